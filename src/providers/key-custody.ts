@@ -1,0 +1,56 @@
+// Seals secrets before they reach a column and opens them again. The key-encryption keys stay outside the database;
+// this file must not log, return or store one.
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** The context says what a sealed value belongs to (for example platform, account and key): it opens nowhere else. */
+export type KeyCustody = {
+  seal(plaintext: Buffer, context: string): Buffer;
+  open(sealed: Buffer, context: string): Buffer;
+  /** True when the value was sealed under an older key, or under one that is no longer known. */
+  needsRewrap(sealed: Buffer): boolean;
+};
+
+const VERSION = 1;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 8;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
+
+/** The first key seals; every key given still opens, so a key is replaced without a pause: put the new one first, rewrap, drop the old one. */
+export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
+  const ring = keys.map((key) => {
+    if (key.length !== KEY_BYTES) throw new Error(`A key-encryption key has ${KEY_BYTES} bytes, not ${key.length}.`);
+    return { key, id: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) };
+  });
+  const newest = ring[0];
+  if (!newest) throw new Error('At least one key-encryption key is needed.');
+
+  return {
+    seal(plaintext, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const header = Buffer.concat([Buffer.of(VERSION), newest.id, nonce]);
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(associatedData(header, context));
+      return Buffer.concat([header, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+    },
+
+    open(sealed, context) {
+      if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new Error('The sealed value has an unknown layout.');
+      const header = sealed.subarray(0, HEADER_BYTES);
+      const used = ring.find(({ id }) => id.equals(keyIdOf(sealed)));
+      if (!used) throw new Error('The key-encryption key of the sealed value is not known.');
+      const decipher = createDecipheriv('aes-256-gcm', used.key, header.subarray(1 + KEY_ID_BYTES), { authTagLength: TAG_BYTES });
+      decipher.setAAD(associatedData(header, context));
+      decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+      return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
+    },
+
+    needsRewrap: (sealed) => !keyIdOf(sealed).equals(newest.id),
+  };
+}
+
+const keyIdOf = (sealed: Buffer): Buffer => sealed.subarray(1, 1 + KEY_ID_BYTES);
+
+/** The header is authenticated beside the context, so neither version nor key id can be rewritten. */
+const associatedData = (header: Buffer, context: string): Buffer => Buffer.concat([header, Buffer.from(context, 'utf8')]);
