@@ -1,0 +1,11 @@
+// Work that falls due by a platform's clock: expiries, retries, settlement close. Run by the worker, and by an advance of the sandbox clock.
+import type { PlatformId } from '../kernel/ids.js';
+import type { Db, Tx } from './pool.js';
+
+export type Job = {
+  readonly name: string;
+  /** When the earliest piece of work falls due, per platform; of one platform when it is named. Platforms with nothing to come are left out. */
+  nextDue(tx: Pick<Tx, 'many' | 'one'>, platformId?: PlatformId): Promise<readonly { platformId: PlatformId; at: Date }[]>;
+  /** Does the platform's work that is due at `now`, in batches of its own transactions; answers how many pieces were done. */
+  run(db: Db, platformId: PlatformId, now: Date): Promise<number>;
+};

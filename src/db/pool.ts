@@ -1,0 +1,157 @@
+// Connections and transactions. The only folder that names the driver.
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { ApiError } from '../kernel/errors.js';
+import type { Sql } from './sql.js';
+
+/** What a store function needs: always its first parameter. */
+export type Tx = {
+  many<Row>(query: Sql): Promise<Row[]>;
+  one<Row>(query: Sql): Promise<Row | undefined>;
+  /** Runs a statement and answers how many rows it touched. */
+  run(query: Sql): Promise<number>;
+  /** Called once, after this transaction has committed; never when it rolls back. */
+  afterCommit(work: () => void): void;
+};
+
+export type Db = Omit<Tx, 'afterCommit'> & {
+  /** One transaction; repeated whole on deadlock or serialization failure, never after COMMIT was sent. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** A connection of its own, outside the pool, for listening and session locks. */
+  connect(): Promise<Session>;
+  stats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+};
+
+export type Session = { query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>; end(): Promise<void>; onLost(work: () => void): void };
+
+export type DbOptions = { url: string; poolSize: number; statementTimeoutMs?: number; onIdleError?: (error: Error) => void };
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, (text: string) => BigInt(text));
+types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
+
+const RETRYABLE = new Set(['40001', '40P01']);
+const MAX_TRIES = 8;
+
+const names = new Map<string, string>();
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+    names.set(text, name);
+  }
+  return name;
+}
+
+type Runner = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
+
+function statements(runner: Runner): Omit<Tx, 'afterCommit'> {
+  const send = (query: Sql) => runner.query({ name: nameOf(query.text), text: query.text, values: query.values as unknown[] });
+  return {
+    many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
+    one: async <Row>(query: Sql) => (await send(query)).rows[0] as Row | undefined,
+    run: async (query: Sql) => (await send(query)).rowCount ?? 0,
+  };
+}
+
+export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError = () => {} }: DbOptions): Db {
+  const settings = { connectionString: url, types, application_name: 'switchyard' };
+  const pool = new pg.Pool({
+    ...settings,
+    max: poolSize,
+    // Statements that do not wait for each other's answers share a round trip: BEGIN travels with the first one.
+    pipeline: true,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 60_000,
+  } as pg.PoolConfig);
+  pool.on('error', onIdleError);
+
+  const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await attemptTransaction(pool, work);
+      } catch (error) {
+        if (attempt >= MAX_TRIES || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
+      }
+    }
+  };
+
+  return {
+    ...statements({ query: (config) => pool.query(config).catch(unavailable) }),
+    transaction,
+    async connect() {
+      const client = new pg.Client(settings);
+      await client.connect();
+      const lost: (() => void)[] = [];
+      client.on('error', () => {});
+      client.on('end', () => lost.forEach((work) => work()));
+      return {
+        query: (text, values) => client.query(text, values),
+        end: () => client.end(),
+        onLost: (work) => lost.push(work),
+      };
+    },
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch(unavailable);
+  const onCommit: (() => void)[] = [];
+  let broken: Error | undefined;
+  try {
+    // Not awaited: the first statement of the work travels in the same packet.
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    let result: Result;
+    try {
+      result = await work({ ...statements(client), afterCommit: (hook) => onCommit.push(hook) });
+      await begun;
+    } catch (error) {
+      await client.query('rollback').catch((lost: Error) => {
+        broken = lost;
+      });
+      throw isConnectionLoss(error) ? unavailable(error as Error) : error;
+    }
+    try {
+      const ended = await client.query('commit');
+      // A transaction in which a statement failed answers COMMIT with ROLLBACK.
+      if (ended.command === 'ROLLBACK') throw new Error('the transaction had failed and was rolled back');
+    } catch (error) {
+      broken = error as Error;
+      // The answer to COMMIT is lost: it may have happened. The caller learns the outcome by repeating with its Idempotency-Key.
+      throw isConnectionLoss(error) ? unavailable(error as Error) : error;
+    }
+    for (const hook of onCommit) hook();
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}
+
+const isConnectionLoss = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string };
+  return (
+    (code !== undefined && (/^(08|57P0|53)/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
+    /Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|not queryable/i.test(
+      message ?? '',
+    )
+  );
+};
+
+/** The database cannot be reached or went away: 503, retry. Everything else is passed on. */
+function unavailable(error: Error): never {
+  if (!isConnectionLoss(error)) throw error;
+  throw Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error });
+}
+
+/** The constraint a unique or check violation names; undefined for any other error. */
+export const violatedConstraint = (error: unknown): string | undefined => {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' || code === '23514' || code === '23503' ? constraint : undefined;
+};

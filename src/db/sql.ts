@@ -1,0 +1,45 @@
+// The `sql` tag: text with numbered parameters. Fragments nest; every value is a parameter, never text.
+
+export class Sql {
+  readonly text: string;
+  readonly values: readonly unknown[];
+
+  constructor(text: string, values: readonly unknown[]) {
+    this.text = text;
+    this.values = values;
+  }
+}
+
+const plainTexts = new WeakMap<TemplateStringsArray, string>();
+
+export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
+  if (!parts.some((part) => part instanceof Sql)) {
+    let text = plainTexts.get(strings);
+    if (text === undefined) {
+      text = strings.reduce((out, piece, i) => `${out}$${i}${piece}`);
+      plainTexts.set(strings, text);
+    }
+    return new Sql(text, parts);
+  }
+  const values: unknown[] = [];
+  let text = strings[0] as string;
+  for (const [i, part] of parts.entries()) {
+    if (part instanceof Sql) {
+      const offset = values.length;
+      text += part.text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + offset}`);
+      values.push(...part.values);
+    } else {
+      values.push(part);
+      text += `$${values.length}`;
+    }
+    text += strings[i + 1] as string;
+  }
+  return new Sql(text, values);
+}
+
+export const empty = new Sql('', []);
+
+/** Joins conditions with `and`; the absent ones (undefined, false) fall out. */
+export function allOf(...conditions: (Sql | undefined | false)[]): Sql {
+  return conditions.filter((c): c is Sql => c instanceof Sql).reduce((all, next) => sql`${all} and ${next}`);
+}

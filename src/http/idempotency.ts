@@ -1,0 +1,65 @@
+// Idempotency-Key: the first answer is stored in the transaction of its effect; a replay gets the same status and bytes.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Tx } from '../db/pool.js';
+import { sql } from '../db/sql.js';
+import { ApiError, assert, invalidField } from '../kernel/errors.js';
+import { type PlatformId, uuidOf } from '../kernel/ids.js';
+import { canonicalJson } from '../kernel/json.js';
+import type { KeyCustody } from '../providers/key-custody.js';
+
+export type Reply = { readonly status: number; readonly payload: string };
+export type IdempotencyOptions = { readonly hashKey: Buffer; readonly custody: KeyCustody };
+
+/** The header's value, or undefined when it was not sent. */
+export function idempotencyKeyOf(header: string | string[] | undefined, required: boolean): string | undefined {
+  if (header === undefined) {
+    if (required) throw invalidField('Idempotency-Key', 'is required');
+    return undefined;
+  }
+  if (typeof header !== 'string' || header.length < 1 || header.length > 255 || !/^[\x20-\x7e]+$/.test(header)) {
+    throw invalidField('Idempotency-Key', 'must be 1 to 255 printable characters', { minLength: 1, maxLength: 255 });
+  }
+  return header;
+}
+
+/**
+ * Runs `effect` at most once for the key. The claim is the first statement of the transaction, so a concurrent duplicate
+ * waits for the first and then finds its answer. A refused effect rolls back together with its claim: the key stays free.
+ */
+export async function once(
+  tx: Tx,
+  request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown; secret: boolean },
+  { hashKey, custody }: IdempotencyOptions,
+  effect: () => Promise<Reply>,
+): Promise<Reply & { replayed: boolean }> {
+  const { platformId, key } = request;
+  // Keyed, because a body may hold a secret that must not be open to guessing.
+  const hash = createHmac('sha256', hashKey).update(canonicalJson([request.operation, request.target, request.body])).digest();
+  const claimed = await tx.run(sql`
+    insert into idempotency_keys (platform_id, key, request_hash) values (${uuidOf(platformId)}, ${key}, ${hash})
+    on conflict (platform_id, key) do nothing`);
+  const context = `idempotency ${platformId} ${key}`;
+
+  if (claimed === 0) {
+    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null; sealed: boolean }>(sql`
+      select request_hash, status, answer, sealed from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
+    // Swept away between the two statements: as good as a concurrent duplicate.
+    if (!stored || !timingSafeEqual(stored.request_hash, hash)) {
+      throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });
+    }
+    assert(stored.status !== null && stored.answer !== null, 'a committed idempotency record has an answer');
+    const payload = stored.sealed ? custody.open(stored.answer, context) : stored.answer;
+    return { status: stored.status, payload: payload.toString('utf8'), replayed: true };
+  }
+
+  const reply = await effect();
+  const bytes = Buffer.from(reply.payload, 'utf8');
+  await tx.run(sql`
+    update idempotency_keys set status = ${reply.status}, answer = ${request.secret ? custody.seal(bytes, context) : bytes}, sealed = ${request.secret}
+    where platform_id = ${uuidOf(platformId)} and key = ${key}`);
+  return { ...reply, replayed: false };
+}
+
+/** Forgets records older than a day and a half; callers are promised at least 24 hours. */
+export const sweepIdempotencyKeys = (tx: Pick<Tx, 'run'>): Promise<number> =>
+  tx.run(sql`delete from idempotency_keys where created_at < clock_timestamp() - interval '36 hours'`);

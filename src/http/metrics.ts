@@ -1,0 +1,41 @@
+// What /metrics says about the HTTP side; other parts add their own gauges to the same registry.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Db } from '../db/pool.js';
+
+export type Metrics = {
+  readonly registry: Registry;
+  observe(operation: string, status: number, seconds: number): void;
+};
+
+export function createMetrics(db: Db): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({ name: 'switchyard_http_requests_total', help: 'Requests answered', labelNames: ['operation', 'status'], registers: [registry] });
+  const latency = new Histogram({
+    name: 'switchyard_http_request_seconds',
+    help: 'Time from first byte read to answer sent',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'switchyard_db_connections',
+    help: 'Connections of the pool by state',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { total, idle, waiting } = db.stats();
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  return {
+    registry,
+    observe(operation, status, seconds) {
+      const labels = { operation, status: String(status) };
+      requests.inc(labels);
+      latency.observe(labels, seconds);
+    },
+  };
+}

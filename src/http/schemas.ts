@@ -1,0 +1,71 @@
+// Building blocks of wire schemas. A schema with a `title` becomes a named component of the API document.
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import { ERRORS, type ErrorCode } from '../kernel/errors.js';
+
+/** A closed object: an unknown field in a request is refused by name. */
+export const Closed = <Properties extends TProperties>(properties: Properties, options: Record<string, unknown> = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
+
+export const Enum = <const Values extends readonly string[]>(values: Values, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+
+/** `null` clears, a value sets. One `type` array, so that a bad value gives one error and not three. */
+export const NullableInteger = (options: Record<string, unknown>) => Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options });
+export const NullableString = (options: Record<string, unknown>) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+export const Timestamp = (options: Record<string, unknown> = {}) => Type.String({ format: 'date-time', ...options });
+
+/** A union told apart by one property; errors then name fields of the chosen variant only. */
+export const OneOf = <Static>(discriminator: string, variants: readonly TSchema[], options: Record<string, unknown> = {}) =>
+  Type.Unsafe<Static>({ type: 'object', discriminator: { propertyName: discriminator }, required: [discriminator], oneOf: [...variants], ...options });
+
+export const Currency = Type.Object(
+  { code: Type.Optional(Type.String()), name: Type.Optional(Type.String()), symbol: Type.Optional(Type.String()), decimals: Type.Optional(Type.Integer({ minimum: 0 })) },
+  { title: 'Currency' },
+);
+
+export const CurrencyAmount = Type.Object({ amount: Type.Integer({ format: 'int64' }), currency: Currency }, { title: 'CurrencyAmount' });
+
+export const pageQuery = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), cursor: Type.Optional(Type.String({ maxLength: 1024 })) };
+
+export const pageOfSchema = (item: TSchema, title: string): TObject =>
+  Type.Object(
+    { data: Type.Array(item), hasMore: Type.Boolean(), nextCursor: Type.Optional(Type.String()), totalCount: Type.Optional(Type.Integer()) },
+    { title },
+  );
+
+const FieldError = Type.Object(
+  {
+    field: Type.String(),
+    constraint: Type.Optional(
+      Type.Object(
+        {
+          format: Type.Optional(Type.String()),
+          pattern: Type.Optional(Type.String()),
+          enum: Type.Optional(Type.Array(Type.Unknown())),
+          minLength: Type.Optional(Type.Integer()),
+          maxLength: Type.Optional(Type.Integer()),
+        },
+        { title: 'FieldConstraint' },
+      ),
+    ),
+    message: Type.Optional(Type.String()),
+  },
+  { title: 'FieldError' },
+);
+
+/** The error body of one status, listing every code that can stand in it. */
+export const errorSchema = (status: number): TSchema =>
+  Type.Object(
+    {
+      code: Enum((Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)),
+      reason: Type.String(),
+      details: Type.Optional(
+        Type.Object(
+          { errors: Type.Optional(Type.Array(FieldError)), missingRequirements: Type.Optional(Type.Array(Type.String())) },
+          { additionalProperties: true },
+        ),
+      ),
+    },
+    { title: `Error${status}`, additionalProperties: false },
+  );

@@ -1,0 +1,17 @@
+// Tells an initial call from a signed retry, and a broken retry from both. What the signature says is judged by the keys domain.
+import { ApiError } from '../kernel/errors.js';
+import type { SignedCall } from './operation.js';
+
+export const SIGNATURE_HEADER = 'Service-Wallet-Signature';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export function signedCallOf(headers: Headers, signatureHeaders: readonly string[]): SignedCall {
+  const stamp = signatureHeaders.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined);
+  const requestId = headers['request-id'];
+  if (stamp === undefined && requestId === undefined) return { kind: 'initial' };
+  if (stamp === undefined || stamp === '') throw new ApiError('WALLET_SIGNATURE_MISSING');
+  if (requestId === undefined || requestId === '') throw new ApiError('REQUEST_ID_MISSING');
+  if (typeof stamp !== 'string') throw new ApiError('WALLET_SIGNATURE_MALFORMED');
+  return { kind: 'retry', stamp, requestId: String(requestId) };
+}

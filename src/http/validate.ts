@@ -1,0 +1,101 @@
+// Requests against their schemas. Every bad field is named in dot notation with the constraint it failed.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { TSchema } from 'typebox';
+import { ApiError, type FieldError } from '../kernel/errors.js';
+import { isDate, parseTimestamp } from '../kernel/time.js';
+
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  'date-time': (text) => parseTimestamp(text) !== undefined,
+  date: isDate,
+  uri: (text) => /^[a-z][a-z0-9+.-]*:[^\s\\]+$/i.test(text) && URL.canParse(text),
+  email: (text) => text.length <= 320 && /^[^\s@<>()[\]\\,;:"]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/.test(text),
+};
+
+const build = (coerceTypes: boolean) => {
+  const ajv = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, coerceTypes, strict: false, validateFormats: true });
+  for (const [name, validate] of Object.entries(FORMATS)) ajv.addFormat(name, validate);
+  for (const name of ['int32', 'int64', 'byte', 'binary', 'password', 'uuid']) ajv.addFormat(name, true);
+  return ajv;
+};
+const bodies = build(false);
+// A query string has only text: "5" and "true" are the numbers and booleans of the schema.
+const queries = build(true);
+
+export type Check = (value: unknown) => void;
+
+export const bodyCheck = (schema: TSchema): Check => check(bodies.compile(schema));
+export const queryCheck = (schema: TSchema): Check => check(queries.compile(schema));
+
+const check =
+  (validate: ValidateFunction): Check =>
+  (value) => {
+    if (!validate(value)) throw new ApiError('INVALID_INPUT', { errors: fieldErrors(validate.errors ?? []) });
+  };
+
+const CONSTRAINTS = new Set(['format', 'pattern', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems', 'const', 'type']);
+// A wrapper's complaint adds nothing to what its branches already said.
+const WRAPPERS = new Set(['if', 'oneOf', 'allOf', 'not']);
+
+function fieldErrors(errors: readonly ErrorObject[]): FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (const error of errors) {
+    const field = fieldOf(error);
+    if (WRAPPERS.has(error.keyword) && errors.length > 1) continue;
+    if (error.keyword === 'anyOf' || isBranchOfAnyOf(error)) {
+      const names = branchNames(errors);
+      if (names.length > 0) found.set('anyOf', { field: field || names.join(' | '), message: `at least one of ${names.join(', ')} must be supplied` });
+      if (names.length > 0) continue;
+    }
+    const key = `${field} ${error.keyword}`;
+    if (!found.has(key)) found.set(key, { field, ...constraintOf(error), message: messageOf(error) });
+  }
+  return [...found.values()].slice(0, 50);
+}
+
+const isBranchOfAnyOf = (error: ErrorObject): boolean => error.keyword === 'required' && /\/anyOf\/\d+\/required$/.test(error.schemaPath);
+
+const branchNames = (errors: readonly ErrorObject[]): string[] =>
+  errors.filter(isBranchOfAnyOf).map((error) => (error.params as { missingProperty: string }).missingProperty);
+
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const named = params as { missingProperty?: string; additionalProperty?: string; unevaluatedProperty?: string; tag?: string };
+  const last =
+    keyword === 'required' || keyword === 'dependentRequired'
+      ? named.missingProperty
+      : keyword === 'additionalProperties'
+        ? named.additionalProperty
+        : keyword === 'unevaluatedProperties'
+          ? named.unevaluatedProperty
+          : keyword === 'discriminator'
+            ? named.tag
+            : undefined;
+  return [...path, ...(last === undefined ? [] : [last])].join('.');
+}
+
+function constraintOf({ keyword, params }: ErrorObject): { constraint?: Record<string, unknown> } {
+  if (!CONSTRAINTS.has(keyword)) return {};
+  if (keyword === 'enum') return { constraint: { enum: (params as { allowedValues: unknown[] }).allowedValues } };
+  if (keyword === 'const') return { constraint: { enum: [(params as { allowedValue: unknown }).allowedValue] } };
+  const value = Object.values(params)[0] as unknown;
+  return { constraint: { [keyword]: keyword === 'minLength' || keyword === 'maxLength' ? (params as { limit: number }).limit : ((params as { limit?: number }).limit ?? value) } };
+}
+
+function messageOf({ keyword, message, params }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'dependentRequired':
+      return `is required whenever ${(params as { property: string }).property} is supplied`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a field of this request';
+    case 'discriminator':
+      return 'is not one of the known kinds';
+    default:
+      return message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,171 @@
+// JSON from a stranger. JSON.parse keeps the last of duplicate keys, rounds large integers and takes any depth; this reader refuses all of it.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export class JsonProblem extends Error {}
+
+const MAX_DEPTH = 32;
+const MAX_MEMBERS = 1_000;
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?(?:[eE][+-]?\d+)?/y;
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new JsonProblem('is not valid UTF-8');
+  }
+}
+
+/** Parses one JSON text, or throws a JsonProblem that says what is wrong. */
+export function parseJson(text: string): Json {
+  let at = 0;
+  let members = 0;
+
+  const fail = (what: string): never => {
+    throw new JsonProblem(`${what} at position ${at}`);
+  };
+  const space = () => {
+    while (at < text.length && (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t')) at += 1;
+  };
+  const expect = (literal: string) => {
+    if (!text.startsWith(literal, at)) fail('unexpected character');
+    at += literal.length;
+  };
+  const count = () => {
+    members += 1;
+    if (members > MAX_MEMBERS) fail('too many members');
+  };
+
+  const number = (): number => {
+    NUMBER.lastIndex = at;
+    const match = NUMBER.exec(text);
+    if (!match) return fail('unexpected character');
+    at += match[0].length;
+    const value = Number(match[0]);
+    if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) fail('number out of range');
+    // A fraction so fine that it would vanish must not pass for a whole number.
+    if (match[1] && Number.isInteger(value) && /[1-9]/.test(match[1])) fail('number too precise');
+    return value;
+  };
+
+  const string = (): string => {
+    expect('"');
+    let out = '';
+    for (;;) {
+      PLAIN.lastIndex = at;
+      const plain = (PLAIN.exec(text) as RegExpExecArray)[0];
+      out += plain;
+      at += plain.length;
+      const next = text[at];
+      if (next === '"') break;
+      if (next !== '\\') return fail('unterminated or raw control character in string');
+      const escape = text[at + 1] ?? '';
+      if (escape === 'u') {
+        const hex = text.slice(at + 2, at + 6);
+        if (!/^[0-9a-fA-F]{4}$/.test(hex)) return fail('bad escape');
+        out += String.fromCharCode(Number.parseInt(hex, 16));
+        at += 6;
+      } else {
+        const plainEscape = ESCAPES[escape];
+        if (plainEscape === undefined) return fail('bad escape');
+        out += plainEscape;
+        at += 2;
+      }
+    }
+    at += 1;
+    if (out.includes('\u0000')) fail('NUL in string');
+    if (!out.isWellFormed()) fail('lone surrogate in string');
+    return out;
+  };
+
+  const value = (depth: number): Json => {
+    if (depth > MAX_DEPTH) fail('nested too deeply');
+    switch (text[at]) {
+      case '{':
+        return object(depth);
+      case '[':
+        return array(depth);
+      case '"':
+        return string();
+      case 't':
+        expect('true');
+        return true;
+      case 'f':
+        expect('false');
+        return false;
+      case 'n':
+        expect('null');
+        return null;
+      default:
+        return number();
+    }
+  };
+
+  const array = (depth: number): Json[] => {
+    const out: Json[] = [];
+    at += 1;
+    space();
+    if (text[at] === ']') {
+      at += 1;
+      return out;
+    }
+    for (;;) {
+      space();
+      count();
+      out.push(value(depth + 1));
+      space();
+      if (text[at] === ']') break;
+      expect(',');
+    }
+    at += 1;
+    return out;
+  };
+
+  const object = (depth: number): { [key: string]: Json } => {
+    const out: { [key: string]: Json } = {};
+    at += 1;
+    space();
+    if (text[at] === '}') {
+      at += 1;
+      return out;
+    }
+    for (;;) {
+      space();
+      count();
+      if (text[at] !== '"') fail('member name expected');
+      const key = string();
+      if (FORBIDDEN_KEYS.has(key)) fail('forbidden member name');
+      if (Object.hasOwn(out, key)) fail('duplicate member');
+      space();
+      expect(':');
+      space();
+      out[key] = value(depth + 1);
+      space();
+      if (text[at] === '}') break;
+      expect(',');
+    }
+    at += 1;
+    return out;
+  };
+
+  space();
+  const parsed = value(1);
+  space();
+  if (at !== text.length) fail('unexpected text after the value');
+  return parsed;
+}
+
+/** The same text for the same value, whatever the order of members: what a body hash is taken over. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+}

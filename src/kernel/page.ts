@@ -1,0 +1,47 @@
+// Keyset pages. A cursor holds the key of the last row seen and is bound to the question it was given for.
+import { createHash } from 'node:crypto';
+import { ApiError } from './errors.js';
+
+export type PageRequest<Key> = { readonly limit: number; readonly after?: Key };
+export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string; readonly totalCount: number };
+
+const bound = (scope: unknown): string => createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 16);
+
+/** `scope` is whatever must stay the same from page to page: operation, platform, filters. */
+export function encodeCursor(key: readonly string[], scope: unknown): string {
+  return Buffer.from(JSON.stringify([...key, bound([scope, key])])).toString('base64url');
+}
+
+/** The key inside a cursor of ours; anything else is a 400. `shape` checks each part of the key. */
+export function decodeCursor(cursor: string, scope: unknown, shape: readonly RegExp[]): string[] {
+  const refuse = () =>
+    new ApiError('INVALID_INPUT', { errors: [{ field: 'cursor', message: 'is not a cursor given for this request' }] });
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw refuse();
+  }
+  if (!Array.isArray(parts) || parts.length !== shape.length + 1 || !parts.every((part) => typeof part === 'string')) throw refuse();
+  const key = parts.slice(0, -1) as string[];
+  if (!shape.every((pattern, i) => pattern.test(key[i] as string)) || parts.at(-1) !== bound([scope, key])) throw refuse();
+  return key;
+}
+
+export const UUID_KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const NUMBER_KEY = /^\d{1,18}$/;
+
+/** Rows fetched with `limit + 1`: the extra one only says that there are more. */
+export function pageOf<Item>(rows: readonly Item[], limit: number, totalCount: number, keyOf: (item: Item) => readonly string[], scope: unknown): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return rows.length > limit && last ? { items, totalCount, nextCursor: encodeCursor(keyOf(last), scope) } : { items, totalCount };
+}
+
+/** `data`, `hasMore`, `nextCursor` and `totalCount` as every list of the API answers them. */
+export const renderPage = <Item, Wire>(page: Page<Item>, render: (item: Item) => Wire) => ({
+  data: page.items.map(render),
+  hasMore: page.nextCursor !== undefined,
+  ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+  totalCount: page.totalCount,
+});

@@ -1,0 +1,41 @@
+// Reading and writing of instants. Nothing here asks what time it is: `now` always comes from the platform's clock in the database.
+
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** An RFC 3339 timestamp with offset, to the millisecond; undefined when it is not one or names an impossible moment. */
+export function parseTimestamp(text: string): Date | undefined {
+  const match = TIMESTAMP.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const zone = match[8] as string;
+  const [zoneHour, zoneMinute] = /[Zz]/.test(zone) ? [0, 0] : [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59 || year === 0) return undefined;
+  const millis = Math.trunc(Number(`0${match[7] ?? '.0'}`) * 1000);
+  const offset = (zone.startsWith('-') ? -1 : 1) * (zoneHour * 60 + zoneMinute) * 60_000;
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  at.setUTCHours(hour, minute, second, millis);
+  return new Date(at.getTime() - offset);
+}
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/** Whether the text is a calendar date that exists. */
+export function isDate(text: string): boolean {
+  const match = DATE.exec(text);
+  if (!match) return false;
+  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+export const plusMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+/** The UTC calendar day of an instant, as `YYYY-MM-DD`. */
+export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
