@@ -23,7 +23,11 @@ export type Db = Omit<Tx, 'afterCommit'> & {
   close(): Promise<void>;
 };
 
-export type Session = { query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>; end(): Promise<void>; onLost(work: () => void): void };
+export type Session = {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+  end(): Promise<void>;
+  onLost(work: () => void): void;
+};
 
 export type DbOptions = { url: string; poolSize: number; statementTimeoutMs?: number; onIdleError?: (error: Error) => void };
 
@@ -88,7 +92,9 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
       await client.connect();
       const lost: (() => void)[] = [];
       client.on('error', () => {});
-      client.on('end', () => lost.forEach((work) => work()));
+      client.on('end', () => {
+        for (const work of lost) work();
+      });
       return {
         query: (text, values) => client.query(text, values),
         end: () => client.end(),

@@ -17,7 +17,8 @@ const SCHEMES: Readonly<Record<string, (value: string, find: FindCaller) => Prom
 export async function authenticate(header: string | undefined, find: FindCaller): Promise<Caller> {
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header ?? '') ?? [];
   const caller = await SCHEMES[scheme.toLowerCase()]?.(value, find);
-  if (!caller) throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Basic realm="switchyard", charset="UTF-8"' } });
+  if (!caller)
+    throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Basic realm="switchyard", charset="UTF-8"' } });
   return caller;
 }
 

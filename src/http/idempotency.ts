@@ -34,7 +34,9 @@ export async function once(
 ): Promise<Reply & { replayed: boolean }> {
   const { platformId, key } = request;
   // Keyed, because a body may hold a secret that must not be open to guessing.
-  const hash = createHmac('sha256', hashKey).update(canonicalJson([request.operation, request.target, request.body])).digest();
+  const hash = createHmac('sha256', hashKey)
+    .update(canonicalJson([request.operation, request.target, request.body]))
+    .digest();
   const claimed = await tx.run(sql`
     insert into idempotency_keys (platform_id, key, request_hash) values (${uuidOf(platformId)}, ${key}, ${hash})
     on conflict (platform_id, key) do nothing`);

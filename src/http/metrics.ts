@@ -1,5 +1,5 @@
 // What /metrics says about the HTTP side; other parts add their own gauges to the same registry.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/pool.js';
 
 export type Metrics = {
@@ -10,7 +10,12 @@ export type Metrics = {
 export function createMetrics(db: Db): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({ name: 'switchyard_http_requests_total', help: 'Requests answered', labelNames: ['operation', 'status'], registers: [registry] });
+  const requests = new Counter({
+    name: 'switchyard_http_requests_total',
+    help: 'Requests answered',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  });
   const latency = new Histogram({
     name: 'switchyard_http_request_seconds',
     help: 'Time from first byte read to answer sent',

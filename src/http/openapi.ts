@@ -7,7 +7,13 @@ import { errorSchema } from './schemas.js';
 type Node = Record<string, unknown>;
 
 export type WebhookDoc = { readonly name: string; readonly types: readonly string[]; readonly summary: string; readonly payload: TSchema };
-export type DocumentOptions = { readonly basePath: string; readonly serverUrl: string; readonly version: string; readonly webhooks: readonly WebhookDoc[]; readonly signatureHeader: string };
+export type DocumentOptions = {
+  readonly basePath: string;
+  readonly serverUrl: string;
+  readonly version: string;
+  readonly webhooks: readonly WebhookDoc[];
+  readonly signatureHeader: string;
+};
 
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): Node {
   const components: Record<string, Node> = {};
@@ -17,8 +23,8 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 
   const paths: Record<string, Record<string, Node>> = {};
   for (const op of operations) {
-    const item = (paths[op.path] ??= {});
-    item[op.method.toLowerCase()] = {
+    paths[op.path] ??= {};
+    (paths[op.path] as Record<string, Node>)[op.method.toLowerCase()] = {
       operationId: op.id,
       tags: [op.tag],
       summary: op.summary,
@@ -41,7 +47,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
           'x-event-types': types,
           security: [{ WebhookSignature: [] }],
           requestBody: { required: true, content: json(payload) },
-          responses: { 200: { description: 'Received' }, 409: { description: 'Already received; counts as delivered' }, 410: { description: 'Stop sending' } },
+          responses: {
+            200: { description: 'Received' },
+            409: { description: 'Already received; counts as delivered' },
+            410: { description: 'Stop sending' },
+          },
         },
       },
     ]),
@@ -49,7 +59,12 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 
   return {
     openapi: '3.1.0',
-    info: { title: 'Switchyard', version: options.version, description: 'An open, self-hosted payments service.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Switchyard',
+      version: options.version,
+      description: 'An open, self-hosted payments service.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: options.serverUrl + options.basePath }],
     security: [{ BasicAuth: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -66,7 +81,13 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 }
 
 function parametersOf(op: Operation, options: DocumentOptions, schema: (source: unknown) => unknown): Node[] {
-  const header = (name: string, required: boolean, description: string): Node => ({ name, in: 'header', required, description, schema: { type: 'string', maxLength: 4096 } });
+  const header = (name: string, required: boolean, description: string): Node => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: { type: 'string', maxLength: 4096 },
+  });
   const query = op.query as { properties?: Record<string, unknown>; required?: string[] } | undefined;
   return [
     ...pathParameters(op.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
@@ -76,9 +97,21 @@ function parametersOf(op: Operation, options: DocumentOptions, schema: (source: 
       required: query?.required?.includes(name) ?? false,
       schema: schema(source),
     })),
-    ...(op.idempotency ? [{ name: 'Idempotency-Key', in: 'header', required: op.idempotency === 'required', schema: { type: 'string', minLength: 1, maxLength: 255 } }] : []),
+    ...(op.idempotency
+      ? [
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            required: op.idempotency === 'required',
+            schema: { type: 'string', minLength: 1, maxLength: 255 },
+          },
+        ]
+      : []),
     ...(op.signedRetry
-      ? [header(options.signatureHeader, false, 'Stamp over the `payloadToSign` of the prior 202, on the signed retry.'), header('Request-Id', false, '`requestId` of the prior 202, on the signed retry.')]
+      ? [
+          header(options.signatureHeader, false, 'Stamp over the `payloadToSign` of the prior 202, on the signed retry.'),
+          header('Request-Id', false, '`requestId` of the prior 202, on the signed retry.'),
+        ]
       : []),
     ...(op.headerParameters ?? []).map(({ name, description, required = false }) => header(name, required, description)),
   ];
@@ -88,7 +121,11 @@ function responsesOf(op: Operation, json: (source: TSchema, types?: readonly str
   const headers = { 'X-Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in the logs.' } };
   const responses: Record<string, Node> = {};
   for (const [status, schema] of Object.entries(op.success)) {
-    responses[status] = { description: status === '202' ? 'Accepted' : 'Success', headers, ...(schema ? { content: json(schema, op.produces) } : {}) };
+    responses[status] = {
+      description: status === '202' ? 'Accepted' : 'Success',
+      headers,
+      ...(schema ? { content: json(schema, op.produces) } : {}),
+    };
   }
   const codes = new Map<number, string[]>();
   for (const code of errorCodesOf(op)) {

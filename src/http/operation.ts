@@ -91,7 +91,9 @@ export type Operation = Declaration<TObject, TSchema> & {
   readonly write?: (tx: Tx, request: Request) => Promise<Answer>;
 };
 
-export function operation<Query extends TObject, Body extends TSchema>(declaration: Declaration<Query, Body> & Handler<Query, Body>): Operation {
+export function operation<Query extends TObject, Body extends TSchema>(
+  declaration: Declaration<Query, Body> & Handler<Query, Body>,
+): Operation {
   return declaration as unknown as Operation;
 }
 
@@ -102,10 +104,17 @@ export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_INPUT']);
   if (op.permission !== 'PUBLIC') for (const code of ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'] as const) codes.add(code);
-  if (op.method !== 'GET') for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_FORMAT'] as const) codes.add(code);
+  if (op.method !== 'GET')
+    for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_FORMAT'] as const) codes.add(code);
   if (op.idempotency) codes.add('CONFLICT');
   if (op.signedRetry) {
-    for (const code of ['WALLET_SIGNATURE_MISSING', 'WALLET_SIGNATURE_MALFORMED', 'WALLET_SIGNATURE_BODY_MISMATCH', 'WALLET_SIGNATURE_INVALID', 'REQUEST_ID_MISSING'] as const) {
+    for (const code of [
+      'WALLET_SIGNATURE_MISSING',
+      'WALLET_SIGNATURE_MALFORMED',
+      'WALLET_SIGNATURE_BODY_MISMATCH',
+      'WALLET_SIGNATURE_INVALID',
+      'REQUEST_ID_MISSING',
+    ] as const) {
       codes.add(code);
     }
   }

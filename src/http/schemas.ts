@@ -17,20 +17,39 @@ export const Timestamp = (options: Record<string, unknown> = {}) => Type.String(
 
 /** A union told apart by one property; errors then name fields of the chosen variant only. */
 export const OneOf = <Static>(discriminator: string, variants: readonly TSchema[], options: Record<string, unknown> = {}) =>
-  Type.Unsafe<Static>({ type: 'object', discriminator: { propertyName: discriminator }, required: [discriminator], oneOf: [...variants], ...options });
+  Type.Unsafe<Static>({
+    type: 'object',
+    discriminator: { propertyName: discriminator },
+    required: [discriminator],
+    oneOf: [...variants],
+    ...options,
+  });
 
 export const Currency = Type.Object(
-  { code: Type.Optional(Type.String()), name: Type.Optional(Type.String()), symbol: Type.Optional(Type.String()), decimals: Type.Optional(Type.Integer({ minimum: 0 })) },
+  {
+    code: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String()),
+    symbol: Type.Optional(Type.String()),
+    decimals: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
   { title: 'Currency' },
 );
 
 export const CurrencyAmount = Type.Object({ amount: Type.Integer({ format: 'int64' }), currency: Currency }, { title: 'CurrencyAmount' });
 
-export const pageQuery = { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), cursor: Type.Optional(Type.String({ maxLength: 1024 })) };
+export const pageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+};
 
 export const pageOfSchema = (item: TSchema, title: string): TObject =>
   Type.Object(
-    { data: Type.Array(item), hasMore: Type.Boolean(), nextCursor: Type.Optional(Type.String()), totalCount: Type.Optional(Type.Integer()) },
+    {
+      data: Type.Array(item),
+      hasMore: Type.Boolean(),
+      nextCursor: Type.Optional(Type.String()),
+      totalCount: Type.Optional(Type.Integer()),
+    },
     { title },
   );
 

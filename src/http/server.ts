@@ -42,8 +42,7 @@ const JSON_HEADER = 'application/json; charset=utf-8';
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: options.log as never,
-    disableRequestLogging: true,
+    logger: false,
     genReqId: newUuid,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -54,10 +53,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustProxy ?? false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendError(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => void sendError(options.log, error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler,
   });
-  for (const method of ['TRACE'] as const) app.addHttpMethod(method);
+  app.addHttpMethod('TRACE');
 
   // Bodies arrive as bytes; what they must be is decided by the operation.
   app.removeAllContentTypeParsers();
@@ -74,10 +73,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     pressure.leave();
     const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'none';
     options.metrics.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
-    options.log.info({ requestId: request.id, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered');
+    options.log.info(
+      { requestId: request.id, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 },
+      'answered',
+    );
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(new ApiError('NOT_FOUND'), request, reply));
+  app.setErrorHandler((error, request, reply) => sendError(options.log, error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(options.log, new ApiError('NOT_FOUND'), request, reply));
 
   registerOperations(app, options);
   registerPages(app, options);
@@ -101,7 +103,8 @@ function registerOperations(app: FastifyInstance, options: ServerOptions): void 
         const caller = op.permission === 'PUBLIC' ? undefined : await authenticate(raw.headers.authorization, options.findCaller);
         if (caller) {
           const verdict = limit(caller.tokenId, performance.now());
-          if (!verdict.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
+          if (!verdict.allowed)
+            throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
           authorize(caller, op.permission as Exclude<typeof op.permission, 'PUBLIC'>);
         }
         const signed = op.signedRetry ? signedCallOf(raw.headers, signatureHeaders) : ({ kind: 'initial' } as const);
@@ -158,7 +161,14 @@ async function answer(op: Operation, request: Request, raw: FastifyRequest, repl
     if (key === undefined) return { ...(await effect(tx)), replayed: false };
     return once(
       tx,
-      { platformId: request.platformId, key, operation: op.id, target: raw.url, body: request.body ?? null, secret: op.secretAnswer ?? false },
+      {
+        platformId: request.platformId,
+        key,
+        operation: op.id,
+        target: raw.url,
+        body: request.body ?? null,
+        secret: op.secretAnswer ?? false,
+      },
       options.idempotency,
       () => effect(tx),
     );
@@ -168,7 +178,10 @@ async function answer(op: Operation, request: Request, raw: FastifyRequest, repl
   send(reply, outcome);
 }
 
-const toReply = (result: Answer): Reply => ({ status: result.status, payload: result.body === undefined ? '' : JSON.stringify(result.body) });
+const toReply = (result: Answer): Reply => ({
+  status: result.status,
+  payload: result.body === undefined ? '' : JSON.stringify(result.body),
+});
 
 function send(reply: FastifyReply, { status, payload }: Reply): void {
   if (payload === '') void reply.code(status).send();
@@ -185,7 +198,9 @@ function checksOf(op: Operation): { query: (query: Record<string, unknown>) => u
       for (const [name, value] of Object.entries(plain)) {
         for (const text of [name, value].flat()) {
           if (typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed() || text.includes('\ufffd'))) {
-            throw new ApiError('INVALID_INPUT', { errors: [{ field: name.replaceAll('\u0000', ''), message: 'holds characters that are not text' }] });
+            throw new ApiError('INVALID_INPUT', {
+              errors: [{ field: name.replaceAll('\u0000', ''), message: 'holds characters that are not text' }],
+            });
           }
         }
       }
@@ -203,7 +218,8 @@ function checksOf(op: Operation): { query: (query: Record<string, unknown>) => u
         return undefined;
       }
       if (absent && op.bodyOptional) return {};
-      if (absent && raw.headers['content-type'] !== undefined && !JSON_TYPE.test(raw.headers['content-type'])) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      if (absent && raw.headers['content-type'] !== undefined && !JSON_TYPE.test(raw.headers['content-type']))
+        throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
       if (absent) throw new ApiError('INVALID_INPUT', { errors: [{ field: '', message: 'a JSON body is required' }] });
       const value = readJson(bytes);
       checkBody(value);
@@ -240,17 +256,20 @@ function refusalFrom(error: unknown): ApiError | undefined {
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? new ApiError('INVALID_INPUT') : undefined;
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalFrom(error);
   if (!refusal) {
     // The text of an unexpected error may hold anything; it goes to the log, never to the caller.
     const { message, stack, code } = error as { message?: string; stack?: string; code?: string };
-    request.log.error({ requestId: request.id, errorCode: code, errorMessage: message, stack }, 'failed');
+    log.error({ requestId: request.id, errorCode: code, errorMessage: message, stack }, 'failed');
   }
   const shown = refusal ?? new ApiError('INTERNAL_ERROR', { requestId: request.id });
   reply.header('x-request-id', request.id);
   for (const [name, value] of Object.entries(shown.headers)) reply.header(name, value);
-  return reply.code(shown.status).header('content-type', JSON_HEADER).send(JSON.stringify(errorBody(shown)));
+  return reply
+    .code(shown.status)
+    .header('content-type', JSON_HEADER)
+    .send(JSON.stringify(errorBody(shown)));
 }
 
 /** Bytes that are not HTTP, or that dribble in too slowly: one short answer and the line is closed. */
@@ -260,7 +279,9 @@ function clientErrorHandler(error: Error & { code?: string }, socket: import('no
     return;
   }
   const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const body = JSON.stringify(errorBody(new ApiError(timedOut ? 'REQUEST_TIMEOUT' : 'INVALID_INPUT', timedOut ? undefined : { cause: 'HTTP' })));
+  const body = JSON.stringify(
+    errorBody(new ApiError(timedOut ? 'REQUEST_TIMEOUT' : 'INVALID_INPUT', timedOut ? undefined : { cause: 'HTTP' })),
+  );
   const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${JSON_HEADER}\r\nx-request-id: ${newUuid()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -304,7 +325,9 @@ function registerPages(app: FastifyInstance, { document, isReady, metrics, log }
       log.warn({ errorMessage: error.message }, 'not ready');
       return false;
     });
-    return reply.code(ready ? 200 : ERRORS.SERVICE_UNAVAILABLE.status).send(ready ? { status: 'ready' } : errorBody(new ApiError('SERVICE_UNAVAILABLE')));
+    return reply
+      .code(ready ? 200 : ERRORS.SERVICE_UNAVAILABLE.status)
+      .send(ready ? { status: 'ready' } : errorBody(new ApiError('SERVICE_UNAVAILABLE')));
   });
   app.get('/metrics', { config: { operation: 'metrics' } }, async (_request, reply) =>
     reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),

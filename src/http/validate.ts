@@ -8,7 +8,9 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) => parseTimestamp(text) !== undefined,
   date: isDate,
   uri: (text) => /^[a-z][a-z0-9+.-]*:[^\s\\]+$/i.test(text) && URL.canParse(text),
-  email: (text) => text.length <= 320 && /^[^\s@<>()[\]\\,;:"]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/.test(text),
+  email: (text) =>
+    text.length <= 320 &&
+    /^[^\s@<>()[\]\\,;:"]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/.test(text),
 };
 
 const build = (coerceTypes: boolean) => {
@@ -32,7 +34,20 @@ const check =
     if (!validate(value)) throw new ApiError('INVALID_INPUT', { errors: fieldErrors(validate.errors ?? []) });
   };
 
-const CONSTRAINTS = new Set(['format', 'pattern', 'enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems', 'const', 'type']);
+const CONSTRAINTS = new Set([
+  'format',
+  'pattern',
+  'enum',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'minItems',
+  'maxItems',
+  'const',
+  'type',
+]);
 // A wrapper's complaint adds nothing to what its branches already said.
 const WRAPPERS = new Set(['if', 'oneOf', 'allOf', 'not']);
 
@@ -43,7 +58,8 @@ function fieldErrors(errors: readonly ErrorObject[]): FieldError[] {
     if (WRAPPERS.has(error.keyword) && errors.length > 1) continue;
     if (error.keyword === 'anyOf' || isBranchOfAnyOf(error)) {
       const names = branchNames(errors);
-      if (names.length > 0) found.set('anyOf', { field: field || names.join(' | '), message: `at least one of ${names.join(', ')} must be supplied` });
+      if (names.length > 0)
+        found.set('anyOf', { field: field || names.join(' | '), message: `at least one of ${names.join(', ')} must be supplied` });
       if (names.length > 0) continue;
     }
     const key = `${field} ${error.keyword}`;
@@ -81,7 +97,14 @@ function constraintOf({ keyword, params }: ErrorObject): { constraint?: Record<s
   if (keyword === 'enum') return { constraint: { enum: (params as { allowedValues: unknown[] }).allowedValues } };
   if (keyword === 'const') return { constraint: { enum: [(params as { allowedValue: unknown }).allowedValue] } };
   const value = Object.values(params)[0] as unknown;
-  return { constraint: { [keyword]: keyword === 'minLength' || keyword === 'maxLength' ? (params as { limit: number }).limit : ((params as { limit?: number }).limit ?? value) } };
+  return {
+    constraint: {
+      [keyword]:
+        keyword === 'minLength' || keyword === 'maxLength'
+          ? (params as { limit: number }).limit
+          : ((params as { limit?: number }).limit ?? value),
+    },
+  };
 }
 
 function messageOf({ keyword, message, params }: ErrorObject): string {

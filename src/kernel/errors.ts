@@ -167,7 +167,11 @@ export class ApiError extends Error {
   readonly details: ErrorDetails | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, details?: ErrorDetails, { reason, headers = {} }: { reason?: string; headers?: Record<string, string> } = {}) {
+  constructor(
+    code: ErrorCode,
+    details?: ErrorDetails,
+    { reason, headers = {} }: { reason?: string; headers?: Record<string, string> } = {},
+  ) {
     super(reason ?? ERRORS[code].reason);
     this.code = code;
     this.details = details;

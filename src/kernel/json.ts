@@ -64,14 +64,14 @@ export function parseJson(text: string): Json {
       const next = text[at];
       if (next === '"') break;
       if (next !== '\\') return fail('unterminated or raw control character in string');
-      const escape = text[at + 1] ?? '';
-      if (escape === 'u') {
+      const mark = text[at + 1] ?? '';
+      if (mark === 'u') {
         const hex = text.slice(at + 2, at + 6);
         if (!/^[0-9a-fA-F]{4}$/.test(hex)) return fail('bad escape');
         out += String.fromCharCode(Number.parseInt(hex, 16));
         at += 6;
       } else {
-        const plainEscape = ESCAPES[escape];
+        const plainEscape = ESCAPES[mark];
         if (plainEscape === undefined) return fail('bad escape');
         out += plainEscape;
         at += 2;

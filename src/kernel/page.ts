@@ -14,8 +14,7 @@ export function encodeCursor(key: readonly string[], scope: unknown): string {
 
 /** The key inside a cursor of ours; anything else is a 400. `shape` checks each part of the key. */
 export function decodeCursor(cursor: string, scope: unknown, shape: readonly RegExp[]): string[] {
-  const refuse = () =>
-    new ApiError('INVALID_INPUT', { errors: [{ field: 'cursor', message: 'is not a cursor given for this request' }] });
+  const refuse = () => new ApiError('INVALID_INPUT', { errors: [{ field: 'cursor', message: 'is not a cursor given for this request' }] });
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -32,7 +31,13 @@ export const UUID_KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 export const NUMBER_KEY = /^\d{1,18}$/;
 
 /** Rows fetched with `limit + 1`: the extra one only says that there are more. */
-export function pageOf<Item>(rows: readonly Item[], limit: number, totalCount: number, keyOf: (item: Item) => readonly string[], scope: unknown): Page<Item> {
+export function pageOf<Item>(
+  rows: readonly Item[],
+  limit: number,
+  totalCount: number,
+  keyOf: (item: Item) => readonly string[],
+  scope: unknown,
+): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return rows.length > limit && last ? { items, totalCount, nextCursor: encodeCursor(keyOf(last), scope) } : { items, totalCount };

@@ -1,0 +1,82 @@
+// How moves change balances. Pure: the same balances and moves always give the same rows.
+import { createHash } from 'node:crypto';
+import { ApiError, assert } from '../../kernel/errors.js';
+import { type PlatformId, uuidOf } from '../../kernel/ids.js';
+import type { CurrencyCode } from '../../kernel/money.js';
+import type { AccountUuid, Balance, Entry, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
+
+/** Service-side accounts have ids made from what they are for, so that nothing has to look them up. */
+export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
+  const hex = createHash('sha256')
+    .update(`${uuidOf(platformId)} ${purpose} ${currency}`)
+    .digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/**
+ * Applies moves in order. `balances` holds every account of the moves that has a balance of its own; an account missing
+ * from it is a service-side one. An amount beyond what is available is refused.
+ */
+export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
+  const after = new Map(balances);
+  const transfers: Posting['transfers'][number][] = [];
+  const resolutions: Posting['resolutions'][number][] = [];
+  const entries: Entry[] = [];
+
+  const change = (accountId: AccountUuid, currency: CurrencyCode, available: bigint, total: bigint): Balance | undefined => {
+    const balance = after.get(accountId);
+    if (!balance) return undefined;
+    assert(balance.currency === currency, 'a transfer keeps to the currency of its accounts');
+    const next = { ...balance, available: balance.available + available, total: balance.total + total };
+    if (next.available < 0n) throw new ApiError('INSUFFICIENT_FUNDS');
+    after.set(accountId, next);
+    return next;
+  };
+
+  const enter = (transfer: Transfer, accountId: AccountUuid, amount: bigint, available: bigint) => {
+    const balance = change(accountId, transfer.currency, available, amount);
+    const numbered = balance ? { ...balance, lastEntry: balance.lastEntry + 1n } : undefined;
+    if (numbered) after.set(accountId, numbered);
+    entries.push({
+      transferId: transfer.id,
+      accountId,
+      currency: transfer.currency,
+      amount,
+      number: numbered?.lastEntry ?? null,
+      balanceAfter: numbered?.total ?? null,
+      transactionId: transfer.transactionId ?? null,
+    });
+  };
+
+  for (const move of moves) {
+    const transfer = move.kind === 'RESOLVE' ? move.hold : move.transfer;
+    assert(transfer.amount > 0n && transfer.from !== transfer.to, 'a transfer moves a positive amount between two accounts');
+    switch (move.kind) {
+      case 'POST':
+        enter(transfer, transfer.from, -transfer.amount, -transfer.amount);
+        enter(transfer, transfer.to, transfer.amount, transfer.amount);
+        transfers.push({ ...transfer, state: 'POSTED' });
+        break;
+      case 'HOLD':
+        change(transfer.from, transfer.currency, -transfer.amount, 0n);
+        transfers.push({ ...transfer, state: 'PENDING' });
+        break;
+      case 'RESOLVE':
+        if (move.outcome === 'POSTED') {
+          // The hold already took it from what is available.
+          enter(transfer, transfer.from, -transfer.amount, 0n);
+          enter(transfer, transfer.to, transfer.amount, transfer.amount);
+        } else {
+          change(transfer.from, transfer.currency, transfer.amount, 0n);
+        }
+        resolutions.push({ id: transfer.id, outcome: move.outcome });
+        break;
+    }
+  }
+  return { balances: after, transfers, resolutions, entries };
+}
+
+/** Every account the moves touch, for locking. */
+export const accountsOf = (moves: readonly Move[]): AccountUuid[] => [
+  ...new Set(moves.flatMap((move) => (move.kind === 'RESOLVE' ? [move.hold.from, move.hold.to] : [move.transfer.from, move.transfer.to]))),
+];
