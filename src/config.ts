@@ -1,0 +1,436 @@
+// Everything the operator can set, read from the environment once and checked before anything starts.
+// SETTINGS is the only description: error text, `npm run doctor` and the README table are made from it.
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+export type Mode = 'sandbox' | 'live';
+export type Role = 'all' | 'api' | 'worker';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export type BootstrapToken = { readonly id: string; readonly secret: string };
+export type OAuthIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
+
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Undefined: the service starts its own PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly mode: Mode;
+  readonly role: Role;
+  readonly bootstrapTokens: readonly BootstrapToken[];
+  /** The first encrypts, all decrypt. Empty in sandbox when unset: then one is kept in `dataDir`. */
+  readonly keyEncryptionKeys: readonly Buffer[];
+  readonly logLevel: LogLevel;
+  /** In lower case, without the name the specification gives. */
+  readonly walletSignatureHeaderAliases: readonly string[];
+  readonly cardSettlementLagMs: number;
+  /** Undefined: no limit. */
+  readonly rateLimitPerMinute: number | undefined;
+  /** Without a trailing slash. */
+  readonly publicUrl: string | undefined;
+  readonly smtp: { readonly url: string; readonly from: string } | undefined;
+  readonly oauthIssuers: readonly OAuthIssuer[];
+  /** As the HTTP server takes it: nobody, the number of proxies in front, or their addresses. */
+  readonly trustProxy: false | number | readonly string[];
+};
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** Thrown by a parser; the text says what is wrong with the value and never repeats a secret. */
+class WrongValue extends Error {}
+
+export type Setting<T = unknown> = {
+  readonly default: string | undefined;
+  readonly accepts: string;
+  readonly meaning: string;
+  /** The value is never printed. */
+  readonly secret?: true;
+  readonly parse: (text: string) => T;
+};
+
+const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+export const SETTINGS = {
+  PORT: {
+    default: '8080',
+    accepts: 'a port number from 0 to 65535 (0: any free port)',
+    meaning: 'Port the API listens on.',
+    parse: wholeNumber(0, 65535),
+  },
+  HOST: {
+    default: '127.0.0.1',
+    accepts: 'an IP address or a host name',
+    meaning: 'Address the API listens on; `0.0.0.0` for every interface.',
+    parse: parseHost,
+  },
+  DATA_DIR: {
+    default: '.data',
+    accepts: 'a directory',
+    meaning: 'Where the embedded database, the sandbox credentials and the sandbox key are kept.',
+    parse: parseDirectory,
+  },
+  DATABASE_URL: {
+    default: undefined,
+    accepts: 'a URL that begins with postgres:// or postgresql://',
+    meaning: 'PostgreSQL 15 or newer to use. Unset: the service runs its own PostgreSQL under `DATA_DIR`.',
+    secret: true,
+    parse: parseDatabaseUrl,
+  },
+  DATABASE_POOL_SIZE: {
+    default: '10',
+    accepts: 'a whole number from 1 to 200',
+    meaning: 'Database connections of one process.',
+    parse: wholeNumber(1, 200),
+  },
+  MODE: {
+    default: 'sandbox',
+    accepts: 'sandbox or live',
+    meaning: '`sandbox` plays the outside world and serves `/sandbox`; `live` refuses both.',
+    parse: oneOf<Mode>(['sandbox', 'live']),
+  },
+  ROLE: {
+    default: 'all',
+    accepts: 'all, api or worker',
+    meaning: 'What this process does: answer requests, do background work, or both.',
+    parse: oneOf<Role>(['all', 'api', 'worker']),
+  },
+  BOOTSTRAP_TOKEN: {
+    default: undefined,
+    accepts:
+      'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret at least 16 characters without colon, comma or space',
+    meaning: 'Credentials of the first API token, sandbox only; each further pair makes a sandbox platform of its own. Unset: generated.',
+    secret: true,
+    parse: parseBootstrapTokens,
+  },
+  KEY_ENCRYPTION_KEY: {
+    default: undefined,
+    accepts: '32 random bytes in base64 (`openssl rand -base64 32`), several separated by commas',
+    meaning:
+      'Encrypts stored key material. To rotate, put the new key first: the first encrypts, all decrypt. Required in live mode; in sandbox generated once into `DATA_DIR`.',
+    secret: true,
+    parse: parseEncryptionKeys,
+  },
+  LOG_LEVEL: {
+    default: 'info',
+    accepts: LOG_LEVELS.join(', '),
+    meaning: 'Least severe log line that is written.',
+    parse: oneOf(LOG_LEVELS),
+  },
+  WALLET_SIGNATURE_HEADER_ALIASES: {
+    default: undefined,
+    accepts: 'header names separated by commas',
+    meaning: 'Further names under which the `Service-Wallet-Signature` header is accepted.',
+    parse: parseHeaderNames,
+  },
+  CARD_SETTLEMENT_LAG: {
+    default: '2h',
+    accepts: 'a duration of at most 7d, such as 2h, 30m or 90s',
+    meaning: 'How long after its end a card settlement day closes.',
+    parse: parseDuration,
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    default: undefined,
+    accepts: 'off or a whole number from 1 to 1000000',
+    meaning: 'Requests a minute one token may make. Unset: off in sandbox, 600 in live mode.',
+    parse: parseRateLimit,
+  },
+  PUBLIC_URL: {
+    default: undefined,
+    accepts: 'an http:// or https:// URL without user, query or fragment',
+    meaning: 'Base URL under which callers reach the service, for links. Unset: made from `HOST` and `PORT`.',
+    parse: parsePublicUrl,
+  },
+  SMTP_URL: {
+    default: undefined,
+    accepts: 'a URL that begins with smtp:// or smtps://',
+    meaning: 'Mail server for one-time codes. Needs `SMTP_FROM`.',
+    secret: true,
+    parse: parseSmtpUrl,
+  },
+  SMTP_FROM: {
+    default: undefined,
+    accepts: 'a mail address, with or without a display name',
+    meaning: 'Sender of that mail. Needs `SMTP_URL`.',
+    parse: parseMailAddress,
+  },
+  OAUTH_ISSUERS: {
+    default: undefined,
+    accepts:
+      'issuer|jwksUrl|audience, several separated by commas, or a JSON array of {"issuer", "jwksUrl", "audience"}; https URLs, http only on this machine',
+    meaning: 'Identity providers whose tokens may sign a customer in.',
+    parse: parseOAuthIssuers,
+  },
+  TRUST_PROXY: {
+    default: 'off',
+    accepts: 'off, the number of proxies in front (1 to 10), or their addresses (CIDR allowed) separated by commas',
+    meaning: 'Whose `X-Forwarded-For` is believed.',
+    parse: parseTrustProxy,
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+type Settings = typeof SETTINGS;
+type Value<N extends SettingName> = ReturnType<Settings[N]['parse']> | (Settings[N]['default'] extends string ? never : undefined);
+
+/** Reads and checks the whole environment; throws one `ConfigError` that lists every wrong value. */
+export function readConfig(env: Env): Config {
+  const problems: string[] = [];
+  const problem = (name: SettingName, why: string) => problems.push(`${name}: ${why}. It takes ${SETTINGS[name].accepts}.`);
+  const read = <N extends SettingName>(name: N): Value<N> => {
+    const setting: Setting = SETTINGS[name];
+    const given = textOf(env, name);
+    const text = given ?? setting.default;
+    try {
+      return (text === undefined ? undefined : setting.parse(text)) as Value<N>;
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      const shown = setting.secret ? '' : `, got ${JSON.stringify(given)}`;
+      problem(name, `${error.message}${shown}`);
+      return undefined as Value<N>; // never seen: the problem is thrown below
+    }
+  };
+
+  const mode = read('MODE');
+  const rateLimit = read('RATE_LIMIT_PER_MINUTE');
+  const smtpUrl = read('SMTP_URL');
+  const smtpFrom = read('SMTP_FROM');
+  const config: Config = {
+    port: read('PORT'),
+    host: read('HOST'),
+    dataDir: read('DATA_DIR'),
+    databaseUrl: read('DATABASE_URL'),
+    databasePoolSize: read('DATABASE_POOL_SIZE'),
+    mode,
+    role: read('ROLE'),
+    bootstrapTokens: read('BOOTSTRAP_TOKEN') ?? [],
+    keyEncryptionKeys: read('KEY_ENCRYPTION_KEY') ?? [],
+    logLevel: read('LOG_LEVEL'),
+    walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
+    cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
+    rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),
+    publicUrl: read('PUBLIC_URL'),
+    smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
+    oauthIssuers: read('OAUTH_ISSUERS') ?? [],
+    trustProxy: read('TRUST_PROXY'),
+  };
+
+  if (textOf(env, 'SMTP_URL') && !textOf(env, 'SMTP_FROM')) problem('SMTP_FROM', 'is needed because SMTP_URL is set');
+  if (textOf(env, 'SMTP_FROM') && !textOf(env, 'SMTP_URL')) problem('SMTP_URL', 'is needed because SMTP_FROM is set');
+  if (mode === 'live') {
+    if (textOf(env, 'BOOTSTRAP_TOKEN')) problem('BOOTSTRAP_TOKEN', 'is refused in live mode: make tokens with `npm run platform`');
+    if (!textOf(env, 'KEY_ENCRYPTION_KEY')) problem('KEY_ENCRYPTION_KEY', 'is required in live mode');
+    config.keyEncryptionKeys?.forEach((key, i) => {
+      const weakness = weaknessOf(key);
+      if (weakness) problem('KEY_ENCRYPTION_KEY', `key ${i + 1} is refused in live mode: ${weakness}`);
+    });
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(config);
+}
+
+/** The README's configuration table. */
+export function settingsTable(): string {
+  const rows = Object.entries(SETTINGS).map(([name, setting]: [string, Setting]) => {
+    const value = setting.default === undefined ? '' : `\`${setting.default}\``;
+    return `| \`${name}\` | ${value} | ${cell(setting.meaning)} | ${cell(setting.accepts)} |`;
+  });
+  return ['| Variable | Default | Meaning | Takes |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+
+/** Unset, empty and blank are the same: compose files pass `VAR=` for what the operator left out. */
+function textOf(env: Env, name: SettingName): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+/** Why a key cannot have come from a random source; each test fails a random key less than once in 10^12. */
+function weaknessOf(key: Buffer): string | undefined {
+  const bytes = [...key];
+  if (new Set(bytes).size < 16) return 'its bytes repeat';
+  const steps = bytes.map((byte, i) => (byte - bytes.at(i - 1)! + 256) % 256).slice(1);
+  if (new Set(steps).size === 1) return 'its bytes are a sequence';
+  if (bytes.every((byte) => byte >= 0x20 && byte < 0x7f)) return 'it is readable text, not random bytes';
+  return undefined;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    // A buffer cannot be frozen; the list that holds it can.
+    if (typeof inner === 'object' && inner !== null && !Buffer.isBuffer(inner)) deepFreeze(inner);
+  }
+  return Object.freeze(value);
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    if (!/^\d{1,9}$/.test(text)) throw new WrongValue('is not a whole number');
+    const value = Number(text);
+    if (value < least || value > most) throw new WrongValue('is out of range');
+    return value;
+  };
+}
+
+function oneOf<T extends string>(values: readonly T[]) {
+  return (text: string): T => {
+    const value = values.find((known) => known === text);
+    if (value === undefined) throw new WrongValue('is not a known value');
+    return value;
+  };
+}
+
+function list(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.some((item) => item === '')) throw new WrongValue('has an empty entry');
+  return items;
+}
+
+function parseHost(text: string): string {
+  const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+  const looksNumeric = /^[\d.]+$/.test(text);
+  if (isIP(text) === 0 && (looksNumeric || text.length > 253 || !new RegExp(`^${label}(\\.${label})*$`).test(text))) {
+    throw new WrongValue('is not an address');
+  }
+  return text;
+}
+
+function parseDirectory(text: string): string {
+  if (text.includes('\0')) throw new WrongValue('is not a path');
+  return resolve(text);
+}
+
+function parseUrl(text: string, protocols: readonly string[]): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !protocols.includes(url.protocol)) throw new WrongValue('is not such a URL');
+  return url;
+}
+
+function parseDatabaseUrl(text: string): string {
+  parseUrl(text, ['postgres:', 'postgresql:']);
+  return text;
+}
+
+function parseBootstrapTokens(text: string): BootstrapToken[] {
+  const tokens = list(text).map((item, i) => {
+    const [id = '', secret = '', ...rest] = item.split(':');
+    if (rest.length > 0 || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new WrongValue(`pair ${i + 1} has no usable id`);
+    if (secret.length < 16) throw new WrongValue(`the secret of pair ${i + 1} is too short`);
+    if (!/^[\x21-\x7e]+$/.test(secret)) throw new WrongValue(`the secret of pair ${i + 1} has a space or a character outside ASCII`);
+    return { id, secret };
+  });
+  if (new Set(tokens.map((token) => token.id)).size < tokens.length) throw new WrongValue('names one id twice');
+  return tokens;
+}
+
+function parseEncryptionKeys(text: string): Buffer[] {
+  const keys = list(text).map((item, i) => {
+    const key = Buffer.from(item, 'base64');
+    const wellFormed = /^[A-Za-z0-9+/]{43}=$/.test(item);
+    // Decoding forgets stray trailing bits; writing the key again shows them.
+    if (!wellFormed || key.toString('base64') !== item) throw new WrongValue(`key ${i + 1} is not 32 bytes in base64`);
+    return key;
+  });
+  if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) throw new WrongValue('names one key twice');
+  return keys;
+}
+
+/** Names that already mean something on a request. */
+const TAKEN_HEADERS = ['authorization', 'content-type', 'content-length', 'cookie', 'host', 'idempotency-key', 'request-id'];
+
+function parseHeaderNames(text: string): string[] {
+  const names = list(text).map((name) => name.toLowerCase());
+  for (const name of names) {
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(name)) throw new WrongValue('has an entry that is no header name');
+    if (TAKEN_HEADERS.includes(name)) throw new WrongValue(`names ${name}, which has another meaning`);
+  }
+  return [...new Set(names)].filter((name) => name !== 'service-wallet-signature');
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const ms = Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
+  if (Number.isNaN(ms)) throw new WrongValue('is not a duration');
+  if (ms > 7 * UNIT_MS['d']!) throw new WrongValue('is too long');
+  return ms;
+}
+
+function parseRateLimit(text: string): number | 'off' {
+  return text === 'off' ? text : wholeNumber(1, 1_000_000)(text);
+}
+
+function parsePublicUrl(text: string): string {
+  const url = parseUrl(text, ['http:', 'https:']);
+  if (url.username || url.password || url.search || url.hash) throw new WrongValue('has more than a base URL may have');
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseSmtpUrl(text: string): string {
+  if (!parseUrl(text, ['smtp:', 'smtps:']).hostname) throw new WrongValue('names no host');
+  return text;
+}
+
+function parseMailAddress(text: string): string {
+  const address = /^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  if (!/^[^\s@<>,;:]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(address)) throw new WrongValue('is not a mail address');
+  return text;
+}
+
+function parseOAuthIssuers(text: string): OAuthIssuer[] {
+  const entries = text.startsWith('[') ? parseJsonIssuers(text) : list(text).map(splitIssuer);
+  for (const { issuer, jwksUrl, audience } of entries) {
+    if (!audience) throw new WrongValue('has an entry without audience');
+    for (const address of [issuer, jwksUrl]) {
+      const url = parseUrl(address, ['https:', 'http:']);
+      const local = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+      if (url.protocol === 'http:' && !local) throw new WrongValue('has an address without https');
+    }
+  }
+  return entries;
+}
+
+function splitIssuer(item: string): OAuthIssuer {
+  const [issuer = '', jwksUrl = '', audience = '', ...rest] = item.split('|').map((part) => part.trim());
+  if (rest.length > 0) throw new WrongValue('has an entry with more than three parts');
+  return { issuer, jwksUrl, audience };
+}
+
+function parseJsonIssuers(text: string): OAuthIssuer[] {
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch {
+    throw new WrongValue('is not valid JSON');
+  }
+  return (entries as unknown[]).map((entry) => {
+    const { issuer, jwksUrl, audience } = (entry ?? {}) as Record<string, unknown>;
+    if (typeof issuer !== 'string' || typeof jwksUrl !== 'string' || typeof audience !== 'string') {
+      throw new WrongValue('has an entry without issuer, jwksUrl and audience');
+    }
+    return { issuer, jwksUrl, audience };
+  });
+}
+
+function parseTrustProxy(text: string): false | number | readonly string[] {
+  if (text === 'off') return false;
+  if (/^\d+$/.test(text)) return wholeNumber(1, 10)(text);
+  return list(text).map((range) => {
+    const [address = '', bits, ...rest] = range.split('/');
+    const version = isIP(address);
+    const widest = version === 4 ? 32 : 128;
+    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+    if (version === 0 || !bitsFit || rest.length > 0) throw new WrongValue('has an entry that is no address');
+    return range;
+  });
+}

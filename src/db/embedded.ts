@@ -1,0 +1,468 @@
+// Starts, adopts, watches and stops the PostgreSQL that the service brings along when DATABASE_URL is not set.
+// Two advisory locks, held on one connection, say who uses it; they end with the process that holds them, however it ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { BaseLogger } from 'pino';
+import {
+  type Binaries,
+  cannotRun,
+  isAlive,
+  moveIntoPlace,
+  prepareBinaries,
+  run,
+  spawnOptions,
+  stagingPath,
+  sweepStaging,
+} from './embedded-binaries.js';
+import { choosePlace, codeOf, EmbeddedPostgresError, messageOf, type Place } from './embedded-place.js';
+
+export { EmbeddedPostgresError, ensureDataDir } from './embedded-place.js';
+
+export type EmbeddedOptions = {
+  readonly dataDir: string;
+  readonly log: Pick<BaseLogger, 'info' | 'warn' | 'error'>;
+  /** Server settings beside or instead of ours. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A service (true, the default) wants the database for itself; a tool joins whoever else uses it. */
+  readonly exclusive?: boolean;
+};
+
+export type EmbeddedPostgres = {
+  readonly url: string;
+  /** Where the cluster really is. */
+  readonly dataDir: string;
+  /** What the operator should be told about where things are. */
+  readonly notice?: string;
+  /** Of the postmaster; another one after PostgreSQL was restarted. */
+  readonly pid: number;
+  /** Shuts PostgreSQL down and waits, unless another process still uses it: the last one does. */
+  stop(): Promise<void>;
+};
+
+const USER = 'switchyard';
+const DATABASE = 'switchyard';
+const SOCKET_PORT = 5432;
+/** Longest path of a unix socket, without the closing zero. */
+const SOCKET_PATH_LIMIT = process.platform === 'linux' ? 107 : 103;
+const PASSWORD_FILE = 'switchyard-password';
+const LOG_LIMIT_BYTES = 10_000_000;
+const POLL_MS = 15;
+const SILENCE_LIMIT_MS = 60_000;
+const FAST_STOP_LIMIT_MS = 60_000;
+
+/** Advisory locks in the database `postgres`, which nothing else uses. Everybody shares USE; one service holds SERVICE. */
+const LOCKS = { use: '1937337465, 1', service: '1937337465, 2' } as const;
+
+/** Durability is stated though it is the default: no later default or file may weaken it. */
+const SERVER_SETTINGS: Readonly<Record<string, string>> = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  jit: 'off',
+  random_page_cost: '1.1',
+  // Rows and parameters may hold customers' data: the server log says what happened to the server and nothing of statements.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  // A killed service must not leave statements behind that hold locks.
+  ...(process.platform === 'linux' ? { client_connection_check_interval: '2s' } : {}),
+};
+
+type Address = { readonly host: string; readonly port: number };
+type Server = {
+  readonly place: Place;
+  readonly binaries: Binaries;
+  readonly cluster: string;
+  readonly socketDir: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
+};
+type Session = { readonly client: pg.Client; readonly pid: number; readonly address: Address };
+
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, exclusive = true } = options;
+  const place = choosePlace(dataDir);
+  sweepStaging(place.base);
+  const binaries = await prepareBinaries(place);
+  const cluster = join(place.base, 'cluster');
+  await ensureCluster(place, binaries, cluster);
+
+  const settings = { ...SERVER_SETTINGS, ...options.settings };
+  const fingerprint = `switchyard-${createHash('sha256')
+    .update(JSON.stringify([binaries.version, settings]))
+    .digest('hex')
+    .slice(0, 12)}`;
+  const server = { place, binaries, cluster, socketDir: join(place.base, 'socket'), settings, fingerprint };
+  let session = await openSession(server, dataDir, exclusive, log);
+  const { address } = session;
+
+  const ending = new AbortController();
+  let recovery: Promise<void> | undefined;
+  const recover = async () => {
+    log.error({ pid: session.pid }, 'the embedded PostgreSQL went away; bringing it back');
+    for (let delayMs = 100; !ending.signal.aborted; delayMs = Math.min(delayMs * 2, 10_000)) {
+      try {
+        session = await openSession(server, dataDir, exclusive, log, address.port);
+        log.warn({ pid: session.pid }, 'the embedded PostgreSQL is back');
+        watch();
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'the embedded PostgreSQL could not be brought back; trying again');
+        await sleep(delayMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const watch = () => {
+    holdProcess(session.client, false);
+    session.client.once('end', () => {
+      if (!ending.signal.aborted) recovery = recover();
+    });
+  };
+  watch();
+
+  // A process that ends without stop() still takes PostgreSQL along; a killed one leaves it to the next start.
+  const stopAtExit = () => exclusive && signal(server, session.pid, 'SIGINT');
+  process.once('exit', stopAtExit);
+
+  const stop = async () => {
+    ending.abort();
+    await recovery;
+    holdProcess(session.client, true);
+    await closeSession(server, session, log);
+    process.off('exit', stopAtExit);
+  };
+  let stopped: Promise<void> | undefined;
+  const notice = [place.notice, binaries.notice].filter((part) => part !== undefined).join(' ');
+  return {
+    url: urlOf(address, DATABASE, cluster),
+    dataDir: cluster,
+    ...(notice ? { notice } : {}),
+    get pid() {
+      return session.pid;
+    },
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+/** initdb works in a directory of its own and the result is renamed: a cluster exists whole or not at all. */
+async function ensureCluster(place: Place, binaries: Binaries, cluster: string): Promise<void> {
+  if (!existsSync(cluster)) {
+    const staging = stagingPath(place.base);
+    const made = join(staging, 'cluster');
+    const password = join(staging, PASSWORD_FILE);
+    mkdirSync(staging, { mode: 0o700 });
+    writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+    if (place.runAs) for (const path of [staging, password]) chownSync(path, place.runAs.uid, place.runAs.gid);
+
+    const { code, output } = await run(place, binaries.initdb, [
+      ...['-D', made, '-U', USER, '-E', 'UTF8', '--locale=C', '--data-checksums', '--no-instructions'],
+      ...['--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${password}`],
+    ]);
+    if (code === 0) {
+      renameSync(password, join(made, PASSWORD_FILE));
+      moveIntoPlace(made, cluster);
+    }
+    rmSync(staging, { recursive: true, force: true });
+    // Another process may have swept the staging directory away after it had finished a cluster itself.
+    if (code !== 0 && !existsSync(cluster)) throw new EmbeddedPostgresError(`The database could not be created: ${output}`);
+  }
+
+  const versionFile = join(cluster, 'PG_VERSION');
+  if (!existsSync(versionFile))
+    throw new EmbeddedPostgresError(
+      `${cluster} holds no PostgreSQL cluster (PG_VERSION is missing). Restore it, or move it away to begin anew.`,
+    );
+  const found = readFileSync(versionFile, 'utf8').trim();
+  const major = binaries.version.split('.')[0];
+  if (found !== major) {
+    throw new EmbeddedPostgresError(
+      `${cluster} was made by PostgreSQL ${found}, and this release brings PostgreSQL ${major}. Dump it with the release that made it and restore it here, or run PostgreSQL ${found} on it and set DATABASE_URL.`,
+    );
+  }
+}
+
+/** Connects to the cluster's PostgreSQL, starting it if need be, and takes the locks. */
+async function openSession(
+  server: Server,
+  dataDir: string,
+  exclusive: boolean,
+  log: EmbeddedOptions['log'],
+  port?: number,
+): Promise<Session> {
+  for (;;) {
+    const session = await connectOrStart(server, log, port);
+    try {
+      await session.client.query(`select pg_advisory_lock_shared(${LOCKS.use})`);
+      if (exclusive) await takeServiceLock(session.client, dataDir);
+      if ((await needsRestart(server, session.client)) && (await isLastUser(session.client))) {
+        log.info('the running PostgreSQL has other settings; restarting it');
+        await shutDown(server, session);
+        continue;
+      }
+      await ensureDatabase(session.client);
+      return session;
+    } catch (error) {
+      session.client.end().catch(() => undefined);
+      // Shut down by its last user at this very moment: start it again.
+      if (!isGoingAway(error)) throw error;
+    }
+  }
+}
+
+async function closeSession(server: Server, session: Session, log: EmbeddedOptions['log']): Promise<void> {
+  try {
+    if (await isLastUser(session.client)) return await shutDown(server, session);
+    log.info('another process uses the embedded PostgreSQL; it keeps running');
+    await session.client.end();
+  } catch (error) {
+    log.warn({ err: error }, 'the connection to the embedded PostgreSQL was lost while stopping');
+    await shutDown(server, session);
+  }
+}
+
+/** Trades the shared lock for the exclusive one, which fails while others share it. */
+async function isLastUser(client: pg.Client): Promise<boolean> {
+  await client.query(`select pg_advisory_unlock_shared(${LOCKS.use})`);
+  const { rows } = await client.query<{ alone: boolean }>(`select pg_try_advisory_lock(${LOCKS.use}) as alone`);
+  return rows[0]?.alone === true;
+}
+
+async function takeServiceLock(client: pg.Client, dataDir: string): Promise<void> {
+  // A killed service's lock goes with its connection, which takes PostgreSQL a moment to notice.
+  for (const deadline = Date.now() + 1500; ; await sleep(25)) {
+    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCKS.service}) as taken`);
+    if (rows[0]?.taken) return;
+    if (Date.now() > deadline) break;
+  }
+  const [classId, objectId] = LOCKS.service.split(', ');
+  const { rows } = await client.query<{ holder: string }>(
+    `select application_name as holder from pg_stat_activity join pg_locks using (pid)
+     where locktype = 'advisory' and granted and classid = $1::oid and objid = $2::oid`,
+    [classId, objectId],
+  );
+  const holder = rows[0]?.holder ?? 'another process';
+  throw new EmbeddedPostgresError(
+    `DATA_DIR ${dataDir} is in use by ${holder}. Stop that service first, give this one another DATA_DIR, or run both on one DATABASE_URL.`,
+  );
+}
+
+async function needsRestart(server: Server, client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(`select current_setting('cluster_name') as name`);
+  return rows[0]?.name !== server.fingerprint;
+}
+
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+  if (rowCount) return;
+  try {
+    await client.query(`create database ${DATABASE}`);
+  } catch (error) {
+    if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error; // another process was first
+  }
+}
+
+/**
+ * A PostgreSQL that answers is used, whoever started it. Asking it comes before asking for its process: the answer
+ * also holds where the process is out of sight, in another container that shares the directory.
+ */
+async function connectOrStart(server: Server, log: EmbeddedOptions['log'], port?: number): Promise<Session> {
+  let child: Child | undefined;
+  let silentSince = Date.now();
+  let toldAt = Date.now();
+  for (; ; await sleep(POLL_MS)) {
+    const running = readPidFile(server.cluster);
+    const answer = running?.address ? await tryConnect(server, running.address) : 'nobody';
+    if (answer instanceof pg.Client && running?.address) return { client: answer, pid: running.pid, address: running.address };
+    if (answer === 'busy') silentSince = Date.now();
+    if (Date.now() > toldAt + 10_000) {
+      toldAt = Date.now();
+      log.info('waiting for the embedded PostgreSQL; after a crash it replays its log first');
+    }
+
+    if (child?.ended()) {
+      const why = child.logText();
+      const contested = /already exists|still in use|Address already in use/.test(why);
+      if (!contested || Date.now() > silentSince + 15_000)
+        throw new EmbeddedPostgresError(`PostgreSQL did not start: ${why || 'it said nothing'}`);
+      child = undefined; // another start was first, or the last of a killed server is still going
+      await sleep(100);
+      continue;
+    }
+    if (Date.now() > silentSince + SILENCE_LIMIT_MS) {
+      throw new EmbeddedPostgresError(`PostgreSQL (process ${running?.pid}) runs on ${server.cluster} but does not answer.`);
+    }
+    if (child || answer === 'busy' || (running && isPostmaster(running.pid, server.cluster))) continue;
+    if (running) forgetStale(server, running);
+    child = await spawnPostmaster(server, port);
+  }
+}
+
+type PidFile = { readonly pid: number; readonly text: string; readonly address: Address | undefined };
+
+/** Lines of postmaster.pid: pid, directory, start time, port, socket directory, listen address, … */
+function readPidFile(cluster: string): PidFile | undefined {
+  const file = join(cluster, 'postmaster.pid');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const [pid, , , port, socketDir, listen] = text.split('\n').map((line) => line.trim());
+  const host = socketDir || listen;
+  return { pid: Number(pid), text, address: host && port && listen !== undefined ? { host, port: Number(port) } : undefined };
+}
+
+async function tryConnect(server: Server, address: Address): Promise<pg.Client | 'busy' | 'nobody'> {
+  const client = new pg.Client({
+    connectionString: urlOf(address, 'postgres', server.cluster),
+    connectionTimeoutMillis: 5000,
+    application_name: holderName(),
+  });
+  client.on('error', () => undefined); // the end of the connection is what matters, and 'end' tells it
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.end().catch(() => undefined);
+    const code = codeOf(error) ?? '';
+    if (isGoingAway(error) || code === '57P03' || code === '53300') return 'busy';
+    if (code === 'EACCES' || /^[0-9A-Z]{5}$/.test(code))
+      throw new EmbeddedPostgresError(`PostgreSQL on ${server.cluster} refuses us: ${messageOf(error)}`, { cause: error });
+    return 'nobody';
+  }
+}
+
+/** A connection cut by a shutdown or a crash of the server. */
+function isGoingAway(error: unknown): boolean {
+  return ['57P01', '57P02', 'ECONNRESET', 'EPIPE'].includes(codeOf(error) ?? '') || /Connection terminated/.test(messageOf(error));
+}
+
+/** The watching connection alone keeps no process alive. The driver has these methods, its types do not. */
+function holdProcess(client: pg.Client & { ref?: () => void; unref?: () => void }, hold: boolean): void {
+  if (hold) client.ref?.();
+  else client.unref?.();
+}
+
+const holderName = () => `switchyard, process ${process.pid} on ${hostname()}`.slice(0, 63);
+
+/** Whether the process is a postmaster of this very cluster: after a crash or a restart its number may be anybody's. */
+function isPostmaster(pid: number, cluster: string): boolean {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return args.includes(cluster) || readlinkSync(`/proc/${pid}/cwd`) === cluster;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * PostgreSQL clears stale lock files itself, except when their process number is now somebody else's of the same
+ * user: then it would never start. The files are only touched if they still say what was judged.
+ */
+function forgetStale(server: Server, judged: PidFile): void {
+  if (!isAlive(judged.pid) || readPidFile(server.cluster)?.text !== judged.text) return;
+  rmSync(join(server.socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`), { force: true });
+  rmSync(join(server.cluster, 'postmaster.pid'), { force: true });
+}
+
+type Child = { ended(): boolean; logText(): string };
+
+async function spawnPostmaster(server: Server, wantedPort?: number): Promise<Child> {
+  const { place, binaries, cluster, socketDir, settings, fingerprint } = server;
+  const overSocket = process.platform !== 'win32' && Buffer.byteLength(join(socketDir, `.s.PGSQL.${SOCKET_PORT}`)) <= SOCKET_PATH_LIMIT;
+  if (overSocket) {
+    mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+    chmodSync(socketDir, 0o700);
+    if (place.runAs) chownSync(socketDir, place.runAs.uid, place.runAs.gid);
+  }
+  const where = overSocket
+    ? { listen_addresses: '', unix_socket_directories: socketDir, port: String(SOCKET_PORT) }
+    : { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(wantedPort ?? (await freePort())) };
+  const all = { ...settings, ...where, cluster_name: fingerprint };
+
+  const log = openLog(join(place.base, 'postgres.log'));
+  const args = ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  // Detached: Ctrl-C in the terminal must reach the service alone, which first drains and then stops PostgreSQL.
+  const child = spawn(binaries.postgres, args, { ...spawnOptions(place), detached: true, stdio: ['ignore', log.fd, log.fd] });
+  closeSync(log.fd);
+  await new Promise<void>((spawned, fail) => {
+    child.once('spawn', spawned);
+    child.once('error', (error) => fail(cannotRun(binaries.postgres, error)));
+  });
+  child.unref();
+  return { ended: () => hasEnded(child), logText: () => readFileSync(log.path).subarray(log.start).toString('utf8').trim() };
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+function openLog(path: string): { path: string; fd: number; start: number } {
+  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
+  // The directory is not root's: never follow a link that somebody put there.
+  const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+  return { path, fd, start: statSync(path).size };
+}
+
+async function shutDown(server: Server, session: Session): Promise<void> {
+  const { pid } = session;
+  session.client.removeAllListeners('end');
+  if (process.platform === 'win32') await run(server.place, server.binaries.pgCtl, ['stop', '-D', server.cluster, '-m', 'fast', '-w']);
+  else signal(server, pid, 'SIGINT');
+  for (const startedAt = Date.now(); isPostmaster(pid, server.cluster); await sleep(POLL_MS)) {
+    // Not even a fast shutdown ends: the immediate one is as safe as a crash, and the next start replays the log.
+    if (Date.now() > startedAt + FAST_STOP_LIMIT_MS) signal(server, pid, 'SIGQUIT');
+  }
+  await session.client.end().catch(() => undefined);
+}
+
+/** Signals the postmaster, and nobody who may have got its number since. */
+function signal(server: Server, pid: number, name: NodeJS.Signals): void {
+  if (isPostmaster(pid, server.cluster)) process.kill(pid, name);
+}
+
+function urlOf({ host, port }: Address, database: string, cluster: string): string {
+  if (host.startsWith('/')) return `postgresql://${USER}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+  const password = readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim();
+  return `postgresql://${USER}:${password}@${host}:${port}/${database}`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((settle, fail) => {
+    const probe = createServer().once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      probe.close(() => settle(port));
+    });
+  });
+}

@@ -1,0 +1,265 @@
+// Configuration by environment: "validated at start, a wrong value named in the error".
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { ConfigError, type Env, readConfig, SETTINGS, type SettingName, settingsTable } from '../../src/config.js';
+
+const KEY = 'mPq8yRk0vX3bT6nWcZ1dLhJ5sFgA9uEoQi2KxMfYwN4=';
+const OTHER_KEY = 'Zk7cUe2WvB9nHs4TqXa1LrYd6PjGm0FiOx8KbEwNf3M=';
+const SECRET = 'a-secret-of-some-length';
+
+function problemsOf(env: Env): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  return [];
+}
+
+test('an empty environment is a complete sandbox configuration', () => {
+  assert.deepEqual(readConfig({}), {
+    port: 8080,
+    host: '127.0.0.1',
+    dataDir: resolve('.data'),
+    databaseUrl: undefined,
+    databasePoolSize: 10,
+    mode: 'sandbox',
+    role: 'all',
+    bootstrapTokens: [],
+    keyEncryptionKeys: [],
+    logLevel: 'info',
+    walletSignatureHeaderAliases: [],
+    cardSettlementLagMs: 7_200_000,
+    rateLimitPerMinute: undefined,
+    publicUrl: undefined,
+    smtp: undefined,
+    oauthIssuers: [],
+    trustProxy: false,
+  });
+});
+
+test('every setting is read', () => {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '::',
+    DATA_DIR: '/srv/data',
+    DATABASE_URL: 'postgresql://app:pw@db.example/switchyard',
+    DATABASE_POOL_SIZE: '200',
+    MODE: 'sandbox',
+    ROLE: 'worker',
+    BOOTSTRAP_TOKEN: `first:${SECRET}, second_2:${SECRET}`,
+    KEY_ENCRYPTION_KEY: `${KEY},${OTHER_KEY}`,
+    LOG_LEVEL: 'silent',
+    WALLET_SIGNATURE_HEADER_ALIASES: 'X-Wallet-Signature, Service-Wallet-Signature',
+    CARD_SETTLEMENT_LAG: '90s',
+    RATE_LIMIT_PER_MINUTE: '30',
+    PUBLIC_URL: 'https://pay.example/base/',
+    SMTP_URL: 'smtps://user:pw@mail.example:465',
+    SMTP_FROM: 'Switchyard <codes@pay.example>',
+    OAUTH_ISSUERS: 'https://id.example|https://id.example/keys|app',
+    TRUST_PROXY: '10.0.0.0/8,::1',
+  });
+  assert.deepEqual(config, {
+    port: 0,
+    host: '::',
+    dataDir: '/srv/data',
+    databaseUrl: 'postgresql://app:pw@db.example/switchyard',
+    databasePoolSize: 200,
+    mode: 'sandbox',
+    role: 'worker',
+    bootstrapTokens: [
+      { id: 'first', secret: SECRET },
+      { id: 'second_2', secret: SECRET },
+    ],
+    keyEncryptionKeys: [Buffer.from(KEY, 'base64'), Buffer.from(OTHER_KEY, 'base64')],
+    logLevel: 'silent',
+    walletSignatureHeaderAliases: ['x-wallet-signature'],
+    cardSettlementLagMs: 90_000,
+    rateLimitPerMinute: 30,
+    publicUrl: 'https://pay.example/base',
+    smtp: { url: 'smtps://user:pw@mail.example:465', from: 'Switchyard <codes@pay.example>' },
+    oauthIssuers: [{ issuer: 'https://id.example', jwksUrl: 'https://id.example/keys', audience: 'app' }],
+    trustProxy: ['10.0.0.0/8', '::1'],
+  });
+});
+
+test('what was read cannot be changed', () => {
+  const config = readConfig({ BOOTSTRAP_TOKEN: `id:${SECRET}` });
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.bootstrapTokens) && Object.isFrozen(config.bootstrapTokens[0]));
+});
+
+test('blank is unset, and blanks around a value do not count', () => {
+  assert.equal(readConfig({ PORT: '', DATABASE_URL: '  ' }).port, 8080);
+  assert.equal(readConfig({ PORT: ' 81\n' }).port, 81);
+});
+
+describe('accepted', () => {
+  const accepted: readonly [SettingName, string, unknown][] = [
+    ['PORT', '65535', 65535],
+    ['HOST', 'localhost', 'localhost'],
+    ['DATABASE_URL', 'postgres:///db?host=/var/run', 'postgres:///db?host=/var/run'],
+    ['DATABASE_POOL_SIZE', '1', 1],
+    ['CARD_SETTLEMENT_LAG', '0s', 0],
+    ['CARD_SETTLEMENT_LAG', '30m', 1_800_000],
+    ['CARD_SETTLEMENT_LAG', '7d', 604_800_000],
+    ['RATE_LIMIT_PER_MINUTE', 'off', undefined],
+    ['RATE_LIMIT_PER_MINUTE', '1', 1],
+    ['PUBLIC_URL', 'http://localhost:8080', 'http://localhost:8080'],
+    ['TRUST_PROXY', '2', 2],
+  ];
+  const field: Readonly<Partial<Record<SettingName, keyof ReturnType<typeof readConfig>>>> = {
+    PORT: 'port',
+    HOST: 'host',
+    DATABASE_URL: 'databaseUrl',
+    DATABASE_POOL_SIZE: 'databasePoolSize',
+    CARD_SETTLEMENT_LAG: 'cardSettlementLagMs',
+    RATE_LIMIT_PER_MINUTE: 'rateLimitPerMinute',
+    PUBLIC_URL: 'publicUrl',
+    TRUST_PROXY: 'trustProxy',
+  };
+  for (const [name, text, value] of accepted) {
+    test(`${name}=${text}`, () => assert.deepEqual(readConfig({ [name]: text })[field[name]!], value));
+  }
+
+  test('a bootstrap token id of 64 characters with a secret of 16', () => {
+    const pair = { id: 'i'.repeat(64), secret: 's'.repeat(16) };
+    assert.deepEqual(readConfig({ BOOTSTRAP_TOKEN: `${pair.id}:${pair.secret}` }).bootstrapTokens, [pair]);
+  });
+
+  test('issuers as JSON, and http on this machine', () => {
+    const issuer = { issuer: 'http://localhost:9000', jwksUrl: 'http://127.0.0.1:9000/keys', audience: 'a,b|c' };
+    assert.deepEqual(readConfig({ OAUTH_ISSUERS: JSON.stringify([issuer]) }).oauthIssuers, [issuer]);
+  });
+});
+
+describe('refused, naming the variable and what it takes', () => {
+  const refused: readonly [SettingName, string, RegExp][] = [
+    ['PORT', '65536', /out of range/],
+    ['PORT', '-1', /not a whole number/],
+    ['PORT', '80.5', /not a whole number/],
+    ['PORT', '0x50', /not a whole number/],
+    ['HOST', '1.2.3.4.5', /not an address/],
+    ['HOST', 'http://localhost', /not an address/],
+    ['HOST', '[::1]', /not an address/],
+    ['DATABASE_URL', 'mysql://localhost/db', /not such a URL/],
+    ['DATABASE_URL', 'localhost:5432', /not such a URL/],
+    ['DATABASE_POOL_SIZE', '0', /out of range/],
+    ['DATABASE_POOL_SIZE', '201', /out of range/],
+    ['MODE', 'Live', /not a known value/],
+    ['ROLE', 'both', /not a known value/],
+    ['LOG_LEVEL', 'verbose', /not a known value/],
+    ['BOOTSTRAP_TOKEN', 'id', /secret of pair 1 is too short/],
+    ['BOOTSTRAP_TOKEN', `id:${'s'.repeat(15)}`, /secret of pair 1 is too short/],
+    ['BOOTSTRAP_TOKEN', `${'i'.repeat(65)}:${SECRET}`, /pair 1 has no usable id/],
+    ['BOOTSTRAP_TOKEN', `:${SECRET}`, /pair 1 has no usable id/],
+    ['BOOTSTRAP_TOKEN', `an id:${SECRET}`, /pair 1 has no usable id/],
+    ['BOOTSTRAP_TOKEN', `id:${SECRET}:more`, /pair 1 has no usable id/],
+    ['BOOTSTRAP_TOKEN', `id:a secret with spaces`, /has a space/],
+    ['BOOTSTRAP_TOKEN', `id:${SECRET},`, /empty entry/],
+    ['BOOTSTRAP_TOKEN', `id:${SECRET},id:${SECRET}`, /one id twice/],
+    ['KEY_ENCRYPTION_KEY', Buffer.alloc(31, 1).toString('base64'), /key 1 is not 32 bytes/],
+    ['KEY_ENCRYPTION_KEY', Buffer.alloc(33, 1).toString('base64'), /key 1 is not 32 bytes/],
+    ['KEY_ENCRYPTION_KEY', `${KEY},${KEY.slice(0, -2)}5=`, /key 2 is not 32 bytes/],
+    ['KEY_ENCRYPTION_KEY', `${KEY},${KEY}`, /one key twice/],
+    ['WALLET_SIGNATURE_HEADER_ALIASES', 'X Wallet', /no header name/],
+    ['WALLET_SIGNATURE_HEADER_ALIASES', 'X-Wallet:', /no header name/],
+    ['WALLET_SIGNATURE_HEADER_ALIASES', 'Authorization', /names authorization/],
+    ['CARD_SETTLEMENT_LAG', '2', /not a duration/],
+    ['CARD_SETTLEMENT_LAG', '-2h', /not a duration/],
+    ['CARD_SETTLEMENT_LAG', '2 hours', /not a duration/],
+    ['CARD_SETTLEMENT_LAG', '8d', /too long/],
+    ['RATE_LIMIT_PER_MINUTE', '0', /out of range/],
+    ['PUBLIC_URL', 'pay.example', /not such a URL/],
+    ['PUBLIC_URL', 'https://pay.example/?a=1', /more than a base URL/],
+    ['SMTP_URL', 'https://mail.example', /not such a URL/],
+    ['SMTP_FROM', 'nobody', /not a mail address/],
+    ['OAUTH_ISSUERS', 'https://id.example', /without audience/],
+    ['OAUTH_ISSUERS', 'http://id.example|http://id.example/keys|app', /without https/],
+    ['OAUTH_ISSUERS', '[{', /not valid JSON/],
+    ['OAUTH_ISSUERS', '[null]', /without issuer, jwksUrl and audience/],
+    ['TRUST_PROXY', 'on', /no address/],
+    ['TRUST_PROXY', '0', /out of range/],
+    ['TRUST_PROXY', '10.0.0.0/33', /no address/],
+  ];
+  for (const [name, text, why] of refused) {
+    test(`${name}=${text}`, () => {
+      const problem = problemsOf({ [name]: text }).find((line) => line.startsWith(`${name}: `));
+      assert.ok(problem, 'the variable is named');
+      assert.match(problem, why);
+      assert.ok(problem.endsWith(`It takes ${SETTINGS[name].accepts}.`));
+    });
+  }
+
+  test('all wrong values at once', () => {
+    const problems = problemsOf({ PORT: 'x', MODE: 'test', LOG_LEVEL: 'loud' });
+    assert.deepEqual(problems.map((problem) => problem.split(':')[0]).sort(), ['LOG_LEVEL', 'MODE', 'PORT']);
+    assert.throws(() => readConfig({ PORT: 'x' }), /The configuration is wrong:\n {2}PORT: is not a whole number, got "x"\./);
+  });
+
+  test('half of the mail settings', () => {
+    assert.match(problemsOf({ SMTP_URL: 'smtp://mail.example' }).join(), /^SMTP_FROM: is needed because SMTP_URL is set/);
+    assert.match(problemsOf({ SMTP_FROM: 'a@b.example' }).join(), /^SMTP_URL: is needed because SMTP_FROM is set/);
+  });
+
+  test('without repeating a secret', () => {
+    const leaked = 'hunter2-hunter2';
+    const problems = problemsOf({
+      DATABASE_URL: `mysql://app:${leaked}@db`,
+      BOOTSTRAP_TOKEN: `id:${leaked}`,
+      KEY_ENCRYPTION_KEY: leaked,
+      SMTP_URL: `http://a:${leaked}@mail`,
+      SMTP_FROM: 'a@b.example',
+    });
+    assert.equal(problems.length, 4);
+    assert.ok(!problems.join().includes(leaked));
+  });
+});
+
+describe('live mode', () => {
+  const live = { MODE: 'live', KEY_ENCRYPTION_KEY: KEY };
+
+  test('runs with a key, on the embedded database too, and limits the rate', () => {
+    const config = readConfig(live);
+    assert.equal(config.rateLimitPerMinute, 600);
+    assert.equal(config.databaseUrl, undefined);
+  });
+
+  test('lets the operator switch the limit off', () => {
+    assert.equal(readConfig({ ...live, RATE_LIMIT_PER_MINUTE: 'off' }).rateLimitPerMinute, undefined);
+  });
+
+  test('refuses BOOTSTRAP_TOKEN', () => {
+    assert.match(problemsOf({ ...live, BOOTSTRAP_TOKEN: `id:${SECRET}` }).join(), /^BOOTSTRAP_TOKEN: is refused in live mode/);
+  });
+
+  test('requires KEY_ENCRYPTION_KEY', () => {
+    assert.match(problemsOf({ MODE: 'live' }).join(), /^KEY_ENCRYPTION_KEY: is required in live mode/);
+  });
+
+  const defaults: Readonly<Record<string, Buffer>> = {
+    'all zero': Buffer.alloc(32),
+    'one byte repeated': Buffer.alloc(32, 0xa5),
+    'a short pattern repeated': Buffer.alloc(32, 'deadbeef', 'hex'),
+    'counting up': Buffer.from(Array.from({ length: 32 }, (_, i) => i)),
+    'counting down': Buffer.from(Array.from({ length: 32 }, (_, i) => 255 - i)),
+    'readable text': Buffer.from('change-this-key-before-going-2liv'.slice(0, 32)),
+  };
+  for (const [what, key] of Object.entries(defaults)) {
+    test(`refuses a key that is ${what}, and sandbox takes it`, () => {
+      const env = { KEY_ENCRYPTION_KEY: `${KEY},${key.toString('base64')}` };
+      assert.match(problemsOf({ ...env, MODE: 'live' }).join(), /^KEY_ENCRYPTION_KEY: key 2 is refused in live mode/);
+      assert.equal(readConfig(env).keyEncryptionKeys.length, 2);
+    });
+  }
+});
+
+test('the table has a row of four cells for every setting', () => {
+  const rows = settingsTable().split('\n').slice(2);
+  assert.deepEqual(
+    rows.map((row) => row.split('`')[1]),
+    Object.keys(SETTINGS),
+  );
+  for (const row of rows) assert.equal(row.split(/(?<!\\)\|/).length, 6, row);
+});
