@@ -1,0 +1,40 @@
+// Mail and text messages to end users. What they carry is secret: nothing here logs or keeps a message.
+import { createTransport } from 'nodemailer';
+
+export type Message = {
+  readonly channel: 'EMAIL' | 'SMS';
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** How the platform wants its mail to be signed; the installation's own sender when absent. */
+  readonly sender?: { readonly address?: string | undefined; readonly name?: string | undefined; readonly replyTo?: string | undefined };
+};
+
+export type Messenger = {
+  /** A channel this installation cannot send over is refused before anything is written. */
+  canSend(channel: Message['channel']): boolean;
+  send(message: Message): Promise<void>;
+};
+
+/** Sandbox: every code is known, so nothing has to be sent. */
+export const sandboxMessenger: Messenger = { canSend: () => true, send: async () => {} };
+
+export type SmtpOptions = { readonly url: string; readonly from: string };
+
+/** Mail over SMTP, for example `smtps://user:password@mail.example.com`. */
+export function smtpMessenger({ url, from }: SmtpOptions): Messenger {
+  const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
+  return {
+    canSend: (channel) => channel === 'EMAIL',
+    async send({ to, subject, text, sender }) {
+      await transport.sendMail({
+        from: { name: sender?.name ?? '', address: sender?.address ?? from },
+        // An object, so that a comma in an address can never name a second recipient.
+        to: { name: '', address: to },
+        ...(sender?.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
+        subject,
+        text,
+      });
+    },
+  };
+}

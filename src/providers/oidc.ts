@@ -1,0 +1,156 @@
+// Tokens of OpenID Connect issuers: who signed, for whom, when. The issuers an installation trusts are its configuration, never the token's word.
+import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import { decodeUtf8, type Json, parseJson } from '../kernel/json.js';
+
+export type OidcIdentity = { readonly issuer: string; readonly audience: string; readonly subject: string };
+export type OidcToken = OidcIdentity & { readonly nonce: string | undefined; readonly email: string | undefined };
+export type OidcProblem = 'MALFORMED' | 'UNKNOWN_ISSUER' | 'UNKNOWN_KEY' | 'SIGNATURE_INVALID' | 'EXPIRED' | 'NOT_FRESH';
+
+export type Jwk = JsonWebKey & { readonly kid?: string; readonly use?: string; readonly alg?: string };
+
+export type KeyQuery = { readonly issuer: string; readonly audience: string; readonly kid: string | undefined };
+
+/** The published keys of a trusted issuer; undefined when nobody configured that issuer for that audience. */
+export type OidcIssuers = { keysOf(query: KeyQuery): Promise<readonly Jwk[] | undefined> };
+
+type Algorithm = 'RS256' | 'ES256';
+type Parsed = { algorithm: Algorithm; kid: string | undefined; claims: Claims; signed: Buffer; signature: Buffer };
+type Claims = OidcToken & { issuedAt: number; expiresAt: number };
+
+const MAX_LENGTH = 8192;
+const MAX_AGE_S = 60;
+const SKEW_S = 5;
+const MIN_RSA_BITS = 2048;
+
+/** Reads and verifies a token: RS256 or ES256, a configured issuer, issued at most a minute ago, not expired. */
+export async function verifyOidcToken(issuers: OidcIssuers, token: string, now: Date): Promise<OidcToken | OidcProblem> {
+  const parsed = parseToken(token);
+  if (!parsed) return 'MALFORMED';
+  const { claims, algorithm, kid } = parsed;
+  const published = await issuers.keysOf({ issuer: claims.issuer, audience: claims.audience, kid });
+  if (!published) return 'UNKNOWN_ISSUER';
+  const keys = published.filter((jwk) => kid === undefined || jwk.kid === kid).flatMap((jwk) => keyFor(algorithm, jwk));
+  if (keys.length === 0) return 'UNKNOWN_KEY';
+  if (!keys.some((key) => verify('sha256', parsed.signed, { key, dsaEncoding: 'ieee-p1363' }, parsed.signature)))
+    return 'SIGNATURE_INVALID';
+
+  const nowS = now.getTime() / 1000;
+  if (claims.expiresAt <= nowS) return 'EXPIRED';
+  if (claims.issuedAt < nowS - MAX_AGE_S || claims.issuedAt > nowS + SKEW_S) return 'NOT_FRESH';
+  const { issuer, audience, subject, nonce, email } = claims;
+  return { issuer, audience, subject, nonce, email };
+}
+
+function parseToken(token: string): Parsed | undefined {
+  const parts = token.length <= MAX_LENGTH ? token.split('.') : [];
+  const [header, payload, signature] = parts.map(fromBase64Url);
+  if (parts.length !== 3 || !header || !payload || !signature || signature.length === 0) return undefined;
+  const head = readObject(header);
+  const body = readObject(payload);
+  // An extension the token calls critical is one we would have to understand.
+  if (!head || !body || 'crit' in head) return undefined;
+  const { alg, kid, typ } = head;
+  if ((alg !== 'RS256' && alg !== 'ES256') || (kid !== undefined && typeof kid !== 'string')) return undefined;
+  if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT')) return undefined;
+  if (alg === 'ES256' && signature.length !== 64) return undefined;
+  const claims = readClaims(body);
+  return claims && { algorithm: alg, kid, claims, signed: Buffer.from(`${parts[0]}.${parts[1]}`), signature };
+}
+
+function readClaims(body: Record<string, Json>): Claims | undefined {
+  const { iss, aud, sub, iat, exp, nonce, email } = body;
+  const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud;
+  const named = (value: Json | undefined): value is string => typeof value === 'string' && value.length > 0 && value.length <= 255;
+  if (!named(iss) || !named(audience) || !named(sub)) return undefined;
+  if (typeof iat !== 'number' || typeof exp !== 'number' || (nonce !== undefined && typeof nonce !== 'string')) return undefined;
+  return { issuer: iss, audience, subject: sub, issuedAt: iat, expiresAt: exp, nonce, email: named(email) ? email : undefined };
+}
+
+/** The key when it is one for this algorithm; the token never chooses how a key is used. */
+function keyFor(algorithm: Algorithm, jwk: Jwk): KeyObject[] {
+  if ((jwk.use !== undefined && jwk.use !== 'sig') || (jwk.alg !== undefined && jwk.alg !== algorithm)) return [];
+  try {
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
+    const fits =
+      algorithm === 'RS256'
+        ? key.asymmetricKeyType === 'rsa' && modulusLength >= MIN_RSA_BITS
+        : key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1';
+    return fits ? [key] : [];
+  } catch {
+    return [];
+  }
+}
+
+function readObject(bytes: Buffer): Record<string, Json> | undefined {
+  try {
+    const json = parseJson(decodeUtf8(bytes));
+    return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromBase64Url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+export const sameIdentity = (a: OidcIdentity, b: OidcIdentity): boolean =>
+  a.issuer === b.issuer && a.audience === b.audience && a.subject === b.subject;
+
+// ---- where the keys come from
+
+export type TrustedIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
+export type FetchJwks = (url: string) => Promise<readonly Jwk[]>;
+
+const KEEP_MS = 10 * 60_000;
+const REFETCH_MS = 30_000;
+
+/** Issuers whose keys are fetched and kept for a while; a key id not seen yet is looked for again, but not in a loop. */
+export function remoteIssuers(
+  trusted: readonly TrustedIssuer[],
+  fetchJwks: FetchJwks = fetchJwksOverHttps,
+  monotonicMs = () => performance.now(),
+): OidcIssuers {
+  const kept = new Map<string, { keys: Promise<readonly Jwk[]>; at: number }>();
+  return {
+    async keysOf({ issuer, audience, kid }) {
+      const url = trusted.find((each) => each.issuer === issuer && each.audience === audience)?.jwksUrl;
+      if (url === undefined) return undefined;
+      const last = kept.get(url);
+      const age = last ? monotonicMs() - last.at : Number.POSITIVE_INFINITY;
+      if (last && age < KEEP_MS) {
+        const keys = await last.keys;
+        if (age < REFETCH_MS || kid === undefined || keys.some((key) => key.kid === kid)) return keys;
+      }
+      const keys = fetchJwks(url);
+      kept.set(url, { keys, at: monotonicMs() });
+      keys.catch(() => kept.delete(url));
+      return keys;
+    },
+  };
+}
+
+const FETCH_TIMEOUT_MS = 5_000;
+const MAX_JWKS_BYTES = 256 * 1024;
+
+async function fetchJwksOverHttps(url: string): Promise<readonly Jwk[]> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`the issuer's keys could not be fetched: ${response.status}`);
+  const text = await response.text();
+  if (text.length > MAX_JWKS_BYTES) throw new Error("the issuer's keys are too large");
+  const { keys } = JSON.parse(text) as { keys?: unknown };
+  return Array.isArray(keys) ? keys.filter((key): key is Jwk => typeof key === 'object' && key !== null) : [];
+}
+
+/** The first that knows the issuer answers. */
+export const anyOfIssuers = (...sources: readonly OidcIssuers[]): OidcIssuers => ({
+  async keysOf(query) {
+    for (const source of sources) {
+      const keys = await source.keysOf(query);
+      if (keys) return keys;
+    }
+    return undefined;
+  },
+});

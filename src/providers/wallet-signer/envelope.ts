@@ -1,0 +1,88 @@
+// What passes sealed between the signer and a client: HPKE base mode, P-256 / HKDF-SHA256 / AES-256-GCM, and bundles signed by the quorum key.
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import { decodeUtf8, type Json, parseJson } from '../../kernel/json.js';
+import { isCompressed, type P256KeyPair, parsePublicKey, signP256, uncompressedPoint } from './p256.js';
+
+const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+const INFO = new TextEncoder().encode('turnkey_hpke');
+const base58check = createBase58check(sha256);
+const HEX = /^(?:[0-9a-f]{2})+$/i;
+
+type Sealed = { readonly encappedPublic: Buffer; readonly ciphertext: Buffer };
+
+/** Both ends are part of what is authenticated: encapsulated key, then recipient key, uncompressed. */
+const associatedData = (encappedPublic: Uint8Array, recipient: Uint8Array): ArrayBuffer =>
+  Uint8Array.from([...encappedPublic, ...recipient]).buffer;
+
+async function sealTo(publicKey: string, plaintext: Buffer): Promise<Sealed> {
+  const recipient = uncompressedPoint(publicKey);
+  const recipientPublicKey = await suite.kem.deserializePublicKey(Uint8Array.from(recipient));
+  const sender = await suite.createSenderContext({ recipientPublicKey, info: INFO });
+  const encappedPublic = Buffer.from(sender.enc);
+  const ciphertext = await sender.seal(Uint8Array.from(plaintext), associatedData(encappedPublic, recipient));
+  return { encappedPublic, ciphertext: Buffer.from(ciphertext) };
+}
+
+async function openWith(pair: P256KeyPair, { encappedPublic, ciphertext }: Sealed): Promise<Buffer> {
+  const recipientKey = await suite.kem.importKey('raw', Uint8Array.from(pair.privateKey).buffer, false);
+  const recipient = await suite.createRecipientContext({ recipientKey, enc: Uint8Array.from(encappedPublic), info: INFO });
+  return Buffer.from(await recipient.open(Uint8Array.from(ciphertext), associatedData(encappedPublic, uncompressedPoint(pair.publicKey))));
+}
+
+/** A JSON text signed by the quorum key, so that a client can tell whom it is about to trust. */
+export function signedBundle(quorum: P256KeyPair, data: Readonly<Record<string, string>>): string {
+  const bytes = Buffer.from(JSON.stringify(data), 'utf8');
+  return JSON.stringify({
+    version: 'v1.0.0',
+    data: bytes.toString('hex'),
+    dataSignature: signP256(quorum.privateKey, bytes).toString('hex'),
+    enclaveQuorumPublic: uncompressedPoint(quorum.publicKey).toString('hex'),
+  });
+}
+
+/** `otpEncryptionTargetBundle`: the key an OTP is encrypted to. */
+export const otpTargetBundle = (quorum: P256KeyPair, targetPublicKey: string): string =>
+  signedBundle(quorum, { targetPublic: uncompressedPoint(targetPublicKey).toString('hex') });
+
+export type OtpBundle = { readonly otpCode: string; readonly publicKey: string };
+
+/** Opens `encryptedOtpBundle`; undefined when it cannot be opened or does not hold a code and a compressed public key. */
+export async function openOtpBundle(target: P256KeyPair, bundle: string): Promise<OtpBundle | undefined> {
+  try {
+    const { encappedPublic, ciphertext } = textMembers(parseJson(bundle));
+    if (!encappedPublic || !ciphertext || !HEX.test(ciphertext)) return undefined;
+    const sender = parsePublicKey(encappedPublic);
+    if (!sender) return undefined;
+    const plaintext = await openWith(target, { encappedPublic: uncompressedPoint(sender), ciphertext: Buffer.from(ciphertext, 'hex') });
+    const { otp_code: otpCode, public_key: key } = textMembers(parseJson(decodeUtf8(plaintext)));
+    const publicKey = key && isCompressed(key) ? parsePublicKey(key) : undefined;
+    return otpCode && publicKey ? { otpCode, publicKey } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const textMembers = (json: Json): Record<string, string | undefined> =>
+  json !== null && typeof json === 'object' && !Array.isArray(json)
+    ? Object.fromEntries(Object.entries(json).filter((member): member is [string, string] => typeof member[1] === 'string'))
+    : {};
+
+/** `encryptedSessionSigningKey`: the private key of a session made here for a client that sent an uncompressed key. */
+export async function sealSessionKey(clientPublicKey: string, privateKey: Buffer): Promise<string> {
+  const { encappedPublic, ciphertext } = await sealTo(clientPublicKey, privateKey);
+  const sender = Buffer.from(parsePublicKey(encappedPublic.toString('hex')) as string, 'hex');
+  return base58check.encode(Buffer.concat([sender, ciphertext]));
+}
+
+/** `encryptedWalletCredentials`: the words of a wallet, sealed to the client and signed by the quorum key. */
+export async function sealWalletExport(
+  quorum: P256KeyPair,
+  clientPublicKey: string,
+  organizationId: string,
+  words: string,
+): Promise<string> {
+  const { encappedPublic, ciphertext } = await sealTo(clientPublicKey, Buffer.from(words, 'utf8'));
+  return signedBundle(quorum, { encappedPublic: encappedPublic.toString('hex'), ciphertext: ciphertext.toString('hex'), organizationId });
+}

@@ -1,0 +1,119 @@
+// All SQL of the wallet signer. No other code reads or writes these tables.
+import type { Tx } from '../../db/pool.js';
+import { sql } from '../../db/sql.js';
+import { type InternalAccountId, idOf, newUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import type { ActivityType, SignerId, WalletTransfer } from './activity.js';
+
+export type WalletRef = { readonly platformId: PlatformId; readonly accountId: InternalAccountId };
+export type Policy = 'SIGN' | 'SELF_REVOKE';
+export type Signer = {
+  readonly id: SignerId;
+  readonly accountId: InternalAccountId;
+  readonly kind: 'SESSION' | 'DELEGATED';
+  readonly publicKey: string;
+  readonly policies: readonly Policy[];
+  readonly expiresAt: Date | undefined;
+};
+
+type SignerRow = { id: string; account_id: string; kind: Signer['kind']; public_key: string; policies: Policy[]; expires_at: Date | null };
+
+const toSigner = (row: SignerRow): Signer => ({
+  id: idOf(row.kind === 'SESSION' ? 'Session' : 'DelegatedKey', row.id),
+  accountId: idOf('InternalAccount', row.account_id),
+  kind: row.kind,
+  publicKey: row.public_key,
+  policies: row.policies,
+  expiresAt: row.expires_at ?? undefined,
+});
+
+export async function insertWallet(tx: Tx, { platformId, accountId }: WalletRef, wordsSealed: Buffer, now: Date): Promise<void> {
+  await tx.run(sql`
+    insert into wallets (platform_id, account_id, words_sealed, created_at)
+    values (${uuidOf(platformId)}, ${uuidOf(accountId)}, ${wordsSealed}, ${now})
+    on conflict (platform_id, account_id) do nothing`);
+}
+
+export async function findWords(tx: Tx, { platformId, accountId }: WalletRef): Promise<Buffer | undefined> {
+  const row = await tx.one<{ words_sealed: Buffer }>(sql`
+    select words_sealed from wallets where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`);
+  return row?.words_sealed;
+}
+
+/** The signers among (account, key) pairs, kept from being deleted until this transaction ends. */
+export async function holdSigners(
+  tx: Tx,
+  platformId: PlatformId,
+  keys: readonly { accountId: InternalAccountId; publicKey: string }[],
+): Promise<Signer[]> {
+  const rows = await tx.many<SignerRow>(sql`
+    select s.id, s.account_id, s.kind, s.public_key, s.policies, s.expires_at
+    from wallet_signers s
+    join (select distinct k.account_id, k.public_key
+          from unnest(${keys.map((k) => uuidOf(k.accountId))}::uuid[], ${keys.map((k) => k.publicKey)}::text[]) as k (account_id, public_key)) k
+      on s.account_id = k.account_id and s.public_key = k.public_key
+    where s.platform_id = ${uuidOf(platformId)} and s.deleted_at is null
+    order by s.id for share of s`);
+  return rows.map(toSigner);
+}
+
+export async function insertSigner(tx: Tx, platformId: PlatformId, signer: Signer, now: Date): Promise<void> {
+  await tx.run(sql`
+    insert into wallet_signers (platform_id, id, account_id, kind, public_key, policies, created_at, expires_at)
+    values (${uuidOf(platformId)}, ${uuidOf(signer.id)}, ${uuidOf(signer.accountId)}, ${signer.kind}, ${signer.publicKey},
+            ${signer.policies}, ${now}, ${signer.expiresAt ?? null})`);
+}
+
+/** Answers whether the account has that delegated signer with that key. */
+export async function grantPolicies(
+  tx: Tx,
+  { platformId, accountId }: WalletRef,
+  signer: { id: SignerId; publicKey: string },
+  policies: readonly Policy[],
+): Promise<boolean> {
+  const touched = await tx.run(sql`
+    update wallet_signers set policies = ${policies}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(signer.id)} and account_id = ${uuidOf(accountId)}
+      and public_key = ${signer.publicKey} and kind = 'DELEGATED' and deleted_at is null`);
+  return touched === 1;
+}
+
+/** Answers how many of them were still there. */
+export async function deleteSigners(tx: Tx, { platformId, accountId }: WalletRef, ids: readonly SignerId[], now: Date): Promise<number> {
+  return tx.run(sql`
+    update wallet_signers set deleted_at = ${now}, policies = '{}'
+    where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)} and id = any(${ids.map(uuidOf)}::uuid[]) and deleted_at is null`);
+}
+
+export type ActivityRecord = {
+  readonly accountId: InternalAccountId;
+  readonly signer: Signer;
+  readonly type: ActivityType;
+  readonly payload: string;
+  readonly payloadHash: Buffer;
+  readonly signature: Buffer;
+  readonly transfer?: WalletTransfer;
+};
+
+/** Writes the records of texts not acted on before; answers the hashes it wrote. */
+export async function insertActivities(
+  tx: Tx,
+  platformId: PlatformId,
+  records: readonly ActivityRecord[],
+  now: Date,
+): Promise<Set<string>> {
+  const rows = await tx.many<{ payload_hash: Buffer }>(sql`
+    insert into wallet_activities (platform_id, id, account_id, signer_id, public_key, type, payload, payload_hash, signature,
+                                   transfer_id, credit_account_id, amount, currency, created_at)
+    select ${uuidOf(platformId)}, r.id, r.account_id, r.signer_id, r.public_key, r.type, r.payload, r.payload_hash, r.signature,
+           r.transfer_id, r.credit_account_id, r.amount, r.currency, ${now}
+    from unnest(${records.map(() => newUuid())}::uuid[], ${records.map((r) => uuidOf(r.accountId))}::uuid[],
+                ${records.map((r) => uuidOf(r.signer.id))}::uuid[], ${records.map((r) => r.signer.publicKey)}::text[],
+                ${records.map((r) => r.type)}::text[], ${records.map((r) => r.payload)}::text[], ${records.map((r) => r.payloadHash)}::bytea[],
+                ${records.map((r) => r.signature)}::bytea[], ${records.map((r) => r.transfer?.transferId ?? null)}::uuid[],
+                ${records.map((r) => r.transfer?.to ?? null)}::uuid[], ${records.map((r) => r.transfer?.amount ?? null)}::bigint[],
+                ${records.map((r) => r.transfer?.currency ?? null)}::text[])
+         as r (id, account_id, signer_id, public_key, type, payload, payload_hash, signature, transfer_id, credit_account_id, amount, currency)
+    on conflict do nothing
+    returning payload_hash`);
+  return new Set(rows.map((row) => row.payload_hash.toString('hex')));
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { anyOfIssuers, type Jwk, remoteIssuers, verifyOidcToken } from '../../../src/providers/oidc.js';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const seconds = now.getTime() / 1000;
+const ec = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const jwk = (key: KeyObject, kid: string, more: Partial<Jwk> = {}): Jwk => ({ ...(key.export({ format: 'jwk' }) as Jwk), kid, ...more });
+const keys = [
+  jwk(ec.publicKey, 'ec'),
+  jwk(rsa.publicKey, 'rsa', { use: 'sig', alg: 'RS256' }),
+  jwk(weak.publicKey, 'weak'),
+  jwk(rsa.publicKey, 'enc', { use: 'enc' }),
+];
+const trusted = { issuer: 'https://issuer.example', audience: 'app', jwksUrl: 'https://issuer.example/keys' };
+const issuers = remoteIssuers([trusted], async () => keys);
+
+const claims = { iss: 'https://issuer.example', aud: 'app', sub: 'user-1', iat: seconds, exp: seconds + 300, nonce: 'n' };
+const encode = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const signEs = (input: string): Buffer => sign('sha256', Buffer.from(input), { key: ec.privateKey, dsaEncoding: 'ieee-p1363' });
+const signRs = (input: string, key = rsa.privateKey): Buffer => sign('sha256', Buffer.from(input), key);
+
+function token(
+  changes: Record<string, unknown> = {},
+  header: unknown = { alg: 'ES256', kid: 'ec', typ: 'JWT' },
+  signer: (input: string) => Buffer = signEs,
+): string {
+  const input = `${encode(header)}.${encode({ ...claims, ...changes })}`;
+  return `${input}.${signer(input).toString('base64url')}`;
+}
+const check = (text: string) => verifyOidcToken(issuers, text, now);
+
+describe('a token that holds', () => {
+  test('ES256 and RS256', async () => {
+    const found = { issuer: 'https://issuer.example', audience: 'app', subject: 'user-1', nonce: 'n', email: undefined };
+    assert.deepEqual(await check(token()), found);
+    assert.deepEqual(await check(token({}, { alg: 'RS256', kid: 'rsa' }, signRs)), found);
+    assert.deepEqual(await check(token({ aud: ['app'] })), found);
+    assert.deepEqual(await check(token({}, { alg: 'ES256' })), found);
+  });
+
+  test('iat at most 60 s old, 5 s skew; exp strictly ahead', async () => {
+    for (const times of [{ iat: seconds - 60 }, { iat: seconds + 5 }, { exp: seconds + 1 }])
+      assert.equal(typeof (await check(token(times))), 'object');
+    assert.equal(await check(token({ iat: seconds - 61 })), 'NOT_FRESH');
+    assert.equal(await check(token({ iat: seconds + 6 })), 'NOT_FRESH');
+    assert.equal(await check(token({ exp: seconds })), 'EXPIRED');
+  });
+});
+
+describe('a token that does not', () => {
+  const cases: Record<string, [string, string]> = {
+    'an issuer nobody configured': [token({ iss: 'https://evil.example' }), 'UNKNOWN_ISSUER'],
+    'an audience nobody configured': [token({ aud: 'other-app' }), 'UNKNOWN_ISSUER'],
+    'a key id nobody published': [token({}, { alg: 'ES256', kid: 'other' }), 'UNKNOWN_KEY'],
+    'a key of the other algorithm': [token({}, { alg: 'ES256', kid: 'rsa' }), 'UNKNOWN_KEY'],
+    'a key meant for encryption': [token({}, { alg: 'RS256', kid: 'enc' }, signRs), 'UNKNOWN_KEY'],
+    'an RSA key of 1024 bits': [token({}, { alg: 'RS256', kid: 'weak' }, (input) => signRs(input, weak.privateKey)), 'UNKNOWN_KEY'],
+    'a dummy signature': [token({}, undefined, () => Buffer.alloc(64, 1)), 'SIGNATURE_INVALID'],
+    'a signature by another key': [
+      token({}, undefined, (input) =>
+        sign('sha256', Buffer.from(input), {
+          key: generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey,
+          dsaEncoding: 'ieee-p1363',
+        }),
+      ),
+      'SIGNATURE_INVALID',
+    ],
+    'claims changed after signing': [token().replace(/\.[^.]+\./, `.${encode({ ...claims, sub: 'user-2' })}.`), 'SIGNATURE_INVALID'],
+    'alg none': [token({}, { alg: 'none' }, () => Buffer.of(0)), 'MALFORMED'],
+    'no signature at all': [token().replace(/[^.]+$/, ''), 'MALFORMED'],
+    'HS256 with the public key as secret': [
+      token({}, { alg: 'HS256', kid: 'rsa' }, (input) =>
+        createHmac('sha256', rsa.publicKey.export({ type: 'spki', format: 'pem' }))
+          .update(input)
+          .digest(),
+      ),
+      'MALFORMED',
+    ],
+    'an ES256 signature in DER': [token({}, undefined, (input) => sign('sha256', Buffer.from(input), ec.privateKey)), 'MALFORMED'],
+    'a critical extension': [token({}, { alg: 'ES256', kid: 'ec', crit: ['b64'] }), 'MALFORMED'],
+    'another type': [token({}, { alg: 'ES256', kid: 'ec', typ: 'at+jwt' }), 'MALFORMED'],
+    'no subject': [token({ sub: undefined }), 'MALFORMED'],
+    'an empty subject': [token({ sub: '' }), 'MALFORMED'],
+    'two audiences': [token({ aud: ['app', 'other'] }), 'MALFORMED'],
+    'no iat': [token({ iat: undefined }), 'MALFORMED'],
+    'exp as text': [token({ exp: String(seconds + 300) }), 'MALFORMED'],
+    'a nonce that is a number': [token({ nonce: 1 }), 'MALFORMED'],
+    'a repeated claim': [token().replace(/\.[^.]+\./, `.${encode(JSON.stringify(claims).replace('{', '{"sub":"user-1",'))}.`), 'MALFORMED'],
+    padding: [`${token()}=`, 'MALFORMED'],
+    'four parts': [`${token()}.AAAA`, 'MALFORMED'],
+    nothing: ['', 'MALFORMED'],
+    'more than 8 kB': [token({ sub: 'x'.repeat(9000) }), 'MALFORMED'],
+  };
+  for (const [name, [text, problem]] of Object.entries(cases))
+    test(`${name}: ${problem}`, async () => assert.equal(await check(text), problem));
+});
+
+describe('the keys of an issuer', () => {
+  const { issuer, audience, jwksUrl } = trusted;
+  const ec = { issuer, audience, kid: 'ec' };
+  const unseen = { issuer, audience, kid: 'unseen' };
+
+  test('are fetched once and kept; an unseen key id is looked for again after half a minute', async () => {
+    const fetched: string[] = [];
+    let at = 0;
+    const source = remoteIssuers(
+      [trusted],
+      async (url) => {
+        fetched.push(url);
+        return keys;
+      },
+      () => at,
+    );
+    await Promise.all([source.keysOf(ec), source.keysOf(ec)]);
+    assert.equal(fetched.length, 1);
+    await source.keysOf(unseen);
+    assert.equal(fetched.length, 1);
+    at = 30_000;
+    await source.keysOf(ec);
+    assert.equal(fetched.length, 1);
+    await source.keysOf(unseen);
+    assert.equal(fetched.length, 2);
+    at += 600_000;
+    await source.keysOf(ec);
+    assert.deepEqual(fetched, [jwksUrl, jwksUrl, jwksUrl]);
+    assert.equal(await source.keysOf({ ...ec, issuer: 'https://evil.example' }), undefined);
+  });
+
+  test('a failed fetch is not kept', async () => {
+    let fails = true;
+    const source = remoteIssuers([trusted], async () => (fails ? Promise.reject(new Error('down')) : keys));
+    await assert.rejects(source.keysOf(ec), /down/);
+    fails = false;
+    assert.equal(await source.keysOf(ec), keys);
+  });
+
+  test('several sources: the first that knows the issuer answers', async () => {
+    const both = anyOfIssuers({ keysOf: async () => undefined }, issuers);
+    assert.equal(await both.keysOf(ec), keys);
+    assert.equal(await both.keysOf({ ...ec, audience: 'other-app' }), undefined);
+  });
+});
