@@ -1,0 +1,100 @@
+// Wallet addresses decoded strictly: the text is the one true form of an address, or the answer is undefined.
+// Mainnet only. Nothing here knows about accounts or signatures.
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { base58, bech32, bech32m, createBase58check, hex } from '@scure/base';
+import { isPointCompressed } from 'tiny-secp256k1';
+
+/** Longer than any address of these chains; base58 costs the square of the length, so it is never fed more than this. */
+const LONGEST_ADDRESS = 100;
+const base58check = createBase58check(sha256);
+
+export type BitcoinAddress =
+  | { readonly kind: 'P2PKH' | 'P2SH' | 'P2WPKH'; readonly hash: Uint8Array }
+  | { readonly kind: 'SPARK'; readonly identityKey: Uint8Array }
+  /** A real mainnet address whose owner cannot be shown by a signed message: taproot, script hash, future versions. */
+  | { readonly kind: 'UNSUPPORTED' };
+
+/** The decoders of @scure/base throw on bad input; here bad input is an ordinary answer. */
+function attempt<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}
+
+/** 20 bytes. A mixed-case address must carry its EIP-55 checksum; the zero address belongs to nobody. */
+export function decodeEvmAddress(text: string): Uint8Array | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
+  const digits = text.slice(2);
+  const lower = digits.toLowerCase();
+  const isOneCase = digits === lower || digits === digits.toUpperCase();
+  if (!isOneCase && digits !== checksummed(lower)) return undefined;
+  const address = hex.decode(lower);
+  return address.some((byte) => byte !== 0) ? address : undefined;
+}
+
+function checksummed(lowerDigits: string): string {
+  const hash = hex.encode(keccak_256(new TextEncoder().encode(lowerDigits)));
+  return Array.from(lowerDigits, (digit, at) => (Number.parseInt(hash[at]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('');
+}
+
+/** 32 bytes. Whether they are a usable key is asked once, when the account is created. */
+export function decodeSolanaKey(text: string): Uint8Array | undefined {
+  const key = text.length > LONGEST_ADDRESS ? undefined : attempt(() => base58.decode(text));
+  return key?.length === 32 ? key : undefined;
+}
+
+/** Off the curve there is no key (a program's address); with a key of small order anyone can sign. */
+export function isSolanaWallet(text: string): boolean {
+  const key = decodeSolanaKey(text);
+  const point = key && attempt(() => ed25519.Point.fromBytes(key));
+  return point !== undefined && !point.isSmallOrder();
+}
+
+/** The 20 bytes behind the version byte 0x41. */
+export function decodeTronAddress(text: string): Uint8Array | undefined {
+  const payload = decodeBase58check(text);
+  return payload?.length === 21 && payload[0] === 0x41 ? payload.subarray(1) : undefined;
+}
+
+export function decodeBitcoinAddress(text: string): BitcoinAddress | undefined {
+  const prefix = /^(spark|bc)1/i.exec(text)?.[1]?.toLowerCase();
+  if (prefix === 'spark') return decodeSpark(text);
+  if (prefix === 'bc') return decodeSegwit(text);
+  const payload = decodeBase58check(text);
+  if (payload?.length !== 21) return undefined;
+  if (payload[0] === 0x00) return { kind: 'P2PKH', hash: payload.subarray(1) };
+  if (payload[0] === 0x05) return { kind: 'P2SH', hash: payload.subarray(1) };
+  return undefined;
+}
+
+function decodeBase58check(text: string): Uint8Array | undefined {
+  return text.length > LONGEST_ADDRESS ? undefined : attempt(() => base58check.decode(text));
+}
+
+/** A Spark address is a record with one field, the wallet's identity key: tag 0x0a, length 33, compressed point. */
+function decodeSpark(text: string): BitcoinAddress | undefined {
+  const payload = attempt(() => bech32m.decodeToBytes(text).bytes);
+  if (payload?.length !== 35 || payload[0] !== 0x0a || payload[1] !== 33) return undefined;
+  const identityKey = payload.subarray(2);
+  return isPointCompressed(identityKey) ? { kind: 'SPARK', identityKey } : undefined;
+}
+
+/** Witness version 0 carries a bech32 checksum, later versions bech32m; an exchanged checksum is no address. */
+function decodeSegwit(text: string): BitcoinAddress | undefined {
+  const [words, isLegacyChecksum] = decodeWords(text);
+  const version = words?.[0];
+  if (words === undefined || version === undefined || version > 16 || (version === 0) !== isLegacyChecksum) return undefined;
+  const program = attempt(() => bech32.fromWords(words.slice(1)));
+  if (program === undefined || program.length < 2 || program.length > 40) return undefined;
+  if (version !== 0 || program.length === 32) return { kind: 'UNSUPPORTED' };
+  return program.length === 20 ? { kind: 'P2WPKH', hash: program } : undefined;
+}
+
+function decodeWords(text: string): [words: number[] | undefined, isLegacyChecksum: boolean] {
+  const legacy = attempt(() => bech32.decode(text as `bc1${string}`));
+  return legacy ? [legacy.words, true] : [attempt(() => bech32m.decode(text as `bc1${string}`))?.words, false];
+}

@@ -1,0 +1,128 @@
+// Identifiers of the payment world, checked for real: checksums, registered lengths, curves. Pure, one predicate per identifier.
+import { bech32 } from '@scure/base';
+import { decodeBitcoinAddress, decodeEvmAddress, decodeTronAddress, isSolanaWallet } from './addresses.js';
+import type { WalletAccountType } from './external-account.js';
+
+/** ISO 3166-1 alpha-2, and XK, which payment networks use for Kosovo. */
+const COUNTRIES: ReadonlySet<string> = new Set(
+  (
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG ' +
+    'CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL ' +
+    'GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA ' +
+    'LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP ' +
+    'NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV ' +
+    'SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW'
+  ).split(' '),
+);
+
+/** The length of an IBAN by country, as registered. A country that is not here issues none. */
+const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 ' +
+    'FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 ' +
+    'LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 ' +
+    'SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+const digitsOf = (text: string): number[] => Array.from(text, Number);
+const weighted = (digits: readonly number[], weights: readonly number[]): number =>
+  digits.reduce((sum, digit, at) => sum + digit * weights[at % weights.length]!, 0);
+
+export const isCountry = (text: string): boolean => COUNTRIES.has(text);
+
+/** ISO 13616: registered length, check digits 02 to 98, and the whole number leaves 1 when divided by 97. */
+export function isIban(text: string): boolean {
+  const iban = text.toUpperCase();
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]+$/.test(iban) || IBAN_LENGTHS.get(iban.slice(0, 2)) !== iban.length) return false;
+  const checkDigits = Number(iban.slice(2, 4));
+  if (checkDigits < 2 || checkDigits > 98) return false;
+  const digits = `${iban.slice(4)}${iban.slice(0, 4)}`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** ISO 9362: bank, country, place, and perhaps a branch. */
+export const isBic = (text: string): boolean => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) && isCountry(text.slice(4, 6));
+
+/** ABA: a Federal Reserve district in front (00 is kept for the government), and the 3-7-1 checksum. */
+export function isRoutingNumber(text: string): boolean {
+  if (!/^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(text)) return false;
+  return weighted(digitsOf(text), [3, 7, 1]) % 10 === 0;
+}
+
+/** Mexico: 17 digits and a control digit over their products' last digits. */
+export function isClabe(text: string): boolean {
+  if (!/^[0-9]{18}$/.test(text)) return false;
+  const digits = digitsOf(text);
+  const sum = digits.slice(0, 17).reduce((total, digit, at) => total + ((digit * [3, 7, 1][at % 3]!) % 10), 0);
+  return (10 - (sum % 10)) % 10 === digits[17];
+}
+
+/** India: four letters of the bank, a zero kept for later, six characters of the branch. */
+export const isIfsc = (text: string): boolean => /^[A-Z]{4}0[A-Z0-9]{6}$/.test(text);
+
+/** Brazil, a person: two check digits modulo 11; eleven equal digits pass the sum but were never issued. */
+export function isCpf(text: string): boolean {
+  if (!/^[0-9]{11}$/.test(text) || /^(.)\1+$/.test(text)) return false;
+  const digits = digitsOf(text);
+  const check = (length: number): number => modulo11(weightedDown(digits.slice(0, length), length + 1));
+  return digits[9] === check(9) && digits[10] === check(10);
+}
+
+/** Brazil, a company. */
+export function isCnpj(text: string): boolean {
+  if (!/^[0-9]{14}$/.test(text) || /^(.)\1+$/.test(text)) return false;
+  const digits = digitsOf(text);
+  const weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+  return (
+    digits[12] === modulo11(weighted(digits.slice(0, 12), weights.slice(1))) &&
+    digits[13] === modulo11(weighted(digits.slice(0, 13), weights))
+  );
+}
+
+const weightedDown = (digits: readonly number[], from: number): number => digits.reduce((sum, digit, at) => sum + digit * (from - at), 0);
+const modulo11 = (sum: number): number => (sum % 11 < 2 ? 0 : 11 - (sum % 11));
+
+export const isBrazilianTaxId = (text: string): boolean => isCpf(text) || isCnpj(text);
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
+export const isBrazilianPhone = (text: string): boolean => /^\+55[0-9]{10,11}$/.test(text);
+
+/** A day that exists, written YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  const day = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
+  return day !== undefined && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** BOLT 11 on mainnet: prefix with an optional amount, timestamp (7 words) and signature (104 words), checksum. */
+export function isLightningInvoice(text: string): boolean {
+  if (!/^lnbc([1-9][0-9]*[munp]?)?1/i.test(text) || text.length > 2_000) return false;
+  const decoded = bech32.decodeUnsafe(text, false);
+  return decoded !== undefined && /^lnbc([1-9][0-9]*[munp]?)?$/.test(decoded.prefix) && decoded.words.length >= 111;
+}
+
+/** BOLT 12 offer: bech32 letters without a checksum, holding at least one field. */
+export const isLightningOffer = (text: string): boolean => /^(lno1[02-9ac-hj-np-z]{4,1996}|LNO1[02-9AC-HJ-NP-Z]{4,1996})$/.test(text);
+
+/** LUD-16: a lower-case name, perhaps a tag, at a domain. */
+export const isLightningAddress = (text: string): boolean =>
+  text.length <= 320 && /^[a-z0-9._-]+(\+[a-z0-9._-]+)?@[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
+
+const isBitcoinFamilyAddress = (text: string): boolean => {
+  const kind = decodeBitcoinAddress(text)?.kind;
+  return kind !== undefined && kind !== 'UNSUPPORTED';
+};
+const isEvmAddress = (text: string): boolean => decodeEvmAddress(text) !== undefined;
+
+export const ADDRESS_CHECKS: { readonly [type in WalletAccountType]: (text: string) => boolean } = {
+  BASE_WALLET: isEvmAddress,
+  ETHEREUM_WALLET: isEvmAddress,
+  POLYGON_WALLET: isEvmAddress,
+  PLASMA_WALLET: isEvmAddress,
+  ARBITRUM_WALLET: isEvmAddress,
+  SOLANA_WALLET: isSolanaWallet,
+  TRON_WALLET: (text) => decodeTronAddress(text) !== undefined,
+  SPARK_WALLET: isBitcoinFamilyAddress,
+};
