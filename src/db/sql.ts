@@ -1,4 +1,5 @@
 // The `sql` tag: text with numbered parameters. Fragments nest; every value is a parameter, never text.
+import { timestamp } from '../kernel/time.js';
 
 export class Sql {
   readonly text: string;
@@ -43,3 +44,13 @@ export const empty = new Sql('', []);
 export function allOf(...conditions: (Sql | undefined | false)[]): Sql {
   return conditions.filter((c): c is Sql => c instanceof Sql).reduce((all, next) => sql`${all} and ${next}`);
 }
+
+/** The four time filters that lists share; the bounds belong to the range. */
+export type TimeFilter = { createdAfter?: string; createdBefore?: string; updatedAfter?: string; updatedBefore?: string };
+
+export const changedBetween = (filter: TimeFilter): (Sql | false)[] => [
+  filter.createdAfter !== undefined && sql`created_at >= ${timestamp(filter.createdAfter)}`,
+  filter.createdBefore !== undefined && sql`created_at <= ${timestamp(filter.createdBefore)}`,
+  filter.updatedAfter !== undefined && sql`updated_at >= ${timestamp(filter.updatedAfter)}`,
+  filter.updatedBefore !== undefined && sql`updated_at <= ${timestamp(filter.updatedBefore)}`,
+];

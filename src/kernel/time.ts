@@ -1,4 +1,5 @@
 // Reading and writing of instants. Nothing here asks what time it is: `now` always comes from the platform's clock in the database.
+import { assert } from './errors.js';
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
@@ -17,6 +18,13 @@ export function parseTimestamp(text: string): Date | undefined {
   at.setUTCFullYear(year, month - 1, day);
   at.setUTCHours(hour, minute, second, millis);
   return new Date(at.getTime() - offset);
+}
+
+/** A timestamp that already passed its schema. */
+export function timestamp(text: string): Date {
+  const at = parseTimestamp(text);
+  assert(at, 'a checked timestamp parses');
+  return at;
 }
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;

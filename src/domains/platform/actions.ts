@@ -1,0 +1,186 @@
+// Platforms and their tokens: creating, configuring, authenticating.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Db, Tx } from '../../db/pool.js';
+import type { FindCaller } from '../../http/authenticate.js';
+import type { Permission } from '../../http/operation.js';
+import { batched } from '../../kernel/batch.js';
+import { ApiError } from '../../kernel/errors.js';
+import { idOf, newId, type PlatformId, type TokenId, uuidOf } from '../../kernel/ids.js';
+import type { KeyCustody } from '../../providers/key-custody.js';
+import { openServiceAccounts } from '../ledger/actions.js';
+import { enqueueEvents } from '../webhooks/actions.js';
+import type { ApiToken, Mode, Platform } from './platform.js';
+import { type ConfigPatch, changeConfig, initialConfig } from './rules.js';
+import {
+  deleteToken,
+  expireToken,
+  findCredentials,
+  findOrInsertSecret,
+  findToken,
+  insertPlatform,
+  insertToken,
+  lockPlatform,
+  lockTokens,
+  savePlatform,
+} from './store.js';
+
+export { platformNow } from './clock.js';
+export { getPlatform, listPlatforms, lockPlatform, savePlatform } from './store.js';
+
+// ---- the installation's own secrets
+
+export type InstallationSecrets = {
+  /** Keys the hashes of token secrets, so that a stolen table is no list of passwords. */
+  readonly tokenPepper: Buffer;
+  /** Keys the hashes of request bodies. */
+  readonly requestHashKey: Buffer;
+};
+
+/** Reads the secrets of the installation, making them on the first start. They outlive any key-encryption key. */
+export async function installationSecrets(db: Db, custody: KeyCustody): Promise<InstallationSecrets> {
+  const secret = (name: string) =>
+    db.transaction(async (tx) =>
+      custody.open(await findOrInsertSecret(tx, name, custody.seal(randomBytes(32), `service ${name}`)), `service ${name}`),
+    );
+  return { tokenPepper: await secret('token_pepper'), requestHashKey: await secret('request_hash_key') };
+}
+
+// ---- authentication
+
+const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
+
+/** Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids cost the same as a wrong secret. */
+export function createFindCaller(db: Db, pepper: Buffer): FindCaller {
+  const nobody = randomBytes(32);
+  const find = batched(
+    async (clientIds: readonly string[]) => {
+      const known = new Map((await findCredentials(db, [...new Set(clientIds)])).map((credential) => [credential.client_id, credential]));
+      return clientIds.map((id) => known.get(id));
+    },
+    { lanes: 2 },
+  );
+  return async (tokenId, secret) => {
+    const credential = tokenId.includes('\u0000') ? undefined : await find(tokenId);
+    const matches = timingSafeEqual(hashSecret(pepper, secret), credential?.secret_hash ?? nobody);
+    if (!credential || !matches) return undefined;
+    return {
+      platformId: idOf('Platform', credential.platform_id),
+      tokenId: idOf('Token', credential.id),
+      permissions: credential.permissions,
+      now: credential.now,
+    };
+  };
+}
+
+// ---- platforms
+
+export type NewPlatform = { readonly name: string; readonly mode: Mode; readonly counterpartyRules: boolean; readonly now: Date };
+
+/** `openAccounts` creates the platform's own internal accounts; it belongs to a later domain. */
+export type OpenAccounts = (tx: Tx, platform: Platform, now: Date) => Promise<void>;
+
+export async function createPlatform(
+  tx: Tx,
+  { name, mode, counterpartyRules, now }: NewPlatform,
+  openAccounts: OpenAccounts,
+): Promise<Platform> {
+  const id = newId('Platform');
+  const platform: Platform = {
+    id,
+    name,
+    mode,
+    counterpartyRules,
+    maxLiveCards: null,
+    maxCardsPerCardholder: null,
+    cardProgram: 'service_full',
+    config: initialConfig(`${uuidOf(id).slice(-12)}.uma.localhost`),
+    webhookEndpoint: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await insertPlatform(tx, platform);
+  await openAccounts(tx, platform, now);
+  return platform;
+}
+
+export async function updatePlatformConfig(
+  tx: Tx,
+  platformId: PlatformId,
+  now: Date,
+  patch: ConfigPatch,
+  openAccounts: OpenAccounts,
+): Promise<Platform> {
+  const platform = await lockPlatform(tx, platformId);
+
+  const config = changeConfig(platform.config, patch, platform.mode);
+  const webhookEndpoint = patch.webhookEndpoint ?? platform.webhookEndpoint;
+  const changed: Platform = { ...platform, config, webhookEndpoint, updatedAt: now };
+
+  await savePlatform(tx, changed);
+  if (patch.supportedCurrencies) await openAccounts(tx, changed, now);
+  if (webhookEndpoint !== platform.webhookEndpoint)
+    await enqueueEvents(tx, platformId, now, [{ type: 'TEST', objectId: platformId, data: {} }]);
+  return changed;
+}
+
+export const openPlatformLedger = (tx: Tx, platform: Platform): Promise<void> =>
+  openServiceAccounts(
+    tx,
+    platform.id,
+    platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode),
+  );
+
+// ---- tokens
+
+export type NewToken = {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly now: Date;
+  readonly credentials?: { clientId: string; secret: string };
+};
+
+/** A token and the secret that is shown this once. */
+export async function createToken(
+  tx: Tx,
+  pepper: Buffer,
+  platformId: PlatformId,
+  { name, permissions, now, credentials }: NewToken,
+): Promise<{ token: ApiToken; secret: string }> {
+  const clientId = credentials?.clientId ?? `tok_${randomBytes(12).toString('hex')}`;
+  const secret = credentials?.secret ?? `sk_${randomBytes(32).toString('base64url')}`;
+  const token: ApiToken = { id: newId('Token'), name, clientId, permissions, expiresAt: null, createdAt: now, updatedAt: now };
+  await insertToken(tx, platformId, token, hashSecret(pepper, secret));
+  return { token, secret };
+}
+
+export async function getToken(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, id: TokenId | undefined): Promise<ApiToken> {
+  const token = id && (await findToken(tx, platformId, id));
+  if (!token) throw new ApiError('TOKEN_NOT_FOUND');
+  return token;
+}
+
+export async function removeToken(tx: Tx, platformId: PlatformId, now: Date, id: TokenId | undefined): Promise<void> {
+  const tokens = await lockTokens(tx, platformId);
+  const token = tokens.find((candidate) => candidate.id === id);
+  if (!token) throw new ApiError('TOKEN_NOT_FOUND');
+  const othersManage = tokens.some(
+    (other) => other.id !== token.id && other.permissions.includes('MANAGE') && (!other.expiresAt || other.expiresAt > now),
+  );
+  if (!othersManage)
+    throw new ApiError('INVALID_INPUT', { cause: 'LAST_MANAGE_TOKEN' }, { reason: 'The last token with MANAGE cannot be deleted.' });
+
+  await deleteToken(tx, platformId, token.id, now);
+}
+
+/** A fresh token with the permissions of the newest one; the old ones stop at `until`. */
+export async function rotateTokens(
+  tx: Tx,
+  pepper: Buffer,
+  platformId: PlatformId,
+  now: Date,
+  until: Date,
+): Promise<{ token: ApiToken; secret: string }> {
+  const old = await lockTokens(tx, platformId);
+  for (const token of old) await expireToken(tx, platformId, token.id, until);
+  return createToken(tx, pepper, platformId, { name: 'rotated', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], now });
+}

@@ -1,0 +1,31 @@
+// The one clock, read and set in the database so that every process sees the same time.
+import type { Tx } from '../../db/pool.js';
+import { sql } from '../../db/sql.js';
+import { assert } from '../../kernel/errors.js';
+import { type PlatformId, uuidOf } from '../../kernel/ids.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+export const platformNow = async (tx: Reader, id: PlatformId): Promise<Date> => {
+  const row = await tx.one<{ now: Date }>(sql`select platform_now(${uuidOf(id)}) as now`);
+  assert(row?.now, 'the platform of a credential exists');
+  return row.now;
+};
+
+export type Clock = { readonly now: Date; readonly frozen: boolean };
+
+export const readClock = async (tx: Reader, id: PlatformId): Promise<Clock> => {
+  const row = await tx.one<Clock>(
+    sql`select platform_now(id) as now, clock_frozen_at is not null as frozen from platforms where id = ${uuidOf(id)}`,
+  );
+  assert(row, 'the platform of a credential exists');
+  return row;
+};
+
+/** Sets what the clock shows: standing still there, or running on from there. */
+export async function setClock(tx: Pick<Tx, 'run'>, id: PlatformId, { now, frozen }: Clock): Promise<void> {
+  await tx.run(sql`
+    update platforms set clock_frozen_at = case when ${frozen}::boolean then ${now}::timestamptz end,
+      clock_offset = ${now}::timestamptz - clock_timestamp()
+    where id = ${uuidOf(id)}`);
+}

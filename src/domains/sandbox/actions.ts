@@ -1,0 +1,66 @@
+// The sandbox clock. Moving it forward runs what falls due on the way, in the order it falls due, before the answer is given.
+import type { Job } from '../../db/job.js';
+import type { Db } from '../../db/pool.js';
+import type { PlatformId } from '../../kernel/ids.js';
+import { plusMs } from '../../kernel/time.js';
+import { type Clock, readClock, setClock } from '../platform/clock.js';
+
+export type ClockChange = { readonly frozen?: boolean; readonly now?: Date; readonly advanceMs?: number };
+export type Ran = { readonly job: string; readonly count: number };
+
+/** More than any sane history needs; keeps a clock set centuries ahead from spinning for ever. */
+const MAX_STEPS = 10_000;
+
+export async function changeClock(
+  db: Db,
+  jobs: readonly Job[],
+  platformId: PlatformId,
+  change: ClockChange,
+): Promise<Clock & { ran: Ran[] }> {
+  const before = await readClock(db, platformId);
+  const frozen = change.frozen ?? before.frozen;
+  const start = change.now ?? before.now;
+  const target = plusMs(start, change.advanceMs ?? 0);
+
+  // A clock that is set or advanced passes through every due moment; one that is set back passes through none.
+  const ran = new Map<string, number>();
+  if (change.now !== undefined || change.advanceMs !== undefined) {
+    if (start < before.now) await setClock(db, platformId, { now: start, frozen: true });
+    await runDue(db, jobs, platformId, target, ran);
+    await setClock(db, platformId, { now: target, frozen });
+  } else if (frozen !== before.frozen) {
+    await setClock(db, platformId, { now: before.now, frozen });
+  }
+  const after = await readClock(db, platformId);
+  return { ...after, ran: [...ran].map(([job, count]) => ({ job, count })) };
+}
+
+async function runDue(db: Db, jobs: readonly Job[], platformId: PlatformId, until: Date, ran: Map<string, number>): Promise<void> {
+  // A job that found nothing to do at its due moment is not asked again for the same moment.
+  const idle = new Map<Job, number>();
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const due = await earliest(db, jobs, platformId, until, idle);
+    if (!due) return;
+    const { now } = await readClock(db, platformId);
+    const at = due.at > now ? due.at : now < until ? now : until;
+    await setClock(db, platformId, { now: at, frozen: true });
+    const count = await due.job.run(db, platformId, at);
+    if (count === 0) idle.set(due.job, due.at.getTime());
+    else ran.set(due.job.name, (ran.get(due.job.name) ?? 0) + count);
+  }
+}
+
+async function earliest(
+  db: Db,
+  jobs: readonly Job[],
+  platformId: PlatformId,
+  until: Date,
+  idle: ReadonlyMap<Job, number>,
+): Promise<{ job: Job; at: Date } | undefined> {
+  const due = await Promise.all(jobs.map(async (job) => ({ job, at: (await job.nextDue(db, platformId))[0]?.at })));
+  return due
+    .filter(
+      (entry): entry is { job: Job; at: Date } => entry.at !== undefined && entry.at <= until && idle.get(entry.job) !== entry.at.getTime(),
+    )
+    .sort((a, b) => a.at.getTime() - b.at.getTime())[0];
+}
