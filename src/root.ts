@@ -1,5 +1,5 @@
 // Where the project lies, from the compiled code as from the sources.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,3 +8,5 @@ function find(from: string): string {
 }
 
 export const projectRoot = find(dirname(fileURLToPath(import.meta.url)));
+
+export const version = (JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }).version;

@@ -8,7 +8,7 @@ import { canonicalJson } from '../kernel/json.js';
 import type { KeyCustody } from '../providers/key-custody.js';
 
 export type Reply = { readonly status: number; readonly payload: string };
-export type IdempotencyOptions = { readonly hashKey: Buffer; readonly custody: KeyCustody };
+export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer }; readonly custody: KeyCustody };
 
 /** The header's value, or undefined when it was not sent. */
 export function idempotencyKeyOf(header: string | string[] | undefined, required: boolean): string | undefined {
@@ -29,12 +29,12 @@ export function idempotencyKeyOf(header: string | string[] | undefined, required
 export async function once(
   tx: Tx,
   request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown; secret: boolean },
-  { hashKey, custody }: IdempotencyOptions,
+  { secrets, custody }: IdempotencyOptions,
   effect: () => Promise<Reply>,
 ): Promise<Reply & { replayed: boolean }> {
   const { platformId, key } = request;
   // Keyed, because a body may hold a secret that must not be open to guessing.
-  const hash = createHmac('sha256', hashKey)
+  const hash = createHmac('sha256', secrets.requestHashKey)
     .update(canonicalJson([request.operation, request.target, request.body]))
     .digest();
   const claimed = await tx.run(sql`

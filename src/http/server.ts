@@ -4,10 +4,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import type { Db } from '../db/pool.js';
+import { sql } from '../db/sql.js';
 import { ApiError, ERRORS } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import { decodeUtf8, JsonProblem, parseJson } from '../kernel/json.js';
 import { authenticate, authorize, type FindCaller } from './authenticate.js';
+import { registerDocs } from './docs.js';
 import { type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import type { Metrics } from './metrics.js';
 import type { Answer, Caller, Operation, Request } from './operation.js';
@@ -25,10 +27,10 @@ export type ServerOptions = {
   readonly idempotency: IdempotencyOptions;
   readonly metrics: Metrics;
   readonly log: Logger;
-  readonly isReady: () => Promise<boolean>;
+  /** False until the schema is migrated and seeded; the operations answer 503 until then. */
+  readonly isOpen: () => boolean;
   readonly signatureHeaderAliases?: readonly string[];
   readonly rateLimitPerMinute?: number | undefined;
-  readonly trustProxy?: boolean;
 };
 
 const BODY_LIMIT = 64 * 1024;
@@ -50,13 +52,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
-    trustProxy: options.trustProxy ?? false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(options.log, error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler,
   });
-  app.addHttpMethod('TRACE');
 
   // Bodies arrive as bytes; what they must be is decided by the operation.
   app.removeAllContentTypeParsers();
@@ -68,6 +68,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     pressure.enter(request);
+    if (!options.isOpen() && request.url.startsWith(BASE_PATH)) throw unavailable();
   });
   app.addHook('onResponse', async (request, reply) => {
     pressure.leave();
@@ -83,6 +84,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   registerOperations(app, options);
   registerPages(app, options);
+  registerDocs(app);
   return app;
 }
 
@@ -288,6 +290,8 @@ function clientErrorHandler(error: Error & { code?: string }, socket: import('no
   );
 }
 
+const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
+
 /** Counts what is in flight and how late the event loop runs; past either bound new work is turned away at once. */
 function loadMeter(app: FastifyInstance): { enter(request: FastifyRequest): void; leave(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
@@ -306,7 +310,7 @@ function loadMeter(app: FastifyInstance): { enter(request: FastifyRequest): void
     enter(request) {
       inFlight += 1;
       if ((late || inFlight > MAX_IN_FLIGHT) && request.url.startsWith(BASE_PATH)) {
-        throw new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
+        throw unavailable();
       }
     },
     leave() {
@@ -317,14 +321,15 @@ function loadMeter(app: FastifyInstance): { enter(request: FastifyRequest): void
 
 // ---- unversioned pages
 
-function registerPages(app: FastifyInstance, { document, isReady, metrics, log }: ServerOptions): void {
+function registerPages(app: FastifyInstance, { document, db, isOpen, metrics, log }: ServerOptions): void {
   let text: string | undefined;
   app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
-    const ready = await isReady().catch((error: Error) => {
-      log.warn({ errorMessage: error.message }, 'not ready');
-      return false;
+    const answers = await db.one(sql`select 1 as one`).catch((error: Error) => {
+      log.warn({ errorMessage: error.message }, 'the database does not answer');
+      return undefined;
     });
+    const ready = isOpen() && answers !== undefined;
     return reply
       .code(ready ? 200 : ERRORS.SERVICE_UNAVAILABLE.status)
       .send(ready ? { status: 'ready' } : errorBody(new ApiError('SERVICE_UNAVAILABLE')));

@@ -12,6 +12,7 @@ import { enqueueEvents } from '../webhooks/actions.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changeConfig, initialConfig } from './rules.js';
 import {
+  type Credential,
   deleteToken,
   expireToken,
   findCredentials,
@@ -22,6 +23,7 @@ import {
   lockPlatform,
   lockTokens,
   savePlatform,
+  saveSecretHash,
 } from './store.js';
 
 export { platformNow } from './clock.js';
@@ -35,6 +37,18 @@ export type InstallationSecrets = {
   /** Keys the hashes of request bodies. */
   readonly requestHashKey: Buffer;
 };
+
+export type LateSecrets = InstallationSecrets & { load(db: Db, custody: KeyCustody): Promise<void> };
+
+/** Secrets that are read once the schema stands; the server is built before that, to say that it is not ready. */
+export function lateSecrets(): LateSecrets {
+  const known = {
+    tokenPepper: Buffer.alloc(0),
+    requestHashKey: Buffer.alloc(0),
+    load: async (db: Db, custody: KeyCustody) => void Object.assign(known, await installationSecrets(db, custody)),
+  };
+  return known;
+}
 
 /** Reads the secrets of the installation, making them on the first start. They outlive any key-encryption key. */
 export async function installationSecrets(db: Db, custody: KeyCustody): Promise<InstallationSecrets> {
@@ -50,7 +64,7 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
 const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
 /** Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids cost the same as a wrong secret. */
-export function createFindCaller(db: Db, pepper: Buffer): FindCaller {
+export function createFindCaller(db: Db, secrets: InstallationSecrets): FindCaller {
   const nobody = randomBytes(32);
   const find = batched(
     async (clientIds: readonly string[]) => {
@@ -61,7 +75,7 @@ export function createFindCaller(db: Db, pepper: Buffer): FindCaller {
   );
   return async (tokenId, secret) => {
     const credential = tokenId.includes('\u0000') ? undefined : await find(tokenId);
-    const matches = timingSafeEqual(hashSecret(pepper, secret), credential?.secret_hash ?? nobody);
+    const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? nobody);
     if (!credential || !matches) return undefined;
     return {
       platformId: idOf('Platform', credential.platform_id),
@@ -123,7 +137,8 @@ export async function updatePlatformConfig(
   return changed;
 }
 
-export const openPlatformLedger = (tx: Tx, platform: Platform): Promise<void> =>
+/** The service-side accounts of every currency the platform uses. */
+export const openPlatformLedger: OpenAccounts = (tx, platform) =>
   openServiceAccounts(
     tx,
     platform.id,
@@ -151,6 +166,11 @@ export async function createToken(
   const token: ApiToken = { id: newId('Token'), name, clientId, permissions, expiresAt: null, createdAt: now, updatedAt: now };
   await insertToken(tx, platformId, token, hashSecret(pepper, secret));
   return { token, secret };
+}
+
+/** The bootstrap token follows its configuration: a changed secret there is the secret from now on. */
+export async function setTokenSecret(tx: Tx, pepper: Buffer, { platform_id, id }: Credential, secret: string): Promise<void> {
+  await saveSecretHash(tx, idOf('Platform', platform_id), idOf('Token', id), hashSecret(pepper, secret));
 }
 
 export async function getToken(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, id: TokenId | undefined): Promise<ApiToken> {

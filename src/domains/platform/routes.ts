@@ -5,7 +5,15 @@ import { created, noContent, type Operation, ok, operation } from '../../http/op
 import { Closed, pageQuery, Timestamp } from '../../http/schemas.js';
 import { parseId, uuidOf } from '../../kernel/ids.js';
 import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../kernel/page.js';
-import { createToken, getPlatform, getToken, type OpenAccounts, removeToken, updatePlatformConfig } from './actions.js';
+import {
+  createToken,
+  getPlatform,
+  getToken,
+  type InstallationSecrets,
+  type OpenAccounts,
+  removeToken,
+  updatePlatformConfig,
+} from './actions.js';
 import type { ConfigPatch } from './rules.js';
 import {
   ApiTokenCreateRequest,
@@ -18,9 +26,9 @@ import {
 } from './schemas.js';
 import { listTokens } from './store.js';
 
-export type PlatformDeps = { readonly db: Db; readonly tokenPepper: Buffer; readonly openAccounts: OpenAccounts };
+export type PlatformDeps = { readonly db: Db; readonly secrets: InstallationSecrets; readonly openAccounts: OpenAccounts };
 
-export const platformRoutes = ({ db, tokenPepper, openAccounts }: PlatformDeps): Operation[] => [
+export const platformRoutes = ({ db, secrets, openAccounts }: PlatformDeps): Operation[] => [
   operation({
     id: 'getPlatformConfig',
     method: 'GET',
@@ -84,7 +92,7 @@ export const platformRoutes = ({ db, tokenPepper, openAccounts }: PlatformDeps):
     idempotency: 'optional',
     secretAnswer: true,
     write: async (tx, { platformId, now, body }) => {
-      const { token, secret } = await createToken(tx, tokenPepper, platformId, { ...body, now });
+      const { token, secret } = await createToken(tx, secrets.tokenPepper, platformId, { ...body, now });
       return created(renderToken(token, secret));
     },
   }),

@@ -1,5 +1,5 @@
 // All SQL of platforms, tokens and the clock.
-import type { Db, Tx } from '../../db/pool.js';
+import type { Tx } from '../../db/pool.js';
 import { allOf, changedBetween, sql, type TimeFilter } from '../../db/sql.js';
 import type { Permission } from '../../http/operation.js';
 import { assert } from '../../kernel/errors.js';
@@ -90,7 +90,7 @@ const toToken = (row: TokenRow): ApiToken => ({
 export type Credential = { client_id: string; platform_id: string; id: string; secret_hash: Buffer; permissions: Permission[]; now: Date };
 
 /** The usable tokens among the given client ids, each with its platform's time. Expired and deleted ones are as good as unknown. */
-export const findCredentials = (db: Pick<Db, 'many'>, clientIds: readonly string[]): Promise<Credential[]> =>
+export const findCredentials = (db: Pick<Tx, 'many'>, clientIds: readonly string[]): Promise<Credential[]> =>
   db.many<Credential>(sql`
     select * from (
       select client_id, platform_id, id, secret_hash, permissions, expires_at, platform_now(platform_id) as now
@@ -102,6 +102,10 @@ export async function insertToken(tx: Tx, platformId: PlatformId, token: ApiToke
     insert into api_tokens (platform_id, id, client_id, secret_hash, name, permissions, expires_at, created_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(token.id)}, ${token.clientId}, ${secretHash}, ${token.name}, ${token.permissions}, ${token.expiresAt},
             ${token.createdAt}, ${token.updatedAt})`);
+}
+
+export async function saveSecretHash(tx: Tx, platformId: PlatformId, id: TokenId, secretHash: Buffer): Promise<void> {
+  await tx.run(sql`update api_tokens set secret_hash = ${secretHash} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
 export async function findToken(tx: Reader, platformId: PlatformId, id: TokenId): Promise<ApiToken | undefined> {

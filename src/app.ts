@@ -1,0 +1,64 @@
+// The one visible list of domains, in dependency order: each may use those above it. Everything is passed by hand.
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from './config.js';
+import type { Job } from './db/job.js';
+import type { Db } from './db/pool.js';
+import { createFindCaller, type InstallationSecrets, type OpenAccounts, openPlatformLedger } from './domains/platform/actions.js';
+import { platformRoutes } from './domains/platform/routes.js';
+import { sandboxRoutes } from './domains/sandbox/routes.js';
+import { createMetrics } from './http/metrics.js';
+import { openApiDocument, type WebhookDoc } from './http/openapi.js';
+import type { Operation } from './http/operation.js';
+import { BASE_PATH, buildServer } from './http/server.js';
+import { SIGNATURE_HEADER } from './http/signed-call.js';
+import type { KeyCustody } from './providers/key-custody.js';
+import { version } from './root.js';
+
+export type AppDeps = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly custody: KeyCustody;
+  readonly secrets: InstallationSecrets;
+  readonly log: Logger;
+  readonly isOpen: () => boolean;
+};
+
+export type App = {
+  readonly server: FastifyInstance;
+  readonly operations: readonly Operation[];
+  readonly jobs: readonly Job[];
+  readonly openAccounts: OpenAccounts;
+};
+
+export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
+  const metrics = createMetrics(db);
+  const openAccounts: OpenAccounts = openPlatformLedger;
+
+  const jobs: Job[] = [];
+  const webhooks: WebhookDoc[] = [];
+  const operations: Operation[] = [...platformRoutes({ db, secrets, openAccounts }), ...sandboxRoutes(db, jobs)].filter(
+    (op) => config.mode === 'sandbox' || !op.sandbox,
+  );
+
+  const server = await buildServer({
+    operations,
+    document: () =>
+      openApiDocument(operations, {
+        basePath: BASE_PATH,
+        serverUrl: config.publicUrl ?? '',
+        version,
+        webhooks,
+        signatureHeader: SIGNATURE_HEADER,
+      }),
+    db,
+    findCaller: createFindCaller(db, secrets),
+    idempotency: { secrets, custody },
+    metrics,
+    log,
+    isOpen,
+    signatureHeaderAliases: config.walletSignatureHeaderAliases,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  });
+  return { server, operations, jobs, openAccounts };
+}

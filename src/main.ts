@@ -1,0 +1,61 @@
+// `npm start`: runs the service until it is told to stop.
+import { pino } from 'pino';
+import { ConfigError, readConfig } from './config.js';
+import { EmbeddedPostgresError } from './db/embedded.js';
+import { type Service, startService } from './service.js';
+
+const STOP_LIMIT_MS = 25_000;
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = pino(
+    { level: config.logLevel, base: { service: 'switchyard' } },
+    pino.destination({ dest: 2, sync: false, minLength: 4096 }),
+  );
+  setInterval(() => log.flush(), 1_000).unref();
+  const service = await startService(config, log);
+  onStopSignal(service);
+  print(banner(service));
+}
+
+function onStopSignal(service: Service): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    print(`\n${signal}: finishing what is in flight …`);
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    void service.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+}
+
+function banner({ url, baseUrl, credentials, notices }: Service): string {
+  const lines = ['', 'Switchyard is ready.', '', `  Base URL      ${baseUrl}`, `  Docs          ${url}/docs`];
+  if (credentials) {
+    lines.push(
+      `  Token id      ${credentials.tokenId}`,
+      `  Token secret  ${credentials.secret}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -s -u '${credentials.tokenId}:${credentials.secret}' ${baseUrl}/config`,
+    );
+  } else {
+    lines.push('', 'Make a platform and its token with `npm run platform -- create NAME`.');
+  }
+  for (const notice of notices) lines.push('', `Note: ${notice}`);
+  return `${lines.join('\n')}\n`;
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+main().catch((error: Error) => {
+  const expected =
+    error instanceof ConfigError || error instanceof EmbeddedPostgresError || (error as { code?: string }).code === 'EADDRINUSE';
+  process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,122 @@
+// Puts the parts together and runs them: database, schema, API, worker. `main.ts` and the test helpers start the same service.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createApp } from './app.js';
+import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
+import type { Config } from './config.js';
+import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
+import { checkServer, migrate, readMigrations } from './db/migrate.js';
+import { type Db, openDb } from './db/pool.js';
+import { lateSecrets } from './domains/platform/actions.js';
+import type { Operation } from './http/operation.js';
+import { BASE_PATH } from './http/server.js';
+import { createKeyCustody } from './providers/key-custody.js';
+import { startWorker } from './worker.js';
+
+export type Service = {
+  readonly url: string;
+  readonly baseUrl: string;
+  /** The sandbox platform's token; absent in live mode. */
+  readonly credentials: SandboxCredentials | undefined;
+  readonly notices: readonly string[];
+  readonly operations: readonly Operation[];
+  readonly db: Db;
+  stop(): Promise<void>;
+};
+
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse())
+      await step().catch((error: Error) => log.error({ errorMessage: error.message }, 'stopping'));
+  };
+  try {
+    return await start(config, log, undo, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Logger, undo: (() => Promise<void>)[], stop: () => Promise<void>): Promise<Service> {
+  const notices: string[] = [];
+  ensureDataDir(config.dataDir);
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, undo, notices));
+  const db = openDb({
+    url: databaseUrl,
+    poolSize: config.databasePoolSize,
+    onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
+  });
+  undo.push(() => db.close());
+
+  const custody = createKeyCustody(encryptionKeys(config));
+  const secrets = lateSecrets();
+  let open = false;
+  const app = await createApp({ config, db, custody, secrets, log, isOpen: () => open });
+  undo.push(async () => {
+    open = false;
+    await app.server.close();
+  });
+  // Listening before the schema stands lets a supervisor see that the process lives and is not ready yet.
+  const address = config.role === 'worker' ? undefined : await app.server.listen({ host: config.host, port: config.port });
+
+  await prepareSchema(db);
+  await secrets.load(db, custody);
+  const url = config.publicUrl ?? (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
+  const credentials = config.mode === 'sandbox' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
+  if (config.role !== 'api') {
+    const worker = startWorker(db, app.jobs, log);
+    undo.push(() => worker.stop());
+  }
+  open = true;
+  return { url, baseUrl: url + BASE_PATH, credentials, notices, operations: app.operations, db, stop };
+}
+
+async function startEmbedded(config: Config, log: Logger, undo: (() => Promise<void>)[], notices: string[]): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  undo.push(() => postgres.stop());
+  if (postgres.notice) notices.push(postgres.notice);
+  return postgres.url;
+}
+
+export async function prepareSchema(db: Db): Promise<void> {
+  const session = await db.connect();
+  try {
+    await checkServer(session);
+    await migrate(session, await readMigrations());
+  } finally {
+    await session.end();
+  }
+}
+
+async function seed(
+  db: Db,
+  secrets: Parameters<typeof bootstrapSandbox>[1],
+  app: Awaited<ReturnType<typeof createApp>>,
+  config: Config,
+  baseUrl: string,
+): Promise<SandboxCredentials> {
+  const credentials = await bootstrapSandbox(db, secrets, app.openAccounts, {
+    wanted: config.bootstrapTokens,
+    envFile: envFileIn(config.dataDir),
+  });
+  if (config.role !== 'worker') writeEnvFile(config.dataDir, baseUrl, credentials);
+  return credentials;
+}
+
+/** The configured keys; a sandbox without one keeps its own beside its data. */
+export function encryptionKeys(config: Config): readonly Buffer[] {
+  if (config.keyEncryptionKeys.length > 0) return config.keyEncryptionKeys;
+  const file = join(config.dataDir, 'key-encryption-key');
+  if (!existsSync(file)) {
+    try {
+      writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another process of the same sandbox was first; its key is the key.
+      if ((error as { code?: string }).code !== 'EEXIST') throw error;
+    }
+  }
+  return [Buffer.from(readFileSync(file, 'utf8'), 'base64')];
+}

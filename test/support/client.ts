@@ -1,0 +1,93 @@
+// A platform's HTTP client for tests. Real requests; every answer is checked against the API document.
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../../src/kernel/errors.js';
+import type { Contract } from './contract.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Loose = any;
+
+export type Answer = { readonly status: number; readonly body: Loose; readonly text: string; readonly headers: Headers };
+export type Sent = { readonly headers?: Record<string, string> };
+
+export type Client = {
+  readonly tokenId: string;
+  readonly secret: string;
+  readonly authorization: string;
+  request(method: string, path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  get(path: string, sent?: Sent): Promise<Answer>;
+  post(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  put(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  patch(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
+  delete(path: string, sent?: Sent): Promise<Answer>;
+  /** The sandbox clock of this platform. */
+  readonly clock: {
+    now(): Promise<Date>;
+    freeze(at?: string | Date): Promise<Date>;
+    set(at: string | Date): Promise<Answer>;
+    advance(ms: number): Promise<Answer>;
+    resume(): Promise<void>;
+  };
+};
+
+export function clientOf(baseUrl: string, contract: Contract, tokenId: string, secret: string): Client {
+  const authorization = `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
+
+  const request: Client['request'] = async (method, path, body, sent = {}) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...sent.headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    contract.check(method, path, response.status, response.headers.get('content-type'), text);
+    assert.ok(response.headers.get('x-request-id'), 'every answer carries X-Request-Id');
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, text, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+  };
+
+  const clock = async (change: Record<string, unknown>) => {
+    const answer = await request('PUT', '/sandbox/clock', change);
+    assert.equal(answer.status, 200, answer.text);
+    return answer;
+  };
+  const wire = (at: string | Date) => (typeof at === 'string' ? at : at.toISOString());
+
+  return {
+    tokenId,
+    secret,
+    authorization,
+    request,
+    get: (path, sent) => request('GET', path, undefined, sent),
+    post: (path, body, sent) => request('POST', path, body, sent),
+    put: (path, body, sent) => request('PUT', path, body, sent),
+    patch: (path, body, sent) => request('PATCH', path, body, sent),
+    delete: (path, sent) => request('DELETE', path, undefined, sent),
+    clock: {
+      now: async () => new Date((await request('GET', '/sandbox/clock')).body.now),
+      freeze: async (at) => new Date((await clock({ frozen: true, ...(at === undefined ? {} : { now: wire(at) }) })).body.now),
+      set: (at) => clock({ now: wire(at) }),
+      advance: (advanceMs) => clock({ advanceMs }),
+      resume: async () => void (await clock({ frozen: false })),
+    },
+  };
+}
+
+/** The answer is this refusal, in the shape every error has. */
+export function assertRefused(answer: Answer, status: number, code: ErrorCode): void {
+  assert.deepEqual({ status: answer.status, code: answer.body?.code }, { status, code }, answer.text);
+  assert.equal(typeof answer.body.reason, 'string');
+}
+
+/** A 400 INVALID_INPUT that names exactly these fields. */
+export function assertInvalid(answer: Answer, ...fields: string[]): void {
+  assertRefused(answer, 400, 'INVALID_INPUT');
+  const named = new Set((answer.body.details?.errors ?? []).map((error: { field: string }) => error.field));
+  assert.deepEqual([...named].sort(), [...fields].sort(), answer.text);
+}
+
+/** Runs work that must succeed with the given status and answers its body. */
+export async function expectStatus(status: number, answer: Promise<Answer>): Promise<Loose> {
+  const got = await answer;
+  assert.equal(got.status, status, got.text);
+  return got.body;
+}

@@ -1,0 +1,72 @@
+// Holds every answer to the served OpenAPI document: the status must be listed, the body must fit its schema, with nothing extra.
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isDate, parseTimestamp } from '../../src/kernel/time.js';
+
+type Node = Record<string, unknown>;
+type Documented = { path: string; pattern: RegExp; methods: Record<string, { operationId: string; responses: Record<string, Node> }> };
+
+export type Contract = {
+  check(method: string, path: string, status: number, contentType: string | null, text: string): void;
+  readonly document: Node;
+};
+
+export function contractOf(document: Node): Contract {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined);
+  ajv.addFormat('date', isDate);
+  for (const name of ['int32', 'int64', 'uri', 'email', 'byte', 'binary', 'password']) ajv.addFormat(name, true);
+  ajv.addSchema(closed(document) as Node, 'openapi');
+
+  const paths: Documented[] = Object.entries(document['paths'] as Record<string, Documented['methods']>)
+    .map(([path, methods]) => ({ path, methods, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`) }))
+    // A literal segment wins over a parameter, as in the router.
+    .sort((a, b) => (a.path.match(/\{/g)?.length ?? 0) - (b.path.match(/\{/g)?.length ?? 0));
+  const validators = new Map<string, ValidateFunction>();
+
+  return {
+    document,
+    check(method, path, status, contentType, text) {
+      const bare = path.split('?')[0] as string;
+      const entry = paths.find(({ pattern, methods }) => pattern.test(bare) && methods[method.toLowerCase()]);
+      if (!entry) {
+        assert.ok(
+          status === 404 || status === 405 || status === 503 || status === 400,
+          `${method} ${bare} is not documented but answered ${status}`,
+        );
+        return;
+      }
+      const op = entry.methods[method.toLowerCase()] as Documented['methods'][string];
+      const response = op.responses[String(status)];
+      assert.ok(response, `${op.operationId} answered ${status}, which its documentation does not list: ${text.slice(0, 300)}`);
+      const content = response['content'] as Record<string, Node> | undefined;
+      if (!content) {
+        assert.equal(text, '', `${op.operationId} ${status} must be empty`);
+        return;
+      }
+      const media = (contentType ?? '').split(';')[0] as string;
+      assert.ok(content[media], `${op.operationId} ${status} answered ${media}`);
+      if (media !== 'application/json') return;
+      const pointer = `openapi#/paths/${pointerPart(entry.path)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
+      const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
+      validators.set(pointer, validate);
+      assert.ok(
+        validate(JSON.parse(text)),
+        `${op.operationId} ${status} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 600)}`,
+      );
+    },
+  };
+}
+
+const pointerPart = (path: string): string => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Objects that list their properties are closed, so that an undocumented field is noticed. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (node === null || typeof node !== 'object') return node;
+  const out = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  if (out['type'] === 'object' && out['properties'] && out['additionalProperties'] === undefined && !out['allOf'] && !out['oneOf']) {
+    out['additionalProperties'] = false;
+  }
+  return out;
+}

@@ -1,0 +1,36 @@
+// One builder per noun, through the API: what a test needs to exist, in a line.
+import { randomUUID } from 'node:crypto';
+import { type Client, expectStatus } from './client.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Resource = any;
+
+export const given = (platform: Client) => ({
+  /** An individual whose KYC is APPROVED, unless the name says otherwise. */
+  customer: (fields: Record<string, unknown> = {}): Promise<Resource> =>
+    expectStatus(
+      201,
+      platform.post('/customers', {
+        customerType: 'INDIVIDUAL',
+        fullName: 'Ada Lovelace',
+        email: `${randomUUID()}@example.com`,
+        ...fields,
+      }),
+    ),
+
+  /** The customer's internal account in a currency. */
+  account: async (customer: Resource, currency: string): Promise<Resource> => {
+    const { data } = await expectStatus(200, platform.get(`/customers/internal-accounts?customerId=${customer.id}&currency=${currency}`));
+    return data[0];
+  },
+
+  fund: (account: Resource, amount: number): Promise<Resource> =>
+    expectStatus(200, platform.post(`/sandbox/internal-accounts/${account.id}/fund`, { amount })),
+
+  /** A fresh customer's account in a currency, with money on it. */
+  fundedAccount: async (currency: string, amount: number, fields: Record<string, unknown> = {}): Promise<Resource> => {
+    const build = given(platform);
+    const account = await build.account(await build.customer(fields), currency);
+    return amount > 0 ? build.fund(account, amount) : account;
+  },
+});
