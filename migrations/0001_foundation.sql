@@ -13,6 +13,7 @@ create table platforms (
   max_cards_per_cardholder integer check (max_cards_per_cardholder >= 1),
   -- The card program that cards issued next belong to; the programs themselves are the issuer's.
   card_program text not null default 'service_full',
+  rule_based_accounts boolean not null default true,
   config jsonb not null,
   webhook_endpoint text,
   created_at timestamptz not null,
@@ -73,6 +74,8 @@ create table customers (
   profile jsonb not null,
   -- Government identifiers, sealed.
   identifier_sealed bytea,
+  -- Agreements accepted, oldest first; only ever added to.
+  consents jsonb not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
@@ -109,6 +112,8 @@ create table internal_accounts (
   label text,
   sweep_rule jsonb,
   private_enabled boolean,
+  -- How to pay in, as the bank or chain behind the account gave it.
+  funding_instructions jsonb not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (platform_id, id),
@@ -117,6 +122,9 @@ create table internal_accounts (
   foreign key (platform_id, on_behalf_of_customer_id) references customers (platform_id, id)
 );
 create index internal_accounts_customer on internal_accounts (platform_id, customer_id);
+-- A holder (a customer, or the platform itself) has one account of its own per currency.
+create unique index internal_accounts_own on internal_accounts (platform_id, customer_id, currency)
+  nulls not distinct where type not in ('RULE_BASED', 'BULK_SETTLEMENT');
 
 -- A transfer moves one amount from one account to another, so it balances by shape. PENDING ones are holds, resolved once.
 create table transfers (

@@ -1,0 +1,2 @@
+// Creating, changing and deleting customers.
+export { findCustomer, getCustomer, lockCustomer } from './store.js';
