@@ -1,7 +1,8 @@
 // The PostgreSQL programs that npm brings. The package's own install script makes library links; it need not have
 // run, so what is missing is made here, and where that cannot be the programs are copied beside the cluster.
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -50,36 +51,47 @@ export async function prepareBinaries(place: Place, shipped = findPackage()): Pr
   return { postgres, initdb: program('initdb'), pgCtl: program('pg_ctl'), version, notice: copyNotice(linked, readable, home) };
 }
 
-/** Runs a program to its end as the account of `place`. Its environment is bare: no secret of ours reaches it. */
+/** Runs a program to its end. */
 export async function run(place: Place, program: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  return new Promise((settle, fail) => {
-    const child = spawn(program, args, { ...spawnOptions(place), stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-      });
-    }
-    child.once('error', (error) => fail(cannotRun(program, error)));
-    child.once('close', (code) => settle({ code, output: output.trim() }));
-  });
+  const child = await spawned(place, program, args, ['ignore', 'pipe', 'pipe']);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output: output.trim() };
 }
 
-export function spawnOptions(place: Place): SpawnOptions {
+/** Starts a program as the account of `place`, in a session of its own if `detached`. Its environment is bare: no secret of ours reaches it. */
+export async function spawned(
+  place: Place,
+  program: string,
+  args: readonly string[],
+  stdio: StdioOptions,
+  detached = false,
+): Promise<ChildProcess> {
   const windows = process.platform === 'win32';
   const env = windows
     ? { SystemRoot: process.env['SystemRoot'], TEMP: process.env['TEMP'] }
     : { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
-  return { cwd: place.base, env, windowsHide: true, ...place.runAs };
+  try {
+    const child = spawn(program, args, { cwd: place.base, env, windowsHide: true, stdio, detached, ...place.runAs });
+    await once(child, 'spawn'); // or throws what the event 'error' brings
+    return child;
+  } catch (error) {
+    throw cannotRun(program, error);
+  }
 }
 
-export function cannotRun(program: string, error: Error): EmbeddedPostgresError {
+function cannotRun(program: string, error: unknown): EmbeddedPostgresError {
   const hints: Readonly<Record<string, string>> = {
     ENOENT: ' The npm-shipped PostgreSQL needs glibc (Alpine has none): use a glibc system or set DATABASE_URL.',
     EPERM: ' This process may not switch to an unprivileged user: run it as one, or set DATABASE_URL.',
     EACCES: ' The file system may forbid running programs (noexec).',
   };
-  return new EmbeddedPostgresError(`${program} cannot be run: ${error.message}.${hints[codeOf(error) ?? ''] ?? ''}`, { cause: error });
+  return new EmbeddedPostgresError(`${program} cannot be run: ${messageOf(error)}.${hints[codeOf(error) ?? ''] ?? ''}`, { cause: error });
 }
 
 /** A name for a directory in the making; once finished it is renamed, so a killed process leaves only such names behind. */

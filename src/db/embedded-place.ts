@@ -118,7 +118,6 @@ function newPlaceOfRoot(dataDir: string): Place {
   const account = unprivileged();
   const inside = join(dataDir, 'postgres');
   if (reaches(account, dataDir, 1) && giveDirectory(inside, account)) return { base: inside, runAs: account, notice: undefined };
-  if (existsSync(inside)) rmdirSync(inside);
 
   const name = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}-${randomBytes(4).toString('hex')}`;
   for (const base of [join(SYSTEM_DIRECTORY, name), join(tmpdir(), `switchyard-${name}`)]) {
@@ -127,7 +126,7 @@ function newPlaceOfRoot(dataDir: string): Place {
     return { base: settled, runAs: account, notice: movedNotice(dataDir, settled) };
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL refuses to run as root, and ${account.name} can reach neither ${dataDir} nor ${SYSTEM_DIRECTORY} nor ${tmpdir()}. Set DATA_DIR to a directory that others may pass, run as another user, or set DATABASE_URL.`,
+    `PostgreSQL refuses to run as root, and user ${account.name} can be given no directory it reaches, neither in ${dataDir} nor in ${SYSTEM_DIRECTORY} nor in ${tmpdir()}. Set DATA_DIR to a directory that others may pass, run as another user, or set DATABASE_URL.`,
   );
 }
 
@@ -163,11 +162,12 @@ function giveDirectory(path: string, { uid, gid }: Account): boolean {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chownSync(path, uid, gid);
-    const stats = lstatSync(path);
-    return stats.isDirectory() && stats.uid === uid;
+    if (lstatSync(path).uid === uid) return true;
   } catch {
-    return false;
+    // said by the caller, who knows the alternatives
   }
+  if (existsSync(path)) rmdirSync(path);
+  return false;
 }
 
 /** A named account is needed: initdb looks its own user up. */

@@ -1,6 +1,6 @@
 // Starts, adopts, watches and stops the PostgreSQL that the service brings along when DATABASE_URL is not set.
 // Two advisory locks, held on one connection, say who uses it; they end with the process that holds them, however it ends.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -11,7 +11,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -23,17 +22,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { BaseLogger } from 'pino';
-import {
-  type Binaries,
-  cannotRun,
-  isAlive,
-  moveIntoPlace,
-  prepareBinaries,
-  run,
-  spawnOptions,
-  stagingPath,
-  sweepStaging,
-} from './embedded-binaries.js';
+import { type Binaries, isAlive, moveIntoPlace, prepareBinaries, run, spawned, stagingPath, sweepStaging } from './embedded-binaries.js';
 import { choosePlace, codeOf, EmbeddedPostgresError, messageOf, type Place } from './embedded-place.js';
 
 export { EmbeddedPostgresError, ensureDataDir } from './embedded-place.js';
@@ -191,7 +180,8 @@ async function ensureCluster(place: Place, binaries: Binaries, cluster: string):
     }
     rmSync(staging, { recursive: true, force: true });
     // Another process may have swept the staging directory away after it had finished a cluster itself.
-    if (code !== 0 && !existsSync(cluster)) throw new EmbeddedPostgresError(`The database could not be created: ${output}`);
+    if (code !== 0 && !existsSync(cluster))
+      throw new EmbeddedPostgresError(`The database could not be created: ${output}${hintFor(output)}`);
   }
 
   const versionFile = join(cluster, 'PG_VERSION');
@@ -208,6 +198,12 @@ async function ensureCluster(place: Place, binaries: Binaries, cluster: string):
   }
 }
 
+/** Containers are often run under a number that no user has. */
+function hintFor(initdbOutput: string): string {
+  const nameless = /could not look up effective user ID/.test(initdbOutput);
+  return nameless ? '. PostgreSQL needs its user in /etc/passwd: run as a user that is listed there, or set DATABASE_URL.' : '';
+}
+
 /** Connects to the cluster's PostgreSQL, starting it if need be, and takes the locks. */
 async function openSession(
   server: Server,
@@ -219,12 +215,15 @@ async function openSession(
   for (;;) {
     const session = await connectOrStart(server, log, port);
     try {
-      await session.client.query(`select pg_advisory_lock_shared(${LOCKS.use})`);
+      await shareUse(session.client);
       if (exclusive) await takeServiceLock(session.client, dataDir);
-      if ((await needsRestart(server, session.client)) && (await isLastUser(session.client))) {
-        log.info('the running PostgreSQL has other settings; restarting it');
-        await shutDown(server, session);
-        continue;
+      if (await needsRestart(server, session.client)) {
+        if (await isLastUser(session.client)) {
+          log.info('the running PostgreSQL has other settings; restarting it');
+          await shutDown(server, session);
+          continue;
+        }
+        await shareUse(session.client);
       }
       await ensureDatabase(session.client);
       return session;
@@ -247,6 +246,10 @@ async function closeSession(server: Server, session: Session, log: EmbeddedOptio
   }
 }
 
+async function shareUse(client: pg.Client): Promise<void> {
+  await client.query(`select pg_advisory_lock_shared(${LOCKS.use})`);
+}
+
 /** Trades the shared lock for the exclusive one, which fails while others share it. */
 async function isLastUser(client: pg.Client): Promise<boolean> {
   await client.query(`select pg_advisory_unlock_shared(${LOCKS.use})`);
@@ -256,10 +259,10 @@ async function isLastUser(client: pg.Client): Promise<boolean> {
 
 async function takeServiceLock(client: pg.Client, dataDir: string): Promise<void> {
   // A killed service's lock goes with its connection, which takes PostgreSQL a moment to notice.
-  for (const deadline = Date.now() + 1500; ; await sleep(25)) {
+  for (const deadline = performance.now() + 1500; ; await sleep(25)) {
     const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${LOCKS.service}) as taken`);
     if (rows[0]?.taken) return;
-    if (Date.now() > deadline) break;
+    if (performance.now() > deadline) break;
   }
   const [classId, objectId] = LOCKS.service.split(', ');
   const { rows } = await client.query<{ holder: string }>(
@@ -294,28 +297,28 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
  */
 async function connectOrStart(server: Server, log: EmbeddedOptions['log'], port?: number): Promise<Session> {
   let child: Child | undefined;
-  let silentSince = Date.now();
-  let toldAt = Date.now();
+  let silentSince = performance.now();
+  let toldAt = performance.now();
   for (; ; await sleep(POLL_MS)) {
     const running = readPidFile(server.cluster);
     const answer = running?.address ? await tryConnect(server, running.address) : 'nobody';
     if (answer instanceof pg.Client && running?.address) return { client: answer, pid: running.pid, address: running.address };
-    if (answer === 'busy') silentSince = Date.now();
-    if (Date.now() > toldAt + 10_000) {
-      toldAt = Date.now();
+    if (answer === 'busy') silentSince = performance.now();
+    if (performance.now() > toldAt + 10_000) {
+      toldAt = performance.now();
       log.info('waiting for the embedded PostgreSQL; after a crash it replays its log first');
     }
 
     if (child?.ended()) {
       const why = child.logText();
       const contested = /already exists|still in use|Address already in use/.test(why);
-      if (!contested || Date.now() > silentSince + 15_000)
+      if (!contested || performance.now() > silentSince + 15_000)
         throw new EmbeddedPostgresError(`PostgreSQL did not start: ${why || 'it said nothing'}`);
       child = undefined; // another start was first, or the last of a killed server is still going
       await sleep(100);
       continue;
     }
-    if (Date.now() > silentSince + SILENCE_LIMIT_MS) {
+    if (performance.now() > silentSince + SILENCE_LIMIT_MS) {
       throw new EmbeddedPostgresError(`PostgreSQL (process ${running?.pid}) runs on ${server.cluster} but does not answer.`);
     }
     if (child || answer === 'busy' || (running && isPostmaster(running.pid, server.cluster))) continue;
@@ -376,13 +379,16 @@ const holderName = () => `switchyard, process ${process.pid} on ${hostname()}`.s
 
 /** Whether the process is a postmaster of this very cluster: after a crash or a restart its number may be anybody's. */
 function isPostmaster(pid: number, cluster: string): boolean {
-  if (!isAlive(pid)) return false;
-  if (process.platform !== 'linux') return true;
+  return isAlive(pid) && (process.platform === 'win32' || commandOf(pid).includes(`-D ${cluster} `));
+}
+
+/** The command line of a process; empty for one that is gone or only waits to be buried. */
+function commandOf(pid: number): string {
   try {
-    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return args.includes(cluster) || readlinkSync(`/proc/${pid}/cwd`) === cluster;
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('/bin/ps', ['-ww', '-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
   } catch {
-    return false;
+    return '';
   }
 }
 
@@ -407,19 +413,14 @@ async function spawnPostmaster(server: Server, wantedPort?: number): Promise<Chi
     if (place.runAs) chownSync(socketDir, place.runAs.uid, place.runAs.gid);
   }
   const where = overSocket
-    ? { listen_addresses: '', unix_socket_directories: socketDir, port: String(SOCKET_PORT) }
+    ? { listen_addresses: '', unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`, port: String(SOCKET_PORT) }
     : { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(wantedPort ?? (await freePort())) };
   const all = { ...settings, ...where, cluster_name: fingerprint };
 
   const log = openLog(join(place.base, 'postgres.log'));
   const args = ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   // Detached: Ctrl-C in the terminal must reach the service alone, which first drains and then stops PostgreSQL.
-  const child = spawn(binaries.postgres, args, { ...spawnOptions(place), detached: true, stdio: ['ignore', log.fd, log.fd] });
-  closeSync(log.fd);
-  await new Promise<void>((spawned, fail) => {
-    child.once('spawn', spawned);
-    child.once('error', (error) => fail(cannotRun(binaries.postgres, error)));
-  });
+  const child = await spawned(place, binaries.postgres, args, ['ignore', log.fd, log.fd], true).finally(() => closeSync(log.fd));
   child.unref();
   return { ended: () => hasEnded(child), logText: () => readFileSync(log.path).subarray(log.start).toString('utf8').trim() };
 }
@@ -438,9 +439,9 @@ async function shutDown(server: Server, session: Session): Promise<void> {
   session.client.removeAllListeners('end');
   if (process.platform === 'win32') await run(server.place, server.binaries.pgCtl, ['stop', '-D', server.cluster, '-m', 'fast', '-w']);
   else signal(server, pid, 'SIGINT');
-  for (const startedAt = Date.now(); isPostmaster(pid, server.cluster); await sleep(POLL_MS)) {
+  for (const startedAt = performance.now(); isPostmaster(pid, server.cluster); await sleep(POLL_MS)) {
     // Not even a fast shutdown ends: the immediate one is as safe as a crash, and the next start replays the log.
-    if (Date.now() > startedAt + FAST_STOP_LIMIT_MS) signal(server, pid, 'SIGQUIT');
+    if (performance.now() > startedAt + FAST_STOP_LIMIT_MS) signal(server, pid, 'SIGQUIT');
   }
   await session.client.end().catch(() => undefined);
 }

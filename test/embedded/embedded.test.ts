@@ -39,8 +39,8 @@ async function query<T extends pg.QueryResultRow>(url: string, text: string): Pr
 }
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); ) {
-    assert.ok(Date.now() < deadline, `never came about: ${what}`);
+  for (const deadline = performance.now() + 30_000; !(await holds()); ) {
+    assert.ok(performance.now() < deadline, `never came about: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -103,6 +103,15 @@ after(() => rmSync(root, { recursive: true, force: true }));
 
 async function assertKept(url: string): Promise<void> {
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
+}
+
+/** Kills PostgreSQL under its running service. */
+async function assertComesBack(postgres: EmbeddedPostgres): Promise<void> {
+  const { pid, url } = postgres;
+  process.kill(pid, 'SIGKILL');
+  await until('another PostgreSQL', () => postgres.pid !== pid);
+  assert.equal(postgres.url, url);
+  assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
 }
 
 describe('the first start', () => {
@@ -218,15 +227,23 @@ describe('a later start', () => {
     assert.deepEqual(readdirSync(cluster), before);
   });
 
+  test('in a directory with signs that mean something to PostgreSQL or to a URL', async () => {
+    const dataDir = join(newDataDir(), 'a, "b" %20 = ü?#');
+    const { url } = await start(dataDir);
+    assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
+  });
+
   test('with a path too long for a socket listens on loopback and asks for a password', async () => {
     const dataDir = join(copyOfTemplate(), ...Array.from({ length: 4 }, () => 'long'.repeat(10)));
-    const { url, dataDir: cluster } = await start(dataDir);
+    const postgres = await start(dataDir);
+    const { url, dataDir: cluster } = postgres;
     const address = new URL(url);
     assert.equal(address.hostname, '127.0.0.1');
     assert.equal(statSync(join(cluster, 'switchyard-password')).mode & 0o777, 0o600);
     assert.deepEqual(await query(url, 'show listen_addresses'), [{ listen_addresses: '127.0.0.1' }]);
     address.password = 'wrong';
     await assert.rejects(query(address.href, 'select 1'), /password authentication failed/);
+    await assertComesBack(postgres);
   });
 });
 
@@ -268,11 +285,8 @@ describe('kill -9', () => {
 
   test('of PostgreSQL under a running service: it comes back at the same address', async () => {
     const postgres = await start(copyOfTemplate());
-    const { pid, url } = postgres;
-    process.kill(pid, 'SIGKILL');
-    await until('another PostgreSQL', () => postgres.pid !== pid);
-    assert.equal(postgres.url, url);
-    await assertKept(url);
+    await assertComesBack(postgres);
+    await assertKept(postgres.url);
   });
 
   test('and then a foreign process with the old number: the next start is not fooled', async () => {
@@ -319,6 +333,15 @@ describe('a tool beside the service', () => {
     const service = await start(dataDir);
     const tool = await start(dataDir, { exclusive: false });
     assert.equal(tool.pid, service.pid);
+    await tool.stop();
+    await assertKept(service.url);
+  });
+
+  test('that came first with other settings is not cut off, and the service may still stop last', async () => {
+    const dataDir = copyOfTemplate();
+    const tool = await start(dataDir, { exclusive: false, settings: { shared_buffers: '16MB' } });
+    const service = await start(dataDir);
+    assert.equal(service.pid, tool.pid);
     await tool.stop();
     await assertKept(service.url);
   });
