@@ -1,6 +1,6 @@
 // Runs the tests: one real PostgreSQL for all, a database of its own for each file. `npm test -- cards` runs the files whose path holds "cards".
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../dist/src/db/embedded.js';
@@ -22,6 +22,7 @@ if (files.length === 0) {
 
 // Memory, where there is some: the tests ask for durable writes, not for a worn disk.
 const dataDir = mkdtempSync(join(existsSync('/dev/shm') && process.platform === 'linux' ? '/dev/shm' : tmpdir(), 'switchyard-test-'));
+chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass, or it goes to a system directory
 const silent = { info() {}, warn() {}, error: console.error };
 const postgres = await startEmbeddedPostgres({ dataDir, log: silent });
 let code = 1;
