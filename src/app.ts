@@ -1,4 +1,5 @@
-// The one visible list of domains, in dependency order: each may use those above it. Everything is passed by hand.
+// The one visible list of domains, in dependency order: each may use those before it. Everything is passed by hand.
+// domains: ledger, webhooks, platform, customers, internal-accounts, external-accounts, keys, cards, card-transactions, statements, sandbox
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
@@ -31,9 +32,12 @@ export type App = {
   readonly openAccounts: OpenAccounts;
 };
 
+/** What opening a platform's accounts means: its side of the ledger, then its own internal accounts. */
+export const openAccountsOf = (): OpenAccounts => openPlatformLedger;
+
 export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
   const metrics = createMetrics(db);
-  const openAccounts: OpenAccounts = openPlatformLedger;
+  const openAccounts = openAccountsOf();
 
   const jobs: Job[] = [];
   const webhooks: WebhookDoc[] = [];

@@ -192,7 +192,7 @@ export async function removeToken(tx: Tx, platformId: PlatformId, now: Date, id:
   await deleteToken(tx, platformId, token.id, now);
 }
 
-/** A fresh token with the permissions of the newest one; the old ones stop at `until`. */
+/** A fresh token with every permission; the earlier ones stop at `until`. */
 export async function rotateTokens(
   tx: Tx,
   pepper: Buffer,

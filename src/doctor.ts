@@ -1,0 +1,88 @@
+// `npm run doctor`: what a start would use, and what is wrong, without starting anything.
+import { existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
+import { checkServer } from './db/migrate.js';
+import { openDb } from './db/pool.js';
+
+type Finding = { readonly ok: boolean; readonly text: string };
+
+const good = (text: string): Finding => ({ ok: true, text });
+const bad = (text: string): Finding => ({ ok: false, text });
+
+function settings(): void {
+  for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {
+    const given = process.env[name]?.trim();
+    const shown = given
+      ? setting.secret
+        ? '(set, not shown)'
+        : given
+      : setting.default === undefined
+        ? '(unset)'
+        : `${setting.default} (default)`;
+    process.stdout.write(`  ${name.padEnd(32)} ${shown}\n`);
+  }
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const text = `Node ${process.versions.node}`;
+  return major > 20 || (major === 20 && minor >= 19) ? good(text) : bad(`${text}: 20.19 or newer is needed`);
+}
+
+async function port(host: string, wanted: number): Promise<Finding> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: Error & { code?: string }) =>
+      resolve(bad(`PORT ${wanted} on ${host} cannot be used: ${error.code ?? error.message}`)),
+    );
+    probe.listen(wanted, host, () => probe.close(() => resolve(good(`PORT ${wanted} on ${host} is free`))));
+  });
+}
+
+function dataDir(path: string): Finding {
+  if (!existsSync(path)) return good(`DATA_DIR ${path} will be made`);
+  if (!statSync(path).isDirectory()) return bad(`DATA_DIR ${path} is not a directory`);
+  return good(`DATA_DIR ${path}${existsSync(join(path, 'sandbox.env')) ? ' holds a sandbox' : ''}`);
+}
+
+async function database(url: string): Promise<Finding> {
+  const db = openDb({ url, poolSize: 1 });
+  try {
+    const session = await db.connect();
+    try {
+      await checkServer(session);
+      const { rows } = await session.query('show server_version');
+      return good(`DATABASE_URL answers: PostgreSQL ${rows[0]?.['server_version']}`);
+    } finally {
+      await session.end();
+    }
+  } catch (error) {
+    return bad(`DATABASE_URL cannot be used: ${(error as Error).message}`);
+  } finally {
+    await db.close();
+  }
+}
+
+async function findings(): Promise<Finding[]> {
+  try {
+    const config = readConfig(process.env);
+    return [
+      node(),
+      dataDir(config.dataDir),
+      await port(config.host, config.port),
+      config.databaseUrl ? await database(config.databaseUrl) : good('DATABASE_URL is not set: the service runs its own PostgreSQL'),
+    ];
+  } catch (error) {
+    if (error instanceof ConfigError) return [node(), ...error.problems.map(bad)];
+    throw error;
+  }
+}
+
+process.stdout.write('Settings\n');
+settings();
+process.stdout.write('\nChecks\n');
+const found = await findings();
+for (const { ok, text } of found) process.stdout.write(`  ${ok ? 'ok   ' : 'WRONG'} ${text}\n`);
+process.exitCode = found.every(({ ok }) => ok) ? 0 : 1;

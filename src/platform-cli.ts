@@ -1,0 +1,117 @@
+// `npm run platform -- …`: platforms of this installation and what the operator decides about them.
+import { parseArgs } from 'node:util';
+import { openAccountsOf } from './app.js';
+import type { Db } from './db/pool.js';
+import { sql } from './db/sql.js';
+import {
+  createPlatform,
+  createToken,
+  installationSecrets,
+  listPlatforms,
+  lockPlatform,
+  rotateTokens,
+  savePlatform,
+} from './domains/platform/actions.js';
+import type { Platform } from './domains/platform/platform.js';
+import { type PlatformId, parseId } from './kernel/ids.js';
+import { HOUR_MS, plusMs } from './kernel/time.js';
+import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
+
+const USAGE = `usage:
+  npm run platform -- create NAME [--counterparty-rules on|off]
+  npm run platform -- list
+  npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
+  npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]`;
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+type Flags = Readonly<Record<string, string | undefined>>;
+
+const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string | undefined, flags: Flags) => Promise<void>>> = {
+  create: async ({ config, db, custody }, name, flags) => {
+    if (!name) throw new ToolError(USAGE);
+    const { tokenPepper } = await installationSecrets(db, custody);
+    const { platform, token, secret } = await db.transaction(async (tx) => {
+      const now = (await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`))?.now as Date;
+      const counterpartyRules = onOff('counterparty-rules', flags['counterparty-rules']) ?? true;
+      const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, openAccountsOf());
+      return {
+        platform,
+        ...(await createToken(tx, tokenPepper, platform.id, { name: 'first', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], now })),
+      };
+    });
+    print(
+      `Platform      ${platform.id}  ${platform.name}\nToken id      ${token.clientId}\nToken secret  ${secret}\n\nThe secret is shown this once.`,
+    );
+  },
+  list: async ({ db }) => {
+    for (const platform of await listPlatforms(db)) print(describe(platform));
+  },
+  'rotate-token': async ({ db, custody }, id, flags) => {
+    const overlap = whole('overlap-hours', flags['overlap-hours'] ?? '0', 0, 24 * 30) as number;
+    const { tokenPepper } = await installationSecrets(db, custody);
+    const { platformId, now } = await subjectOf(db, id);
+    const { token, secret } = await db.transaction((tx) => rotateTokens(tx, tokenPepper, platformId, now, plusMs(now, overlap * HOUR_MS)));
+    print(`Token id      ${token.clientId}\nToken secret  ${secret}\n\nEarlier tokens stop ${overlap === 0 ? 'now' : `in ${overlap} h`}.`);
+  },
+  limits: async ({ db }, id, flags) => {
+    const { platformId, now } = await subjectOf(db, id);
+    const changed = await db.transaction(async (tx) => {
+      const platform = await lockPlatform(tx, platformId);
+      const next: Platform = {
+        ...platform,
+        maxLiveCards: whole('live-cards', flags['live-cards'], 1, 1_000_000_000) ?? (flags['live-cards'] ? null : platform.maxLiveCards),
+        maxCardsPerCardholder:
+          whole('cards-per-cardholder', flags['cards-per-cardholder'], 1, 1_000_000) ??
+          (flags['cards-per-cardholder'] ? null : platform.maxCardsPerCardholder),
+        counterpartyRules: onOff('counterparty-rules', flags['counterparty-rules']) ?? platform.counterpartyRules,
+        updatedAt: now,
+      };
+      await savePlatform(tx, next);
+      return next;
+    });
+    print(describe(changed));
+  },
+};
+
+const describe = (platform: Platform): string =>
+  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}  ${platform.name}`;
+
+async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; now: Date }> {
+  const id = parseId('Platform', text) ?? parseId('Platform', `Platform:${text}`);
+  const row = id && (await db.one<{ now: Date | null }>(sql`select platform_now(${id.slice('Platform:'.length)}) as now`));
+  if (!id || !row?.now) throw new ToolError(`no platform ${text || '(none named)'}; \`npm run platform -- list\` shows them`);
+  return { platformId: id, now: row.now };
+}
+
+/** The number a flag carries; undefined when it is absent or says `none`. */
+function whole(flag: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined || text === 'none') return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new ToolError(`--${flag} takes a whole number from ${least} to ${most}, or none`);
+  return value;
+}
+
+function onOff(flag: string, text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== 'on' && text !== 'off') throw new ToolError(`--${flag} takes on or off`);
+  return text === 'on';
+}
+
+runTool(async () => {
+  const text = { type: 'string' } as const;
+  const { positionals, values } = (() => {
+    try {
+      return parseArgs({
+        allowPositionals: true,
+        options: { 'counterparty-rules': text, 'overlap-hours': text, 'live-cards': text, 'cards-per-cardholder': text },
+      });
+    } catch (error) {
+      throw new ToolError(`${(error as Error).message}\n${USAGE}`);
+    }
+  })();
+  const command = COMMANDS[positionals[0] ?? ''];
+  if (!command) throw new ToolError(USAGE);
+  await withDatabase((context) => command(context, positionals[1], values as Flags));
+});

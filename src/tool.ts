@@ -1,0 +1,36 @@
+// What the command-line tools share: the configured database, joined beside a running service.
+import { pino } from 'pino';
+import { type Config, ConfigError, readConfig } from './config.js';
+import { EmbeddedPostgresError, ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
+import { type Db, openDb } from './db/pool.js';
+import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
+import { encryptionKeys, prepareSchema } from './service.js';
+
+export type ToolContext = { readonly config: Config; readonly db: Db; readonly custody: KeyCustody };
+
+/** Runs a tool on the configured database; an embedded one is started if no service runs it already. */
+export async function withDatabase(work: (context: ToolContext) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  ensureDataDir(config.dataDir);
+  const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const postgres = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log, exclusive: false });
+  const db = openDb({ url: config.databaseUrl ?? (postgres?.url as string), poolSize: 2 });
+  try {
+    await prepareSchema(db);
+    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)) });
+  } finally {
+    await db.close();
+    await postgres?.stop();
+  }
+}
+
+/** A refusal the operator can act on is one line; anything else is a defect and shows where. */
+export class ToolError extends Error {}
+
+export function runTool(main: () => Promise<void>): void {
+  main().catch((error: Error) => {
+    const expected = error instanceof ToolError || error instanceof ConfigError || error instanceof EmbeddedPostgresError;
+    process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+    process.exitCode = 1;
+  });
+}

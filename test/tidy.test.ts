@@ -1,0 +1,146 @@
+// The architecture as a test: who may import whom, where the time may be read, which folder names the driver and the framework.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { describe, test } from 'node:test';
+import { projectRoot } from '../src/root.js';
+
+type Source = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
+
+const src = join(projectRoot, 'src');
+
+const sources: Source[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(src, path), 'utf8');
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map((match) => {
+      const target = match[1] as string;
+      return target.startsWith('.') ? normalize(join(dirname(path), target)).replace(/\.js$/, '.ts') : target;
+    });
+    return { path, text, imports };
+  });
+
+const under = (folder: string): Source[] => sources.filter(({ path }) => path.startsWith(folder));
+const isOurs = (target: string): boolean => target.endsWith('.ts');
+
+/** No source below `folder` imports a project file that `allowed` does not accept. */
+function onlyImports(folder: string, allowed: (target: string, path: string) => boolean): void {
+  const wrong = under(folder).flatMap(({ path, imports }) =>
+    imports.filter((target) => isOurs(target) && !allowed(target, path)).map((target) => `${path} imports ${target}`),
+  );
+  assert.deepEqual(wrong, []);
+}
+
+describe('folders', () => {
+  test('kernel imports nothing of ours', () => onlyImports('kernel/', (target) => target.startsWith('kernel/')));
+  test('db stands on the kernel', () => onlyImports('db/', (target) => /^(kernel|db)\/|^root\.ts$/.test(target)));
+  test('providers stand on kernel and db', () => onlyImports('providers/', (target) => /^(kernel|db|providers)\//.test(target)));
+  test('http knows no domain', () => onlyImports('http/', (target) => /^(kernel|db|http|providers)\//.test(target)));
+  test('only db names the driver', () => {
+    assert.deepEqual(
+      sources.filter(({ path, imports }) => imports.includes('pg') && !path.startsWith('db/')).map(({ path }) => path),
+      [],
+    );
+  });
+  test('only http names the framework; app.ts names its type', () => {
+    const naming = sources.filter(
+      ({ path, imports }) => imports.some((target) => /^@?fastify|^@scalar/.test(target)) && !path.startsWith('http/') && path !== 'app.ts',
+    );
+    assert.deepEqual(
+      naming.map(({ path }) => path),
+      [],
+    );
+  });
+});
+
+/** Dependency order of the domains, as app.ts lists them. */
+const app = sources.find(({ path }) => path === 'app.ts') as Source;
+const ORDER = [...(/\/\/ domains: ([\w, -]+)/.exec(app.text)?.[1] ?? '').split(', ')];
+
+describe('domains', () => {
+  const domainOf = (path: string): string => (/^domains\/([\w-]+)\//.exec(path) ?? [])[1] ?? '';
+
+  test('app.ts lists every domain', () => {
+    const found = [...new Set(under('domains/').map(({ path }) => domainOf(path)))].sort();
+    assert.deepEqual([...ORDER].sort(), found);
+  });
+
+  test('a domain uses only those above it, and only their actions, nouns and schemas', () => {
+    const wrong = under('domains/').flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith('domains/') && domainOf(target) !== domainOf(path))
+        .filter(
+          (target) => ORDER.indexOf(domainOf(target)) >= ORDER.indexOf(domainOf(path)) || /\/(store|routes|rules|jobs)\.ts$/.test(target),
+        )
+        .map((target) => `${path} imports ${target}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  test('rules are pure: no I/O, no time, no randomness', () => {
+    const impure = /\basync\b|\bawait\b|Math\.random|randomBytes|randomUUID|newUuid\(|newId\(|process\.|console\./;
+    const wrong = under('domains/').filter(({ path }) => /\/(rules|authorization)\.ts$/.test(path));
+    assert.ok(wrong.length > 0);
+    assert.deepEqual(
+      wrong
+        .filter(
+          ({ text, imports }) =>
+            impure.test(text) || imports.some((target) => /^(db|http|providers)\//.test(target) || target.startsWith('node:fs')),
+        )
+        .map(({ path }) => path),
+      [],
+    );
+  });
+
+  test('SQL stands in store files only', () => {
+    const elsewhere = under('domains/').filter(({ path, text }) => /\bsql`/.test(text) && !/(store|clock)[\w-]*\.ts$/.test(path));
+    assert.deepEqual(
+      elsewhere.map(({ path }) => path),
+      [],
+    );
+  });
+
+  test('actions and rules know nothing of HTTP', () => {
+    const wrong = under('domains/')
+      .filter(({ path }) => /\/(actions|rules|store)\.ts$/.test(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((target) => /^http\/(server|openapi|validate|idempotency)/.test(target))
+          .map((target) => `${path} imports ${target}`),
+      );
+    assert.deepEqual(wrong, []);
+  });
+
+  test('nothing reads the time but the clock', () => {
+    const readers = [...under('domains/'), ...under('kernel/').filter(({ path }) => path !== 'kernel/ids.ts')].filter(({ text }) =>
+      /Date\.now\(\)|new Date\(\)/.test(text),
+    );
+    assert.deepEqual(
+      readers.map(({ path }) => path),
+      [],
+    );
+  });
+});
+
+describe('all sources', () => {
+  test('leave nothing for later', () => {
+    assert.deepEqual(
+      sources
+        .filter(({ text }) => /\bTODO\b|\bFIXME\b|not implemented/i.test(text.replaceAll('NOT_IMPLEMENTED', '')))
+        .map(({ path }) => path),
+      [],
+    );
+  });
+
+  test('every migration begins its keys with platform_id', () => {
+    const folder = join(projectRoot, 'migrations');
+    const unowned = new Set(['platforms', 'service_secrets', 'schema_migrations']);
+    for (const name of readdirSync(folder)) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      for (const [, table = '', body = ''] of text.matchAll(/create table (\w+) \(([\s\S]*?)\n\)/g)) {
+        if (!unowned.has(table))
+          assert.match(body, /platform_id uuid/, `${relative(projectRoot, join(folder, name))}: ${table} has no platform_id`);
+      }
+    }
+  });
+});
