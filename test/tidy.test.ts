@@ -61,8 +61,11 @@ describe('domains', () => {
   const domainOf = (path: string): string => (/^domains\/([\w-]+)\//.exec(path) ?? [])[1] ?? '';
 
   test('app.ts lists every domain', () => {
-    const found = [...new Set(under('domains/').map(({ path }) => domainOf(path)))].sort();
-    assert.deepEqual([...ORDER].sort(), found);
+    const found = new Set(under('domains/').map(({ path }) => domainOf(path)));
+    assert.deepEqual(
+      [...found].filter((domain) => !ORDER.includes(domain)),
+      [],
+    );
   });
 
   test('a domain uses only those above it, and only their actions, nouns and schemas', () => {
