@@ -1,0 +1,241 @@
+// The only door through which the service calls an address that a platform chose. It connects to nothing but public
+// addresses (sandbox: loopback too), to exactly the address it checked, once, and reads a bounded answer.
+import { lookup as systemLookup } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+
+export type OutboundPolicy = { readonly httpsOnly: boolean; readonly allowLoopback: boolean };
+export const LIVE_POLICY: OutboundPolicy = { httpsOnly: true, allowLoopback: false };
+export const SANDBOX_POLICY: OutboundPolicy = { httpsOnly: false, allowLoopback: true };
+
+export type OutboundFailure =
+  | 'URL_REFUSED'
+  | 'ADDRESS_REFUSED'
+  | 'NAME_NOT_RESOLVED'
+  | 'TIMEOUT'
+  | 'TLS_FAILED'
+  | 'CONNECTION_FAILED'
+  | 'ANSWER_INVALID';
+
+export type OutboundResult = { readonly durationMs: number } & (
+  | { readonly kind: 'ANSWERED'; readonly status: number; readonly body: string }
+  | { readonly kind: 'FAILED'; readonly failure: OutboundFailure }
+);
+
+export type Outbound = {
+  post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutboundResult>;
+  close(): void;
+};
+
+export type OutboundOptions = {
+  readonly policy: OutboundPolicy;
+  /** All addresses of a name. Called once for each connection; what it says is checked and pinned. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
+  readonly timeoutMs?: number;
+  /** Certificate authorities beside those of the system, for receivers inside a test. */
+  readonly ca?: string;
+};
+
+const TIMEOUT_MS = 15_000;
+/** "response body up to 2 kB": what is kept. A little more is read so that the connection can be used again. */
+const KEPT_BYTES = 2_048;
+const READ_BYTES = 65_536;
+const IDLE_MS = 10_000;
+
+const subnets = (...ranges: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [net = '', prefix] = range.split('/');
+    list.addSubnet(net, Number(prefix), isIPv6(net) ? 'ipv6' : 'ipv4');
+  }
+  return list;
+};
+
+const LOOPBACK = { 4: subnets('127.0.0.0/8'), 6: subnets('::1/128') } as const;
+
+// Every block of the IANA special-purpose registry that is not ordinary unicast, and the two metadata services that sit on public addresses.
+const REFUSED_IPV4 = subnets(
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+);
+
+// IPv6 is an allow-list: global unicast only, so mapped (::ffff:), NAT64 (64:ff9b::), unique-local, link-local and multicast forms are outside it.
+const GLOBAL_IPV6 = subnets('2000::/3');
+// Inside it the forms that carry another address (Teredo and its block, 6to4) and documentation.
+const REFUSED_IPV6 = subnets('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+
+export function isAddressAllowed(address: string, policy: OutboundPolicy): boolean {
+  const family = isIP(address);
+  // A zone index ("fe80::1%eth0") names an interface of this machine.
+  if (address.includes('%')) return false;
+  if (family === 4) return (policy.allowLoopback && LOOPBACK[4].check(address, 'ipv4')) || !REFUSED_IPV4.check(address, 'ipv4');
+  if (family === 6) {
+    if (policy.allowLoopback && LOOPBACK[6].check(address, 'ipv6')) return true;
+    return GLOBAL_IPV6.check(address, 'ipv6') && !REFUSED_IPV6.check(address, 'ipv6');
+  }
+  return false;
+}
+
+/** The address as it will be called, or undefined when the policy forbids it on sight. Names are judged again when they are resolved. */
+export function parseEndpointUrl(text: string, policy: OutboundPolicy): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && (policy.httpsOnly || url.protocol !== 'http:')) return undefined;
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
+  if (url.hostname === '' || url.hostname.endsWith('.')) return undefined;
+  // Ports below 1024 belong to other protocols (mail, shells, files): an HTTP request there is somebody's trick.
+  const port = portOf(url);
+  if (port < 1024 && port !== 443 && !(port === 80 && !policy.httpsOnly)) return undefined;
+  const literal = literalOf(url);
+  return isIP(literal) !== 0 && !isAddressAllowed(literal, policy) ? undefined : url;
+}
+
+const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+const literalOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+class Refused extends Error {
+  readonly failure: OutboundFailure;
+  constructor(failure: OutboundFailure) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { policy, timeoutMs = TIMEOUT_MS } = options;
+  const resolve =
+    options.resolve ?? (async (hostname) => (await systemLookup(hostname, { all: true, verbatim: true })).map((one) => one.address));
+
+  /** One bad address among several refuses the name: an attacker who answers with two must not be served by luck. */
+  const pin = async (hostname: string): Promise<string> => {
+    const addresses = await resolve(hostname).catch(() => []);
+    const [first] = addresses;
+    if (first === undefined) throw new Refused('NAME_NOT_RESOLVED');
+    if (!addresses.every((address) => isAddressAllowed(address, policy))) throw new Refused('ADDRESS_REFUSED');
+    return first;
+  };
+  // Runs inside connect(): the address handed over here is the one the socket goes to, so nothing can change in between.
+  const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
+    pin(hostname).then(
+      (address) => (lookupOptions.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address))),
+      (refused: NodeJS.ErrnoException) => callback(refused, '', 4),
+    );
+  };
+
+  const pool = { keepAlive: true, maxFreeSockets: 256, timeout: IDLE_MS, lookup, autoSelectFamily: false } as const;
+  const agents = {
+    'http:': new http.Agent(pool),
+    'https:': new https.Agent({ ...pool, minVersion: 'TLSv1.2', ...(options.ca && { ca: options.ca }) }),
+  };
+
+  const send = (url: URL, headers: Readonly<Record<string, string>>, body: Buffer, deadline: number): Promise<Answer> =>
+    new Promise((settle, fail) => {
+      const secure = url.protocol === 'https:';
+      const request = (secure ? https : http).request({
+        agent: agents[secure ? 'https:' : 'http:'],
+        method: 'POST',
+        host: literalOf(url),
+        port: portOf(url),
+        path: url.pathname + url.search,
+        headers: { host: url.host, 'content-type': 'application/json', 'content-length': body.length, ...headers },
+      });
+      const timer = setTimeout(
+        () => {
+          fail(new Refused('TIMEOUT'));
+          request.destroy();
+        },
+        Math.max(0, deadline - performance.now()),
+      );
+      request.on('socket', (socket) => guard(socket, policy));
+      request.on('response', (response) => {
+        const kept: Buffer[] = [];
+        let read = 0;
+        const answered = () => settle({ kind: 'ANSWERED', status: response.statusCode ?? 0, body: textOf(kept) });
+        response.on('data', (chunk: Buffer) => {
+          if (read < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - read));
+          read += chunk.length;
+          if (read <= READ_BYTES) return;
+          answered();
+          request.destroy();
+        });
+        response.on('end', answered);
+        response.on('error', fail);
+      });
+      request.on('error', (error) => fail(Object.assign(error, { staleSocket: request.reusedSocket })));
+      // An answer that ends without being one (an upgrade nobody asked for) closes without an error.
+      request.on('close', () => {
+        clearTimeout(timer);
+        fail(new Refused('CONNECTION_FAILED'));
+      });
+      request.end(body);
+    });
+
+  return {
+    async post(text, headers, body) {
+      const started = performance.now();
+      const elapsed = () => Math.round(performance.now() - started);
+      const url = parseEndpointUrl(text, policy);
+      if (!url) return { kind: 'FAILED', failure: 'URL_REFUSED', durationMs: elapsed() };
+      const attempt = () => send(url, headers, body, started + timeoutMs);
+      try {
+        const answer = await attempt().catch((error: SocketError) => {
+          // A kept connection may have been closed by the other side as we reached for it; that says nothing about the receiver.
+          if (isStale(error)) return attempt();
+          throw error;
+        });
+        return { ...answer, durationMs: elapsed() };
+      } catch (error) {
+        return { kind: 'FAILED', failure: failureOf(error), durationMs: elapsed() };
+      }
+    },
+    close() {
+      agents['http:'].destroy();
+      agents['https:'].destroy();
+    },
+  };
+}
+
+type Answer = Omit<Extract<OutboundResult, { kind: 'ANSWERED' }>, 'durationMs'>;
+
+/** The last net: whatever chose the address, a socket that reached a forbidden one is cut before a byte is written. */
+function guard(socket: Socket, policy: OutboundPolicy): void {
+  socket.setNoDelay(true);
+  if (!socket.connecting) return;
+  socket.once('connect', () => {
+    if (!isAddressAllowed(socket.remoteAddress ?? '', policy)) socket.destroy(new Refused('ADDRESS_REFUSED'));
+  });
+}
+
+/** Cut at a byte count, so the last character may be half: the replacement mark is dropped. NUL has no place in a text column. */
+const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').replace(/�+$/, '').replaceAll('\0', '');
+
+type SocketError = NodeJS.ErrnoException & { staleSocket?: boolean };
+
+const isStale = (error: SocketError): boolean => error.staleSocket === true && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+
+function failureOf(error: unknown): OutboundFailure {
+  if (error instanceof Refused) return error.failure;
+  const code = (error as SocketError).code ?? '';
+  if (code.startsWith('HPE_')) return 'ANSWER_INVALID';
+  return TLS_CODES.test(code) ? 'TLS_FAILED' : 'CONNECTION_FAILED';
+}
+
+const TLS_CODES = /^(ERR_TLS|ERR_SSL|CERT|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|HOSTNAME|EPROTO)/;

@@ -1,0 +1,52 @@
+// When an attempt counts, when the next one is made and when the service gives up. Pure.
+import type { EventType } from './event.js';
+
+export type AttemptOutcome = { readonly status: number } | { readonly failure: string };
+
+/** What follows from one attempt. */
+export type Verdict =
+  | { readonly next: 'DELIVERED' }
+  | { readonly next: 'RETRY'; readonly at: Date }
+  | { readonly next: 'FAILED' }
+  /** 410: the receiver wants nothing more, so the endpoint is stopped and this event has failed. */
+  | { readonly next: 'STOP' };
+
+export type AttemptFacts = {
+  readonly type: EventType;
+  /** Attempts that failed since the event was queued (or queued again), this one included if it failed. */
+  readonly failures: number;
+  readonly retryUntil: Date;
+  readonly outcome: AttemptOutcome;
+  readonly now: Date;
+  /** 0 ≤ jitter < 1, drawn by the caller. */
+  readonly jitter: number;
+};
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+export const RETRY_FOR_MS = 7 * DAY_MS;
+const FIRST_DELAY_MS = 5 * SECOND_MS;
+const LONGEST_DELAY_MS = 30 * MINUTE_MS;
+
+/** "TEST is sent once." */
+const SENT_ONCE: ReadonlySet<EventType> = new Set(['TEST']);
+
+export function decideAttempt(facts: AttemptFacts): Verdict {
+  const { type, failures, retryUntil, outcome, now, jitter } = facts;
+  const status = 'status' in outcome ? outcome.status : undefined;
+  if (status !== undefined && isDelivered(status)) return { next: 'DELIVERED' };
+  if (status === 410) return { next: 'STOP' };
+  const at = new Date(now.getTime() + retryDelayMs(failures, jitter));
+  return SENT_ONCE.has(type) || at > retryUntil ? { next: 'FAILED' } : { next: 'RETRY', at };
+}
+
+/** 409 says "I have it already". */
+export const isDelivered = (status: number): boolean => (status >= 200 && status < 300) || status === 409;
+
+/** Doubles from five seconds to thirty minutes; the jitter takes up to half of it away, so that a crowd does not come back at once. */
+export function retryDelayMs(failures: number, jitter: number): number {
+  const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30));
+  return Math.round(full * (1 - jitter / 2));
+}
