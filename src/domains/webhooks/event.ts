@@ -1,4 +1,7 @@
 // What the service tells a platform, and the state of telling it. Types and the catalogue; no behaviour.
+import type { Id } from '../../kernel/ids.js';
+
+export type WebhookId = Id<'Webhook'>;
 
 /** Every kind of event there is, spelled as on the wire and grouped by what `data` holds. */
 export const EVENT_CATALOGUE = {

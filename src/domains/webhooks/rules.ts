@@ -1,4 +1,5 @@
 // When an attempt counts, when the next one is made and when the service gives up. Pure.
+import { DAY_MS, MINUTE_MS } from '../../kernel/time.js';
 import type { EventType } from './event.js';
 
 export type AttemptOutcome = { readonly status: number } | { readonly failure: string };
@@ -22,12 +23,8 @@ export type AttemptFacts = {
   readonly jitter: number;
 };
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
 export const RETRY_FOR_MS = 7 * DAY_MS;
-const FIRST_DELAY_MS = 5 * SECOND_MS;
+const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 30 * MINUTE_MS;
 
 /** "TEST is sent once." */
