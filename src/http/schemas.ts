@@ -65,7 +65,7 @@ const FieldError = Type.Object(
           minLength: Type.Optional(Type.Integer()),
           maxLength: Type.Optional(Type.Integer()),
         },
-        { title: 'FieldConstraint' },
+        { title: 'FieldConstraint', additionalProperties: true },
       ),
     ),
     message: Type.Optional(Type.String()),
