@@ -1,0 +1,33 @@
+// `npm run bench`: every figure beside its limit, in one run on one machine. `npm run bench -- cards` runs the parts whose name holds "cards".
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../src/db/embedded.js';
+import { prepareTemplate } from '../test/support/database.js';
+import { foundation } from './foundation.js';
+import { printRows, type Row } from './measure.js';
+
+/** Each part starts what it measures and stops it again. */
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation };
+
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+chmodSync(dataDir, 0o711);
+// On disk and durable, as in production.
+const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
+process.env['TEST_DATABASE_URL'] = postgres.url;
+let missed = 0;
+try {
+  await prepareTemplate(postgres.url);
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
+    const rows = await part();
+    printRows(name, rows);
+    missed += rows.filter(({ holds }) => holds === false).length;
+  }
+} finally {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+process.stdout.write(missed === 0 ? '\nEvery limit holds.\n' : `\n${missed} limit(s) missed.\n`);
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,94 @@
+// Measuring: keep a number of callers busy for a while, count what was done and how long each took. Figures stand beside their limit as a ratio.
+
+export type Load = {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly count: number;
+  readonly errors: number;
+};
+
+export type Row = {
+  readonly name: string;
+  readonly measured: string;
+  /** What it is compared with, in the same run. */
+  readonly beside?: string;
+  readonly ratio?: number;
+  /** The bound the ratio (or figure) must keep. */
+  readonly limit?: string;
+  readonly holds?: boolean;
+};
+
+export type Options = { readonly callers: number; readonly seconds: number; readonly warmupSeconds?: number };
+
+/** `work(caller)` does one unit; it throws when the unit failed. */
+export async function load(
+  work: (caller: number) => Promise<void>,
+  { callers, seconds, warmupSeconds = Math.min(1, seconds / 3) }: Options,
+): Promise<Load> {
+  const start = performance.now() + warmupSeconds * 1000;
+  const end = start + seconds * 1000;
+  const latencies: number[] = [];
+  let errors = 0;
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let at = performance.now(); at < end; ) {
+        let failed = false;
+        await work(caller).catch(() => {
+          failed = true;
+        });
+        const done = performance.now();
+        if (at >= start && done <= end) {
+          if (failed) errors += 1;
+          else latencies.push(done - at);
+        }
+        at = done;
+      }
+    }),
+  );
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
+  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), count: latencies.length, errors };
+}
+
+/** Runs each contender in turn, several times over, so that a slow moment of the machine hits all alike; the best round of each counts. */
+export async function sideBySide<Name extends string>(
+  contenders: Record<Name, (caller: number) => Promise<void>>,
+  options: Options,
+  rounds = 3,
+): Promise<Record<Name, Load>> {
+  const best = {} as Record<Name, Load>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of Object.keys(contenders) as Name[]) {
+      const figure = await load(contenders[name], options);
+      if (!best[name] || figure.perSecond > best[name].perSecond) best[name] = figure;
+    }
+  }
+  return best;
+}
+
+export const atLeast = (name: string, ours: Load, theirs: Load, beside: string, least: number): Row => {
+  const ratio = ours.perSecond / theirs.perSecond;
+  return {
+    name,
+    measured: `${perSecond(ours)}  p50 ${ms(ours.p50)}  p99 ${ms(ours.p99)}${ours.errors ? `  ${ours.errors} errors` : ''}`,
+    beside: `${beside} ${perSecond(theirs)}`,
+    ratio,
+    limit: `≥ ${least}`,
+    holds: ratio >= least && ours.errors === 0,
+  };
+};
+
+export const perSecond = ({ perSecond: rate }: Load): string => `${Math.round(rate).toLocaleString('en-US')}/s`;
+export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+
+export function printRows(title: string, rows: readonly Row[]): void {
+  process.stdout.write(`\n${title}\n`);
+  for (const { name, measured, beside, ratio, limit, holds } of rows) {
+    const verdict = holds === undefined ? '     ' : holds ? 'ok   ' : 'MISSED';
+    const compared = ratio === undefined ? '' : `  ratio ${ratio.toFixed(2)}`;
+    process.stdout.write(
+      `  ${verdict} ${name}: ${measured}${beside ? `  |  ${beside}` : ''}${compared}${limit ? `  (limit ${limit})` : ''}\n`,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+// The service under measurement: a process of its own, on a database of its own in a PostgreSQL that the whole run shares.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { projectRoot } from '../src/root.js';
+import { createDatabase } from '../test/support/database.js';
+import { LeanClient } from './http-client.js';
+
+export type BenchService = {
+  readonly client: LeanClient;
+  readonly credentials: { readonly tokenId: string; readonly secret: string };
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  /** Resident memory of the API process, in MiB. */
+  memory(): number;
+  /** Processor time the API process has used, in seconds. */
+  cpuSeconds(): number;
+  /** Plain driver connections to the same database. */
+  plainPool(size: number): pg.Pool;
+  stop(): Promise<void>;
+};
+
+/** Starts the service as a user does. With `databaseUrl` a second process joins the database of the first. */
+export async function startBenchService(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
+  const database = env['DATABASE_URL'] ? undefined : await createDatabase();
+  const databaseUrl = database?.url ?? (env['DATABASE_URL'] as string);
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+  const credentials = { tokenId: 'bench', secret: randomBytes(24).toString('base64url') };
+  const child = spawnService({
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_TOKEN: `${credentials.tokenId}:${credentials.secret}`,
+    ...env,
+  });
+  const baseUrl = await whenReady(child);
+  return {
+    client: new LeanClient(baseUrl, credentials),
+    credentials,
+    url: new URL(baseUrl).origin,
+    baseUrl,
+    databaseUrl,
+    memory: () => residentMiB(child.pid as number),
+    cpuSeconds: () => cpuSeconds(child.pid as number),
+    plainPool: (size) => new pg.Pool({ connectionString: databaseUrl, max: size }),
+    async stop() {
+      await stopChild(child);
+      await database?.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const spawnService = (env: Readonly<Record<string, string>>): ChildProcess =>
+  spawn(process.execPath, [join(projectRoot, 'dist/src/main.js')], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+/** Resolves with the base URL once the service has printed it. */
+export function whenReady(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const match = /Base URL\s+(\S+)/.exec(out);
+      if (match) resolve(match[1] as string);
+    });
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)));
+  });
+}
+
+export async function stopChild(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}
+
+export const residentMiB = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+/** User and system time of the process, from the kernel's clock ticks. */
+const cpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
