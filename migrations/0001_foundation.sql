@@ -71,11 +71,11 @@ create table customers (
   email text,
   phone_number text,
   -- What the platform told us about the person or business, as validated at the door.
-  profile jsonb not null,
+  profile json not null,
   -- Government identifiers, sealed.
   identifier_sealed bytea,
   -- Agreements accepted, oldest first; only ever added to.
-  consents jsonb not null default '[]',
+  consents json not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
@@ -110,10 +110,10 @@ create table internal_accounts (
   currency text not null,
   on_behalf_of_customer_id uuid,
   label text,
-  sweep_rule jsonb,
+  sweep_rule json,
   private_enabled boolean,
   -- How to pay in, as the bank or chain behind the account gave it.
-  funding_instructions jsonb not null default '[]',
+  funding_instructions json not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (platform_id, id),

@@ -1,11 +1,17 @@
 // The one visible list of domains, in dependency order: each may use those before it. Everything is passed by hand.
-// domains: ledger, webhooks, platform, customers, internal-accounts, external-accounts, keys, cards, card-transactions, statements, sandbox
+// domains: ledger, webhooks, platform, internal-accounts, customers, external-accounts, keys, cards, card-transactions, statements, sandbox
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
+import { capabilitiesFor } from './domains/cards/programs.js';
+import type { CustomerDeps } from './domains/customers/actions.js';
+import { customerRoutes } from './domains/customers/routes.js';
+import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
+import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
 import { createFindCaller, type InstallationSecrets, type OpenAccounts, openPlatformLedger } from './domains/platform/actions.js';
+import type { Mode } from './domains/platform/platform.js';
 import { platformRoutes } from './domains/platform/routes.js';
 import { sandboxRoutes } from './domains/sandbox/routes.js';
 import { createMetrics } from './http/metrics.js';
@@ -13,7 +19,9 @@ import { openApiDocument, type WebhookDoc } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
+import { noDeposits, sandboxDeposits } from './providers/deposits.js';
 import type { KeyCustody } from './providers/key-custody.js';
+import { noKyc, sandboxKyc } from './providers/kyc.js';
 import { version } from './root.js';
 
 export type AppDeps = {
@@ -33,17 +41,36 @@ export type App = {
 };
 
 /** What opening a platform's accounts means: its side of the ledger, then its own internal accounts. */
-export const openAccountsOf = (): OpenAccounts => openPlatformLedger;
+export const openAccountsOf =
+  (mode: Mode): OpenAccounts =>
+  async (tx, platform, now) => {
+    await openPlatformLedger(tx, platform, now);
+    await openPlatformAccounts(tx, depositsOf(mode), platform, now);
+  };
+
+const depositsOf = (mode: Mode) => (mode === 'sandbox' ? sandboxDeposits : noDeposits);
 
 export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
   const metrics = createMetrics(db);
-  const openAccounts = openAccountsOf();
+  const isSandbox = config.mode === 'sandbox';
+  const openAccounts = openAccountsOf(config.mode);
+  const accountDeps = { deposits: depositsOf(config.mode), cardCapabilitiesFor: capabilitiesFor };
+  const customerDeps: CustomerDeps = {
+    ...accountDeps,
+    custody,
+    kyc: isSandbox ? sandboxKyc : noKyc,
+    guardContactChange: async () => undefined,
+    onDeleted: [],
+  };
 
   const jobs: Job[] = [];
   const webhooks: WebhookDoc[] = [];
-  const operations: Operation[] = [...platformRoutes({ db, secrets, openAccounts }), ...sandboxRoutes(db, jobs)].filter(
-    (op) => config.mode === 'sandbox' || !op.sandbox,
-  );
+  const operations: Operation[] = [
+    ...platformRoutes({ db, secrets, openAccounts }),
+    ...internalAccountRoutes(db, accountDeps),
+    ...customerRoutes(db, customerDeps),
+    ...sandboxRoutes(db, jobs),
+  ].filter((op) => isSandbox || !op.sandbox);
 
   const server = await buildServer({
     operations,

@@ -21,7 +21,8 @@ const USAGE = `usage:
   npm run platform -- create NAME [--counterparty-rules on|off]
   npm run platform -- list
   npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
-  npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]`;
+  npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]
+      [--rule-based-accounts on|off]`;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -34,7 +35,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
     const { platform, token, secret } = await db.transaction(async (tx) => {
       const now = (await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`))?.now as Date;
       const counterpartyRules = onOff('counterparty-rules', flags['counterparty-rules']) ?? true;
-      const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, openAccountsOf());
+      const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, openAccountsOf(config.mode));
       return {
         platform,
         ...(await createToken(tx, tokenPepper, platform.id, { name: 'first', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], now })),
@@ -65,6 +66,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
           whole('cards-per-cardholder', flags['cards-per-cardholder'], 1, 1_000_000) ??
           (flags['cards-per-cardholder'] ? null : platform.maxCardsPerCardholder),
         counterpartyRules: onOff('counterparty-rules', flags['counterparty-rules']) ?? platform.counterpartyRules,
+        ruleBasedAccounts: onOff('rule-based-accounts', flags['rule-based-accounts']) ?? platform.ruleBasedAccounts,
         updatedAt: now,
       };
       await savePlatform(tx, next);
@@ -75,7 +77,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
 };
 
 const describe = (platform: Platform): string =>
-  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}  ${platform.name}`;
+  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}  ${platform.name}`;
 
 async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; now: Date }> {
   const id = parseId('Platform', text) ?? parseId('Platform', `Platform:${text}`);
@@ -105,7 +107,13 @@ runTool(async () => {
     try {
       return parseArgs({
         allowPositionals: true,
-        options: { 'counterparty-rules': text, 'overlap-hours': text, 'live-cards': text, 'cards-per-cardholder': text },
+        options: {
+          'counterparty-rules': text,
+          'rule-based-accounts': text,
+          'overlap-hours': text,
+          'live-cards': text,
+          'cards-per-cardholder': text,
+        },
       });
     } catch (error) {
       throw new ToolError(`${(error as Error).message}\n${USAGE}`);

@@ -37,6 +37,32 @@ export const Currency = Type.Object(
 
 export const CurrencyAmount = Type.Object({ amount: Type.Integer({ format: 'int64' }), currency: Currency }, { title: 'CurrencyAmount' });
 
+/** A postal address, the same in requests and answers. */
+export const Address = Closed(
+  {
+    line1: Type.String({ maxLength: 255 }),
+    line2: Type.Optional(Type.String({ maxLength: 255 })),
+    city: Type.Optional(Type.String({ maxLength: 255 })),
+    state: Type.Optional(Type.String({ maxLength: 255 })),
+    postalCode: Type.String({ maxLength: 255 }),
+    country: Type.String({ maxLength: 255 }),
+  },
+  { title: 'Address' },
+);
+
+/** 202 of an operation that the end user signs: what to sign and how to come back with it. */
+export const SignedRequestChallenge = Type.Object(
+  { payloadToSign: Type.String(), requestId: Type.String(), expiresAt: Timestamp() },
+  { title: 'SignedRequestChallenge' },
+);
+
+export const timeFilters = {
+  createdAfter: Type.Optional(Timestamp()),
+  createdBefore: Type.Optional(Timestamp()),
+  updatedAfter: Type.Optional(Timestamp()),
+  updatedBefore: Type.Optional(Timestamp()),
+};
+
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(Type.String({ maxLength: 1024 })),

@@ -78,3 +78,27 @@ type Common = {
 export type IndividualCustomer = Common & { readonly customerType: 'INDIVIDUAL'; readonly profile: IndividualProfile };
 export type BusinessCustomer = Common & { readonly customerType: 'BUSINESS'; readonly profile: BusinessProfile };
 export type Customer = IndividualCustomer | BusinessCustomer;
+
+/** An agreement a customer may be asked to accept, in its current version. */
+export type Agreement = { readonly type: AgreementType; readonly version: string; readonly url: string };
+
+/** What a platform may change of a customer. An absent member leaves what is there. */
+export type CustomerPatch = {
+  readonly currencies: readonly CurrencyCode[] | undefined;
+  readonly email: string | undefined;
+  readonly phoneNumber: string | undefined;
+  readonly umaAddress: string | undefined;
+  readonly endUserTermsConsent: Omit<AgreementConsent, 'type'> | undefined;
+  readonly agreementConsents: readonly AgreementConsent[] | undefined;
+  /** A status the caller states; it is ours to decide. */
+  readonly claimedStatus: VerificationStatus | undefined;
+} & (
+  | { readonly customerType: 'INDIVIDUAL'; readonly profile: IndividualProfile; readonly identifier: string | undefined }
+  | {
+      readonly customerType: 'BUSINESS';
+      readonly profile: { readonly address?: Address; readonly businessInfo?: Partial<BusinessInfo> };
+    }
+);
+
+/** What a platform tells of a new customer. */
+export type CustomerDraft = CustomerPatch & { readonly platformCustomerId: string | undefined; readonly region: string | undefined };

@@ -1,8 +1,9 @@
 // All SQL of customers. A customer that was deleted stays as a row; most readers never see it.
 import { type Tx, violatedConstraint } from '../../db/pool.js';
-import { type Sql, sql } from '../../db/sql.js';
+import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../db/sql.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { type Page, pageOf } from '../../kernel/page.js';
 import type { AgreementConsent, Customer, CustomerType, VerificationStatus } from './customer.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -74,6 +75,41 @@ export async function lockCustomer(tx: Tx, platformId: PlatformId, id: CustomerI
 export async function lockCustomerRow(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<Customer | undefined> {
   const row = await tx.one<CustomerRow>(sql`${byId(platformId, id)} for no key update`);
   return row && toCustomer(row);
+}
+
+export type CustomerFilter = {
+  platformCustomerId?: string;
+  customerType?: CustomerType;
+  region?: string;
+  currency?: string;
+  umaAddress?: string;
+  isIncludingDeleted?: boolean;
+} & TimeFilter;
+
+export async function listCustomers(
+  tx: Reader,
+  platformId: PlatformId,
+  filter: CustomerFilter,
+  { limit, after }: { limit: number; after: string | undefined },
+  scope: unknown,
+): Promise<Page<Customer>> {
+  const where = allOf(
+    sql`platform_id = ${uuidOf(platformId)}`,
+    filter.isIncludingDeleted !== true && sql`deleted_at is null`,
+    filter.platformCustomerId !== undefined && sql`platform_customer_id = ${filter.platformCustomerId}`,
+    filter.customerType !== undefined && sql`customer_type = ${filter.customerType}`,
+    filter.region !== undefined && sql`region = ${filter.region}`,
+    filter.currency !== undefined && sql`${filter.currency} = any(currencies)`,
+    filter.umaAddress !== undefined && sql`lower(uma_address) = lower(${filter.umaAddress})`,
+    ...changedBetween(filter),
+  );
+  const [rows, count] = await Promise.all([
+    tx.many<CustomerRow>(
+      sql`select ${COLUMNS} from customers where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`,
+    ),
+    tx.one<{ count: bigint }>(sql`select count(*) from customers where ${where}`),
+  ]);
+  return pageOf(rows.map(toCustomer), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
 const CLASHES: Readonly<Record<string, ApiError>> = {

@@ -1,5 +1,6 @@
 // Wire schemas of external accounts. The many accountInfo variants are built from the table in `account-types.ts`.
 import Type, { type TSchema } from 'typebox';
+import { Address } from '../../http/schemas.js';
 import { ACCOUNT_TYPES, type BankType, type BeneficiaryForm, type Field } from './account-types.js';
 import type { AccountInfo, AccountType, Beneficiary } from './external-account.js';
 
@@ -20,21 +21,9 @@ function discriminated<T>(propertyName: string, variants: readonly TSchema[], ti
   });
 }
 
-export const AddressSchema = Type.Object(
-  {
-    line1: Type.String(),
-    line2: Type.Optional(Type.String()),
-    city: Type.Optional(Type.String()),
-    state: Type.Optional(Type.String()),
-    postalCode: Type.String(),
-    country: Type.String(),
-  },
-  { title: 'Address', additionalProperties: false },
-);
-
 // ---- Beneficiaries
 
-const CONTACT: Properties = { email: short(320), phoneNumber: short(50), countryOfResidence: Type.String(), address: AddressSchema };
+const CONTACT: Properties = { email: short(320), phoneNumber: short(50), countryOfResidence: Type.String(), address: Address };
 const INDIVIDUAL: Properties = { ...CONTACT, birthDate: Type.String(), nationality: Type.String() };
 const BUSINESS: Properties = { ...CONTACT, registrationNumber: short(100), taxId: short(100) };
 const INDIVIDUAL_EXTRAS: { readonly [extras in BeneficiaryForm['individualExtras']]: Properties } = {

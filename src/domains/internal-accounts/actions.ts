@@ -1,18 +1,40 @@
-// Opening internal accounts and telling of their balances.
+// Opening and closing internal accounts, and money that arrives on them.
 import type { Tx } from '../../db/pool.js';
-import { type CustomerId, idOf, newUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { ApiError, assert, invalid, invalidField } from '../../kernel/errors.js';
+import { type CustomerId, type InternalAccountId, idOf, newUuid, type PlatformId, parseId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import type { DepositProvider } from '../../providers/deposits.js';
-import { insertAccount } from '../ledger/actions.js';
-import type { Balance } from '../ledger/ledger.js';
+import { insertAccount, lockBalances, moveMoney, serviceAccountId } from '../ledger/actions.js';
+import type { Balance, Move } from '../ledger/ledger.js';
+import { getPlatform } from '../platform/actions.js';
+import type { Platform } from '../platform/platform.js';
+import { enqueueEvents } from '../webhooks/actions.js';
 import type { NewEvent } from '../webhooks/event.js';
-import type { CardCapabilitiesFor, InternalAccount } from './internal-account.js';
-import { ownAccountType } from './rules.js';
+import type { CardCapabilitiesFor, InternalAccount, InternalAccountDraft, NewInternalAccount } from './internal-account.js';
+import {
+  changedAccounts,
+  type DepositFacts,
+  type DepositStep,
+  decideDeposit,
+  draftProblems,
+  newSweepRule,
+  ownAccountType,
+} from './rules.js';
 import { renderInternalAccount } from './schemas.js';
-import { findOwnAccounts, insertInternalAccounts } from './store.js';
+import {
+  findOwnAccounts,
+  getInternalAccount,
+  holdCustomer,
+  holdOpen,
+  insertInternalAccounts,
+  lockOpenAccounts,
+  saveInternalAccount,
+} from './store.js';
 
 export { renderInternalAccount } from './schemas.js';
 export { findInternalAccounts, findOwnAccounts, getInternalAccount, lockInternalAccount, saveInternalAccount } from './store.js';
+
+// ---- telling
 
 /** The account with the balance that a move of money left on it. */
 export const withBalance = (account: InternalAccount, { available, total }: Pick<Balance, 'available' | 'total'>): InternalAccount => ({
@@ -28,50 +50,57 @@ export const balanceUpdatedEvent = (account: InternalAccount, cardCapabilitiesFo
   data: renderInternalAccount(account, cardCapabilitiesFor),
 });
 
-export type NewHolder = {
+// ---- opening
+
+export type Holder = {
   readonly platformId: PlatformId;
   /** Null: the platform itself. */
   readonly customerId: CustomerId | null;
   readonly currencies: readonly CurrencyCode[];
-  readonly cardProgram: string;
   readonly now: Date;
 };
 
-/** Opens the holder's own account in every currency it has none in yet; answers the accounts opened. */
-export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder: NewHolder): Promise<InternalAccount[]> {
+/** Opens the holder's own account in each of the currencies. */
+export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<void> {
   const { platformId, customerId, currencies, now } = holder;
-  const existing = new Set((await findOwnAccounts(tx, platformId, customerId)).map(({ currency }) => currency));
-
-  const accounts = currencies
-    .filter((currency) => !existing.has(currency))
-    .map((currency): InternalAccount => {
-      const accountUuid = newUuid();
-      const type = ownAccountType(currency, customerId);
-      return {
-        id: idOf('InternalAccount', accountUuid),
-        customerId,
-        type,
-        status: 'ACTIVE',
-        currency,
-        available: 0n,
-        total: 0n,
-        onBehalfOfCustomerId: null,
-        label: null,
-        sweepRule: null,
-        privateEnabled: type === 'EMBEDDED_WALLET' ? false : null,
-        fundingInstructions: deposits.instructionsFor({ accountUuid, currency }),
-        cardProgram: holder.cardProgram,
-        createdAt: now,
-        updatedAt: now,
-      };
-    });
-
+  const accounts = currencies.map((currency): NewInternalAccount => {
+    const accountUuid = newUuid();
+    const type = ownAccountType(currency, customerId);
+    return {
+      id: idOf('InternalAccount', accountUuid),
+      customerId,
+      type,
+      status: 'ACTIVE',
+      currency,
+      onBehalfOfCustomerId: null,
+      label: null,
+      sweepRule: null,
+      privateEnabled: type === 'EMBEDDED_WALLET' ? false : null,
+      fundingInstructions: deposits.instructionsFor({ accountUuid, currency }),
+      createdAt: now,
+      updatedAt: now,
+    };
+  });
   await insertAccounts(tx, platformId, accounts);
-  return accounts;
 }
 
+/** As `openOwnAccounts`, for a holder that may have some of them already. */
+export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<void> {
+  const held = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
+  await openOwnAccounts(tx, deposits, { ...holder, currencies: [...new Set(holder.currencies)].filter((currency) => !held.has(currency)) });
+}
+
+/** The accounts that come with a platform and with each currency it adds. */
+export const openPlatformAccounts = (tx: Tx, deposits: DepositProvider, platform: Platform, now: Date): Promise<void> =>
+  openMissingAccounts(tx, deposits, {
+    platformId: platform.id,
+    customerId: null,
+    currencies: platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode),
+    now,
+  });
+
 /** The ledger account of an internal account has its id. Sent together: the statements do not wait for each other's answers. */
-async function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly InternalAccount[]): Promise<void> {
+async function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): Promise<void> {
   if (accounts.length === 0) return;
   await Promise.all([
     ...accounts.map(({ id, customerId, currency }) =>
@@ -79,4 +108,155 @@ async function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly
     ),
     insertInternalAccounts(tx, platformId, accounts),
   ]);
+}
+
+/** A rule-based account: what arrives on it is swept on by its rule. */
+export async function createInternalAccount(
+  tx: Tx,
+  deposits: DepositProvider,
+  { platformId, draft, now }: { platformId: PlatformId; draft: InternalAccountDraft; now: Date },
+): Promise<InternalAccount> {
+  const platform = await getPlatform(tx, platformId);
+  if (!platform.ruleBasedAccounts)
+    throw new ApiError('FORBIDDEN', undefined, { reason: 'Rule-based accounts are not enabled for this platform.' });
+  const problems = draftProblems(draft);
+  const { sweepRule } = draft;
+  if (problems.length > 0 || !sweepRule) throw invalid(...problems);
+  const customerId = await liveCustomer(tx, platformId, draft.customerId);
+  const onBehalfOfCustomerId = await liveCustomer(tx, platformId, draft.onBehalfOfCustomerId);
+  const destination = await getInternalAccount(tx, platformId, destinationId(sweepRule.destination.accountId));
+  const own = await ownAccount(tx, platformId, customerId, 'USD');
+  if (!own) throw invalidField('customerId', 'the holder has no USD account of its own');
+
+  const accountUuid = newUuid();
+  const account: NewInternalAccount = {
+    id: idOf('InternalAccount', accountUuid),
+    customerId,
+    type: 'RULE_BASED',
+    status: 'ACTIVE',
+    currency: draft.currency,
+    onBehalfOfCustomerId,
+    label: draft.label ?? null,
+    sweepRule: newSweepRule(sweepRule, destination),
+    privateEnabled: null,
+    fundingInstructions: deposits.instructionsFor({ accountUuid, currency: draft.currency }),
+    createdAt: now,
+    updatedAt: now,
+  };
+
+  await insertAccounts(tx, platformId, [account]);
+  return { ...account, available: 0n, total: 0n, cardProgram: platform.cardProgram };
+}
+
+async function liveCustomer(tx: Tx, platformId: PlatformId, text: string | undefined): Promise<CustomerId | null> {
+  if (text === undefined) return null;
+  const id = parseId('Customer', text);
+  if (!id || !(await holdCustomer(tx, platformId, id))) throw new ApiError('CUSTOMER_NOT_FOUND');
+  return id;
+}
+
+/** Money is swept within the service only: no payout rail stands behind a rule. */
+function destinationId(text: string): InternalAccountId | undefined {
+  if (text.startsWith('ExternalAccount:')) throw invalidField('sweepRule.destination.accountId', 'must be an internal account');
+  return parseId('InternalAccount', text);
+}
+
+const ownAccount = async (tx: Tx, platformId: PlatformId, holder: CustomerId | null, currency: CurrencyCode) =>
+  (await findOwnAccounts(tx, platformId, holder)).find((account) => account.currency === currency && account.status !== 'CLOSED');
+
+// ---- money that arrives
+
+export type Deposit = {
+  readonly platformId: PlatformId;
+  readonly accountId: InternalAccountId | undefined;
+  readonly amount: bigint;
+  readonly description?: string | undefined;
+  readonly now: Date;
+};
+
+/** Money from outside arrives on an account; the bank or chain behind it has said so. Answers the account as it stands then. */
+export async function receiveDeposit(
+  tx: Tx,
+  { platformId, accountId, now, ...deposit }: Deposit,
+  cardCapabilitiesFor: CardCapabilitiesFor,
+): Promise<InternalAccount> {
+  const { accounts, ...facts } = await gatherDeposit(tx, platformId, await getInternalAccount(tx, platformId, accountId));
+
+  const steps = decideDeposit({ ...deposit, ...facts });
+
+  const balances = await moveMoney(
+    tx,
+    platformId,
+    steps.map((step) => toMove(platformId, facts.account.currency, step)),
+  );
+  const after = (id: InternalAccountId): InternalAccount => {
+    const account = accounts.get(id);
+    const balance = balances.get(uuidOf(id));
+    assert(account && balance, 'every account of a deposit was gathered and moved');
+    return withBalance(account, balance);
+  };
+  const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
+  await enqueueEvents(tx, platformId, now, events);
+  return after(facts.account.id);
+}
+
+/** The account and, where it has a rule, those the money may go on to; none of them closes until the transaction ends. */
+async function gatherDeposit(
+  tx: Tx,
+  platformId: PlatformId,
+  account: InternalAccount,
+): Promise<Pick<DepositFacts, 'account' | 'sweep'> & { accounts: ReadonlyMap<InternalAccountId, InternalAccount> }> {
+  const own = account.sweepRule ? await ownAccount(tx, platformId, account.customerId, account.currency) : undefined;
+  const fees = account.sweepRule ? await ownAccount(tx, platformId, null, account.currency) : undefined;
+  const ids = { own: own?.id, fees: fees?.id, destination: account.sweepRule?.destination.accountId };
+  const accounts = await holdOpen(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
+  const held = (id: InternalAccountId | undefined): InternalAccount => {
+    const found = id && accounts.get(id);
+    assert(found, 'the accounts of a deposit exist');
+    return found;
+  };
+  const facts = { account: held(account.id), accounts };
+  return account.sweepRule ? { ...facts, sweep: { own: held(ids.own), fees: held(ids.fees), destination: held(ids.destination) } } : facts;
+}
+
+const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amount, cause }: DepositStep): Move => ({
+  kind: 'POST',
+  transfer: {
+    id: newUuid(),
+    from: from ? uuidOf(from) : serviceAccountId(platformId, 'FUNDING', currency),
+    to: uuidOf(to),
+    amount,
+    currency,
+    cause,
+  },
+});
+
+// ---- closing
+
+/** Closes the customer's accounts that hold nothing; one with money on it stays open, so that none is out of reach. */
+export async function closeEmptyAccounts(
+  tx: Tx,
+  { platformId, customerId, now }: { platformId: PlatformId; customerId: CustomerId; now: Date },
+  cardCapabilitiesFor: CardCapabilitiesFor,
+): Promise<void> {
+  const open = await lockOpenAccounts(tx, platformId, customerId);
+  const balances = await lockBalances(
+    tx,
+    platformId,
+    open.map(({ id }) => uuidOf(id)),
+  );
+  const closed = open
+    .filter(({ id }) => balances.get(uuidOf(id))?.total === 0n)
+    .map((account): InternalAccount => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }));
+  await Promise.all(closed.map((account) => saveInternalAccount(tx, platformId, account)));
+  await enqueueEvents(
+    tx,
+    platformId,
+    now,
+    closed.map((account) => ({
+      type: 'INTERNAL_ACCOUNT.STATUS_UPDATED',
+      objectId: account.id,
+      data: renderInternalAccount(account, cardCapabilitiesFor),
+    })),
+  );
 }

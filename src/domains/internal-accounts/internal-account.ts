@@ -17,7 +17,7 @@ export type PaymentInstructions = {
 
 /** Where money that arrives on a rule-based account goes, and between which amounts. */
 export type SweepRule = {
-  readonly destination: { readonly accountId: InternalAccountId; readonly paymentRail?: string };
+  readonly destination: { readonly accountId: InternalAccountId };
   readonly minimumAmount: bigint;
   readonly maximumAmount: bigint;
   readonly purposeOfPayment?: string;
@@ -26,6 +26,18 @@ export type SweepRule = {
   readonly platformFeeOverride?: {
     readonly platformFixedFee: { readonly amount: number; readonly currency: CurrencyCode };
     readonly platformVariableFeeBps: number;
+  };
+};
+
+/** What a caller asks for when it creates an account. */
+export type InternalAccountDraft = {
+  readonly type: InternalAccountType;
+  readonly currency: CurrencyCode;
+  readonly customerId?: string;
+  readonly onBehalfOfCustomerId?: string;
+  readonly label?: string;
+  readonly sweepRule?: Omit<SweepRule, 'destination' | 'minimumAmount' | 'maximumAmount'> & {
+    readonly destination: { readonly accountId: string; readonly paymentRail?: string };
   };
 };
 
@@ -50,6 +62,9 @@ export type InternalAccount = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** An account about to be opened: no money on it yet. */
+export type NewInternalAccount = Omit<InternalAccount, 'available' | 'total' | 'cardProgram'>;
 
 export type CardCapabilities = {
   readonly supportsSpendLimits: boolean;

@@ -2,10 +2,17 @@
 import type { Tx } from '../../db/pool.js';
 import { allOf, type Sql, sql } from '../../db/sql.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type CustomerId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { type CustomerId, type InternalAccountId, idOf, type PlatformId, parseId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
-import { type Page, type PageRequest, pageOf } from '../../kernel/page.js';
-import type { InternalAccount, InternalAccountStatus, InternalAccountType, PaymentInstructions, SweepRule } from './internal-account.js';
+import { type Page, pageOf } from '../../kernel/page.js';
+import type {
+  InternalAccount,
+  InternalAccountStatus,
+  InternalAccountType,
+  NewInternalAccount,
+  PaymentInstructions,
+  SweepRule,
+} from './internal-account.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -94,6 +101,17 @@ export async function lockInternalAccount(tx: Tx, platformId: PlatformId, id: In
   );
 }
 
+/** The accounts among `ids`, kept from being closed until this transaction ends. In order of id, like every lock of several. */
+export async function holdOpen(
+  tx: Tx,
+  platformId: PlatformId,
+  ids: readonly InternalAccountId[],
+): Promise<Map<InternalAccountId, InternalAccount>> {
+  const rows = await tx.many<InternalAccountRow>(sql`
+    ${select(sql`${isOfPlatform(platformId)} and a.id = any(${ids.map(uuidOf)}::uuid[])`)} order by a.id for share of a`);
+  return new Map(rows.map(toInternalAccount).map((account) => [account.id, account]));
+}
+
 /** The accounts that are a holder's own (neither rule-based nor for settlement): one per currency. Null is the platform. */
 export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder: CustomerId | null): Promise<InternalAccount[]> {
   const rows = await tx.many<InternalAccountRow>(
@@ -103,38 +121,40 @@ export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder
   return rows.map(toInternalAccount);
 }
 
-/** Every account of a customer, locked in order of id. */
-export async function lockAccountsOf(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<InternalAccount[]> {
+/** The open accounts of a customer, locked. */
+export async function lockOpenAccounts(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<InternalAccount[]> {
   const rows = await tx.many<InternalAccountRow>(sql`
-    ${select(sql`${isOfPlatform(platformId)} and a.customer_id = ${uuidOf(customerId)}`)} order by a.id for no key update of a`);
+    ${select(sql`${isOfPlatform(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.status <> 'CLOSED'`)} order by a.id for no key update of a`);
   return rows.map(toInternalAccount);
 }
 
-export type AccountFilter = {
-  /** Accounts of customers, or the platform's own. */
-  readonly holder: 'CUSTOMER' | 'PLATFORM';
-  readonly customerId?: CustomerId | undefined;
-  readonly currency?: CurrencyCode | undefined;
-  readonly type?: InternalAccountType | undefined;
-};
+export type AccountFilter = { readonly currency?: CurrencyCode; readonly type?: InternalAccountType };
 
-const matches = (platformId: PlatformId, { holder, customerId, currency, type }: AccountFilter): Sql =>
-  allOf(
-    isOfPlatform(platformId),
-    holder === 'PLATFORM' ? sql`a.customer_id is null` : sql`a.customer_id is not null`,
-    customerId !== undefined && sql`a.customer_id = ${uuidOf(customerId)}`,
-    currency !== undefined && sql`a.currency = ${currency}`,
-    type !== undefined && sql`a.type = ${type}`,
-  );
+const matches = ({ currency, type }: AccountFilter): (Sql | false)[] => [
+  currency !== undefined && sql`a.currency = ${currency}`,
+  type !== undefined && sql`a.type = ${type}`,
+];
 
-export async function listInternalAccounts(
+/** The platform's own accounts, oldest first. They are few: one per currency and the rule-based ones. */
+export async function listPlatformAccounts(tx: Reader, platformId: PlatformId, filter: AccountFilter): Promise<InternalAccount[]> {
+  const where = allOf(isOfPlatform(platformId), sql`a.customer_id is null`, ...matches(filter));
+  return (await tx.many<InternalAccountRow>(sql`${select(where)} order by a.id`)).map(toInternalAccount);
+}
+
+/** `customerId` is what the caller sent: one that could never name a customer has no accounts, like an unknown one. */
+export async function listCustomerAccounts(
   tx: Reader,
   platformId: PlatformId,
-  filter: AccountFilter,
-  { limit, after }: PageRequest<string>,
+  { customerId, ...filter }: AccountFilter & { readonly customerId?: string },
+  { limit, after }: { limit: number; after: string | undefined },
   scope: unknown,
 ): Promise<Page<InternalAccount>> {
-  const where = matches(platformId, filter);
+  const holder = customerId === undefined ? undefined : parseId('Customer', customerId);
+  const where = allOf(
+    isOfPlatform(platformId),
+    customerId === undefined ? sql`a.customer_id is not null` : holder ? sql`a.customer_id = ${uuidOf(holder)}` : sql`false`,
+    ...matches(filter),
+  );
   const [rows, count] = await Promise.all([
     tx.many<InternalAccountRow>(
       sql`${select(allOf(where, after !== undefined && sql`a.id < ${after}`))} order by a.id desc limit ${limit + 1}`,
@@ -144,14 +164,8 @@ export async function listInternalAccounts(
   return pageOf(rows.map(toInternalAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
-/** All matching accounts, oldest first, for the lists that are not paged. */
-export async function listAllInternalAccounts(tx: Reader, platformId: PlatformId, filter: AccountFilter): Promise<InternalAccount[]> {
-  const rows = await tx.many<InternalAccountRow>(sql`${select(matches(platformId, filter))} order by a.id`);
-  return rows.map(toInternalAccount);
-}
-
 /** The rows of new accounts, in one statement; their ledger accounts come first. */
-export async function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly InternalAccount[]): Promise<void> {
+export async function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): Promise<void> {
   await tx.run(sql`
     insert into internal_accounts (platform_id, id, customer_id, type, status, currency, on_behalf_of_customer_id, label, sweep_rule,
                                    private_enabled, funding_instructions, created_at, updated_at)
@@ -160,8 +174,8 @@ export async function insertInternalAccounts(tx: Tx, platformId: PlatformId, acc
     from unnest(${accounts.map((a) => uuidOf(a.id))}::uuid[], ${accounts.map((a) => a.customerId && uuidOf(a.customerId))}::uuid[],
                 ${accounts.map((a) => a.type)}::text[], ${accounts.map((a) => a.status)}::text[], ${accounts.map((a) => a.currency)}::text[],
                 ${accounts.map((a) => a.onBehalfOfCustomerId && uuidOf(a.onBehalfOfCustomerId))}::uuid[],
-                ${accounts.map((a) => a.label)}::text[], ${accounts.map((a) => a.sweepRule && JSON.stringify(toStoredRule(a.sweepRule)))}::jsonb[],
-                ${accounts.map((a) => a.privateEnabled)}::boolean[], ${accounts.map((a) => JSON.stringify(a.fundingInstructions))}::jsonb[],
+                ${accounts.map((a) => a.label)}::text[], ${accounts.map((a) => a.sweepRule && JSON.stringify(toStoredRule(a.sweepRule)))}::json[],
+                ${accounts.map((a) => a.privateEnabled)}::boolean[], ${accounts.map((a) => JSON.stringify(a.fundingInstructions))}::json[],
                 ${accounts.map((a) => a.createdAt)}::timestamptz[])
          as a (id, customer_id, type, status, currency, on_behalf_of, label, sweep_rule, private_enabled, funding_instructions, created_at)`);
 }
@@ -173,10 +187,9 @@ export async function saveInternalAccount(tx: Tx, platformId: PlatformId, accoun
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
 }
 
-/** Which of the customers exist and are not deleted; they stay so until this transaction ends. The customers domain stands later than this one. */
-export async function lockLiveCustomers(tx: Tx, platformId: PlatformId, ids: readonly CustomerId[]): Promise<Set<CustomerId>> {
-  const rows = await tx.many<{ id: string }>(sql`
-    select id from customers where platform_id = ${uuidOf(platformId)} and id = any(${ids.map(uuidOf)}::uuid[]) and deleted_at is null
-    order by id for share`);
-  return new Set(rows.map(({ id }) => idOf('Customer', id)));
+/** Whether the customer exists and is not deleted; it stays so until this transaction ends. The customers domain stands later than this one. */
+export async function holdCustomer(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
+  const row = await tx.one(sql`
+    select from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null for share`);
+  return row !== undefined;
 }

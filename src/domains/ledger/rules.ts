@@ -13,9 +13,12 @@ export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** More could not be shown: JSON carries integers exactly up to here. */
+const MAX_BALANCE = 9_007_199_254_740_991n;
+
 /**
  * Applies moves in order. `balances` holds every account of the moves that has a balance of its own; an account missing
- * from it is a service-side one. An amount beyond what is available is refused.
+ * from it is a service-side one. An amount beyond what is available, or more than an account can show, is refused.
  */
 export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
   const after = new Map(balances);
@@ -29,6 +32,7 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
     assert(balance.currency === currency, 'a transfer keeps to the currency of its accounts');
     const next = { ...balance, available: balance.available + available, total: balance.total + total };
     if (next.available < 0n) throw new ApiError('INSUFFICIENT_FUNDS');
+    if (next.total > MAX_BALANCE) throw new ApiError('AMOUNT_OUT_OF_RANGE');
     after.set(accountId, next);
     return next;
   };

@@ -107,6 +107,7 @@ export async function createPlatform(
     maxLiveCards: null,
     maxCardsPerCardholder: null,
     cardProgram: 'service_full',
+    ruleBasedAccounts: true,
     config: initialConfig(`${uuidOf(id).slice(-12)}.uma.localhost`),
     webhookEndpoint: null,
     createdAt: now,

@@ -63,6 +63,8 @@ export type Platform = {
   readonly maxLiveCards: number | null;
   readonly maxCardsPerCardholder: number | null;
   readonly cardProgram: string;
+  /** Whether accounts that sweep what they receive may be created. */
+  readonly ruleBasedAccounts: boolean;
   readonly config: PlatformConfig;
   readonly webhookEndpoint: string | null;
   readonly createdAt: Date;

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Db } from '../../db/pool.js';
 import { created, noContent, type Operation, ok, operation } from '../../http/operation.js';
-import { Closed, pageQuery, Timestamp } from '../../http/schemas.js';
+import { Closed, pageQuery, timeFilters } from '../../http/schemas.js';
 import { parseId, uuidOf } from '../../kernel/ids.js';
 import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../kernel/page.js';
 import {
@@ -61,10 +61,7 @@ export const platformRoutes = ({ db, secrets, openAccounts }: PlatformDeps): Ope
     permission: 'VIEW',
     query: Closed({
       name: Type.Optional(Type.String()),
-      createdAfter: Type.Optional(Timestamp()),
-      createdBefore: Type.Optional(Timestamp()),
-      updatedAfter: Type.Optional(Timestamp()),
-      updatedBefore: Type.Optional(Timestamp()),
+      ...timeFilters,
       ...pageQuery,
     }),
     success: { 200: TokenListResponse },

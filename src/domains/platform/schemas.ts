@@ -98,12 +98,11 @@ const CardConfig = Closed(
   { title: 'CardConfig' },
 );
 
-const fee = {
-  variableFeeBps: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  fixedFee: Closed({ amount: amount(), currency: Type.String() }, { title: 'FixedFee' }),
-};
+export const FixedFee = Closed({ amount: amount(), currency: Type.String() }, { title: 'FixedFee' });
 
-const PaymentRail = Enum(
+const fee = { variableFeeBps: Type.Integer({ minimum: 0, maximum: 10_000 }), fixedFee: FixedFee };
+
+export const PaymentRail = Enum(
   [
     'ACH',
     'ACH_COLOMBIA',

@@ -16,6 +16,7 @@ type PlatformRow = {
   max_live_cards: number | null;
   max_cards_per_cardholder: number | null;
   card_program: string;
+  rule_based_accounts: boolean;
   config: PlatformConfig;
   webhook_endpoint: string | null;
   created_at: Date;
@@ -30,6 +31,7 @@ const toPlatform = (row: PlatformRow): Platform => ({
   maxLiveCards: row.max_live_cards,
   maxCardsPerCardholder: row.max_cards_per_cardholder,
   cardProgram: row.card_program,
+  ruleBasedAccounts: row.rule_based_accounts,
   config: row.config,
   webhookEndpoint: row.webhook_endpoint,
   createdAt: row.created_at,
@@ -52,15 +54,15 @@ export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
 
 export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> {
   await tx.run(sql`
-    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, config, webhook_endpoint, created_at, updated_at)
+    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, created_at, updated_at)
     values (${uuidOf(platform.id)}, ${platform.name}, ${platform.mode}, ${platform.counterpartyRules}, ${platform.maxLiveCards},
-            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
+            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
 }
 
 export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
   await tx.run(sql`
     update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
-      max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, config = ${platform.config},
+      max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts}, config = ${platform.config},
       webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
     where id = ${uuidOf(platform.id)}`);
 }
