@@ -33,8 +33,6 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
   readonly oauthIssuers: readonly OAuthIssuer[];
-  /** As the HTTP server takes it: nobody, the number of proxies in front, or their addresses. */
-  readonly trustProxy: false | number | readonly string[];
 };
 
 export class ConfigError extends Error {
@@ -106,8 +104,7 @@ export const SETTINGS = {
   },
   BOOTSTRAP_TOKEN: {
     default: undefined,
-    accepts:
-      'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret at least 16 characters without colon, comma or space',
+    accepts: 'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret without colon, comma or space',
     meaning: 'Credentials of the first API token, sandbox only; each further pair makes a sandbox platform of its own. Unset: generated.',
     secret: true,
     parse: parseBootstrapTokens,
@@ -170,12 +167,6 @@ export const SETTINGS = {
     meaning: 'Identity providers whose tokens may sign a customer in.',
     parse: parseOAuthIssuers,
   },
-  TRUST_PROXY: {
-    default: 'off',
-    accepts: 'off, the number of proxies in front (1 to 10), or their addresses (CIDR allowed) separated by commas',
-    meaning: 'Whose `X-Forwarded-For` is believed.',
-    parse: parseTrustProxy,
-  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -221,7 +212,6 @@ export function readConfig(env: Env): Config {
     publicUrl: read('PUBLIC_URL'),
     smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
     oauthIssuers: read('OAUTH_ISSUERS') ?? [],
-    trustProxy: read('TRUST_PROXY'),
   };
 
   if (textOf(env, 'SMTP_URL') && !textOf(env, 'SMTP_FROM')) problem('SMTP_FROM', 'is needed because SMTP_URL is set');
@@ -324,7 +314,7 @@ function parseBootstrapTokens(text: string): BootstrapToken[] {
   const tokens = list(text).map((item, i) => {
     const [id = '', secret = '', ...rest] = item.split(':');
     if (rest.length > 0 || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new WrongValue(`pair ${i + 1} has no usable id`);
-    if (secret.length < 16) throw new WrongValue(`the secret of pair ${i + 1} is too short`);
+    if (secret.length === 0) throw new WrongValue(`the secret of pair ${i + 1} is empty`);
     if (!/^[\x21-\x7e]+$/.test(secret)) throw new WrongValue(`the secret of pair ${i + 1} has a space or a character outside ASCII`);
     return { id, secret };
   });
@@ -419,18 +409,5 @@ function parseJsonIssuers(text: string): OAuthIssuer[] {
       throw new WrongValue('has an entry without issuer, jwksUrl and audience');
     }
     return { issuer, jwksUrl, audience };
-  });
-}
-
-function parseTrustProxy(text: string): false | number | readonly string[] {
-  if (text === 'off') return false;
-  if (/^\d+$/.test(text)) return wholeNumber(1, 10)(text);
-  return list(text).map((range) => {
-    const [address = '', bits, ...rest] = range.split('/');
-    const version = isIP(address);
-    const widest = version === 4 ? 32 : 128;
-    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
-    if (version === 0 || !bitsFit || rest.length > 0) throw new WrongValue('has an entry that is no address');
-    return range;
   });
 }

@@ -30,7 +30,7 @@ function onStopSignal(service: Service): void {
       () => process.exit(1),
     );
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
 }
 
 function banner({ url, baseUrl, credentials, notices }: Service): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
-import type { Config } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
@@ -63,7 +63,12 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   const address = config.role === 'worker' ? undefined : await app.server.listen({ host: config.host, port: config.port });
 
   await prepareSchema(db);
-  await secrets.load(db, custody);
+  await secrets.load(db, custody).catch((error: Error) => {
+    if (!/key-encryption key/.test(error.message)) throw error;
+    throw new ConfigError([
+      'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
+    ]);
+  });
   const url = config.publicUrl ?? (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
   const credentials = config.mode === 'sandbox' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
   if (config.role !== 'api') {

@@ -36,7 +36,6 @@ test('an empty environment is a complete sandbox configuration', () => {
     publicUrl: undefined,
     smtp: undefined,
     oauthIssuers: [],
-    trustProxy: false,
   });
 });
 
@@ -59,7 +58,6 @@ test('every setting is read', () => {
     SMTP_URL: 'smtps://user:pw@mail.example:465',
     SMTP_FROM: 'Switchyard <codes@pay.example>',
     OAUTH_ISSUERS: 'https://id.example|https://id.example/keys|app',
-    TRUST_PROXY: '10.0.0.0/8,::1',
   });
   assert.deepEqual(config, {
     port: 0,
@@ -81,7 +79,6 @@ test('every setting is read', () => {
     publicUrl: 'https://pay.example/base',
     smtp: { url: 'smtps://user:pw@mail.example:465', from: 'Switchyard <codes@pay.example>' },
     oauthIssuers: [{ issuer: 'https://id.example', jwksUrl: 'https://id.example/keys', audience: 'app' }],
-    trustProxy: ['10.0.0.0/8', '::1'],
   });
 });
 
@@ -107,7 +104,6 @@ describe('accepted', () => {
     ['RATE_LIMIT_PER_MINUTE', 'off', undefined],
     ['RATE_LIMIT_PER_MINUTE', '1', 1],
     ['PUBLIC_URL', 'http://localhost:8080', 'http://localhost:8080'],
-    ['TRUST_PROXY', '2', 2],
   ];
   const field: Readonly<Partial<Record<SettingName, keyof ReturnType<typeof readConfig>>>> = {
     PORT: 'port',
@@ -117,7 +113,6 @@ describe('accepted', () => {
     CARD_SETTLEMENT_LAG: 'cardSettlementLagMs',
     RATE_LIMIT_PER_MINUTE: 'rateLimitPerMinute',
     PUBLIC_URL: 'publicUrl',
-    TRUST_PROXY: 'trustProxy',
   };
   for (const [name, text, value] of accepted) {
     test(`${name}=${text}`, () => assert.deepEqual(readConfig({ [name]: text })[field[name]!], value));
@@ -150,8 +145,8 @@ describe('refused, naming the variable and what it takes', () => {
     ['MODE', 'Live', /not a known value/],
     ['ROLE', 'both', /not a known value/],
     ['LOG_LEVEL', 'verbose', /not a known value/],
-    ['BOOTSTRAP_TOKEN', 'id', /secret of pair 1 is too short/],
-    ['BOOTSTRAP_TOKEN', `id:${'s'.repeat(15)}`, /secret of pair 1 is too short/],
+    ['BOOTSTRAP_TOKEN', 'id', /secret of pair 1 is empty/],
+    ['BOOTSTRAP_TOKEN', 'id:', /secret of pair 1 is empty/],
     ['BOOTSTRAP_TOKEN', `${'i'.repeat(65)}:${SECRET}`, /pair 1 has no usable id/],
     ['BOOTSTRAP_TOKEN', `:${SECRET}`, /pair 1 has no usable id/],
     ['BOOTSTRAP_TOKEN', `an id:${SECRET}`, /pair 1 has no usable id/],
@@ -179,9 +174,6 @@ describe('refused, naming the variable and what it takes', () => {
     ['OAUTH_ISSUERS', 'http://id.example|http://id.example/keys|app', /without https/],
     ['OAUTH_ISSUERS', '[{', /not valid JSON/],
     ['OAUTH_ISSUERS', '[null]', /without issuer, jwksUrl and audience/],
-    ['TRUST_PROXY', 'on', /no address/],
-    ['TRUST_PROXY', '0', /out of range/],
-    ['TRUST_PROXY', '10.0.0.0/33', /no address/],
   ];
   for (const [name, text, why] of refused) {
     test(`${name}=${text}`, () => {
@@ -207,7 +199,7 @@ describe('refused, naming the variable and what it takes', () => {
     const leaked = 'hunter2-hunter2';
     const problems = problemsOf({
       DATABASE_URL: `mysql://app:${leaked}@db`,
-      BOOTSTRAP_TOKEN: `id:${leaked}`,
+      BOOTSTRAP_TOKEN: `id:${leaked} with a space`,
       KEY_ENCRYPTION_KEY: leaked,
       SMTP_URL: `http://a:${leaked}@mail`,
       SMTP_FROM: 'a@b.example',

@@ -4,9 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { openAccountsOf } from '../../src/app.js';
 import { type Env, readConfig } from '../../src/config.js';
 import type { Db } from '../../src/db/pool.js';
-import { type Service, startService } from '../../src/service.js';
+import { createPlatform, createToken, installationSecrets } from '../../src/domains/platform/actions.js';
+import { createKeyCustody } from '../../src/providers/key-custody.js';
+import { encryptionKeys, type Service, startService } from '../../src/service.js';
 import { type Client, clientOf } from './client.js';
 import { type Contract, contractOf } from './contract.js';
 import { createDatabase } from './database.js';
@@ -29,36 +32,47 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
-const SPARE_PLATFORMS = 4;
 const credentials = () => ({ id: `t${randomBytes(6).toString('hex')}`, secret: randomBytes(18).toString('base64url') });
 
 export async function startTestService(env: Env = {}): Promise<TestService> {
   const database = await createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-service-'));
-  const tokens = Array.from({ length: 1 + SPARE_PLATFORMS }, credentials);
+  const bootstrap = credentials();
   const config = readConfig({
     PORT: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'info',
-    ...(env['MODE'] === 'live' ? {} : { BOOTSTRAP_TOKEN: tokens.map(({ id, secret }) => `${id}:${secret}`).join(',') }),
+    ...(env['MODE'] === 'live' ? {} : { BOOTSTRAP_TOKEN: `${bootstrap.id}:${bootstrap.secret}` }),
     ...env,
   });
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
   const service = await startService(config, log);
   const contract = contractOf((await (await fetch(`${service.url}/openapi.json`)).json()) as Record<string, unknown>);
-  const clients = tokens.map(({ id, secret }) => clientOf(service.baseUrl, contract, id, secret));
-  const [platform, ...spare] = clients as [Client, ...Client[]];
+  const clientFor = (tokenId: string, secret: string) => clientOf(service.baseUrl, contract, tokenId, secret);
 
   return {
-    platform,
+    platform: clientFor(bootstrap.id, bootstrap.secret),
     async newPlatform() {
-      const next = spare.shift();
-      if (!next) throw new Error('a test file has a handful of platforms; raise SPARE_PLATFORMS for more');
-      return next;
+      const { tokenPepper } = await installationSecrets(service.db, createKeyCustody(encryptionKeys(config)));
+      const { id, secret } = credentials();
+      await service.db.transaction(async (tx) => {
+        const platform = await createPlatform(
+          tx,
+          { name: id, mode: config.mode, counterpartyRules: true, now: new Date() },
+          openAccountsOf(config.mode),
+        );
+        await createToken(tx, tokenPepper, platform.id, {
+          name: 'bootstrap',
+          permissions: ['VIEW', 'TRANSACT', 'MANAGE'],
+          now: new Date(),
+          credentials: { clientId: id, secret },
+        });
+      });
+      return clientFor(id, secret);
     },
-    as: (tokenId, secret) => clientOf(service.baseUrl, contract, tokenId, secret),
+    as: clientFor,
     service,
     db: service.db,
     url: service.url,

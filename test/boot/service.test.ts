@@ -1,0 +1,152 @@
+// Starting, stopping and the pages beside the API.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { startService } from '../../src/service.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary.js';
+
+const silent = pino({ level: 'silent' });
+
+describe('a sandbox', () => {
+  let database: TestDatabase;
+  const dataDir = temporaryDirectory({ after });
+  before(async () => {
+    database = await createDatabase();
+  });
+  after(() => database.drop());
+
+  const start = (env: Record<string, string> = {}, dir = dataDir) =>
+    startService(readConfig({ PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, ...env }), silent);
+
+  test('keeps its token from start to start, in sandbox.env that only the owner reads', async () => {
+    const first = await start();
+    await first.stop();
+    const again = await start();
+    try {
+      assert.deepEqual(again.credentials, first.credentials);
+      const file = join(dataDir, 'sandbox.env');
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.match(readFileSync(file, 'utf8'), new RegExp(`SWITCHYARD_TOKEN_SECRET='${again.credentials?.secret}'`));
+      const authorization = `Basic ${Buffer.from(`${again.credentials?.tokenId}:${again.credentials?.secret}`).toString('base64')}`;
+      assert.equal((await fetch(`${again.baseUrl}/config`, { headers: { authorization } })).status, 200);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  test('BOOTSTRAP_TOKEN makes one platform for each pair, once', async () => {
+    const env = { BOOTSTRAP_TOKEN: 'one:first-secret-of-ours,two:second-secret-of-ours' };
+    await (await start(env)).stop();
+    const service = await start(env);
+    try {
+      const ids = await Promise.all(
+        env.BOOTSTRAP_TOKEN.split(',').map(async (pair) => {
+          const response = await fetch(`${service.baseUrl}/config`, {
+            headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+          });
+          assert.equal(response.status, 200);
+          return ((await response.json()) as { id: string }).id;
+        }),
+      );
+      assert.equal(new Set(ids).size, 2);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test('a key that does not fit the data is named at start', async (t) => {
+    await (await start()).stop();
+    await assert.rejects(start({}, temporaryDirectory(t)), /KEY_ENCRYPTION_KEY/);
+  });
+
+  test('several processes may start at once on one database', async () => {
+    const fresh = await createDatabase();
+    const services = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        startService(
+          readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: fresh.url, BOOTSTRAP_TOKEN: 'same:the-same-secret-for-all' }),
+          silent,
+        ),
+      ),
+    );
+    try {
+      const rows = await services[0]?.db.many<{ id: string }>({ text: 'select id from platforms', values: [] });
+      assert.equal(rows?.length, 1);
+    } finally {
+      await Promise.all(services.map((service) => service.stop()));
+      await fresh.drop();
+    }
+  });
+});
+
+describe('live mode', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService({
+      MODE: 'live',
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    });
+  });
+  after(() => service.stop());
+
+  test('no sandbox route exists: 404', async () => {
+    const sandbox = Object.keys((service.contract.document['paths'] ?? {}) as object).filter((path) => path.startsWith('/sandbox'));
+    assert.deepEqual(sandbox, []);
+    assert.equal((await fetch(`${service.baseUrl}/sandbox/clock`)).status, 404);
+  });
+
+  test('no platform and no token is made', async () => {
+    assert.equal(service.service.credentials, undefined);
+    assert.deepEqual(await service.db.many({ text: 'select 1 from api_tokens', values: [] }), []);
+  });
+});
+
+describe('beside the API', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.stop());
+
+  test('/healthz and /readyz', async () => {
+    assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  });
+
+  test('/metrics counts requests by operation id and status', async () => {
+    await service.platform.get('/config');
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(text, /switchyard_http_requests_total\{operation="getPlatformConfig",status="200"\} \d+/);
+    assert.match(text, /switchyard_db_connections\{state="idle"\}/);
+  });
+
+  test('/docs renders from this server alone', async () => {
+    const response = await fetch(`${service.url}/docs/`);
+    assert.equal(response.status, 200);
+    const html = await response.text();
+    assert.match(html, /openapi\.json/);
+    const outside = [...html.matchAll(/(?:src|href)="(https?:\/\/[^"]+)"/g)].map((match) => match[1]);
+    assert.deepEqual(outside, []);
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'self'/);
+  });
+
+  test('every operation is documented with its answers', () => {
+    const paths = service.contract.document['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>;
+    const documented = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    assert.deepEqual([...documented].sort(), service.service.operations.map(({ id }) => id).sort());
+    assert.equal(new Set(documented).size, documented.length);
+  });
+
+  test('logs carry the request id and no credentials', async () => {
+    const answer = await service.platform.get('/config');
+    const id = answer.headers.get('x-request-id') as string;
+    assert.ok(service.logged.some((line) => line.includes(id)));
+    assert.ok(!service.logged.some((line) => line.includes(service.platform.secret) || line.includes(service.platform.authorization)));
+  });
+});
