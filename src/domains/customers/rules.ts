@@ -59,15 +59,15 @@ function addConsents(given: readonly AgreementConsent[], added: readonly Agreeme
 
 const UMA_ADDRESS = /^\$[a-z0-9._+-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i;
 
+const currencyProblems = (currencies: readonly CurrencyCode[], supported: readonly CurrencyCode[]): FieldError[] =>
+  currencies.flatMap((currency, i) => {
+    const field = `currencies.${i}`;
+    if (!supported.includes(currency)) return [{ field, constraint: { enum: supported }, message: 'is not a currency of the platform' }];
+    return currencies.indexOf(currency) < i ? [{ field, message: 'is listed twice' }] : [];
+  });
+
 function refuseBadFields(patch: CustomerPatch, status: VerificationStatus, supported: readonly CurrencyCode[]): void {
-  const problems = [
-    ...(patch.currencies ?? []).flatMap((currency, i) =>
-      supported.includes(currency)
-        ? []
-        : [{ field: `currencies.${i}`, constraint: { enum: supported }, message: 'is not a currency of the platform' }],
-    ),
-    ...consentProblems(patch),
-  ];
+  const problems = [...currencyProblems(patch.currencies ?? [], supported), ...consentProblems(patch)];
   // Verification decides the status. Sending back what was read is harmless; claiming another one is not.
   if (patch.claimedStatus !== undefined && patch.claimedStatus !== status) {
     const field = patch.customerType === 'INDIVIDUAL' ? 'kycStatus' : 'kybStatus';
