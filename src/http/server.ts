@@ -292,13 +292,19 @@ function clientErrorHandler(error: Error & { code?: string }, socket: import('no
 
 const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
-/** Counts what is in flight and how late the event loop runs; past either bound new work is turned away at once. */
+/**
+ * Counts what is in flight and how late the event loop runs; past either bound new work is turned away at once.
+ * One long stall (a start, a compilation) is no overload: the loop must have been late for two looks in a row.
+ */
 function loadMeter(app: FastifyInstance): { enter(request: FastifyRequest): void; leave(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
+  let wasSlow = false;
   let late = false;
   const timer = setInterval(() => {
-    late = delay.mean / 1e6 > MAX_LOOP_DELAY_MS;
+    const isSlow = delay.mean / 1e6 > MAX_LOOP_DELAY_MS;
+    late = isSlow && wasSlow;
+    wasSlow = isSlow;
     delay.reset();
   }, 1_000).unref();
   app.addHook('onClose', async () => {
