@@ -68,8 +68,8 @@ create table card_history (
   card_id uuid not null,
   version integer not null,
   cause text not null check (cause in (
-    'ISSUED', 'PROVISIONED', 'REJECTED', 'UPDATED', 'DELEGATION_COMPLETED', 'DELEGATION_REVOKED',
-    'PIN_SET', 'PIN_UNBLOCKED', 'PIN_BLOCKED', 'REVEALED', 'TOKENIZED', 'PASSWORD_REPLACED')),
+    'ISSUED', 'PROVISIONED', 'REJECTED', 'UPDATED', 'PASSWORD_REPLACED', 'CUSTOMER_DELETED', 'DELEGATION_COMPLETED', 'DELEGATION_REVOKED',
+    'PIN_SET', 'PIN_UNBLOCKED', 'PIN_BLOCKED', 'REVEALED', 'TOKENIZED')),
   -- The token that asked; null when the service or the issuer acted.
   token_id uuid,
   from_status text,
@@ -85,16 +85,3 @@ create table card_history (
 );
 create trigger card_history_append_only before update or delete on card_history for each row execute function refuse_change();
 create trigger card_history_no_truncate before truncate on card_history execute function refuse_change();
-
--- Short-lived visits to an issuer page (card details, PIN entry). The address is a bearer secret: only a hash of it is kept.
-create table card_page_visits (
-  platform_id uuid not null,
-  token_hash bytea not null,
-  card_id uuid not null,
-  page text not null check (page in ('DETAILS', 'PIN')),
-  css_url text,
-  expires_at timestamptz not null,
-  primary key (platform_id, token_hash),
-  foreign key (platform_id, card_id) references cards (platform_id, id)
-);
-create index card_page_visits_card on card_page_visits (platform_id, card_id);

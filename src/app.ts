@@ -5,7 +5,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
-import { capabilitiesFor } from './domains/cards/programs.js';
+import { type CardDeps, closeCardsOf } from './domains/cards/actions.js';
+import { cardJobs } from './domains/cards/jobs.js';
+import { CARD_PROGRAMS, capabilitiesFor } from './domains/cards/programs.js';
+import { cardRoutes, sandboxCardRoutes } from './domains/cards/routes.js';
 import type { CustomerDeps } from './domains/customers/actions.js';
 import { customerRoutes } from './domains/customers/routes.js';
 import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
@@ -19,9 +22,11 @@ import { openApiDocument, type WebhookDoc } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
+import { noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { noDeposits, sandboxDeposits } from './providers/deposits.js';
 import type { KeyCustody } from './providers/key-custody.js';
 import { noKyc, sandboxKyc } from './providers/kyc.js';
+import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
 import { version } from './root.js';
 
 export type AppDeps = {
@@ -50,25 +55,38 @@ export const openAccountsOf =
 
 const depositsOf = (mode: Mode) => (mode === 'sandbox' ? sandboxDeposits : noDeposits);
 
+/** A card stays locked while its issuer is asked: longer than this nobody waits for it. */
+const ISSUER_DEADLINE_MS = 1_000;
+
 export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
   const metrics = createMetrics(db);
   const isSandbox = config.mode === 'sandbox';
   const openAccounts = openAccountsOf(config.mode);
-  const accountDeps = { deposits: depositsOf(config.mode), cardCapabilitiesFor: capabilitiesFor };
+  const accountDeps = { deposits: depositsOf(config.mode), cardCapabilitiesFor: isSandbox ? capabilitiesFor : () => undefined };
+  const cardDeps: CardDeps = {
+    db,
+    log,
+    issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_DEADLINE_MS),
+    programs: isSandbox ? CARD_PROGRAMS : [],
+    hasUsableKey: async () => false,
+    onClosed: async () => undefined,
+  };
   const customerDeps: CustomerDeps = {
     ...accountDeps,
     custody,
     kyc: isSandbox ? sandboxKyc : noKyc,
     guardContactChange: async () => undefined,
-    onDeleted: [],
+    onDeleted: [(tx, platformId, customer, now) => closeCardsOf(cardDeps, tx, platformId, customer, now)],
   };
 
-  const jobs: Job[] = [];
+  const jobs: Job[] = [...cardJobs(cardDeps)];
   const webhooks: WebhookDoc[] = [];
   const operations: Operation[] = [
     ...platformRoutes({ db, secrets, openAccounts }),
     ...internalAccountRoutes(db, accountDeps),
     ...customerRoutes(db, customerDeps),
+    ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
+    ...sandboxCardRoutes(cardDeps, custody),
     ...sandboxRoutes(db, jobs),
   ].filter((op) => isSandbox || !op.sandbox);
 

@@ -1,6 +1,17 @@
 // A card, what funds it and what its program allows. Types only.
 import type { CardFundingSourceId, CardId, CustomerId, InternalAccountId, TokenId } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
+import type { CardDetails, CardLimits } from '../../providers/card-issuer.js';
+import type { CardCapabilities, InternalAccount } from '../internal-accounts/internal-account.js';
+
+export type {
+  CardDetails,
+  CardInstruction,
+  CardLimits,
+  CardOrder,
+  TokenizationPayload,
+  TokenizationRequest,
+} from '../../providers/card-issuer.js';
 
 export const CARD_STATUSES = ['PENDING_KYC', 'PROCESSING', 'PENDING', 'ACTIVE', 'FROZEN', 'CLOSED'] as const;
 export type CardStatus = (typeof CARD_STATUSES)[number];
@@ -36,23 +47,6 @@ export type CardForm = (typeof CARD_FORMS)[number];
 export const PIN_STATUSES = ['NOT_SET', 'OK', 'BLOCKED'] as const;
 export type PinStatus = (typeof PIN_STATUSES)[number];
 
-/** In the smallest unit of the card's currency, the count apart; null is no card-specific limit. */
-export type CardLimits = {
-  readonly maxSpendPerTransaction: bigint | null;
-  readonly maxSpendPerDay: bigint | null;
-  readonly maxTransactionsPerDay: number | null;
-};
-
-/** What the issuer tells once it has made the card. */
-export type CardDetails = {
-  readonly brand: CardBrand;
-  readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-  readonly processorRef: string;
-  readonly issuerRef: string;
-};
-
 export type Card = CardLimits & {
   readonly id: CardId;
   readonly customerId: CustomerId;
@@ -81,16 +75,7 @@ export type Card = CardLimits & {
 };
 
 /** An internal account as far as funding a card is concerned. */
-export type FundingAccount = { readonly accountId: InternalAccountId; readonly currency: CurrencyCode };
-
-export type CardCapabilities = {
-  readonly supportsSpendLimits: boolean;
-  readonly supportsSpendLimitsAtIssuance: boolean;
-  readonly supportsTransactionCountLimit: boolean;
-  readonly supports3dSecurePassword: boolean;
-  readonly supportsPanReveal: boolean;
-  readonly supportsDigitalWalletTokenization: boolean;
-};
+export type FundingAccount = Pick<InternalAccount, 'id' | 'customerId' | 'type' | 'status' | 'currency'>;
 
 /** Terms of an issuer. They never change once cards were issued under them: another offer is another program. */
 export type CardProgram = {
@@ -117,12 +102,26 @@ export type CardPatch = {
   readonly threeDSecurePassword?: string;
 };
 
+/** A POST as sent. */
+export type CardIssueRequest = {
+  readonly customerId: string;
+  readonly form: CardForm;
+  readonly fundingSource: string;
+  readonly maxSpendPerTransaction?: bigint;
+  readonly maxSpendPerDay?: bigint;
+  readonly maxTransactionsPerDay?: number;
+  readonly threeDSecurePassword?: string;
+};
+
+export const DIGITAL_WALLETS = ['APPLE_PAY', 'GOOGLE_PAY', 'SAMSUNG_PAY'] as const;
+
 export type CardChangeCause =
   | 'ISSUED'
   | 'PROVISIONED'
   | 'REJECTED'
   | 'UPDATED'
   | 'PASSWORD_REPLACED'
+  | 'CUSTOMER_DELETED'
   | 'DELEGATION_COMPLETED'
   | 'DELEGATION_REVOKED'
   | 'PIN_SET'

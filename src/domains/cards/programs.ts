@@ -1,6 +1,7 @@
 // The card programs of the sandbox issuer: enough of them that every rule of a card can be met. Terms never change; another offer is another id.
 import type { CurrencyCode } from '../../kernel/money.js';
-import type { CardCapabilities, CardProgram } from './card.js';
+import type { CardCapabilities } from '../internal-accounts/internal-account.js';
+import type { CardProgram } from './card.js';
 
 const ALL: CardCapabilities = {
   supportsSpendLimits: true,

@@ -1,9 +1,20 @@
 // SQL of cards, their funding sources and their history. Decides nothing.
 import type { Tx } from '../../db/pool.js';
-import { sql } from '../../db/sql.js';
+import { allOf, type Sql, sql } from '../../db/sql.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type CardFundingSourceId, type CardId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import {
+  type CardFundingSourceId,
+  type CardId,
+  type CustomerId,
+  type InternalAccountId,
+  idOf,
+  type PlatformId,
+  uuidOf,
+} from '../../kernel/ids.js';
+import { type Page, type PageRequest, pageOf } from '../../kernel/page.js';
 import type { Card, CardBrand, CardChange, CardForm, CardStatus, CardStatusReason, PinStatus } from './card.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
 
 type CardRow = {
   id: string;
@@ -66,17 +77,117 @@ export const toCard = (row: CardRow): Card => ({
   updatedAt: row.updated_at,
 });
 
-/** Locks the card until the transaction ends, or answers 404. Whatever changes a card, or decides on one, begins here. */
-export async function lockCard(tx: Tx, platformId: PlatformId, id: CardId): Promise<Card> {
-  const row = await tx.one<CardRow>(sql`
-    select * from cards where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} for update`);
+const isCard = (platformId: PlatformId, id: CardId): Sql => sql`platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`;
+
+const found = (row: CardRow | undefined): Card => {
   if (!row) throw new ApiError('NOT_FOUND');
   return toCard(row);
+};
+
+/** Locks the card until the transaction ends, or answers 404. Whatever changes a card, or decides on one, begins here. */
+export async function lockCard(tx: Tx, platformId: PlatformId, id: CardId | undefined): Promise<Card> {
+  return found(id && (await tx.one<CardRow>(sql`select * from cards where ${isCard(platformId, id)} for update`)));
+}
+
+/** The customer's cards that are not closed, locked in order of id. */
+export async function lockLiveCards(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<Card[]> {
+  const rows = await tx.many<CardRow>(sql`
+    select * from cards where platform_id = ${uuidOf(platformId)} and customer_id = ${uuidOf(customerId)} and status <> 'CLOSED'
+    order by id for update`);
+  return rows.map(toCard);
+}
+
+/** The card, or 404. */
+export async function getCard(tx: Reader, platformId: PlatformId, id: CardId | undefined): Promise<Card> {
+  return found(id && (await tx.one<CardRow>(sql`select * from cards where ${isCard(platformId, id)}`)));
+}
+
+export type CardKey = { readonly platformId: PlatformId; readonly id: CardId };
+
+/** The cards of these keys, in one statement: one answer per key, in order. A card answers to its own platform only. */
+export async function findCards(tx: Reader, keys: readonly CardKey[]): Promise<(Card | undefined)[]> {
+  const rows = await tx.many<CardRow & { position: bigint }>(sql`
+    select k.position, c.*
+    from unnest(${keys.map((key) => uuidOf(key.platformId))}::uuid[], ${keys.map((key) => uuidOf(key.id))}::uuid[])
+         with ordinality as k (platform_id, id, position)
+    join cards c on c.platform_id = k.platform_id and c.id = k.id`);
+  const cards = new Array<Card | undefined>(keys.length).fill(undefined);
+  for (const row of rows) cards[Number(row.position) - 1] = toCard(row);
+  return cards;
+}
+
+/** Null matches nothing: what was asked for could never name a record. */
+export type CardFilter = {
+  readonly customerId?: CustomerId | null;
+  readonly accountId?: InternalAccountId | null;
+  readonly platformCardId?: string;
+  readonly status?: CardStatus;
+};
+
+export async function listCards(
+  tx: Reader,
+  platformId: PlatformId,
+  filter: CardFilter,
+  order: 'asc' | 'desc',
+  { limit, after }: PageRequest<string>,
+  scope: unknown,
+): Promise<Page<Card>> {
+  const where = allOf(
+    sql`platform_id = ${uuidOf(platformId)}`,
+    filter.customerId !== undefined && sql`customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
+    filter.accountId !== undefined && sql`funding_account_id = ${filter.accountId && uuidOf(filter.accountId)}`,
+    filter.platformCardId !== undefined && sql`platform_card_id = ${filter.platformCardId}`,
+    filter.status !== undefined && sql`status = ${filter.status}`,
+  );
+  const beyond = after !== undefined && (order === 'asc' ? sql`id > ${after}` : sql`id < ${after}`);
+  const [rows, count] = await Promise.all([
+    tx.many<CardRow>(sql`
+      select * from cards where ${allOf(where, beyond)} order by id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit + 1}`),
+    tx.one<{ count: bigint }>(sql`select count(*) from cards where ${where}`),
+  ]);
+  return pageOf(rows.map(toCard), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+}
+
+/** Cards that are not closed. Exact only while the platform is locked. */
+export async function countLiveCards(
+  tx: Reader,
+  platformId: PlatformId,
+  customerId: CustomerId,
+): Promise<{ ofPlatform: number; ofCardholder: number }> {
+  const row = await tx.one<{ of_platform: bigint; of_cardholder: bigint }>(sql`
+    select count(*) as of_platform, count(*) filter (where customer_id = ${uuidOf(customerId)}) as of_cardholder
+    from cards where platform_id = ${uuidOf(platformId)} and status <> 'CLOSED'`);
+  return { ofPlatform: Number(row?.of_platform ?? 0n), ofCardholder: Number(row?.of_cardholder ?? 0n) };
+}
+
+// ---- funding sources
+
+/** The source by which the account funds the card now. */
+export async function findFundingSource(
+  tx: Reader,
+  platformId: PlatformId,
+  cardId: CardId,
+  accountId: InternalAccountId,
+): Promise<CardFundingSourceId | undefined> {
+  const row = await tx.one<{ funding_source_id: string | null }>(sql`
+    select funding_source_id from cards where ${isCard(platformId, cardId)} and funding_account_id = ${uuidOf(accountId)}`);
+  return row?.funding_source_id ? idOf('CardFundingSource', row.funding_source_id) : undefined;
+}
+
+/** As `findFundingSource`, with the card locked until the transaction ends. */
+export async function lockFundingSource(
+  tx: Tx,
+  platformId: PlatformId,
+  cardId: CardId,
+  accountId: InternalAccountId,
+): Promise<CardFundingSourceId | undefined> {
+  await tx.one(sql`select id from cards where ${isCard(platformId, cardId)} for update`);
+  return findFundingSource(tx, platformId, cardId, accountId);
 }
 
 /** The id of the pair of a card and an account, whether it is bound now or was before. */
 export async function findFundingPair(
-  tx: Tx,
+  tx: Reader,
   platformId: PlatformId,
   cardId: CardId,
   accountId: InternalAccountId,
@@ -86,6 +197,23 @@ export async function findFundingPair(
     where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and account_id = ${uuidOf(accountId)}`);
   return row && idOf('CardFundingSource', row.id);
 }
+
+/** Takes the account off the card; at most one is bound at any time. */
+export async function detachFunding(tx: Tx, platformId: PlatformId, cardId: CardId, now: Date): Promise<void> {
+  await tx.run(sql`
+    update card_funding_sources set detached_at = ${now}
+    where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and detached_at is null`);
+}
+
+/** Binds the card's account under its source id; a pair that was bound before has the id it had. */
+export async function bindFunding(tx: Tx, platformId: PlatformId, card: Card, now: Date): Promise<void> {
+  await tx.run(sql`
+    insert into card_funding_sources (platform_id, id, card_id, account_id, bound_at)
+    values (${uuidOf(platformId)}, ${card.fundingSourceId && uuidOf(card.fundingSourceId)}, ${uuidOf(card.id)}, ${uuidOf(card.fundingAccountId)}, ${now})
+    on conflict on constraint card_funding_sources_pair do update set bound_at = excluded.bound_at, detached_at = null`);
+}
+
+// ---- writing a card
 
 /** Writes a locked card as changed, with the row of its history; the two carry the same number. */
 export async function saveCard(tx: Tx, platformId: PlatformId, before: Card, card: Card, change: CardChange, now: Date): Promise<void> {
@@ -132,4 +260,34 @@ export async function insertCard(tx: Tx, platformId: PlatformId, card: Card, cha
       select platform_id, funding_source_id, id, funding_account_id, created_at from saved
     )
     ${historyInsert(null, change, card.createdAt)}`);
+}
+
+/** Whether a PIN was set after the card had this version. */
+export async function pinSetSince(tx: Reader, platformId: PlatformId, cardId: CardId, version: number): Promise<boolean> {
+  const row = await tx.one<{ found: boolean }>(sql`
+    select exists (
+      select from card_history
+      where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and version > ${version} and cause = 'PIN_SET') as found`);
+  return row?.found ?? false;
+}
+
+// ---- provisioning
+
+export const nextProvisioning = async (tx: Reader, platformId?: PlatformId): Promise<{ platformId: PlatformId; at: Date }[]> => {
+  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
+    select platform_id, min(provisioning_due_at) as at from cards
+    where ${allOf(sql`provisioning_due_at is not null`, platformId !== undefined && sql`platform_id = ${uuidOf(platformId)}`)}
+    group by platform_id`);
+  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
+};
+
+/** Cards whose outcome is overdue, each given to one caller only: they come up again at `nextAt` if they must. */
+export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Date, nextAt: Date, limit: number): Promise<Card[]> {
+  const rows = await tx.many<CardRow>(sql`
+    update cards set provisioning_due_at = ${nextAt}
+    where platform_id = ${uuidOf(platformId)} and id in (
+      select id from cards where platform_id = ${uuidOf(platformId)} and provisioning_due_at <= ${now}
+      order by provisioning_due_at limit ${limit} for update skip locked)
+    returning *`);
+  return rows.map(toCard);
 }

@@ -46,8 +46,9 @@ const found = (row: PlatformRow | undefined): Platform => {
 export const getPlatform = async (tx: Reader, id: PlatformId): Promise<Platform> =>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)}`));
 
+/** Not against those who merely refer to the platform: rows that do are written all the time, and by the very transactions that lock it. */
 export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
-  found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)} for update`));
+  found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)} for no key update`));
 
 export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
   (await tx.many<PlatformRow>(sql`select * from platforms order by id`)).map(toPlatform);

@@ -1,0 +1,191 @@
+// The sandbox's issuer. It keeps nothing: numbers follow from the card's id, pages from a sealed token, its moods from the card program.
+import { createHash, randomBytes } from 'node:crypto';
+import type { CardId, PlatformId } from '../kernel/ids.js';
+import { plusMs } from '../kernel/time.js';
+import {
+  type CardDetails,
+  type CardIssuer,
+  IssuerRefused,
+  IssuerSilent,
+  type TokenizationPayload,
+  type TokenizationRequest,
+} from './card-issuer.js';
+import type { KeyCustody } from './key-custody.js';
+
+const PAGE_LIFE_MS = 5 * 60_000;
+const CARD_LIFE_YEARS = 4;
+
+type Instruction = 'ORDER' | 'REPEATED_ORDER' | 'CHANGE';
+
+/** How the issuer of a program takes an instruction; programs not listed carry everything out. */
+const MOODS: Readonly<Record<string, Partial<Record<Instruction, 'REFUSES' | 'SILENT'>>>> = {
+  sandbox_issuer_rejects: { ORDER: 'REFUSES', REPEATED_ORDER: 'REFUSES' },
+  sandbox_issuer_slow: { ORDER: 'SILENT' },
+  sandbox_issuer_refuses: { CHANGE: 'REFUSES' },
+  sandbox_issuer_silent: { CHANGE: 'SILENT' },
+};
+
+function take(program: string, instruction: Instruction): void {
+  const mood = MOODS[program]?.[instruction];
+  if (mood === 'REFUSES') throw new IssuerRefused('the program of this card refuses');
+  // Said at once: a developer learns nothing from waiting for it.
+  if (mood === 'SILENT') throw new IssuerSilent('the program of this card does not answer');
+}
+
+export const sandboxCardIssuer = (custody: KeyCustody): CardIssuer => ({
+  async order({ card, brand, needsPassword, threeDSecurePassword, repeated }, now) {
+    take(card.program, repeated ? 'REPEATED_ORDER' : 'ORDER');
+    // The password was with the order that got lost, and nobody kept it.
+    if (needsPassword && threeDSecurePassword === undefined) return { kind: 'REJECTED' };
+    const reference = createHash('sha256').update(`reference ${card.id}`).digest('hex');
+    return {
+      kind: 'MADE',
+      details: {
+        brand,
+        last4: sandboxNumber(card.id, brand).slice(-4),
+        expMonth: now.getUTCMonth() + 1,
+        expYear: now.getUTCFullYear() + CARD_LIFE_YEARS,
+        processorRef: `sandbox_processor_${reference.slice(0, 24)}`,
+        issuerRef: `sandbox_issuer_${reference.slice(24, 48)}`,
+      },
+    };
+  },
+
+  instruct: async ({ card }) => take(card.program, 'CHANGE'),
+  setPin: async ({ program }) => take(program, 'CHANGE'),
+  unblockPin: async ({ program }) => take(program, 'CHANGE'),
+
+  async tokenize({ program }, request) {
+    take(program, 'CHANGE');
+    return payloadFor(request);
+  },
+
+  async openDetailsPage({ platformId, card, serviceUrl, cssUrl }, now) {
+    take(card.program, 'CHANGE');
+    const expiresAt = plusMs(now, PAGE_LIFE_MS);
+    const token = sealPass(custody, { page: 'details', platformId, cardId: card.id, version: card.version, style: cssUrl, expiresAt });
+    return { url: `${serviceUrl}/sandbox/card-pages/details?token=${token}`, expiresAt };
+  },
+
+  async openPinPage({ platformId, card, serviceUrl, targetOrigin }, now) {
+    take(card.program, 'CHANGE');
+    const expiresAt = plusMs(now, PAGE_LIFE_MS);
+    const token = sealPass(custody, { page: 'pin', platformId, cardId: card.id, version: card.version, targetOrigin, expiresAt });
+    return { url: `${serviceUrl}/sandbox/card-pages/pin?token=${token}`, expiresAt, sessionToken: token };
+  },
+});
+
+function payloadFor(request: TokenizationRequest): TokenizationPayload {
+  const opaque = (bytes: number) => randomBytes(bytes).toString('base64');
+  switch (request.wallet) {
+    case 'APPLE_PAY':
+      return {
+        wallet: 'APPLE_PAY',
+        applePay: { activationData: opaque(96), encryptedPassData: opaque(256), ephemeralPublicKey: opaque(65) },
+      };
+    case 'GOOGLE_PAY':
+      return {
+        wallet: 'GOOGLE_PAY',
+        provisioningPayload: opaque(256),
+        ...(request.opaquePaymentCardRequested ? { googleAccountPayload: opaque(128) } : {}),
+      };
+    case 'SAMSUNG_PAY':
+      return { wallet: 'SAMSUNG_PAY', provisioningPayload: opaque(256) };
+  }
+}
+
+// ---- numbers
+
+type Brand = CardDetails['brand'];
+
+const RANGES: Readonly<Record<Brand, string>> = { VISA: '400000', MASTERCARD: '520000' };
+
+const digitsFrom = (seed: string, count: number): string =>
+  (createHash('sha256').update(seed).digest().readBigUInt64BE() % 10n ** BigInt(count)).toString().padStart(count, '0');
+
+/** A card number of a test range that follows from the card's id, so that it needs no column. */
+function sandboxNumber(id: CardId, brand: Brand): string {
+  const body = RANGES[brand] + digitsFrom(`number ${id}`, 9);
+  const sum = [...body].reverse().reduce((total, digit, i) => {
+    const value = Number(digit) * (i % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return body + ((10 - (sum % 10)) % 10);
+}
+
+// ---- pages
+
+/** What a page's address carries, sealed: whoever holds it may see that one page for a few minutes. */
+export type PagePass = {
+  readonly platformId: PlatformId;
+  readonly cardId: CardId;
+  /** The card's version when the pass was made. */
+  readonly version: number;
+  readonly expiresAt: Date;
+} & ({ readonly page: 'details'; readonly style: string | null } | { readonly page: 'pin'; readonly targetOrigin: string });
+
+const sealPass = (custody: KeyCustody, pass: PagePass): string =>
+  custody.seal(Buffer.from(JSON.stringify(pass)), `card page ${pass.page}`).toString('base64url');
+
+/** The pass inside a token of ours for this page; undefined for anything else. Whether it is still in time is the caller's to judge. */
+export function openPass<Page extends PagePass['page']>(
+  custody: KeyCustody,
+  page: Page,
+  token: string,
+): Extract<PagePass, { page: Page }> | undefined {
+  try {
+    const pass = JSON.parse(custody.open(Buffer.from(token, 'base64url'), `card page ${page}`).toString());
+    return { ...pass, expiresAt: new Date(pass.expiresAt) };
+  } catch {
+    return undefined;
+  }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+
+const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+export type Page = { readonly html: string; readonly headers: Record<string, string> };
+
+const pageOf = (body: string, policy: string): Page => ({
+  html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Card</title></head>\n${body}</html>\n`,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; base-uri 'none'; form-action 'none'; ${policy}`,
+    'referrer-policy': 'no-referrer',
+  },
+});
+
+/** The sandbox issuer's page with the card's data, for the platform to frame and to style by `#card #pan #expiry #cvv .pan-separator`. */
+export function detailsPage(id: CardId, { brand, expMonth, expYear }: CardDetails, style: string | null): Page {
+  const groups = (sandboxNumber(id, brand).match(/.{4}/g) as string[]).join('<span class="pan-separator"> </span>');
+  const expiry = `${String(expMonth).padStart(2, '0')}/${String(expYear).slice(-2)}`;
+  const link = style === null ? '' : `<link rel="stylesheet" href="${escaped(style)}">`;
+  return pageOf(
+    `<body>${link}<div id="card"><div id="pan">${groups}</div><div id="expiry">${expiry}</div><div id="cvv">${digitsFrom(`code ${id}`, 3)}</div></div></body>`,
+    `style-src ${style === null ? "'none'" : new URL(style).origin}`,
+  );
+}
+
+/** The sandbox issuer's page for choosing a PIN. It tells the framing window how the submission goes, and no other window. */
+export function pinPage(targetOrigin: string): Page {
+  const script = `
+const origin = ${JSON.stringify(targetOrigin).replaceAll('<', '\\u003c')};
+const tell = (message) => parent.postMessage({ embedType: 'PIN_SETTING', ...message }, origin);
+const submit = async () => {
+  const report = (status) => tell({ type: 'Embed:PinSubmissionStatusChanged', status });
+  report('STARTED');
+  const body = JSON.stringify({ sessionToken: new URLSearchParams(location.search).get('token'), pin: document.querySelector('#pin').value });
+  const answer = await fetch('pin', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
+  report(answer && answer.ok ? 'SUCCEEDED' : 'FAILED');
+};
+document.querySelector('#submit').addEventListener('click', submit);
+addEventListener('message', (event) => { if (event.origin === origin && event.data?.type === 'Embed:SubmitPin') submit(); });
+tell({ type: 'Embed:Rendered' });
+`;
+  return pageOf(
+    `<body><label>PIN <input id="pin" type="password" inputmode="numeric" pattern="[0-9]{4}" maxlength="4" autocomplete="off"></label>
+<button id="submit" type="button">Set PIN</button><script>${script}</script></body>`,
+    `script-src ${sha256(script)}; connect-src 'self'; frame-ancestors ${targetOrigin.replaceAll(/[;,']/g, '')}`,
+  );
+}

@@ -1,0 +1,105 @@
+// Cards as tests need them: issued through the API, with what happened to them read from the database.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import { type Answer, type Client, expectStatus } from './client.js';
+import { given } from './given.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Resource = any;
+
+export const freezing = { status: 'FROZEN', substatus: 'END_USER_REQUEST', reason: 'The cardholder asked for a pause.' };
+export const activating = { status: 'ACTIVE', substatus: 'OTHER', reason: 'The pause is over.' };
+export const closing = { status: 'CLOSED', substatus: 'LOST', reason: 'The cardholder lost the phone.' };
+
+export const idempotent = (key: string = randomUUID()) => ({ headers: { 'idempotency-key': key } });
+
+export const chooseProgram = (platform: Client, program: string): Promise<Resource> =>
+  expectStatus(200, platform.put('/sandbox/card-program', { program }));
+
+export const requestCard = (platform: Client, body: Record<string, unknown>, key?: string): Promise<Answer> =>
+  platform.post('/cards', { form: 'VIRTUAL', ...body }, idempotent(key));
+
+/** Asks until the issuer's answer has arrived; every question is a request of its own. */
+export async function provisioned(platform: Client, id: string): Promise<Resource> {
+  for (let i = 0; i < 2_000; i += 1) {
+    const card = await expectStatus(200, platform.get(`/cards/${id}`));
+    if (card.status !== 'PROCESSING') return card;
+  }
+  throw new Error(`${id} is still PROCESSING`);
+}
+
+export type Wanted = { readonly program?: string; readonly currency?: 'USD' | 'USDB'; readonly fields?: Record<string, unknown> };
+
+/** A provisioned card of a fresh cardholder, with the cardholder's two accounts that can fund it. */
+export async function givenCard(
+  platform: Client,
+  { program = 'service_full', currency = 'USD', fields = {} }: Wanted = {},
+): Promise<{ card: Resource; customer: Resource; usd: Resource; usdb: Resource }> {
+  await chooseProgram(platform, program);
+  const { customer, usd, usdb } = await givenCardholder(platform);
+  const needsPassword = usd.cardCapabilities.supports3dSecurePassword;
+  const request = {
+    customerId: customer.id,
+    fundingSource: currency === 'USD' ? usd.id : usdb.id,
+    ...(needsPassword ? { threeDSecurePassword: 'correct horse' } : {}),
+    ...fields,
+  };
+  const { id } = await expectStatus(201, requestCard(platform, request));
+  return { card: await provisioned(platform, id), customer, usd, usdb };
+}
+
+export async function givenCardholder(platform: Client, fields: Record<string, unknown> = {}) {
+  const build = given(platform);
+  const customer = await build.customer(fields);
+  const [usd, usdb] = await Promise.all([build.account(customer, 'USD'), build.account(customer, 'USDB')]);
+  return { customer, usd, usdb };
+}
+
+const uuid = (id: string): string => id.slice(id.indexOf(':') + 1);
+
+export type Told = { readonly type: string; readonly sequence: number; readonly data: Resource };
+
+/** Events written about a card, oldest first. */
+export const toldOf = async (db: Db, cardId: string): Promise<Told[]> =>
+  (
+    await db.many<Told & { sequence: bigint }>(
+      sql`select type, sequence, data from webhook_events where object_id = ${cardId} order by sequence`,
+    )
+  ).map((event) => ({ ...event, sequence: Number(event.sequence) }));
+
+export type Remembered = {
+  version: number;
+  cause: string;
+  token_id: string | null;
+  from_status: string | null;
+  to_status: string;
+  substatus: string | null;
+  reason: string | null;
+  funding_account_id: string;
+};
+
+export const historyOf = (db: Db, cardId: string): Promise<Remembered[]> =>
+  db.many<Remembered>(sql`
+    select version, cause, token_id, from_status, to_status, substatus, reason, funding_account_id
+    from card_history where card_id = ${uuid(cardId)} order by version`);
+
+/** Everything stored about a card; equal before and after means that nothing changed. */
+export async function recordOf(db: Db, cardId: string): Promise<unknown> {
+  const [card, sources, history, events] = await Promise.all([
+    db.one(sql`select * from cards where id = ${uuid(cardId)}`),
+    db.many(sql`select * from card_funding_sources where card_id = ${uuid(cardId)} order by id`),
+    historyOf(db, cardId),
+    toldOf(db, cardId),
+  ]);
+  return { card, sources, history, events };
+}
+
+/** Runs a request that must leave the card exactly as it was. */
+export async function unchanged(db: Db, cardId: string, request: () => Promise<Answer>): Promise<Answer> {
+  const before = await recordOf(db, cardId);
+  const answer = await request();
+  assert.deepEqual(await recordOf(db, cardId), before, 'a refusal changes nothing');
+  return answer;
+}
