@@ -40,8 +40,9 @@ create table webhook_deliveries (
   primary key (platform_id, event_id),
   check ((status = 'PENDING') = (finished_at is null))
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
-create index webhook_deliveries_due on webhook_deliveries (platform_id, due_at) where status = 'PENDING';
+-- First attempts, object by object in order; retries by when they fall due.
 create index webhook_deliveries_line on webhook_deliveries (platform_id, object_id, sequence) where status = 'PENDING' and failures = 0;
+create index webhook_deliveries_retry on webhook_deliveries (platform_id, due_at) where status = 'PENDING' and failures > 0;
 create index webhook_deliveries_failed on webhook_deliveries (platform_id, event_id) where status = 'FAILED';
 
 create table webhook_attempts (

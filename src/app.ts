@@ -9,16 +9,24 @@ import { type CardDeps, closeCardsOf } from './domains/cards/actions.js';
 import { cardJobs } from './domains/cards/jobs.js';
 import { CARD_PROGRAMS, capabilitiesFor } from './domains/cards/programs.js';
 import { cardRoutes, sandboxCardRoutes } from './domains/cards/routes.js';
+import { CardSchema } from './domains/cards/schemas.js';
 import type { CustomerDeps } from './domains/customers/actions.js';
 import { customerRoutes } from './domains/customers/routes.js';
+import { CustomerOneOf } from './domains/customers/schemas.js';
 import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
+import { InternalAccountSchema } from './domains/internal-accounts/schemas.js';
 import { createFindCaller, type InstallationSecrets, type OpenAccounts, openPlatformLedger } from './domains/platform/actions.js';
 import type { Mode } from './domains/platform/platform.js';
 import { platformRoutes } from './domains/platform/routes.js';
 import { sandboxRoutes } from './domains/sandbox/routes.js';
+import { createDeliverer, type Deliverer } from './domains/webhooks/delivery.js';
+import { createDeliveryMetrics } from './domains/webhooks/metrics.js';
+import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/webhooks/outbound.js';
+import { webhookRoutes } from './domains/webhooks/routes.js';
+import { type EventSchemas, webhookDocs } from './domains/webhooks/schemas.js';
 import { createMetrics } from './http/metrics.js';
-import { openApiDocument, type WebhookDoc } from './http/openapi.js';
+import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
@@ -42,6 +50,7 @@ export type App = {
   readonly server: FastifyInstance;
   readonly operations: readonly Operation[];
   readonly jobs: readonly Job[];
+  readonly deliverer: Deliverer;
   readonly openAccounts: OpenAccounts;
 };
 
@@ -57,6 +66,23 @@ const depositsOf = (mode: Mode) => (mode === 'sandbox' ? sandboxDeposits : noDep
 
 /** A card stays locked while its issuer is asked: longer than this nobody waits for it. */
 const ISSUER_DEADLINE_MS = 1_000;
+
+/** What each kind of event carries, named by the domain that owns it. */
+const EVENT_SCHEMAS: EventSchemas = {
+  'agent-action': 'NOT_SENT_YET',
+  'incoming-payment': 'NOT_SENT_YET',
+  'outgoing-payment': 'NOT_SENT_YET',
+  'bulk-upload': 'NOT_SENT_YET',
+  'invitation-claimed': 'NOT_SENT_YET',
+  'customer-update': CustomerOneOf,
+  'internal-account-status': InternalAccountSchema,
+  'external-account-status': 'NOT_SENT_YET',
+  'verification-update': 'NOT_SENT_YET',
+  'card-status-change': CardSchema,
+  'card-pin-status-change': CardSchema,
+  'card-transaction': 'NOT_SENT_YET',
+  'wallet-operation': 'NOT_SENT_YET',
+};
 
 export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
   const metrics = createMetrics(db);
@@ -79,9 +105,13 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     onDeleted: [(tx, platformId, customer, now) => closeCardsOf(cardDeps, tx, platformId, customer, now)],
   };
 
-  const jobs: Job[] = [...cardJobs(cardDeps)];
-  const webhooks: WebhookDoc[] = [];
+  const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
+  const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry, db), log });
+  const closing = new AbortController();
+
+  const jobs: Job[] = [...cardJobs(cardDeps), deliverer.job];
   const operations: Operation[] = [
+    ...webhookRoutes({ db, custody, deliverer, closing: closing.signal }),
     ...platformRoutes({ db, secrets, openAccounts }),
     ...internalAccountRoutes(db, accountDeps),
     ...customerRoutes(db, customerDeps),
@@ -97,7 +127,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
         basePath: BASE_PATH,
         serverUrl: config.publicUrl ?? '',
         version,
-        webhooks,
+        webhooks: webhookDocs(EVENT_SCHEMAS),
         signatureHeader: SIGNATURE_HEADER,
       }),
     db,
@@ -109,5 +139,6 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
     rateLimitPerMinute: config.rateLimitPerMinute,
   });
-  return { server, operations, jobs, openAccounts };
+  server.addHook('preClose', async () => closing.abort());
+  return { server, operations, jobs, deliverer, openAccounts };
 }

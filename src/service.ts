@@ -55,6 +55,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   const secrets = lateSecrets();
   let open = false;
   const app = await createApp({ config, db, custody, secrets, log, isOpen: () => open });
+  undo.push(() => app.deliverer.stop());
   undo.push(async () => {
     open = false;
     await app.server.close();
@@ -74,6 +75,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   if (config.role !== 'api') {
     const worker = startWorker(db, app.jobs, log);
     undo.push(() => worker.stop());
+    app.deliverer.start();
   }
   open = true;
   return { url, baseUrl: url + BASE_PATH, credentials, notices, operations: app.operations, db, stop };

@@ -8,7 +8,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { idOf, newId, type PlatformId, type TokenId, uuidOf } from '../../kernel/ids.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
 import { openServiceAccounts } from '../ledger/actions.js';
-import { enqueueEvents } from '../webhooks/actions.js';
+import { endpointSaved } from '../webhooks/actions.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changeConfig, initialConfig } from './rules.js';
 import {
@@ -133,8 +133,8 @@ export async function updatePlatformConfig(
 
   await savePlatform(tx, changed);
   if (patch.supportedCurrencies) await openAccounts(tx, changed, now);
-  if (webhookEndpoint !== platform.webhookEndpoint)
-    await enqueueEvents(tx, platformId, now, [{ type: 'TEST', objectId: platformId, data: {} }]);
+  if (patch.webhookEndpoint !== undefined)
+    await endpointSaved(tx, platformId, now, { changed: webhookEndpoint !== platform.webhookEndpoint });
   return changed;
 }
 

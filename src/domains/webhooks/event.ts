@@ -2,6 +2,7 @@
 import type { Id } from '../../kernel/ids.js';
 
 export type WebhookId = Id<'Webhook'>;
+export type WebhookSigningKeyId = Id<'WebhookSigningKey'>;
 
 /** Every kind of event there is, spelled as on the wire and grouped by what `data` holds. */
 export const EVENT_CATALOGUE = {
@@ -76,3 +77,44 @@ export type EventData = { [T in EventType]: T extends 'TEST' ? { readonly [membe
 
 /** `objectId` is the wire id of the object told about: its events are numbered and sent in order. */
 export type NewEvent = { [T in EventType]: { readonly type: T; readonly objectId: string; readonly data: EventData[T] } }[EventType];
+
+/** An event as it was written. `data` is the JSON text that every attempt carries. */
+export type StoredEvent = {
+  readonly id: WebhookId;
+  readonly type: EventType;
+  readonly objectId: string;
+  readonly sequence: number;
+  readonly data: string;
+  readonly createdAt: Date;
+};
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export type Delivery = { readonly status: DeliveryStatus; readonly attempts: number; readonly nextAttemptAt: Date | null };
+
+export type Attempt = {
+  readonly number: number;
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+} & (
+  | { readonly responseStatus: number; readonly responseBody: string; readonly failure: null }
+  | { readonly responseStatus: null; readonly responseBody: null; readonly failure: string }
+);
+
+/** `delivery` is null where the platform had no endpoint to send to. */
+export type EventReport = StoredEvent & { readonly delivery: Delivery | null; readonly attempts: readonly Attempt[] };
+
+/** A delivery that a worker holds the lease of. */
+export type ClaimedDelivery = StoredEvent & { readonly attempts: number; readonly failures: number; readonly retryUntil: Date };
+
+export type SigningKey = {
+  readonly id: WebhookSigningKeyId;
+  readonly p256Pem: string;
+  readonly ed25519: string;
+  readonly sealed: Buffer;
+  readonly createdAt: Date;
+  readonly retiresAt: Date | null;
+};

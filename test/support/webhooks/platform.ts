@@ -1,12 +1,46 @@
-// Whose credentials a test client carries.
+// A platform with a receiver, and things that happen to it.
 import assert from 'node:assert/strict';
 import { sql } from '../../../src/db/sql.js';
-import { idOf, type PlatformId } from '../../../src/kernel/ids.js';
-import type { Client } from '../client.js';
+import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
+import type { NewEvent } from '../../../src/domains/webhooks/event.js';
+import { idOf, newId, type PlatformId } from '../../../src/kernel/ids.js';
+import { type Client, expectStatus } from '../client.js';
 import type { TestService } from '../service.js';
+import { type Received, type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
 
+/** Whose credentials a test client carries. */
 export async function platformIdOf(service: Pick<TestService, 'db'>, client: Client): Promise<PlatformId> {
   const row = await service.db.one<{ platform_id: string }>(sql`select platform_id from api_tokens where client_id = ${client.tokenId}`);
   assert.ok(row);
   return idOf('Platform', row.platform_id);
 }
+
+export const cardEvent = (objectId: string = newId('Card'), data: Record<string, unknown> = {}): NewEvent => ({
+  type: 'card.status_change',
+  objectId,
+  data: { id: objectId, ...data },
+});
+
+/** Commits events of the platform, as an action of another domain does. */
+export async function tell(service: TestService, client: Client, ...events: readonly NewEvent[]): Promise<void> {
+  const platformId = await platformIdOf(service, client);
+  const now = await client.clock.now();
+  await service.db.transaction((tx) => enqueueEvents(tx, platformId, now, events));
+}
+
+/** Sends everything that is due, and waits for it: the clock passes through this very moment. */
+export const settle = (client: Client) => client.clock.advance(0);
+
+/** A receiver that is the platform's endpoint. The TEST event of the change has arrived and is forgotten. */
+export async function givenEndpoint(client: Client, options?: ReceiverOptions): Promise<Receiver> {
+  const receiver = await startReceiver(options);
+  await setEndpoint(client, receiver.url);
+  await settle(client);
+  receiver.received.length = 0;
+  return receiver;
+}
+
+export const setEndpoint = (client: Client, url: string) => expectStatus(200, client.patch('/config', { webhookEndpoint: url }));
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read envelopes freely.
+export const envelopeOf = (received: Received | undefined): any => JSON.parse(received?.body.toString() ?? 'null');

@@ -1,0 +1,370 @@
+// Sends what is queued. Each platform has a lane of its own, so that an endpoint that is down keeps nobody else waiting.
+// Work is leased in the database before it is begun: a process killed at any moment leaves leases that run out, and nothing else.
+import type { Logger } from 'pino';
+import type { Job } from '../../db/job.js';
+import type { Db, Tx } from '../../db/pool.js';
+import { batched } from '../../kernel/batch.js';
+import type { PlatformId } from '../../kernel/ids.js';
+import { plusMs } from '../../kernel/time.js';
+import type { KeyCustody } from '../../providers/key-custody.js';
+import type { Attempt, ClaimedDelivery, WebhookSigningKeyId } from './event.js';
+import type { DeliveryMetrics } from './metrics.js';
+import type { Outbound, OutboundResult } from './outbound.js';
+import { decideAttempt } from './rules.js';
+import { renderEnvelope } from './schemas.js';
+import { openSigningKeys, type SigningKeys, signatureHeaders } from './signing.js';
+import { contextOf, ensureSigningKeys } from './signing-keys.js';
+import {
+  claimDeliveries,
+  failOverdue,
+  findNextDue,
+  findPlatformsWithoutEndpoint,
+  findPlatformsWithWork,
+  insertStop,
+  isAnyLeased,
+  type LaneState,
+  lockLane,
+  type Outcome,
+  relaxDurability,
+  releaseDeliveries,
+  saveOutcomes,
+} from './store-deliveries.js';
+
+export type DelivererDeps = {
+  readonly db: Db;
+  readonly custody: KeyCustody;
+  readonly outbound: Outbound;
+  readonly metrics: DeliveryMetrics;
+  readonly log: Logger;
+  /** Requests under way to one endpoint at most. */
+  readonly concurrency?: number;
+  readonly pollMs?: number;
+};
+
+export type Deliverer = {
+  /** Begins to look for work, until `stop`. */
+  start(): void;
+  /** Finishes what is under way and gives back the rest. */
+  stop(): Promise<void>;
+  /** Sends one delivery that the caller has leased; answers what became of it. */
+  sendNow(platformId: PlatformId, claim: Claim, delivery: ClaimedDelivery): Promise<OutboundResult>;
+  /** Prepares a claim inside the caller's transaction. */
+  openClaim(tx: Tx, platformId: PlatformId, lane: LaneState): Promise<Claim>;
+  /** What an advance of the sandbox clock runs. */
+  readonly job: Job;
+};
+
+/** What all deliveries taken together have in common. */
+export type Claim = {
+  readonly url: string;
+  readonly keys: readonly SigningKeys[];
+  readonly lane: LaneState;
+  /** On the monotonic clock of this process. */
+  readonly claimedAt: number;
+};
+
+type Line = { readonly claim: Claim; readonly deliveries: readonly ClaimedDelivery[] };
+
+type Lane = {
+  readonly platformId: PlatformId;
+  readonly record: (outcome: Recorded) => Promise<undefined>;
+  /** Requests allowed at once: halved when the endpoint does not answer, one more for each answer. */
+  limit: number;
+  sending: number;
+  waiting: Line[];
+  claiming: boolean;
+  afterObject: string;
+};
+
+type Recorded = { readonly outcome: Outcome; readonly stopped: { readonly url: string; readonly at: Date } | undefined };
+
+export const LEASE_MS = 120_000;
+/** Nothing is begun that might still be under way when its lease runs out. */
+const LEASE_MARGIN_MS = 30_000;
+const PER_OBJECT = 32;
+const LEAST_LIMIT = 2;
+const ABANDONED_EVERY_MS = 60_000;
+const USER_AGENT = 'Switchyard-Webhooks/1';
+
+export function createDeliverer(deps: DelivererDeps): Deliverer {
+  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150 } = deps;
+  const lanes = new Map<PlatformId, Lane>();
+  const opened = new Map<WebhookSigningKeyId, SigningKeys>();
+  const underWay = new Set<Promise<unknown>>();
+  let stopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> = Promise.resolve();
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const complain = (error: Error): void =>
+    log.warn({ errorMessage: error.message }, 'webhook deliveries are delayed: leases run out and they are tried again');
+
+  /** Remembers work that `stop` has to wait for. */
+  const track = (work: Promise<unknown>): void => {
+    const settled: Promise<unknown> = work.catch(complain).finally(() => underWay.delete(settled));
+    underWay.add(settled);
+  };
+
+  const laneOf = (platformId: PlatformId): Lane => {
+    const known = lanes.get(platformId);
+    if (known) return known;
+    const record = batched<Recorded, undefined>((items) => writeOutcomes(platformId, items));
+    const lane: Lane = { platformId, record, limit: concurrency, sending: 0, waiting: [], claiming: false, afterObject: '' };
+    lanes.set(platformId, lane);
+    return lane;
+  };
+
+  // ---- claiming
+
+  const openClaim: Deliverer['openClaim'] = async (tx, platformId, lane) => {
+    const stored = await ensureSigningKeys(tx, custody, platformId, lane.now);
+    const keys = stored.map(({ id, sealed }) => {
+      const known = opened.get(id) ?? openSigningKeys(custody, sealed, contextOf(platformId, id));
+      opened.set(id, known);
+      return known;
+    });
+    return { url: lane.url ?? '', keys, lane, claimedAt: performance.now() };
+  };
+
+  /** Leases up to `room` lines of work. `at` replaces the platform's clock while an advance passes through it. */
+  const claimLines = (lane: Lane, room: number, at?: Date): Promise<Line[]> =>
+    db.transaction(async (tx) => {
+      const [, found] = await Promise.all([relaxDurability(tx), lockLane(tx, lane.platformId)]);
+      if (!found?.locked) return [];
+      const state: LaneState = at ? { ...found, now: at, frozen: true } : found;
+      if (state.url === null || state.stopped) {
+        await failOverdue(tx, lane.platformId, state.now);
+        return [];
+      }
+      const claim = await openClaim(tx, lane.platformId, state);
+      const take = (afterObject: string, retries: number) =>
+        claimDeliveries(tx, lane.platformId, {
+          now: state.now,
+          afterObject,
+          objects: room,
+          perObject: PER_OBJECT,
+          retries,
+          leaseMs: LEASE_MS,
+        });
+      const taken = await take(lane.afterObject, room);
+      const more = lane.afterObject !== '' && !taken.some(isFirst) ? await take('', 0) : [];
+      const lines = linesOf(claim, [...taken, ...more]);
+      const served = lines.filter(({ deliveries }) => deliveries.some(isFirst));
+      // Behind the last object the walk begins again at the first.
+      lane.afterObject = served.length < room ? '' : (served.at(-1)?.deliveries[0]?.objectId ?? '');
+      return lines;
+    });
+
+  // ---- sending
+
+  /** One request. The outcome is written while the caller goes on; `recorded` tells when. */
+  const attempt = async (
+    lane: Lane,
+    claim: Claim,
+    delivery: ClaimedDelivery,
+  ): Promise<{ result: OutboundResult; recorded: Promise<undefined> }> => {
+    const elapsed = () => performance.now() - claim.claimedAt;
+    const platformTime = () => (claim.lane.frozen ? claim.lane.now : plusMs(claim.lane.now, Math.round(elapsed())));
+    const body = Buffer.from(renderEnvelope(delivery));
+    const startedAt = platformTime();
+    const headers = {
+      'user-agent': USER_AGENT,
+      // The real time: receivers refuse a timestamp that is far from their own clock, wherever the sandbox clock stands.
+      ...(await signatureHeaders(claim.keys, delivery.id, plusMs(claim.lane.realNow, elapsed()), body)),
+    };
+    const result = await outbound.post(claim.url, headers, body);
+    lane.limit = result.kind === 'ANSWERED' ? Math.min(concurrency, lane.limit + 1) : Math.max(LEAST_LIMIT, lane.limit >> 1);
+
+    const now = platformTime();
+    const attempted: Attempt = {
+      number: delivery.attempts + 1,
+      url: claim.url,
+      requestHeaders: { 'content-type': 'application/json', ...headers },
+      startedAt,
+      durationMs: result.durationMs,
+      ...(result.kind === 'ANSWERED'
+        ? { responseStatus: result.status, responseBody: result.body, failure: null }
+        : { responseStatus: null, responseBody: null, failure: result.failure }),
+    };
+    const verdict = decideAttempt({
+      type: delivery.type,
+      failures: delivery.failures + 1,
+      retryUntil: delivery.retryUntil,
+      outcome: result.kind === 'ANSWERED' ? { status: result.status } : { failure: result.failure },
+      now,
+      jitter: Math.random(),
+    });
+    metrics.attempted(verdict.next, result.durationMs);
+    const outcome: Outcome = {
+      id: delivery.id,
+      attempt: attempted,
+      status: verdict.next === 'RETRY' ? 'PENDING' : verdict.next === 'DELIVERED' ? 'DELIVERED' : 'FAILED',
+      failures: delivery.failures + (verdict.next === 'DELIVERED' ? 0 : 1),
+      dueAt: verdict.next === 'RETRY' ? verdict.at : now,
+      finishedAt: verdict.next === 'RETRY' ? null : now,
+    };
+    return { result, recorded: lane.record({ outcome, stopped: verdict.next === 'STOP' ? { url: claim.url, at: now } : undefined }) };
+  };
+
+  /** Outcomes are written in the order of the attempts. Those that cannot be written are found out again: the lease runs out. */
+  const writeOutcomes = async (platformId: PlatformId, items: readonly Recorded[]): Promise<undefined[]> => {
+    const stop = items.findLast(({ stopped }) => stopped)?.stopped;
+    const outcomes = items.map(({ outcome }) => outcome);
+    await db
+      .transaction(async (tx) => {
+        const stopping = stop ? [insertStop(tx, platformId, stop.url, stop.at)] : [];
+        await Promise.all([relaxDurability(tx), saveOutcomes(tx, platformId, outcomes), ...stopping]);
+      })
+      .catch(complain);
+    return items.map(() => undefined);
+  };
+
+  /**
+   * One object's events, one after the other; what the lease no longer covers, or comes after a stop, is given back.
+   * `onSent` is called when nothing is under way any more; the promise settles when the outcomes are written, too.
+   */
+  const sendLine = async (lane: Lane, { claim, deliveries }: Line, onSent: () => void = () => {}): Promise<void> => {
+    const written: Promise<unknown>[] = [];
+    try {
+      for (const [i, delivery] of deliveries.entries()) {
+        const leaseLeft = LEASE_MS - (performance.now() - claim.claimedAt);
+        if (stopping || leaseLeft < LEASE_MARGIN_MS) {
+          written.push(giveBack(lane, deliveries.slice(i)));
+          break;
+        }
+        const { result, recorded } = await attempt(lane, claim, delivery);
+        written.push(recorded);
+        if (result.kind === 'ANSWERED' && result.status === 410) {
+          written.push(giveBack(lane, deliveries.slice(i + 1)));
+          break;
+        }
+      }
+    } finally {
+      onSent();
+    }
+    await Promise.all(written);
+  };
+
+  const giveBack = (lane: Lane, deliveries: readonly ClaimedDelivery[]): Promise<void> =>
+    releaseDeliveries(
+      db,
+      lane.platformId,
+      deliveries.map(({ id }) => id),
+    );
+
+  // ---- the lanes of the worker
+
+  const pump = (lane: Lane): void => {
+    while (!stopping && lane.sending < lane.limit) {
+      const line = lane.waiting.shift();
+      if (!line) break;
+      lane.sending += 1;
+      track(
+        sendLine(lane, line, () => {
+          lane.sending -= 1;
+          pump(lane);
+          if (lane.waiting.length < lane.limit / 2) refill(lane);
+        }),
+      );
+    }
+  };
+
+  /** Takes more work than can be sent at once, so that sending never waits for the database. */
+  const refill = (lane: Lane): void => {
+    if (stopping || lane.claiming) return;
+    lane.claiming = true;
+    const room = Math.max(1, 2 * lane.limit - lane.waiting.length);
+    track(
+      claimLines(lane, room)
+        .then((lines) => lane.waiting.push(...lines))
+        .finally(() => {
+          lane.claiming = false;
+          pump(lane);
+        }),
+    );
+  };
+
+  const lookForWork = async (): Promise<void> => {
+    for (const platformId of await findPlatformsWithWork(db)) {
+      const lane = laneOf(platformId);
+      if (lane.waiting.length < lane.limit) refill(lane);
+    }
+    if (performance.now() - sweptAt < ABANDONED_EVERY_MS) return;
+    sweptAt = performance.now();
+    for (const platformId of await findPlatformsWithoutEndpoint(db)) refill(laneOf(platformId));
+  };
+
+  const schedule = (pauseMs: number): void => {
+    if (stopping) return;
+    timer = setTimeout(() => {
+      const began = performance.now();
+      turn = lookForWork()
+        .catch(complain)
+        // A database that is slow to say what there is to do is not asked more often.
+        .finally(() => schedule(Math.max(pollMs, 10 * (performance.now() - began))));
+    }, pauseMs);
+  };
+
+  // ---- the sandbox clock
+
+  /** Sends everything due at `now` and waits for it, also for what another worker has begun. */
+  const drain = async (platformId: PlatformId, now: Date): Promise<number> => {
+    const lane = laneOf(platformId);
+    let count = 0;
+    while (!stopping) {
+      const lines = await claimLines(lane, concurrency, now);
+      if (lines.length === 0 && !(await isAnyLeased(db, platformId))) {
+        const next = await findNextDue(db, platformId);
+        if (!next || next > now) return count;
+      }
+      if (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await Promise.all(lines.map((line) => sendLine(lane, line)));
+      count += lines.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
+    }
+    return count;
+  };
+
+  return {
+    start: () => schedule(0),
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      await turn;
+      while (underWay.size > 0) await Promise.all(underWay);
+      for (const lane of lanes.values()) {
+        const left = lane.waiting.splice(0).flatMap(({ deliveries }) => deliveries);
+        if (left.length > 0) await giveBack(lane, left);
+      }
+      outbound.close();
+    },
+    openClaim,
+    sendNow: async (platformId, claim, delivery) => {
+      const { result, recorded } = await attempt(laneOf(platformId), claim, delivery);
+      await recorded;
+      return result;
+    },
+    job: {
+      name: 'webhook deliveries',
+      // The worker's own lanes do the work as it falls due, side by side; only an advance of the clock asks for one platform.
+      nextDue: async (tx, platformId) => {
+        const at = platformId && (await findNextDue(tx, platformId));
+        return platformId && at ? [{ platformId, at }] : [];
+      },
+      run: (_db, platformId, now) => drain(platformId, now),
+    },
+  };
+}
+
+const isFirst = ({ failures }: ClaimedDelivery): boolean => failures === 0;
+
+/** Deliveries of one object that stand in line go one after the other; every retry goes by itself. */
+function linesOf(claim: Claim, deliveries: readonly ClaimedDelivery[]): Line[] {
+  const lines: { claim: Claim; deliveries: ClaimedDelivery[] }[] = [];
+  for (const delivery of deliveries) {
+    const line = lines.at(-1);
+    const head = line?.deliveries[0];
+    if (delivery.failures === 0 && head?.failures === 0 && head.objectId === delivery.objectId) line?.deliveries.push(delivery);
+    else lines.push({ claim, deliveries: [delivery] });
+  }
+  return lines;
+}

@@ -1,0 +1,34 @@
+// Events as they happen, over server-sent events. A reader that comes back names the last id it saw and misses nothing.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../../db/pool.js';
+import type { PlatformId } from '../../kernel/ids.js';
+import type { StoredEvent } from './event.js';
+import { renderEnvelope } from './schemas.js';
+import { listEventsAfter, type StreamPosition } from './store.js';
+
+const POLL_MS = 250;
+const KEEP_ALIVE_MS = 15_000;
+const PAGE = 200;
+
+const renderMessage = (event: StoredEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${renderEnvelope(event)}\n\n`;
+
+/** Ends when `until` does. Between events a comment keeps proxies from closing the line. */
+export async function* streamEvents(db: Db, platformId: PlatformId, from: StreamPosition, until: AbortSignal): AsyncGenerator<string> {
+  let after = from;
+  let spokeAt = performance.now();
+  yield ': connected\n\n';
+  while (!until.aborted) {
+    const events = await listEventsAfter(db, platformId, after, PAGE);
+    for (const { position, ...event } of events) {
+      yield renderMessage(event);
+      after = position;
+    }
+    if (events.length > 0) spokeAt = performance.now();
+    else if (performance.now() - spokeAt > KEEP_ALIVE_MS) {
+      yield ': still here\n\n';
+      spokeAt = performance.now();
+    }
+    // An abort ends the pause; the loop sees it.
+    if (events.length < PAGE) await pause(POLL_MS, undefined, { signal: until }).catch(() => {});
+  }
+}
