@@ -20,6 +20,7 @@ import { createFindCaller, type InstallationSecrets, type OpenAccounts, openPlat
 import type { Mode } from './domains/platform/platform.js';
 import { platformRoutes } from './domains/platform/routes.js';
 import { sandboxRoutes } from './domains/sandbox/routes.js';
+import { statementRoutes } from './domains/statements/routes.js';
 import { createDeliverer, type Deliverer } from './domains/webhooks/delivery.js';
 import { createDeliveryMetrics } from './domains/webhooks/metrics.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/webhooks/outbound.js';
@@ -117,6 +118,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     ...customerRoutes(db, customerDeps),
     ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
     ...sandboxCardRoutes(cardDeps, custody),
+    ...statementRoutes({ db, settlementLagMs: config.cardSettlementLagMs }),
     ...sandboxRoutes(db, jobs),
   ].filter((op) => isSandbox || !op.sandbox);
 

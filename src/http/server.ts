@@ -192,8 +192,9 @@ function send(reply: FastifyReply, { status, payload }: Reply): void {
 
 /** What of the raw request an operation accepts: the checks run before any rule, and nothing unchecked passes. */
 function checksOf(op: Operation): { query: (query: Record<string, unknown>) => unknown; body: (raw: FastifyRequest) => unknown } {
-  const checkQuery = queryCheck(op.query ?? ({ type: 'object', properties: {}, additionalProperties: false } as TSchema));
-  const checkBody: Check | undefined = op.body ? bodyCheck(op.body) : undefined;
+  const namesTimestamps = op.errors?.includes('INVALID_TIMESTAMP') ?? false;
+  const checkQuery = queryCheck(op.query ?? ({ type: 'object', properties: {}, additionalProperties: false } as TSchema), namesTimestamps);
+  const checkBody: Check | undefined = op.body ? bodyCheck(op.body, namesTimestamps) : undefined;
   return {
     query(query) {
       const plain: Record<string, unknown> = { ...query };

@@ -25,13 +25,17 @@ const queries = build(true);
 
 export type Check = (value: unknown) => void;
 
-export const bodyCheck = (schema: TSchema): Check => check(bodies.compile(schema));
-export const queryCheck = (schema: TSchema): Check => check(queries.compile(schema));
+/** `namesTimestamps`: the operation answers INVALID_TIMESTAMP when nothing but a timestamp is wrong. */
+export const bodyCheck = (schema: TSchema, namesTimestamps = false): Check => check(bodies.compile(schema), namesTimestamps);
+export const queryCheck = (schema: TSchema, namesTimestamps = false): Check => check(queries.compile(schema), namesTimestamps);
 
 const check =
-  (validate: ValidateFunction): Check =>
+  (validate: ValidateFunction, namesTimestamps: boolean): Check =>
   (value) => {
-    if (!validate(value)) throw new ApiError('INVALID_INPUT', { errors: fieldErrors(validate.errors ?? []) });
+    if (validate(value)) return;
+    const errors = validate.errors ?? [];
+    const onlyTimestamps = namesTimestamps && errors.every(({ params }) => (params as { format?: string }).format === 'date-time');
+    throw new ApiError(onlyTimestamps ? 'INVALID_TIMESTAMP' : 'INVALID_INPUT', { errors: fieldErrors(errors) });
   };
 
 const CONSTRAINTS = new Set([

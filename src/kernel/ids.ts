@@ -1,5 +1,5 @@
 // Identifiers as they stand on the wire: `Card:019542f5-…`. The kind is part of the type; the database keeps the bare uuid.
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 export type Id<Kind extends string> = `${Kind}:${string}`;
 export type PlatformId = Id<'Platform'>;
@@ -38,6 +38,12 @@ export function newUuid(): string {
 }
 
 export const newId = <Kind extends string>(kind: Kind): Id<Kind> => `${kind}:${newUuid()}`;
+
+/** A uuid made from a text, always the same for the same text: for what has a natural name and needs no row to look it up. */
+export function derivedUuid(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
 
 /** The uuid of an id, for SQL. */
 export const uuidOf = (id: Id<string>): string => id.slice(id.indexOf(':') + 1);

@@ -1,16 +1,12 @@
 // How moves change balances. Pure: the same balances and moves always give the same rows.
-import { createHash } from 'node:crypto';
 import { ApiError, assert } from '../../kernel/errors.js';
-import { type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { derivedUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import type { AccountUuid, Balance, Entry, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
 
 /** Service-side accounts have ids made from what they are for, so that nothing has to look them up. */
 export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
-  const hex = createHash('sha256')
-    .update(`${uuidOf(platformId)} ${purpose} ${currency}`)
-    .digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return derivedUuid(`${uuidOf(platformId)} ${purpose} ${currency}`);
 }
 
 /** More could not be shown: JSON carries integers exactly up to here. */
