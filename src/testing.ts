@@ -66,16 +66,7 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
   const receiver = await startReceiver();
   const authorization = `Basic ${Buffer.from(`${TOKEN.id}:${TOKEN.secret}`).toString('base64')}`;
 
-  const request: Sandbox['request'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(service.baseUrl + path, {
-      method,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text || undefined };
-  };
+  const request = requester(service.baseUrl, authorization);
   const clock = async (change?: Record<string, unknown>): Promise<Date> => {
     const { body } = await request(change ? 'PUT' : 'GET', '/sandbox/clock', change);
     return new Date((body as { now: string }).now);
@@ -104,9 +95,24 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
   };
 }
 
-type Receiver = { readonly url: string; readonly events: ReceivedEvent[]; readonly event: Sandbox['event']; stop(): Promise<void> };
+/** Sends requests of one token and reads JSON answers. */
+export function requester(baseUrl: string, authorization: string): Sandbox['request'] {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text || undefined };
+  };
+}
 
-async function startReceiver(): Promise<Receiver> {
+export type Receiver = { readonly url: string; readonly events: ReceivedEvent[]; readonly event: Sandbox['event']; stop(): Promise<void> };
+
+/** A webhook endpoint on this machine that keeps what it receives, each event once. */
+export async function startReceiver(): Promise<Receiver> {
   const events: ReceivedEvent[] = [];
   const waiting = new Set<(event: ReceivedEvent) => void>();
   const server: Server = createServer(async (incoming, answer) => {

@@ -1,0 +1,40 @@
+// `startSandbox()` as an integrator uses it: no harness of ours around it, a database of its own.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Sandbox, startSandbox } from '../../src/testing.js';
+
+let sandbox: Sandbox;
+before(async () => {
+  sandbox = await startSandbox();
+});
+after(() => sandbox.stop());
+
+test('answers requests with the token it names', async () => {
+  const { status } = await sandbox.request('GET', '/config');
+  assert.equal(status, 200);
+  const plain = await fetch(`${sandbox.baseUrl}/config`, { headers: { authorization: sandbox.authorization } });
+  assert.equal(plain.status, 200);
+});
+
+test('its clock stands still and moves when told', async () => {
+  const at = await sandbox.clock.freeze(new Date('2030-01-01T00:00:00Z'));
+  assert.equal(at.toISOString(), '2030-01-01T00:00:00.000Z');
+  assert.equal((await sandbox.clock.advance(1_000)).toISOString(), '2030-01-01T00:00:01.000Z');
+  assert.ok((await sandbox.clock.resume()) >= new Date('2030-01-01T00:00:01Z'));
+});
+
+test('receives the webhooks of what happens', async () => {
+  const { body } = await sandbox.request('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
+  const { id } = body as { id: string };
+  const event = await sandbox.event(({ type, data }) => type === 'CUSTOMER.KYC_APPROVED' && data['id'] === id);
+  assert.match(event.id, /^Webhook:/);
+  assert.ok(event.headers['x-service-signature']);
+  assert.ok(
+    sandbox.events.some(({ type }) => type === 'TEST'),
+    'setting the endpoint sends a TEST event',
+  );
+});
+
+test('says what it did receive when an event does not come', async () => {
+  await assert.rejects(sandbox.event('INVITATION.CLAIMED', 20), /no such webhook within 20 ms; received: .*TEST/);
+});

@@ -1,0 +1,44 @@
+// `npm run tour`: shows the service at work. With SWITCHYARD_URL, SWITCHYARD_TOKEN_ID and SWITCHYARD_TOKEN_SECRET (as in sandbox.env)
+// it visits a running one; otherwise it starts its own on a free port with a temporary data directory.
+import { requester, startReceiver, startSandbox } from '../src/testing.js';
+import { colourNarrator, jsonNarrator } from './narrate.js';
+import { type Stage, tour } from './tour.js';
+
+const { SWITCHYARD_URL: url, SWITCHYARD_TOKEN_ID: id, SWITCHYARD_TOKEN_SECRET: secret, NO_COLOR } = process.env;
+const json = process.argv.includes('--json');
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+const tell = json
+  ? jsonNarrator(write)
+  : colourNarrator(write, NO_COLOR === undefined && (process.stdout.isTTY || process.env['FORCE_COLOR'] !== undefined));
+
+/** A running service, with an endpoint of ours for its webhooks; what it had before is put back. */
+async function visit(baseUrl: string, authorization: string): Promise<Stage & { stop(): Promise<void> }> {
+  const receiver = await startReceiver();
+  const request = requester(baseUrl, authorization);
+  const { status, body } = await request('GET', '/config');
+  if (status !== 200) throw new Error(`${baseUrl} answered ${status}: is the token right?`);
+  const { webhookEndpoint } = body as { webhookEndpoint?: string };
+  await request('PATCH', '/config', { webhookEndpoint: receiver.url });
+  return {
+    request,
+    event: receiver.event,
+    events: receiver.events,
+    async stop() {
+      if (webhookEndpoint) await request('PATCH', '/config', { webhookEndpoint });
+      await request('PUT', '/sandbox/clock', { now: new Date().toISOString(), frozen: false });
+      await receiver.stop();
+    },
+  };
+}
+
+const started = performance.now();
+const stage = url && id && secret ? await visit(url, `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) : await startSandbox();
+try {
+  await tour(stage, tell);
+  tell.note(`Everything was as promised, in ${((performance.now() - started) / 1000).toFixed(1)} s.`, { ok: true });
+} catch (error) {
+  tell.note(`Not as promised: ${(error as Error).message}`, { ok: false });
+  process.exitCode = 1;
+} finally {
+  await stage.stop();
+}
