@@ -195,3 +195,4 @@ end $$;
 
 create trigger transfers_resolve_once before update on transfers for each row execute function transfers_resolve_once();
 create trigger transfers_no_delete before delete on transfers for each row execute function refuse_change();
+create trigger transfers_no_truncate before truncate on transfers execute function refuse_change();

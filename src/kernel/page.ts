@@ -23,7 +23,8 @@ export function decodeCursor(cursor: string, scope: unknown, shape: readonly Reg
   }
   if (!Array.isArray(parts) || parts.length !== shape.length + 1 || !parts.every((part) => typeof part === 'string')) throw refuse();
   const key = parts.slice(0, -1) as string[];
-  if (!shape.every((pattern, i) => pattern.test(key[i] as string)) || parts.at(-1) !== bound([scope, key])) throw refuse();
+  // Compared as a whole: another spelling of the same bytes is not a cursor we gave.
+  if (!shape.every((pattern, i) => pattern.test(key[i] as string)) || encodeCursor(key, scope) !== cursor) throw refuse();
   return key;
 }
 

@@ -1,0 +1,76 @@
+// Ledger accounts without the domains around them, and the facts that must hold of any ledger.
+import assert from 'node:assert/strict';
+import type { Db } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import { insertAccount, moveMoney } from '../../src/domains/ledger/actions.js';
+import type { AccountUuid, Move } from '../../src/domains/ledger/ledger.js';
+import { idOf, newUuid, type PlatformId, uuidOf } from '../../src/kernel/ids.js';
+
+export async function anyPlatform(db: Db): Promise<PlatformId> {
+  const row = await db.one<{ id: string }>(sql`select id from platforms order by id limit 1`);
+  assert.ok(row);
+  return idOf('Platform', row.id);
+}
+
+export async function openAccount(db: Db, platformId: PlatformId, currency = 'USD'): Promise<AccountUuid> {
+  const id = newUuid();
+  await db.transaction((tx) => insertAccount(tx, platformId, { id, kind: 'CUSTOMER', currency }));
+  return id;
+}
+
+export const post = (from: AccountUuid, to: AccountUuid, amount: bigint, currency = 'USD'): Move => ({
+  kind: 'POST',
+  transfer: { id: newUuid(), from, to, amount, currency, cause: 'TEST' },
+});
+
+export const move = (db: Db, platformId: PlatformId, ...moves: Move[]) => db.transaction((tx) => moveMoney(tx, platformId, moves));
+
+export async function balanceOf(db: Db, id: AccountUuid): Promise<{ available: bigint; total: bigint }> {
+  const row = await db.one<{ available: bigint; total: bigint }>(sql`select available, total from ledger_accounts where id = ${id}`);
+  assert.ok(row);
+  return { available: row.available, total: row.total };
+}
+
+/** What must hold of a platform's ledger at rest, whatever happened to it. */
+export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise<void> {
+  const platform = uuidOf(platformId);
+  const none = async (broken: string, query: ReturnType<typeof sql>) => assert.deepEqual(await db.many(query), [], broken);
+
+  await none(
+    'per currency the entries sum to zero',
+    sql`select currency, sum(amount) from entries where platform_id = ${platform} group by currency having sum(amount) <> 0`,
+  );
+  await none(
+    'a posted transfer has its two entries, any other none',
+    sql`select t.id, t.state, array_agg(e.amount) from transfers t left join entries e on e.platform_id = t.platform_id and e.transfer_id = t.id
+        where t.platform_id = ${platform} group by t.id, t.state, t.amount
+        having case t.state when 'POSTED' then count(e.amount) <> 2 or max(e.amount) <> t.amount or min(e.amount) <> -t.amount else count(e.amount) <> 0 end`,
+  );
+  await none(
+    'a balance is the fold of its entries, less what is held',
+    sql`select a.id, a.total, a.available from ledger_accounts a
+        where a.platform_id = ${platform} and a.kind <> 'SERVICE' and (
+          a.total <> (select coalesce(sum(amount), 0) from entries e where e.platform_id = a.platform_id and e.account_id = a.id)
+          or a.total - a.available <> (select coalesce(sum(amount), 0) from transfers t
+            where t.platform_id = a.platform_id and t.debit_account_id = a.id and t.state = 'PENDING'))`,
+  );
+  await none(
+    'entries are numbered without gaps, carry the running total and never go back in time',
+    sql`select * from (
+          select account_id, number, balance_after, effective_at,
+            row_number() over of_account as expected_number, sum(amount) over of_account as expected_balance, lag(effective_at) over of_account as earlier
+          from entries where platform_id = ${platform} and number is not null
+          window of_account as (partition by account_id order by number)) e
+        where number <> expected_number or balance_after <> expected_balance or effective_at < earlier`,
+  );
+  await none(
+    'every entry of an account that keeps a balance is numbered',
+    sql`select e.transfer_id from entries e join ledger_accounts a on a.platform_id = e.platform_id and a.id = e.account_id
+        where e.platform_id = ${platform} and (a.kind = 'SERVICE') <> (e.number is null)`,
+  );
+  await none(
+    'nothing is negative and nothing lacks a cause',
+    sql`select id::text from ledger_accounts where platform_id = ${platform} and (available < 0 or total < available)
+        union all select id::text from transfers where platform_id = ${platform} and cause = ''`,
+  );
+}
