@@ -1,5 +1,5 @@
 // Requests against their schemas. Every bad field is named in dot notation with the constraint it failed.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { ApiError, type FieldError } from '../kernel/errors.js';
 import { isDate, parseTimestamp } from '../kernel/time.js';
@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 const build = (coerceTypes: boolean) => {
-  const ajv = new Ajv({ allErrors: true, discriminator: true, useDefaults: true, coerceTypes, strict: false, validateFormats: true });
+  const ajv = new Ajv2020({ allErrors: true, discriminator: true, useDefaults: true, coerceTypes, strict: false, validateFormats: true });
   for (const [name, validate] of Object.entries(FORMATS)) ajv.addFormat(name, validate);
   for (const name of ['int32', 'int64', 'byte', 'binary', 'password', 'uuid']) ajv.addFormat(name, true);
   return ajv;

@@ -103,3 +103,17 @@ export async function unchanged(db: Db, cardId: string, request: () => Promise<A
   assert.deepEqual(await recordOf(db, cardId), before, 'a refusal changes nothing');
   return answer;
 }
+
+/** Stands for a block that was encrypted to the issuer's key. */
+const encryptedPinBlock = Buffer.from('a block only the issuer can open').toString('base64');
+
+export const pinOf = (platform: Client, db: Db, cardId: string) => ({
+  set: (body: unknown = { encryptedPinBlock }): Promise<Answer> => platform.post(`/cards/${cardId}/set-pin`, body),
+  unblock: (): Promise<Answer> => platform.post(`/cards/${cardId}/pin/unblock`),
+  /** The issuer counted three wrong tries. */
+  block: (): Promise<Answer> => platform.post(`/sandbox/cards/${cardId}/simulate/pin_blocked`),
+  status: async (): Promise<string> => (await expectStatus(200, platform.get(`/cards/${cardId}`))).pinStatus,
+  /** The PIN statuses that were told. */
+  told: async (): Promise<string[]> =>
+    (await toldOf(db, cardId)).filter(({ type }) => type === 'CARD.PIN_STATUS_CHANGE').map(({ data }) => data.pinStatus),
+});
