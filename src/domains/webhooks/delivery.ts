@@ -21,7 +21,6 @@ import {
   findPlatformsWithoutEndpoint,
   findPlatformsWithWork,
   insertStop,
-  isAnyLeased,
   type LaneState,
   lockLane,
   type Outcome,
@@ -192,7 +191,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       retryUntil: delivery.retryUntil,
       outcome: result.kind === 'ANSWERED' ? { status: result.status } : { failure: result.failure },
       now,
-      jitter: Math.random(),
+      jitter: claim.lane.frozen ? 'ALIGNED' : Math.random(),
     });
     metrics.attempted(verdict.next, result.durationMs);
     const outcome: Outcome = {
@@ -313,13 +312,12 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     let count = 0;
     while (!stopping) {
       const lines = await claimLines(lane, concurrency, now);
-      if (lines.length === 0 && !(await isAnyLeased(db, platformId))) {
-        const next = await findNextDue(db, platformId);
-        if (!next || next > now) return count;
-      }
-      if (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       await Promise.all(lines.map((line) => sendLine(lane, line)));
       count += lines.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
+      const next = await findNextDue(db, platformId);
+      if (!next || next > now) return count;
+      // Due and not to be had: another worker is at it.
+      if (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return count;
   };

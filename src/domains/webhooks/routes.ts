@@ -205,7 +205,8 @@ export function webhookRoutes({ db, custody, deliverer, closing }: WebhookDeps):
         stream.once('close', () => {
           streams -= 1;
         });
-        return { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }, stream };
+        // A stream that ends takes its connection with it: a stopping service waits for no idle line.
+        return { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' }, stream };
       },
     }),
   ];

@@ -12,6 +12,12 @@ export type Verdict =
   /** 410: the receiver wants nothing more, so the endpoint is stopped and this event has failed. */
   | { readonly next: 'STOP' };
 
+/**
+ * Spreads the attempts of a crowd. Where the clock stands still and is moved by hand there is no crowd to spread, and attempts
+ * that fall due together are made together, so that a week passes in some hundred steps: ALIGNED.
+ */
+export type Jitter = number | 'ALIGNED';
+
 export type AttemptFacts = {
   readonly type: EventType;
   /** Attempts that failed since the event was queued (or queued again), this one included if it failed. */
@@ -20,7 +26,7 @@ export type AttemptFacts = {
   readonly outcome: AttemptOutcome;
   readonly now: Date;
   /** 0 ≤ jitter < 1, drawn by the caller. */
-  readonly jitter: number;
+  readonly jitter: Jitter;
 };
 
 export const RETRY_FOR_MS = 7 * DAY_MS;
@@ -35,15 +41,16 @@ export function decideAttempt(facts: AttemptFacts): Verdict {
   const status = 'status' in outcome ? outcome.status : undefined;
   if (status !== undefined && isDelivered(status)) return { next: 'DELIVERED' };
   if (status === 410) return { next: 'STOP' };
-  const at = new Date(now.getTime() + retryDelayMs(failures, jitter));
+  const at = retryAt(now, failures, jitter);
   return SENT_ONCE.has(type) || at > retryUntil ? { next: 'FAILED' } : { next: 'RETRY', at };
 }
 
 /** 409 says "I have it already". */
 export const isDelivered = (status: number): boolean => (status >= 200 && status < 300) || status === 409;
 
-/** Doubles from five seconds to thirty minutes; the jitter takes up to half of it away, so that a crowd does not come back at once. */
-export function retryDelayMs(failures: number, jitter: number): number {
+/** Doubles from five seconds to thirty minutes; the jitter takes up to half of it away. */
+export function retryAt(now: Date, failures: number, jitter: Jitter): Date {
   const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30));
-  return Math.round(full * (1 - jitter / 2));
+  const latest = now.getTime() + full;
+  return new Date(jitter === 'ALIGNED' ? latest - (latest % (full / 2)) : latest - Math.round((full * jitter) / 2));
 }

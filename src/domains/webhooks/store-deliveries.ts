@@ -157,14 +157,6 @@ export async function releaseDeliveries(tx: Pick<Tx, 'run'>, platformId: Platfor
     where platform_id = ${uuidOf(platformId)} and event_id = any(${ids.map(uuidOf)}::uuid[]) and status = 'PENDING'`);
 }
 
-/** Whether some worker still holds a delivery that is due. */
-export async function isAnyLeased(tx: Reader, platformId: PlatformId): Promise<boolean> {
-  const row = await tx.one(sql`
-    select 1 from webhook_deliveries d
-    where d.platform_id = ${uuidOf(platformId)} and d.status = 'PENDING' and d.leased_until > clock_timestamp() limit 1`);
-  return row !== undefined;
-}
-
 export type Outcome = {
   readonly id: WebhookId;
   readonly attempt: Attempt;

@@ -102,7 +102,6 @@ describe('one event', () => {
     }
     assert.ok(times.at(-1) - start.getTime() > 7 * DAY_MS - 30 * MINUTE_MS);
     assert.ok(times.at(-1) - start.getTime() <= 7 * DAY_MS);
-    assert.ok(new Set(waits.slice(-50)).size > 10, 'the waits differ');
   });
 
   test('"409" is delivered', async () => {

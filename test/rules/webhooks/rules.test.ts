@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AttemptOutcome, decideAttempt, RETRY_FOR_MS, retryDelayMs } from '../../../src/domains/webhooks/rules.js';
+import { type AttemptOutcome, decideAttempt, RETRY_FOR_MS, retryAt } from '../../../src/domains/webhooks/rules.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
@@ -36,14 +36,30 @@ describe('"2xx and 409 are delivered; 410 stops the endpoint; everything else, t
 });
 
 describe('"exponential back-off and jitter, at most 30 minutes apart, for 7 days, then failed"', () => {
+  const delays = (failures: number[], jitter: number | 'ALIGNED') => failures.map((n) => retryAt(now, n, jitter).getTime() - now.getTime());
+
   test('the delays double from five seconds to thirty minutes', () => {
-    const delays = Array.from({ length: 12 }, (_, failed) => retryDelayMs(failed + 1, 0) / SECOND);
-    assert.deepEqual(delays, [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_800, 1_800, 1_800]);
-    assert.equal(retryDelayMs(100_000, 0), 30 * MINUTE);
+    const first = Array.from({ length: 12 }, (_, i) => i + 1);
+    const seconds = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_800, 1_800, 1_800];
+    assert.deepEqual(
+      delays(first, 0),
+      seconds.map((n) => n * SECOND),
+    );
+    assert.deepEqual(delays([100_000], 0), [30 * MINUTE]);
   });
   test('the jitter takes away at most half', () => {
-    assert.equal(retryDelayMs(3, 0.5), 15 * SECOND);
-    assert.ok(retryDelayMs(3, 0.999_999) >= 10 * SECOND);
+    assert.deepEqual(delays([3], 0.5), [15 * SECOND]);
+    for (const [i, delay] of delays([1, 3, 10, 50], 0.999_999).entries()) assert.ok(delay >= ([2.5, 10, 900, 900][i] ?? 0) * SECOND);
+  });
+  test('where the clock is moved by hand attempts gather: at most one moment in every half delay, and no wait is longer or shorter than before', () => {
+    const moments = new Set<number>();
+    for (let ms = 0; ms < 30 * MINUTE; ms += 7_919) {
+      const due = retryAt(at(ms), 20, 'ALIGNED').getTime();
+      const wait = due - at(ms).getTime();
+      assert.ok(wait > 15 * MINUTE && wait <= 30 * MINUTE, String(wait));
+      moments.add(due);
+    }
+    assert.ok(moments.size <= 3, String(moments.size));
   });
   test('the next attempt is that much later', () => {
     assert.deepEqual(decide({ status: 500 }, { failures: 10 }), { next: 'RETRY', at: at(30 * MINUTE) });

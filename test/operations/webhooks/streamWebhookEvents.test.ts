@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { assertRefused, type Client } from '../../support/client.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { cardEvent, platformIdOf, tell } from '../../support/webhooks/platform.js';
+
+let service: TestService;
+let platform: Client;
+before(async () => {
+  service = await startTestService();
+  platform = service.platform;
+});
+after(() => service.stop());
+
+type Message = { id: string; event: string; data: { id: string; objectId: string; sequence: number } };
+
+/** Opens the stream and waits until it is open; `take` waits for that many events more. */
+async function open(lastEventId?: string, client = platform) {
+  const abort = new AbortController();
+  const response = await fetch(`${service.baseUrl}/webhooks/stream`, {
+    headers: { authorization: client.authorization, ...(lastEventId && { 'last-event-id': lastEventId }) },
+    signal: abort.signal,
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  assert.ok(response.body);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const messages: Message[] = [];
+  const read = async () => {
+    const { value, done } = await reader.read();
+    if (done) return false;
+    text += value;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+      if (field('id')) messages.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) });
+    }
+    return true;
+  };
+  await read();
+  return {
+    async take(count: number): Promise<Message[]> {
+      while (messages.length < count) assert.ok(await read(), 'the stream ended early');
+      return messages.splice(0, count);
+    },
+    async ended(): Promise<void> {
+      while (await read());
+    },
+    close: () => abort.abort(),
+  };
+}
+
+describe('200', () => {
+  test('events as they happen, named and whole', async () => {
+    await tell(service, platform, cardEvent());
+    const stream = await open();
+    const card = newId('Card');
+    await tell(service, platform, cardEvent(card, { status: 'FROZEN' }));
+    const [message] = await stream.take(1);
+    assert.equal(message?.event, 'card.status_change');
+    assert.equal(message?.id, message?.data.id);
+    assert.equal(message?.data.objectId, card);
+    stream.close();
+  });
+
+  test('"resumes after the last id seen": nothing twice, nothing missing', async () => {
+    const first = await open();
+    const cards = Array.from({ length: 10 }, () => newId('Card'));
+    for (const card of cards) await tell(service, platform, cardEvent(card));
+    const seen = await first.take(4);
+    first.close();
+    const second = await open(seen.at(-1)?.id);
+    const rest = await second.take(6);
+    second.close();
+    assert.deepEqual(
+      [...seen, ...rest].map(({ data }) => data.objectId),
+      cards,
+    );
+  });
+
+  test('an event whose transaction was open while a later one was committed is not passed over', async () => {
+    const stream = await open();
+    const platformId = await platformIdOf(service, platform);
+    const now = new Date('2026-03-01T12:00:00Z');
+    const [slow, quick] = [newId('Card'), newId('Card')];
+    await service.db.transaction(async (tx) => {
+      await enqueueEvents(tx, platformId, now, [cardEvent(slow)]);
+      await service.db.transaction((other) => enqueueEvents(other, platformId, now, [cardEvent(quick)]));
+    });
+    const got = await stream.take(2);
+    stream.close();
+    assert.deepEqual(new Set(got.map(({ data }) => data.objectId)), new Set([slow, quick]));
+  });
+
+  test("another platform's events do not appear", async () => {
+    const other = await service.newPlatform();
+    const stream = await open();
+    const mine = newId('Card');
+    await tell(service, other, cardEvent());
+    await tell(service, platform, cardEvent(mine));
+    assert.equal((await stream.take(1))[0]?.data.objectId, mine);
+    stream.close();
+  });
+});
+
+describe('404 NOT_FOUND', () => {
+  test('an id that is not one of the platform', async () => {
+    const other = await service.newPlatform();
+    await tell(service, other, cardEvent());
+    const [event] = (await other.get('/webhooks/events')).body.data;
+    for (const id of [newId('Webhook'), event.id, 'nonsense'])
+      assertRefused(await platform.get(`/webhooks/stream?lastEventId=${id}`), 404, 'NOT_FOUND');
+  });
+});
+
+describe('the service stops', () => {
+  test('open streams end, so that stopping does not wait for them', async () => {
+    const own = await startTestService();
+    const response = await fetch(`${own.baseUrl}/webhooks/stream`, { headers: { authorization: own.platform.authorization } });
+    assert.equal(response.status, 200);
+    const ended = response.text();
+    await own.stop();
+    assert.match(await ended, /^: connected\n\n/);
+  });
+});
