@@ -6,7 +6,7 @@ import { type CustomerId, newId, type PlatformId } from '../../kernel/ids.js';
 import type { DepositProvider } from '../../providers/deposits.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
 import type { KycProvider } from '../../providers/kyc.js';
-import { closeEmptyAccounts, openMissingAccounts, openOwnAccounts } from '../internal-accounts/actions.js';
+import { closeEmptyAccounts, lockOpenAccounts, openMissingAccounts, openOwnAccounts } from '../internal-accounts/actions.js';
 import type { CardCapabilitiesFor } from '../internal-accounts/internal-account.js';
 import { getPlatform } from '../platform/actions.js';
 import type { Platform } from '../platform/platform.js';
@@ -128,11 +128,12 @@ export async function deleteCustomer(
   const customer = id && (await lockCustomerRow(tx, platformId, id));
   if (!customer) throw new ApiError('CUSTOMER_NOT_FOUND');
   if (customer.deletedAt !== null) throw new ApiError('CUSTOMER_DELETED');
+  const open = await lockOpenAccounts(tx, platformId, customer.id);
 
   const deleted: Customer = { ...customer, deletedAt: now, updatedAt: now };
 
   await saveCustomer(tx, platformId, deleted, null);
   for (const end of onDeleted) await end(tx, platformId, deleted, now);
-  await closeEmptyAccounts(tx, { platformId, customerId: customer.id, now }, cardCapabilitiesFor);
+  await closeEmptyAccounts(tx, { platformId, open, now }, cardCapabilitiesFor);
   return deleted;
 }

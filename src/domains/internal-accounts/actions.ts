@@ -21,18 +21,17 @@ import {
   ownAccountType,
 } from './rules.js';
 import { renderInternalAccount } from './schemas.js';
-import {
+import { findOwnAccounts, getInternalAccount, holdCustomer, holdOpen, insertInternalAccounts, saveInternalAccount } from './store.js';
+
+export { renderInternalAccount } from './schemas.js';
+export {
+  findInternalAccounts,
   findOwnAccounts,
   getInternalAccount,
-  holdCustomer,
-  holdOpen,
-  insertInternalAccounts,
+  lockInternalAccount,
   lockOpenAccounts,
   saveInternalAccount,
 } from './store.js';
-
-export { renderInternalAccount } from './schemas.js';
-export { findInternalAccounts, findOwnAccounts, getInternalAccount, lockInternalAccount, saveInternalAccount } from './store.js';
 
 // ---- telling
 
@@ -233,13 +232,12 @@ const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amou
 
 // ---- closing
 
-/** Closes the customer's accounts that hold nothing; one with money on it stays open, so that none is out of reach. */
+/** Closes those of the locked accounts that hold nothing; one with money on it stays open, so that none is out of reach. */
 export async function closeEmptyAccounts(
   tx: Tx,
-  { platformId, customerId, now }: { platformId: PlatformId; customerId: CustomerId; now: Date },
+  { platformId, open, now }: { platformId: PlatformId; open: readonly InternalAccount[]; now: Date },
   cardCapabilitiesFor: CardCapabilitiesFor,
 ): Promise<void> {
-  const open = await lockOpenAccounts(tx, platformId, customerId);
   const balances = await lockBalances(
     tx,
     platformId,
