@@ -1,12 +1,17 @@
 // The sandbox clock. Moving it forward runs what falls due on the way, in the order it falls due, before the answer is given.
 import type { Job } from '../../db/job.js';
 import type { Db } from '../../db/pool.js';
+import { invalidField } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
 import { type Clock, readClock, setClock } from '../platform/clock.js';
 
 export type ClockChange = { readonly frozen?: boolean; readonly now?: Date; readonly advanceMs?: number };
 export type Ran = { readonly job: string; readonly count: number };
+
+/** The clock keeps clear of the ends of the calendar: what runs on from it must still have four-digit years on the wire. */
+const EARLIEST = new Date('1970-01-01T00:00:00.000Z');
+const LATEST = new Date('9000-01-01T00:00:00.000Z');
 
 /** More than any sane history needs; keeps a clock set centuries ahead from spinning for ever. */
 const MAX_STEPS = 10_000;
@@ -21,6 +26,9 @@ export async function changeClock(
   const frozen = change.frozen ?? before.frozen;
   const start = change.now ?? before.now;
   const target = plusMs(start, change.advanceMs ?? 0);
+  if (start < EARLIEST || target > LATEST) {
+    throw invalidField(change.now === undefined ? 'advanceMs' : 'now', 'must keep the clock between the years 1970 and 9000');
+  }
 
   // A clock that is set or advanced passes through every due moment; one that is set back passes through none.
   const ran = new Map<string, number>();

@@ -1,0 +1,20 @@
+// Hostile input, in the short form of `npm run prove`: 20,000 requests made from the served document.
+import { test } from 'node:test';
+import { fuzz } from '../prove/fuzz.js';
+import { startGround } from '../prove/ground.js';
+import { seedOf } from '../prove/random.js';
+import { assertHolds, tableOf } from '../prove/report.js';
+
+/** On a busy machine fewer requests are made, rather than everybody kept waiting. */
+const LIMIT_MS = 60_000;
+
+test('20,000 requests, right and wrong: no error of ours, nothing undocumented, nothing broken let through', async (t) => {
+  const ground = await startGround(4, { LOG_LEVEL: 'error' });
+  try {
+    const outcomes = await fuzz(ground, { seed: seedOf(), requests: 20_000, until: Date.now() + LIMIT_MS });
+    t.diagnostic(`\n${tableOf(outcomes)}`);
+    assertHolds(outcomes);
+  } finally {
+    await ground.stop();
+  }
+});

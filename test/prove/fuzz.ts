@@ -1,0 +1,510 @@
+// Every operation of the served document, asked rightly and wrongly: no error of ours, nothing undocumented, nothing broken let through.
+import { BASE_PATH } from '../../src/http/server.js';
+import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
+import { newUuid } from '../../src/kernel/ids.js';
+import { type Client, expectStatus } from '../support/client.js';
+import { Line, LineClosed, requestBytes, type WireAnswer } from '../support/wire.js';
+import type { DocumentedOperation, Parameter } from './document.js';
+import { type Generator, generatorOf } from './generate.js';
+import type { Ground } from './ground.js';
+import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
+import { type ExampleRequest, exampleOf, kindOfParameter, kindOfProperty, prefixOf, targetOf, unknownId, worldOf } from './objects.js';
+import { type Random, randomOf } from './random.js';
+import type { Outcome } from './report.js';
+
+export type FuzzOptions = { readonly seed: string; readonly requests: number; readonly until?: number };
+
+/** The promises, each counted on its own. */
+const CHECKS = {
+  'not a server error': 'no answer is an error of ours',
+  documented: 'every status, media type and code is one the operation documents',
+  'error shape': 'every error has its code, reason and request id',
+  schema: 'every body fits its schema, with nothing extra',
+  'negative data': 'a request broken in one keyword is refused',
+  'hostile bytes': 'hostile JSON, media types and framing are refused',
+  credentials: 'without valid credentials every operation answers 401',
+  methods: 'other methods answer 405 and Allow names the right ones',
+  availability: 'what was created can be read at once',
+  'use after delete': 'what was deleted is gone',
+  'text round trip': 'text comes back as it went in',
+  'response time': 'every answer comes within its budget',
+  coverage: 'every operation was accepted at least once',
+} as const;
+type Check = keyof typeof CHECKS;
+
+/** Generous, because the machine is shared: a hang is what it finds. */
+const BUDGET_MS = 5_000;
+/** Bodies the service may shorten or normalise by documented rule: the answer need not repeat them. */
+const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret']);
+
+type Tally = { readonly trials: Record<Check, number>; readonly failures: Record<Check, string[]>; sent: number };
+type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };
+
+export async function fuzz(ground: Ground, { seed, requests, until = Number.POSITIVE_INFINITY }: FuzzOptions): Promise<Outcome[]> {
+  const names = Object.keys(CHECKS) as Check[];
+  const tally: Tally = {
+    trials: Object.fromEntries(names.map((name) => [name, 0])) as Record<Check, number>,
+    failures: Object.fromEntries(names.map((name) => [name, [] as string[]])) as Record<Check, string[]>,
+    sent: 0,
+  };
+  const accepted = new Set<string>();
+  await Promise.all(
+    ground.platforms.map((client, i) => {
+      const share = Math.ceil(requests / ground.platforms.length);
+      // What is tried once for sure is shared out; chance does the rest.
+      const mine = <T>(list: readonly T[]) => list.filter((_, n) => n % ground.platforms.length === i);
+      return new Fuzzer(ground, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine);
+    }),
+  );
+  for (const { id } of ground.document.operations) {
+    tally.trials.coverage += 1;
+    if (!accepted.has(id)) tally.failures.coverage.push(`${id} was never accepted: it needs an example in test/prove/objects.ts`);
+  }
+  const failed = ground.service.logged.filter((line) => line.includes('"msg":"failed"')).slice(0, 5);
+  tally.failures['not a server error'].push(...failed.map((line) => `logged: ${line.slice(0, 600)}`));
+  const note = `${tally.sent.toLocaleString('en-US')} requests, seed ${seed}`;
+  return names.map((name) => ({ goal: `fuzz: ${CHECKS[name]}`, trials: tally.trials[name], failures: tally.failures[name], note }));
+}
+
+/** One caller with a platform, a line and choices of its own; what it does follows from its seed. */
+class Fuzzer {
+  private readonly ground: Ground;
+  private readonly client: Client;
+  private readonly random: Random;
+  private readonly tally: Tally;
+  private readonly accepted: Set<string>;
+  private readonly generator: Generator;
+  /** Ids seen in answers, by the word they begin with. */
+  private readonly seen = new Map<string, string[]>();
+  private readonly examples = new Map<string, ExampleRequest>();
+  private readonly own = new Set<string>();
+  private currencies: unknown;
+  private line: Line | undefined;
+
+  constructor(ground: Ground, client: Client, random: Random, tally: Tally, accepted: Set<string>) {
+    this.ground = ground;
+    this.client = client;
+    this.random = random;
+    this.tally = tally;
+    this.accepted = accepted;
+    this.generator = generatorOf(ground.document, (name, schema, chance) => this.hint(name, schema, chance));
+  }
+
+  async run(requests: number, until: number, mine: <T>(list: readonly T[]) => T[]): Promise<void> {
+    const { operations } = this.ground.document;
+    for (const token of (await this.client.get('/tokens')).body.data) this.own.add(token.id);
+    this.currencies = (await this.client.get('/config')).body.supportedCurrencies;
+    for (const operation of mine(operations)) await this.positive(operation, true);
+    await this.methods(mine([...this.ground.document.methods.keys()]));
+    for (let i = 0; i < requests && Date.now() < until; i += 1) {
+      const operation = this.random.pick(operations);
+      await this.step(operation);
+    }
+    this.line?.close();
+  }
+
+  private async step(operation: DocumentedOperation): Promise<void> {
+    switch (
+      this.random.weighted({
+        positive: 30,
+        broken: 30,
+        naughty: 14,
+        hostile: 8,
+        headers: 7,
+        credentials: 4,
+        parameters: 5,
+        framing: 1,
+        method: 1,
+      })
+    ) {
+      case 'positive':
+        return this.positive(operation, this.random.chance(0.03));
+      case 'broken':
+        return operation.body ? this.broken(operation) : this.brokenQuery(operation);
+      case 'naughty':
+        return this.naughty(operation);
+      case 'hostile':
+        return this.hostile(operation);
+      case 'headers':
+        return this.oddHeaders(operation);
+      case 'credentials':
+        return this.credentials(operation);
+      case 'parameters':
+        return this.brokenQuery(operation);
+      case 'framing':
+        return this.framing(operation);
+      case 'method':
+        return this.methods([this.random.pick([...this.ground.document.methods.keys()])]);
+    }
+  }
+
+  // ---- kinds of requests
+
+  /** A request that fits the document. With `exact`, one that is known to be accepted. */
+  private async positive(operation: DocumentedOperation, exact = false): Promise<void> {
+    const request = exact ? await this.renew(operation) : this.fitting(operation);
+    const answer = await this.send(operation, this.caseOf(operation, exact ? 'example' : 'fitting', request));
+    if (!answer || answer.status >= 300) return;
+    this.accepted.add(operation.id);
+    this.harvest(answer);
+    await this.follow(operation, request, answer);
+  }
+
+  private async broken(operation: DocumentedOperation): Promise<void> {
+    const request = this.fitting(operation);
+    const broken = this.generator.broken(operation, request.body, this.random);
+    if (!broken) return;
+    const probe = this.caseOf(operation, `broken ${broken.what}`, { ...request, body: broken.body });
+    const answer = await this.send(operation, probe);
+    this.count('negative data', isRefused(answer), probe, answer);
+  }
+
+  private async brokenQuery(operation: DocumentedOperation): Promise<void> {
+    const request = this.fitting(operation);
+    const parameters = operation.parameters.filter(({ in: place }) => place === 'query');
+    const parameter = parameters.length > 0 && this.random.chance(0.8) ? this.random.pick(parameters) : undefined;
+    const value = this.random.pick(NAUGHTY);
+    const name = parameter?.name ?? this.random.pick(['nope', 'Limit', 'limit[]', '__proto__', 'constructor', '']);
+    const probe = this.caseOf(operation, `query ${name}`, { ...request, query: { ...request.query, [name]: value } });
+    const answer = await this.send(operation, probe);
+    if (!parameter) this.count('negative data', isRefused(answer), probe, answer);
+    else if (this.cannotFit(parameter, value)) this.count('negative data', isRefused(answer), probe, answer);
+  }
+
+  /** Whether a text of a query string is outside its schema however it is read. */
+  private cannotFit(parameter: Parameter, text: string): boolean {
+    const readings: unknown[] = [text, Number(text), text === 'true' ? true : text === 'false' ? false : undefined, null];
+    return !readings.some((reading) => reading !== undefined && this.ground.document.fitsParameter(parameter, reading));
+  }
+
+  /** One text of the request replaced by a nasty one; it must be refused or kept as it is. */
+  private async naughty(operation: DocumentedOperation): Promise<void> {
+    const request = this.fitting(operation);
+    const params = Object.keys(request.params);
+    if (params.length > 0 && this.random.chance(0.3)) {
+      const name = this.random.pick(params);
+      const text = this.random.pick(NAUGHTY);
+      await this.send(
+        operation,
+        this.caseOf(operation, 'naughty path', { ...request, params: { ...request.params, [name]: text || '%20' } }),
+      );
+      return;
+    }
+    const places = textsIn(request.body);
+    if (places.length === 0) return;
+    const place = this.random.pick(places);
+    const text = this.random.chance(0.15) ? undefined : this.random.pick(NAUGHTY);
+    const copy = structuredClone({ body: request.body });
+    put(copy, ['body', ...place], text ?? '\ue000');
+    // Escapes that stand for no text cannot be made by a serialiser: they are put into its output.
+    const bytes =
+      text === undefined ? JSON.stringify(copy.body).replace('"\ue000"', this.random.pick(UNSTORABLE_JSON)) : JSON.stringify(copy.body);
+    const probe = this.caseOf(operation, `naughty ${place.join('.')}`, { ...request, body: copy.body }, bytes);
+    const answer = await this.send(operation, probe);
+    if (text === undefined) this.count('negative data', isRefused(answer), probe, answer);
+    if (answer && answer.status < 300) {
+      this.harvest(answer);
+      if (text !== undefined && place.length === 1) this.roundTrip(probe, place[0] as string, text, answer);
+    }
+  }
+
+  private roundTrip(probe: Case, name: string, text: string, answer: WireAnswer): void {
+    const body = jsonOf(answer) as Record<string, unknown> | undefined;
+    if (!body || typeof body[name] !== 'string' || NORMALISED.has(name)) return;
+    this.count('text round trip', body[name] === text, probe, answer);
+  }
+
+  private async hostile(operation: DocumentedOperation): Promise<void> {
+    const request = this.fitting(operation);
+    const headers = this.headersOf(request);
+    if (operation.body && this.random.chance(0.3)) {
+      const type = this.random.pick(WRONG_CONTENT_TYPES);
+      const probe = this.raw(
+        operation,
+        `content type ${type}`,
+        request,
+        { ...headers, 'content-type': type },
+        JSON.stringify(request.body),
+      );
+      const answer = await this.send(operation, probe);
+      this.count('hostile bytes', answer?.status === 415, probe, answer);
+      return;
+    }
+    const [name, body] = this.random.pick(Object.entries(HOSTILE_BODIES));
+    if (operation.method === 'GET') return;
+    const probe = this.raw(operation, `hostile ${name}`, request, { ...headers, 'content-type': 'application/json' }, body);
+    const answer = await this.send(operation, probe);
+    // Without a body to check, an empty value in any spelling is no body.
+    const harmless = !operation.bodyRequired && ['empty', 'array', 'null', 'number', 'string'].includes(name);
+    if (!harmless) this.count('hostile bytes', answer !== undefined && [400, 413].includes(answer.status), probe, answer);
+  }
+
+  private async oddHeaders(operation: DocumentedOperation): Promise<void> {
+    const request = this.fitting(operation);
+    const headers = { ...this.headersOf(request), ...this.random.pick(ODD_HEADERS) };
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    await this.send(operation, this.raw(operation, 'odd headers', request, headers, body));
+  }
+
+  private async credentials(operation: DocumentedOperation): Promise<void> {
+    const request = this.fitting(operation);
+    const authorization = this.random.pick(WRONG_CREDENTIALS);
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const probe = this.raw(operation, `credentials ${authorization}`, request, { ...this.headersOf(request), authorization }, body);
+    const answer = await this.send(operation, probe);
+    if (operation.permission)
+      this.count('credentials', answer?.status === 401 && answer.headers['www-authenticate'] !== undefined, probe, answer);
+  }
+
+  /** Bytes that are no request: one refusal, or none, and the line is closed. */
+  private async framing(operation: DocumentedOperation): Promise<void> {
+    const target = BASE_PATH + targetOf(operation, this.fitting(operation));
+    const bytes = Buffer.from(
+      this.random.pick(BROKEN_HTTP).replace('%', () => target),
+      'latin1',
+    );
+    const probe: Case = { what: 'framing', bytes, method: 'GET', target };
+    const line = await Line.open(this.ground.service.url);
+    const answer = await line.exchange(bytes).catch((error: Error) => error);
+    line.close();
+    const refused = answer instanceof Error ? answer instanceof LineClosed : answer.status >= 400 && answer.status < 500;
+    this.count('hostile bytes', refused, probe, answer instanceof Error ? undefined : answer);
+    this.count(
+      'not a server error',
+      answer instanceof Error || answer.status < 500 || answer.status === 501 || answer.status === 505,
+      probe,
+    );
+  }
+
+  private async methods(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const allowed = this.ground.document.methods.get(path) ?? [];
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        if (allowed.includes(method)) continue;
+        const target = path.replaceAll(/\{\w+\}/g, 'x');
+        // A longer path with a parameter may serve what a literal one does not: then the shorter is its own.
+        if ([...this.ground.document.methods].some(([other, names]) => other !== path && names.includes(method) && matches(other, target)))
+          continue;
+        const bytes = requestBytes(method, BASE_PATH + target, { authorization: this.client.authorization });
+        const probe: Case = { what: 'method', bytes, method, target };
+        const answer = await this.send(undefined, probe);
+        const allow = (answer?.headers['allow'] ?? '').split(', ').sort().join();
+        this.count('methods', answer?.status === 405 && allow === [...allowed].sort().join(), probe, answer);
+      }
+    }
+  }
+
+  // ---- what follows from an answer
+
+  private async follow(operation: DocumentedOperation, request: ExampleRequest, answer: WireAnswer): Promise<void> {
+    if (answer.headers['idempotent-replayed']) return;
+    const created = answer.status === 201 ? (jsonOf(answer) as { id?: unknown } | undefined)?.id : undefined;
+    if (operation.method === 'POST' && typeof created === 'string') {
+      const reader = this.readerOf(operation.path);
+      if (reader)
+        await this.read(reader, { ...request.params, [lastParameter(reader.path)]: created }, 'availability', (status) => status === 200);
+    }
+    if (operation.method === 'DELETE' && answer.status !== 202) {
+      const reader = this.ground.document.operations.find(({ method, path }) => method === 'GET' && path === operation.path);
+      if (reader) await this.read(reader, request.params, 'use after delete', (status, body) => status === 404 || isEnded(body));
+    }
+  }
+
+  private readerOf(path: string): DocumentedOperation | undefined {
+    return this.ground.document.operations.find(
+      (op) =>
+        op.method === 'GET' &&
+        op.path.startsWith(`${path}/{`) &&
+        op.path.slice(path.length + 1).endsWith('}') &&
+        !op.path.slice(path.length + 1).includes('/'),
+    );
+  }
+
+  private async read(
+    reader: DocumentedOperation,
+    params: Readonly<Record<string, string>>,
+    check: Check,
+    right: (status: number, body: unknown) => boolean,
+  ): Promise<void> {
+    const probe = this.caseOf(reader, check, { params, query: {}, headers: {}, body: undefined });
+    const answer = await this.send(reader, probe);
+    this.count(check, answer !== undefined && right(answer.status, jsonOf(answer)), probe, answer);
+  }
+
+  /** Ids in answers become material; the credentials in use are not to be deleted. */
+  private harvest(answer: WireAnswer): void {
+    for (const [, id = '', prefix = ''] of answer.body.toString('latin1').matchAll(/"((\w+):[0-9a-f]{8}-[0-9a-f-]{27})"/g)) {
+      if (this.own.has(id)) continue;
+      const known = this.seen.get(prefix) ?? [];
+      this.seen.set(prefix, known);
+      if (known.includes(id)) continue;
+      if (known.length < 40) known.push(id);
+      else known[this.random.int(0, known.length - 1)] = id;
+    }
+  }
+
+  // ---- making requests
+
+  private hint(name: string, schema: { readonly [keyword: string]: unknown }, random: Random): unknown {
+    if (schema['enum'] || schema['properties'] || schema['oneOf'] || schema['type'] === 'array') return undefined;
+    const kind = name === 'id' ? undefined : kindOfProperty(name);
+    if (kind)
+      return random.chance(0.85) ? (this.known(prefixOf(kind)) ?? unknownId(kind)) : random.pick([unknownId(kind), ...NAUGHTY.slice(0, 4)]);
+    if (schema['type'] === 'string' && /currency/i.test(name) && random.chance(0.8)) return random.pick(['USD', 'USDB', 'EUR']);
+    if (schema['type'] === 'string' && /country|nationality/i.test(name) && random.chance(0.8)) return random.pick(['US', 'DE', 'BR']);
+    if (name === 'webhookEndpoint') return random.pick(['https://hook.invalid/a', 'http://127.0.0.1:9/', 'ftp://x', 'x']);
+    return undefined;
+  }
+
+  private known(prefix: string): string | undefined {
+    const ids = this.seen.get(prefix) ?? [];
+    return ids.length > 0 ? this.random.pick(ids) : undefined;
+  }
+
+  private async renew(operation: DocumentedOperation): Promise<ExampleRequest> {
+    await this.settle();
+    // A world of its own: what chance did to earlier records must not spoil this one.
+    const example = await exampleOf(this.ground.document, operation, worldOf(this.client, this.ground.receiver.url));
+    this.examples.set(operation.id, example);
+    return example;
+  }
+
+  /** A request that fits the document: an accepted one, where there is one, with some of it drawn anew. */
+  private fitting(operation: DocumentedOperation): ExampleRequest {
+    const example: Partial<ExampleRequest> = this.examples.get(operation.id) ?? {};
+    const params: Record<string, string> = {};
+    const query: Record<string, string> = { ...example.query };
+    for (const parameter of operation.parameters) {
+      const { name } = parameter;
+      if (parameter.in === 'path') {
+        const kind = kindOfParameter(operation, name);
+        params[name] = (this.random.chance(0.9) ? (this.known(prefixOf(kind)) ?? example.params?.[name]) : undefined) ?? unknownId(kind);
+      }
+      const wanted = this.random.chance(0.25) || (parameter.required && query[name] === undefined);
+      if (parameter.in === 'query' && wanted) query[name] = String(this.generator.parameter(parameter, this.random));
+    }
+    const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+    const key = takesKey ? { 'idempotency-key': this.random.chance(0.9) ? newUuid() : 'again' } : {};
+    const anew = example.body === undefined || this.random.chance(0.6);
+    const body = operation.body && anew ? this.generator.body(operation, this.random) : example.body;
+    return { params, query, headers: { ...example.headers, ...key }, body };
+  }
+
+  private headersOf(request: ExampleRequest): Record<string, string | undefined> {
+    return {
+      authorization: this.client.authorization,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...request.headers,
+    };
+  }
+
+  private caseOf(operation: DocumentedOperation, what: string, request: ExampleRequest, text?: string): Case {
+    const body = request.body === undefined ? undefined : (text ?? JSON.stringify(request.body));
+    return this.raw(operation, what, request, this.headersOf(request), body);
+  }
+
+  private raw(
+    operation: DocumentedOperation,
+    what: string,
+    request: ExampleRequest,
+    headers: Readonly<Record<string, string | undefined>>,
+    body?: Buffer | string,
+  ): Case {
+    const target = targetOf(operation, request);
+    const bytes = requestBytes(operation.method, BASE_PATH + target, headers, body);
+    return { what: `${operation.id}, ${what}`, bytes, method: operation.method, target, body: request.body };
+  }
+
+  // ---- sending and judging
+
+  private async send(operation: DocumentedOperation | undefined, probe: Case): Promise<WireAnswer | undefined> {
+    this.tally.sent += 1;
+    if (!this.line?.open) this.line = await Line.open(this.ground.service.url);
+    let answer: WireAnswer;
+    try {
+      answer = await this.line.exchange(probe.bytes, { headOnly: probe.method === 'HEAD', timeoutMs: 2 * BUDGET_MS });
+    } catch (error) {
+      this.count('response time', false, probe, undefined, (error as Error).message);
+      this.line = undefined;
+      return undefined;
+    }
+    const streaming = answer.headers['content-type']?.startsWith('text/event-stream');
+    if (streaming || answer.headers['connection'] === 'close') this.line.close();
+    this.judge(operation, probe, answer);
+    return answer;
+  }
+
+  private judge(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
+    const { status, headers } = answer;
+    const listed = operation?.codes.has(status) ?? false;
+    // 501 is a documented refusal; everything else from 500 is ours.
+    this.count('not a server error', status < 500 || (status === 501 && listed), probe, answer);
+    this.count('response time', answer.ms < BUDGET_MS, probe, answer);
+    if (probe.method === 'HEAD') return;
+    const text = answer.body.toString('utf8');
+    if (status >= 400) this.judgeError(operation, probe, answer);
+    if (!operation) return;
+    try {
+      this.ground.service.contract.check(operation.method, probe.target, status, headers['content-type'] ?? null, text);
+      this.count('schema', true, probe);
+    } catch (error) {
+      this.count('schema', false, probe, answer, (error as Error).message);
+    }
+  }
+
+  private judgeError(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
+    const body = jsonOf(answer) as { code?: string; reason?: unknown } | undefined;
+    const known = ERRORS[body?.code as ErrorCode];
+    const shaped = known?.status === answer.status && typeof body?.reason === 'string' && answer.headers['x-request-id'] !== undefined;
+    this.count('error shape', shaped, probe, answer);
+    if (operation && body?.code) this.count('documented', operation.codes.get(answer.status)?.includes(body.code) ?? false, probe, answer);
+  }
+
+  private count(check: Check, holds: boolean, probe: Case, answer?: WireAnswer, why = ''): void {
+    this.tally.trials[check] += 1;
+    if (holds || this.tally.failures[check].length >= 200) return;
+    const got = answer ? `${answer.status} ${answer.body.toString('utf8').slice(0, 400)}` : 'no answer';
+    const sent = probe.bytes.toString('utf8').replaceAll(this.client.authorization, '…');
+    this.tally.failures[check].push(
+      `${probe.what} (seed ${this.random.seed})\n    sent ${JSON.stringify(sent.slice(0, 900))}\n    got  ${got} ${why.slice(0, 500)}`,
+    );
+  }
+
+  /** Brings clock and configuration back to where most of the service can be reached. */
+  private async settle(): Promise<void> {
+    await expectStatus(200, this.client.put('/sandbox/clock', { now: new Date().toISOString(), frozen: false }));
+    await expectStatus(200, this.client.patch('/config', { supportedCurrencies: this.currencies }));
+  }
+}
+
+/** The shape is judged before all else but the size. */
+const isRefused = (answer: WireAnswer | undefined): boolean => answer?.status === 400 || answer?.status === 413;
+
+const jsonOf = (answer: WireAnswer): unknown => {
+  try {
+    return JSON.parse(answer.body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Records that are kept after their end say so. */
+const isEnded = (body: unknown): boolean => {
+  const { status, isDeleted } = (body ?? {}) as { status?: unknown; isDeleted?: unknown };
+  return isDeleted === true || ['REVOKED', 'CLOSED', 'INACTIVE'].includes(String(status));
+};
+
+const lastParameter = (path: string): string => /\{(\w+)\}$/.exec(path)?.[1] ?? '';
+const matches = (path: string, target: string): boolean => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(target);
+
+/** Where in a body there is text. */
+function textsIn(value: unknown, at: readonly string[] = []): string[][] {
+  if (typeof value === 'string') return [[...at]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...at, name]));
+}
+
+function put(holder: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) holder[first] = value;
+  else put(holder[first] as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,38 @@
+// The service under proof, with as many sandbox platforms as a proof needs.
+import { randomBytes } from 'node:crypto';
+import type { Env } from '../../src/config.js';
+import type { Client } from '../support/client.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
+import { type ApiDocument, readDocument } from './document.js';
+
+export type Ground = {
+  readonly service: TestService;
+  readonly document: ApiDocument;
+  readonly platforms: readonly Client[];
+  /** Where webhooks may be sent. */
+  readonly receiver: Receiver;
+  stop(): Promise<void>;
+};
+
+export async function startGround(platforms: number, env: Env = {}): Promise<Ground> {
+  const credentials = Array.from({ length: platforms }, () => ({
+    id: `p${randomBytes(6).toString('hex')}`,
+    secret: randomBytes(24).toString('base64url'),
+  }));
+  const service = await startTestService({
+    BOOTSTRAP_TOKEN: credentials.map(({ id, secret }) => `${id}:${secret}`).join(','),
+    ...env,
+  });
+  const receiver = await startReceiver();
+  return {
+    service,
+    receiver,
+    document: readDocument(service.contract.document),
+    platforms: credentials.map(({ id, secret }) => service.as(id, secret)),
+    async stop() {
+      await service.stop();
+      await receiver.close();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// `npm run prove`: the long reliability runs. Each promise with its trials, its failures and the rate that many trials bound.
+// `npm run prove -- fuzz tenancy --minutes 5 --seed abc --requests 100000` runs those parts within those limits.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { prepareTemplate } from '../support/database.js';
+import { fuzz } from './fuzz.js';
+import { type Ground, startGround } from './ground.js';
+import { seedOf } from './random.js';
+import { type Outcome, tableOf } from './report.js';
+import { tenancy } from './tenancy.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string' },
+    minutes: { type: 'string', default: '20' },
+    requests: { type: 'string', default: '1000000' },
+  },
+});
+const seed = seedOf(values.seed);
+const minutes = Number(values.minutes);
+
+/** Each part starts what it tries and stops it again; `until` is when it must come to an end. */
+const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
+  tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
+  fuzz: (until) => on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until })),
+};
+
+async function on(starting: Promise<Ground>, work: (ground: Ground) => Promise<Outcome[]>): Promise<Outcome[]> {
+  const ground = await starting;
+  try {
+    return await work(ground);
+  } finally {
+    await ground.stop();
+  }
+}
+
+const wanted = Object.entries(PARTS).filter(([name]) => positionals.length === 0 || positionals.some((word) => name.includes(word)));
+const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-prove-'));
+chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass
+const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
+process.env['TEST_DATABASE_URL'] = postgres.url;
+const outcomes: Outcome[] = [];
+try {
+  await prepareTemplate(postgres.url);
+  process.stdout.write(`seed ${seed}; each part takes at most ${minutes} min\n\n`);
+  for (const [name, part] of wanted) {
+    const started = Date.now();
+    outcomes.push(...(await part(started + minutes * 60_000)));
+    process.stdout.write(`${name}: ${((Date.now() - started) / 1000).toFixed(0)} s\n`);
+  }
+} finally {
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+const broken = outcomes.filter(({ failures }) => failures.length > 0);
+process.stdout.write(`\n${tableOf(outcomes)}\n`);
+for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ')}\n`);
+process.stdout.write(broken.length === 0 ? '\nEvery promise held.\n' : `\n${broken.length} promise(s) broken.\n`);
+process.exitCode = broken.length === 0 ? 0 : 1;

@@ -1,0 +1,290 @@
+// Who may do what, for every operation of the document: no credential, a revoked one, too little permission, another platform.
+
+import { Sql, sql } from '../../src/db/sql.js';
+import { BASE_PATH } from '../../src/http/server.js';
+import { type Answer, type Client, expectStatus } from '../support/client.js';
+import { platformIdOf } from '../support/webhooks/platform.js';
+import type { DocumentedOperation, Schema } from './document.js';
+import type { Ground } from './ground.js';
+import {
+  type ExampleRequest,
+  exampleOf,
+  type Kind,
+  kindOfParameter,
+  kindOfProperty,
+  kinds,
+  targetOf,
+  unknownId,
+  type World,
+  worldOf,
+} from './objects.js';
+import type { Outcome } from './report.js';
+
+const GOALS = {
+  control: 'the same request with the right credential is accepted',
+  'no credential': 'no credential, a wrong or a revoked one: 401',
+  permission: 'a token without the permission: 403',
+  foreign: 'a foreign id in the path answers as an unknown one, byte for byte',
+  'foreign in request': 'a foreign id in body or query answers as an unknown one, byte for byte',
+  leak: 'no answer names a record of another platform',
+  untouched: 'no row of the other platform changes',
+} as const;
+type Goal = keyof typeof GOALS;
+
+type Found = Record<Goal, { trials: number; failures: string[] }>;
+
+/** Needs a ground of two platforms, the owner and the stranger who tries, and no worker: it would change rows while they are watched. */
+export async function tenancy(ground: Ground): Promise<Outcome[]> {
+  const found = Object.fromEntries(Object.keys(GOALS).map((goal) => [goal, { trials: 0, failures: [] }])) as unknown as Found;
+  const count = (goal: Goal, holds: boolean, what: string) => {
+    found[goal].trials += 1;
+    if (!holds) found[goal].failures.push(what);
+  };
+  await new Matrix(ground, count).run();
+  return (Object.keys(GOALS) as Goal[]).map((goal) => ({ goal: `tenancy: ${GOALS[goal]}`, ...found[goal] }));
+}
+
+class Matrix {
+  private readonly ground: Ground;
+  private readonly count: (goal: Goal, holds: boolean, what: string) => void;
+  private readonly owner: World;
+  private readonly stranger: World;
+
+  constructor(ground: Ground, count: (goal: Goal, holds: boolean, what: string) => void) {
+    this.ground = ground;
+    this.count = count;
+    const [owner, stranger] = ground.platforms as [Client, Client];
+    this.owner = worldOf(owner, ground.receiver.url);
+    this.stranger = worldOf(stranger, ground.receiver.url);
+  }
+
+  async run(): Promise<void> {
+    const { operations } = this.ground.document;
+    // Made before anything is watched.
+    for (const kind of kinds) for (const world of [this.owner, this.stranger]) await world.id(kind);
+    const strangers = await this.strangers();
+    const tokens = await this.limitedTokens();
+    for (const operation of operations) {
+      const example = await exampleOf(this.ground.document, operation, this.owner);
+      // Refusals first: none of them may use the request up.
+      const before = await this.atRest();
+      if (operation.permission) {
+        for (const [name, authorization] of strangers)
+          await this.expectStatus('no credential', 401, operation, example, name, authorization);
+        for (const token of tokens) await this.permission(operation, example, token);
+      }
+      if (operation.permission) await this.foreign(operation, example);
+      const after = await this.rowsOf(this.owner.client);
+      this.count('untouched', before === after, `${operation.id} changed the owner's rows`);
+
+      const answer = await this.send(operation, example, this.owner.client.authorization);
+      this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    }
+    await this.leaks();
+  }
+
+  // ---- credentials
+
+  private async strangers(): Promise<[string, string | undefined][]> {
+    const { client } = this.owner;
+    const revoked = await expectStatus(201, client.post('/tokens', { name: 'revoked', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
+    await expectStatus(204, client.delete(`/tokens/${revoked.id}`));
+    const expired = await expectStatus(201, client.post('/tokens', { name: 'expired', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
+    await this.ground.service.db.run(
+      sql`update api_tokens set expires_at = now() - interval '1 second' where client_id = ${expired.clientId}`,
+    );
+    return [
+      ['no credential', undefined],
+      ['unknown token', basic('nobody', client.secret)],
+      ['wrong secret', basic(client.tokenId, `${client.secret}x`)],
+      ['revoked token', basic(revoked.clientId, revoked.clientSecret)],
+      ['expired token', basic(expired.clientId, expired.clientSecret)],
+    ];
+  }
+
+  /** One token per set of permissions that is not all of them. */
+  private async limitedTokens(): Promise<{ permissions: readonly string[]; authorization: string }[]> {
+    const sets = [['VIEW'], ['TRANSACT'], ['MANAGE'], ['VIEW', 'TRANSACT'], ['VIEW', 'MANAGE']];
+    const tokens = [];
+    for (const permissions of sets) {
+      const token = await expectStatus(201, this.owner.client.post('/tokens', { name: permissions.join(), permissions }));
+      tokens.push({ permissions, authorization: basic(token.clientId, token.clientSecret) });
+    }
+    return tokens;
+  }
+
+  private async permission(
+    operation: DocumentedOperation,
+    example: ExampleRequest,
+    { permissions, authorization }: { permissions: readonly string[]; authorization: string },
+  ): Promise<void> {
+    // Whoever may change a thing may also look at it.
+    const needed = operation.permission as string;
+    if (needed === 'VIEW' || permissions.includes(needed)) return;
+    await this.expectStatus('permission', 403, operation, example, `token with ${permissions}`, authorization);
+  }
+
+  private async expectStatus(
+    goal: Goal,
+    status: number,
+    operation: DocumentedOperation,
+    example: ExampleRequest,
+    who: string,
+    authorization: string | undefined,
+  ): Promise<void> {
+    const answer = await this.send(operation, example, authorization);
+    this.count(goal, answer.status === status, `${operation.id} with ${who}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  }
+
+  // ---- another platform
+
+  /** Each id of the request in turn: the owner's, then one that nobody has; all else is the stranger's own. */
+  private async foreign(operation: DocumentedOperation, owners: ExampleRequest): Promise<void> {
+    const own = await exampleOf(this.ground.document, operation, this.stranger);
+    for (const name of Object.keys(own.params)) {
+      const kind = kindOfParameter(operation, name);
+      const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
+      await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), 404);
+    }
+    for (const { place, kind } of idsIn(this.ground, operation)) {
+      const foreign = await this.owner.id(kind);
+      const withId = (id: string) => put(own, place, id);
+      await this.alike('foreign in request', operation, place.join('.'), withId(foreign), withId(unknownId(kind)));
+    }
+  }
+
+  private async alike(
+    goal: Goal,
+    operation: DocumentedOperation,
+    where: string,
+    foreign: ExampleRequest,
+    unknown: ExampleRequest,
+    status?: number,
+  ): Promise<void> {
+    const { authorization } = this.stranger.client;
+    const theirs = await this.send(operation, foreign, authorization);
+    const nobodys = await this.send(operation, unknown, authorization);
+    const same = theirs.status === nobodys.status && theirs.text === nobodys.text && shown(theirs) === shown(nobodys);
+    const right = status === undefined ? !(theirs.status < 300 && operation.method !== 'GET') : theirs.status === status;
+    this.count(
+      goal,
+      same && right,
+      `${operation.id}, ${where}: foreign ${theirs.status} ${theirs.text.slice(0, 200)} / unknown ${nobodys.status} ${nobodys.text.slice(0, 200)}`,
+    );
+  }
+
+  /** Everything the stranger can list or read without an id must be free of the owner's ids. */
+  private async leaks(): Promise<void> {
+    const owners = await this.idsOf(this.owner.client);
+    for (const operation of this.ground.document.operations.filter(({ method }) => method === 'GET')) {
+      const example = await exampleOf(this.ground.document, operation, this.stranger);
+      const answer = await this.send(operation, example, this.stranger.client.authorization);
+      const leaked = [...answer.text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)].filter(([uuid]) =>
+        owners.has(uuid),
+      );
+      this.count('leak', leaked.length === 0, `${operation.id} names ${leaked.map(([uuid]) => uuid).slice(0, 3)} of another platform`);
+    }
+  }
+
+  // ---- the database behind it
+
+  private async tables(): Promise<string[]> {
+    const rows = await this.ground.service.db.many<{ name: string }>(
+      sql`select table_name::text as name from information_schema.columns where table_schema = 'public' and column_name = 'platform_id' order by 1`,
+    );
+    return [...rows.map(({ name }) => name), 'platforms'];
+  }
+
+  /** A digest of everything stored for a platform. */
+  private async rowsOf(client: Client): Promise<string> {
+    const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
+    const parts = (await this.tables()).map(
+      (name) =>
+        `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
+    );
+    const rows = await this.ground.service.db.many<{ digest: string }>(new Sql(parts.join(' union all '), []));
+    return rows.map(({ digest }) => digest).join();
+  }
+
+  /** The digest once nothing is under way any more: an issuer's answer to an earlier request may still be coming in. */
+  private async atRest(): Promise<string> {
+    for (let before = ''; ; ) {
+      const now = await this.rowsOf(this.owner.client);
+      const { totalCount } = await expectStatus(200, this.owner.client.get('/cards?status=PROCESSING'));
+      if (now === before && totalCount === 0) return now;
+      before = now;
+    }
+  }
+
+  private async idsOf(client: Client): Promise<ReadonlySet<string>> {
+    const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
+    const ids = new Set<string>([uuid]);
+    for (const name of await this.tables()) {
+      if (name === 'platforms') continue;
+      const rows = await this.ground.service.db.many<{ row: string }>(
+        new Sql(`select t::text as row from ${name} t where platform_id = '${uuid}'`, []),
+      );
+      for (const { row } of rows)
+        for (const [id] of row.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)) ids.add(id);
+    }
+    return ids;
+  }
+
+  private async send(operation: DocumentedOperation, request: ExampleRequest, authorization: string | undefined): Promise<Answer> {
+    const ending = new AbortController();
+    const response = await fetch(this.ground.service.url + BASE_PATH + targetOf(operation, request), {
+      method: operation.method,
+      headers: {
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      signal: ending.signal,
+    });
+    // A stream has no end to wait for.
+    const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
+    const text = endless ? '' : await response.text();
+    if (endless) ending.abort();
+    return { status: response.status, text, body: undefined, headers: response.headers };
+  }
+}
+
+const basic = (tokenId: string, secret: string): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
+
+/** Headers that tell something; the id of the exchange and the date differ from answer to answer. */
+const shown = ({ headers }: Answer): string =>
+  JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'keep-alive', 'connection'].includes(name)).sort());
+
+type Place = readonly ['query' | 'body', ...string[]];
+
+/** Every property of the query and the body that names a record, however deep. */
+function idsIn(ground: Ground, operation: DocumentedOperation): { place: Place; kind: Kind }[] {
+  const found: { place: Place; kind: Kind }[] = [];
+  for (const { name, in: where } of operation.parameters) {
+    const kind = where === 'query' ? kindOfProperty(name) : undefined;
+    if (kind) found.push({ place: ['query', name], kind });
+  }
+  const walk = (source: Schema, place: Place, depth: number): void => {
+    const schema = ground.document.resolve(source);
+    for (const variant of [...((schema['oneOf'] ?? []) as Schema[]), ...((schema['anyOf'] ?? []) as Schema[])]) walk(variant, place, depth);
+    for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
+      const kind = kindOfProperty(name);
+      if (kind && !found.some((known) => known.place.join() === [...place, name].join())) found.push({ place: [...place, name], kind });
+      else if (!kind && depth < 6) walk(inner, [...place, name], depth + 1);
+    }
+  };
+  if (operation.body) walk(operation.body, ['body'], 0);
+  return found;
+}
+
+function put(request: ExampleRequest, place: Place, value: string): ExampleRequest {
+  const copy = structuredClone(request) as unknown as Record<string, unknown>;
+  let holder = copy;
+  for (const name of place.slice(0, -1)) {
+    if (typeof holder[name] !== 'object' || holder[name] === null) holder[name] = {};
+    holder = holder[name] as Record<string, unknown>;
+  }
+  holder[place.at(-1) as string] = value;
+  return copy as unknown as ExampleRequest;
+}
