@@ -9,7 +9,7 @@ import { moveMoney, serviceAccountId } from '../src/domains/ledger/actions.js';
 import { idOf, newUuid } from '../src/kernel/ids.js';
 import { LeanClient } from './http-client.js';
 import { atLeast, ms, type Row, sideBySide } from './measure.js';
-import { residentMiB, spawnService, startBenchService, stopChild, whenReady } from './service.js';
+import { type BenchService, residentMiB, spawnService, startBenchService, stopChild, whenReady } from './service.js';
 
 const CALLERS = 64;
 
@@ -17,31 +17,38 @@ export async function foundation(): Promise<Row[]> {
   return [...(await reading()), ...(await movingMoney()), ...(await starting())];
 }
 
-/** GET of a card-sized resource beside a bare Fastify route that answers the same bytes. */
+/** GET of a customer. */
 async function reading(): Promise<Row[]> {
   const service = await startBenchService();
-  const customer = JSON.parse(
-    await service.client.expect(201, 0, 'POST', '/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' }),
-  ) as { id: string };
-  const path = `/customers/${customer.id}`;
-  const bytes = await service.client.expect(200, 0, 'GET', path);
+  try {
+    const customer = JSON.parse(
+      await service.client.expect(201, 0, 'POST', '/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' }),
+    ) as { id: string };
+    return [await besideBareRoute(service, 'GET a resource', `/customers/${customer.id}`)];
+  } finally {
+    service.client.close();
+    await service.stop();
+  }
+}
+
+/** GET of a resource beside a bare Fastify route that answers the same bytes. */
+export async function besideBareRoute({ client }: BenchService, name: string, path: string): Promise<Row> {
+  const bytes = await client.expect(200, 0, 'GET', path);
   const bare = fork(fileURLToPath(new URL('./bare-route.js', import.meta.url)), [bytes]);
   const bareUrl = await new Promise<string>((resolve) => bare.once('message', (url) => resolve(String(url))));
   const bareClient = new LeanClient(bareUrl);
   try {
     const { ours, theirs } = await sideBySide(
       {
-        ours: async (caller) => void (await service.client.expect(200, caller, 'GET', path)),
+        ours: async (caller) => void (await client.expect(200, caller, 'GET', path)),
         theirs: async (caller) => void (await bareClient.expect(200, caller, 'GET', '/resource')),
       },
       { callers: CALLERS, seconds: 3 },
     );
-    return [atLeast('GET a resource', ours, theirs, 'bare Fastify route', 0.4)];
+    return atLeast(name, ours, theirs, 'bare Fastify route', 0.4);
   } finally {
     bareClient.close();
-    service.client.close();
     bare.kill();
-    await service.stop();
   }
 }
 

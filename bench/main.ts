@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded.js';
 import { prepareTemplate } from '../test/support/database.js';
+import { cards } from './cards.js';
 import { foundation } from './foundation.js';
 import { printRows, type Row } from './measure.js';
 
 /** Each part starts what it measures and stops it again. */
-const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation };
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, cards };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
+import { newUuid } from '../../src/kernel/ids.js';
 import { type Answer, type Client, expectStatus } from './client.js';
 import { given } from './given.js';
 
@@ -117,3 +118,63 @@ export const pinOf = (platform: Client, db: Db, cardId: string) => ({
   told: async (): Promise<string[]> =>
     (await toldOf(db, cardId)).filter(({ type }) => type === 'CARD.PIN_STATUS_CHANGE').map(({ data }) => data.pinStatus),
 });
+
+// ---- cards placed in any state, for tests that need hundreds
+
+export type Holder = {
+  readonly platformId: string;
+  readonly customerId: string;
+  readonly accounts: { readonly USD: string; readonly USDB: string };
+};
+
+/** A cardholder as bare uuids. */
+export async function givenHolder(platform: Client, db: Db): Promise<Holder> {
+  const { customer, usd, usdb } = await givenCardholder(platform);
+  const row = await db.one<{ platform_id: string }>(sql`select platform_id from customers where id = ${uuid(customer.id)}`);
+  return { platformId: row?.platform_id as string, customerId: uuid(customer.id), accounts: { USD: uuid(usd.id), USDB: uuid(usdb.id) } };
+}
+
+const REASONS: Readonly<Record<string, string>> = { PENDING: 'DELEGATION_REQUIRED', CLOSED: 'CLOSED_BY_PLATFORM' };
+
+/** Writes a card straight into the tables: in this state, with a past of that many freezes, and a key for its USDB account if wanted. */
+export async function placeCard(
+  db: Db,
+  { platformId, customerId, accounts }: Holder,
+  {
+    status,
+    funding,
+    hasKey,
+    program,
+    freezes = 0,
+  }: { status: string; funding: 'USD' | 'USDB'; hasKey: boolean; program: string; freezes?: number },
+): Promise<string> {
+  const id = newUuid();
+  const sources = { USD: newUuid(), USDB: newUuid() };
+  const version = 1 + 2 * freezes;
+  await db.transaction(async (tx) => {
+    await tx.run(sql`
+      insert into cards (platform_id, id, customer_id, platform_card_id, status, status_reason, program, form, currency, funding_account_id,
+        funding_currency, funding_source_id, pin_status, brand, last4, exp_month, exp_year, processor_ref, issuer_ref, version,
+        provisioning_due_at, created_at, updated_at)
+      values (${platformId}, ${id}, ${customerId}, ${id}, ${status}, ${REASONS[status]}, ${program}, 'VIRTUAL', 'USD', ${accounts[funding]},
+        ${funding}, ${status === 'CLOSED' ? null : sources[funding]}, null, 'VISA', '0000', 1, 2030, 'processor', 'issuer', ${version},
+        ${status === 'PROCESSING' ? new Date('2099-01-01') : null}, now(), now())`);
+    for (const currency of ['USD', 'USDB'] as const) {
+      await tx.run(sql`
+        insert into card_funding_sources (platform_id, id, card_id, account_id, bound_at, detached_at)
+        values (${platformId}, ${sources[currency]}, ${id}, ${accounts[currency]}, now(),
+          ${currency === funding && status !== 'CLOSED' ? null : new Date()})`);
+    }
+    for (let at = 1; at <= version; at += 1) {
+      await tx.run(sql`
+        insert into card_history (platform_id, card_id, version, cause, from_status, to_status, funding_account_id, at)
+        values (${platformId}, ${id}, ${at}, 'UPDATED', 'ACTIVE', ${at % 2 ? 'ACTIVE' : 'FROZEN'}, ${accounts[funding]}, now())`);
+    }
+    if (hasKey) {
+      await tx.run(sql`
+        insert into delegated_keys (platform_id, id, card_id, funding_source_id, account_id, public_key, private_key_sealed, nickname, status, created_at, updated_at)
+        values (${platformId}, ${newUuid()}, ${id}, ${sources.USDB}, ${accounts.USDB}, '02', '\\x00', 'key', 'ACTIVE', now(), now())`);
+    }
+  });
+  return `Card:${id}`;
+}

@@ -1,0 +1,44 @@
+// Whether what concurrent callers saw could have come from one caller after the other (Wing and Gong's search, with memory).
+
+export type Call<Op, Result> = { readonly op: Op; readonly result: Result; readonly start: number; readonly end: number };
+
+/**
+ * Looks for an order of the calls in which each takes effect between its start and its end and `step` explains every result.
+ * `step` answers the state after the call, or undefined when the result cannot be explained from that state.
+ */
+export function isLinearizable<State, Op, Result>(
+  initial: State,
+  calls: readonly Call<Op, Result>[],
+  step: (state: State, op: Op, result: Result) => State | undefined,
+): boolean {
+  const all = (1n << BigInt(calls.length)) - 1n;
+  const seen = new Set<string>();
+
+  const search = (done: bigint, state: State): boolean => {
+    if (done === all) return true;
+    const key = `${done} ${JSON.stringify(state)}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    const open = calls.map((call, i) => ({ call, bit: 1n << BigInt(i) })).filter(({ bit }) => (done & bit) === 0n);
+    const earliestEnd = Math.min(...open.map(({ call }) => call.end));
+    return open
+      .filter(({ call }) => call.start <= earliestEnd)
+      .some(({ call, bit }) => {
+        const next = step(state, call.op, call.result);
+        return next !== undefined && search(done | bit, next);
+      });
+  };
+  return search(0n, initial);
+}
+
+/** A small generator of repeatable random numbers: a failing seed can be run again. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
