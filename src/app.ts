@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
-import { type CardDeps, closeCardsOf } from './domains/cards/actions.js';
+import { type CardDeps, cardFundingSources, closeCardsOf } from './domains/cards/actions.js';
 import { cardJobs } from './domains/cards/jobs.js';
 import { CARD_PROGRAMS, capabilitiesFor } from './domains/cards/programs.js';
 import { cardRoutes, sandboxCardRoutes } from './domains/cards/routes.js';
@@ -14,8 +14,15 @@ import type { CustomerDeps } from './domains/customers/actions.js';
 import { customerRoutes } from './domains/customers/routes.js';
 import { CustomerOneOf } from './domains/customers/schemas.js';
 import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
+import type { CardCapabilitiesFor } from './domains/internal-accounts/internal-account.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
 import { InternalAccountSchema } from './domains/internal-accounts/schemas.js';
+import { endCredentials, guardContactChange, hasUsableKey, startCredentials } from './domains/keys/actions.js';
+import { keyJobs } from './domains/keys/jobs.js';
+import type { FundingSources } from './domains/keys/keys.js';
+import { type KeyDeps, keyRoutes } from './domains/keys/routes.js';
+import { sandboxIssuers } from './domains/keys/sandbox-issuer.js';
+import { serviceAccountId } from './domains/ledger/actions.js';
 import { createFindCaller, type InstallationSecrets, type OpenAccounts, openPlatformLedger } from './domains/platform/actions.js';
 import type { Mode } from './domains/platform/platform.js';
 import { platformRoutes } from './domains/platform/routes.js';
@@ -35,7 +42,11 @@ import { noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { noDeposits, sandboxDeposits } from './providers/deposits.js';
 import type { KeyCustody } from './providers/key-custody.js';
 import { noKyc, sandboxKyc } from './providers/kyc.js';
+import { noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
+import { anyOfIssuers, remoteIssuers } from './providers/oidc.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
+import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
+import { createWalletSigner } from './providers/wallet-signer/signer.js';
 import { version } from './root.js';
 
 export type AppDeps = {
@@ -85,6 +96,41 @@ const EVENT_SCHEMAS: EventSchemas = {
   'wallet-operation': 'NOT_SENT_YET',
 };
 
+/** Wallets, credentials and delegated keys; what they must know of cards is passed in, because cards stand later. */
+function keyDepsOf(
+  { config, db, custody, secrets }: Pick<AppDeps, 'config' | 'db' | 'custody' | 'secrets'>,
+  cardCapabilitiesFor: CardCapabilitiesFor,
+  fundingSources: FundingSources,
+): KeyDeps {
+  const quorumKey = keyPairOf(() => secrets.walletQuorumKey);
+  const sandboxIssuerKey = keyPairOf(() => secrets.sandboxIssuerKey);
+  const configured = remoteIssuers(config.oauthIssuers);
+  return {
+    db,
+    custody,
+    fundingSources,
+    quorumKey,
+    sandboxIssuerKey,
+    signer: createWalletSigner({
+      custody,
+      quorumKey,
+      cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
+    }),
+    issuers: config.mode === 'sandbox' ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
+    messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },
+    cardCapabilitiesFor,
+  };
+}
+
+/** The secrets are read after the app is built; the pair is made from them once. */
+function keyPairOf(privateKey: () => Buffer): () => P256KeyPair {
+  let pair: P256KeyPair | undefined;
+  return () => {
+    pair ??= { privateKey: privateKey(), publicKey: publicKeyOf(privateKey()) };
+    return pair;
+  };
+}
+
 export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
   const metrics = createMetrics(db);
   const isSandbox = config.mode === 'sandbox';
@@ -95,27 +141,33 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     log,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_DEADLINE_MS),
     programs: isSandbox ? CARD_PROGRAMS : [],
-    hasUsableKey: async () => false,
+    hasUsableKey,
     onClosed: async () => undefined,
   };
+  const keyDeps = keyDepsOf({ config, db, custody, secrets }, accountDeps.cardCapabilitiesFor, cardFundingSources(cardDeps));
   const customerDeps: CustomerDeps = {
     ...accountDeps,
     custody,
     kyc: isSandbox ? sandboxKyc : noKyc,
-    guardContactChange: async () => undefined,
-    onDeleted: [(tx, platformId, customer, now) => closeCardsOf(cardDeps, tx, platformId, customer, now)],
+    guardContactChange: (tx, change) => guardContactChange(keyDeps.signer, tx, change),
+    onAccountsOpened: [startCredentials],
+    onDeleted: [
+      (tx, platformId, customer, now) => closeCardsOf(cardDeps, tx, platformId, customer, now),
+      (tx, platformId, customer, now) => endCredentials(keyDeps, tx, platformId, customer, now),
+    ],
   };
 
   const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
   const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry, db), log });
   const closing = new AbortController();
 
-  const jobs: Job[] = [...cardJobs(cardDeps), deliverer.job];
+  const jobs: Job[] = [...keyJobs, ...cardJobs(cardDeps), deliverer.job];
   const operations: Operation[] = [
     ...webhookRoutes({ db, custody, deliverer, closing: closing.signal }),
     ...platformRoutes({ db, secrets, openAccounts }),
     ...internalAccountRoutes(db, accountDeps),
     ...customerRoutes(db, customerDeps),
+    ...keyRoutes(keyDeps),
     ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
     ...sandboxCardRoutes(cardDeps, custody),
     ...statementRoutes({ db, settlementLagMs: config.cardSettlementLagMs }),

@@ -15,8 +15,14 @@ export type Caller = {
   readonly now: Date;
 };
 
-/** Neither signature header: the initial call. Both: the retry. Anything between is refused at the door. */
-export type SignedCall = { readonly kind: 'initial' } | { readonly kind: 'retry'; readonly requestId: string; readonly stamp: string };
+/**
+ * Neither signature header: the initial call. Both: the retry. Anything between is refused at the door, except that an
+ * operation may take a `Request-Id` alone, when the proof stands in the body.
+ */
+export type SignedCall =
+  | { readonly kind: 'initial' }
+  | { readonly kind: 'retry'; readonly requestId: string; readonly stamp: string }
+  | { readonly kind: 'named'; readonly requestId: string };
 
 export type Request<Params = Record<string, string>, Query = unknown, Body = unknown> = {
   readonly caller: Caller;
@@ -72,7 +78,8 @@ type Declaration<Query extends TObject, Body extends TSchema> = {
   readonly idempotency?: 'required' | 'optional';
   /** The answer holds a secret: an idempotency record keeps it sealed. */
   readonly secretAnswer?: boolean;
-  readonly signedRetry?: boolean;
+  /** Takes signed retries; `or-named` also a Request-Id alone. */
+  readonly signedRetry?: true | 'or-named';
   /** Absent in live mode. */
   readonly sandbox?: boolean;
   readonly deprecated?: boolean;

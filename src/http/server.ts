@@ -109,7 +109,9 @@ function registerOperations(app: FastifyInstance, options: ServerOptions): void 
             throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
           authorize(caller, op.permission as Exclude<typeof op.permission, 'PUBLIC'>);
         }
-        const signed = op.signedRetry ? signedCallOf(raw.headers, signatureHeaders) : ({ kind: 'initial' } as const);
+        const signed = op.signedRetry
+          ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
+          : ({ kind: 'initial' } as const);
         const request: Request = {
           // A PUBLIC operation never reads its caller.
           caller: caller as Caller,

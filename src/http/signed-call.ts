@@ -6,10 +6,11 @@ export const SIGNATURE_HEADER = 'Service-Wallet-Signature';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export function signedCallOf(headers: Headers, signatureHeaders: readonly string[]): SignedCall {
+export function signedCallOf(headers: Headers, signatureHeaders: readonly string[], mayBeNamed = false): SignedCall {
   const stamp = signatureHeaders.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined);
   const requestId = headers['request-id'];
   if (stamp === undefined && requestId === undefined) return { kind: 'initial' };
+  if (stamp === undefined && requestId !== '' && mayBeNamed) return { kind: 'named', requestId: String(requestId) };
   if (stamp === undefined || stamp === '') throw new ApiError('WALLET_SIGNATURE_MISSING');
   if (requestId === undefined || requestId === '') throw new ApiError('REQUEST_ID_MISSING');
   if (typeof stamp !== 'string') throw new ApiError('WALLET_SIGNATURE_MALFORMED');

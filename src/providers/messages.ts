@@ -19,6 +19,14 @@ export type Messenger = {
 /** Sandbox: every code is known, so nothing has to be sent. */
 export const sandboxMessenger: Messenger = { canSend: () => true, send: async () => {} };
 
+/** Live without a mail server: one-time passwords cannot be used. */
+export const noMessenger: Messenger = {
+  canSend: () => false,
+  send: async ({ channel }) => {
+    throw new Error(`this installation sends nothing over ${channel}`);
+  },
+};
+
 export type SmtpOptions = { readonly url: string; readonly from: string };
 
 /** Mail over SMTP, for example `smtps://user:password@mail.example.com`. */

@@ -96,9 +96,6 @@ function fromBase64Url(text: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-export const sameIdentity = (a: OidcIdentity, b: OidcIdentity): boolean =>
-  a.issuer === b.issuer && a.audience === b.audience && a.subject === b.subject;
-
 // ---- where the keys come from
 
 export type TrustedIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };

@@ -33,6 +33,8 @@ export type ContactChange = {
   readonly now: Date;
 };
 
+export type CustomerHook = (tx: Tx, platformId: PlatformId, customer: Customer, now: Date) => Promise<void>;
+
 export type CustomerDeps = {
   readonly custody: KeyCustody;
   readonly kyc: KycProvider;
@@ -40,8 +42,9 @@ export type CustomerDeps = {
   readonly cardCapabilitiesFor: CardCapabilitiesFor;
   /** A change of contact that wallet credentials hang on is signed by the end user first: answers what to sign, or nothing to let it pass. */
   readonly guardContactChange: (tx: Tx, change: ContactChange) => Promise<Challenge | undefined>;
-  /** What else ends with a customer, in domains that stand later. */
-  readonly onDeleted: readonly ((tx: Tx, platformId: PlatformId, customer: Customer, now: Date) => Promise<void>)[];
+  /** What else begins with a customer's accounts, and ends with a customer, in domains that stand later. */
+  readonly onAccountsOpened: readonly CustomerHook[];
+  readonly onDeleted: readonly CustomerHook[];
 };
 
 const supportedCurrencies = ({ config }: Platform) => config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
@@ -62,7 +65,7 @@ export function verificationEvents(customer: Customer): NewEvent[] {
 
 export async function createCustomer(
   tx: Tx,
-  { custody, kyc, deposits }: CustomerDeps,
+  { custody, kyc, deposits, onAccountsOpened }: CustomerDeps,
   { platformId, draft, now }: { platformId: PlatformId; draft: CustomerDraft; now: Date },
 ): Promise<Customer> {
   const platform = await getPlatform(tx, platformId);
@@ -84,6 +87,7 @@ export async function createCustomer(
 
   await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft));
   await openOwnAccounts(tx, deposits, { platformId, customerId: customer.id, currencies, now });
+  for (const begin of onAccountsOpened) await begin(tx, platformId, customer, now);
   await enqueueEvents(tx, platformId, now, verificationEvents(customer));
   return customer;
 }
@@ -100,7 +104,7 @@ export type CustomerUpdate = {
 /** The customer as changed, or what the end user must sign before it is. */
 export async function updateCustomer(
   tx: Tx,
-  { custody, deposits, guardContactChange }: CustomerDeps,
+  { custody, deposits, guardContactChange, onAccountsOpened }: CustomerDeps,
   { platformId, id, patch, signed, body, now }: CustomerUpdate,
 ): Promise<{ customer: Customer } | { challenge: Challenge }> {
   const customer = await lockCustomer(tx, platformId, id);
@@ -112,7 +116,10 @@ export async function updateCustomer(
   if (challenge) return { challenge };
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));
-  if (patch.currencies) await openMissingAccounts(tx, deposits, { platformId, customerId: customer.id, currencies: patch.currencies, now });
+  if (patch.currencies) {
+    await openMissingAccounts(tx, deposits, { platformId, customerId: customer.id, currencies: patch.currencies, now });
+    for (const begin of onAccountsOpened) await begin(tx, platformId, changed, now);
+  }
   return { customer: changed };
 }
 

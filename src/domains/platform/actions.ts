@@ -7,6 +7,7 @@ import { batched } from '../../kernel/batch.js';
 import { ApiError } from '../../kernel/errors.js';
 import { idOf, newId, type PlatformId, type TokenId, uuidOf } from '../../kernel/ids.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
+import { generateP256KeyPair } from '../../providers/wallet-signer/p256.js';
 import { openServiceAccounts } from '../ledger/actions.js';
 import { endpointSaved } from '../webhooks/actions.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
@@ -36,6 +37,10 @@ export type InstallationSecrets = {
   readonly tokenPepper: Buffer;
   /** Keys the hashes of request bodies. */
   readonly requestHashKey: Buffer;
+  /** P-256: signs the bundles that wallet clients encrypt to. */
+  readonly walletQuorumKey: Buffer;
+  /** P-256: signs the tokens of the sandbox's OpenID Connect issuer. */
+  readonly sandboxIssuerKey: Buffer;
 };
 
 export type LateSecrets = InstallationSecrets & { load(db: Db, custody: KeyCustody): Promise<void> };
@@ -45,18 +50,27 @@ export function lateSecrets(): LateSecrets {
   const known = {
     tokenPepper: Buffer.alloc(0),
     requestHashKey: Buffer.alloc(0),
+    walletQuorumKey: Buffer.alloc(0),
+    sandboxIssuerKey: Buffer.alloc(0),
     load: async (db: Db, custody: KeyCustody) => void Object.assign(known, await installationSecrets(db, custody)),
   };
   return known;
 }
 
+const secretContext = (name: string): string => `service ${name}`;
+
 /** Reads the secrets of the installation, making them on the first start. They outlive any key-encryption key. */
 export async function installationSecrets(db: Db, custody: KeyCustody): Promise<InstallationSecrets> {
-  const secret = (name: string) =>
+  const secret = (name: string, fresh: Buffer) =>
     db.transaction(async (tx) =>
-      custody.open(await findOrInsertSecret(tx, name, custody.seal(randomBytes(32), `service ${name}`)), `service ${name}`),
+      custody.open(await findOrInsertSecret(tx, name, custody.seal(fresh, secretContext(name))), secretContext(name)),
     );
-  return { tokenPepper: await secret('token_pepper'), requestHashKey: await secret('request_hash_key') };
+  return {
+    tokenPepper: await secret('token_pepper', randomBytes(32)),
+    requestHashKey: await secret('request_hash_key', randomBytes(32)),
+    walletQuorumKey: await secret('wallet_quorum_key', generateP256KeyPair().privateKey),
+    sandboxIssuerKey: await secret('sandbox_issuer_key', generateP256KeyPair().privateKey),
+  };
 }
 
 // ---- authentication

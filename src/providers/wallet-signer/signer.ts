@@ -4,19 +4,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { Tx } from '../../db/pool.js';
+import { assert } from '../../kernel/errors.js';
 import type { Id, PlatformId } from '../../kernel/ids.js';
 import type { KeyCustody } from '../key-custody.js';
 import {
   ACTIVITY_LIFE_MS,
   ACTIVITY_TYPES,
   type Activity,
+  type Parameters,
   parseActivity,
   type SignerId,
   signerIdOf,
   transferOf,
   type WalletTransfer,
 } from './activity.js';
-import { parsePublicKey } from './p256.js';
+import { sealWalletExport } from './envelope.js';
+import { type P256KeyPair, parsePublicKey } from './p256.js';
 import { type Stamp, stampSigns } from './stamp.js';
 import {
   deleteSigners,
@@ -44,6 +47,9 @@ export type SignerRefusal =
   | 'POLICY_DENIED';
 export const DELEGATED_POLICIES: readonly Policy[] = ['SIGN', 'SELF_REVOKE'];
 
+/** Who signed, and what an export hands over: the words, sealed to the key the text names. */
+export type Done = { readonly by: Signer; readonly exported?: string };
+
 export type WalletSigner = {
   /** Makes the wallet of an account; harmless when it exists. */
   createWallet(tx: Tx, wallet: WalletRef, now: Date): Promise<void>;
@@ -52,23 +58,31 @@ export type WalletSigner = {
   admitSession(tx: Tx, wallet: WalletRef, session: { id: Id<'Session'>; publicKey: string; expiresAt: Date }, now: Date): Promise<void>;
   /** Shuts sessions out again. */
   dismissSessions(tx: Tx, wallet: WalletRef, ids: readonly Id<'Session'>[], now: Date): Promise<void>;
-  /** Carries out what the text says, if whoever signed it may ask for it; answers who that was. */
-  submit(tx: Tx, platformId: PlatformId, text: SignedText, now: Date): Promise<Signer | SignerRefusal>;
+  /** Carries out what the text says, if whoever signed it may ask for it. */
+  submit(tx: Tx, platformId: PlatformId, text: SignedText, now: Date): Promise<Done | SignerRefusal>;
   /** Allows movements out of wallets, each by its own signed text. The ledger takes money out of a wallet only when it was allowed here. */
   authorizeTransfers(tx: Tx, platformId: PlatformId, texts: readonly SignedText[], now: Date): Promise<(WalletTransfer | SignerRefusal)[]>;
-  /** The words of the wallet, for an export its owner just signed for. */
-  revealWords(tx: Tx, wallet: WalletRef): Promise<string>;
 };
 
 export type WalletSignerOptions = {
   readonly custody: KeyCustody;
+  /** Signs what an export hands over. */
+  readonly quorumKey: () => P256KeyPair;
   /** Where a delegated key may send money: the public API cannot scope a key, so the signer does. */
   readonly cardSettlementAccount: (platformId: PlatformId, currency: string) => string;
 };
 
 export const wordsContext = ({ platformId, accountId }: WalletRef): string => `wallet words ${platformId} ${accountId}`;
 
-export function createWalletSigner({ custody, cardSettlementAccount }: WalletSignerOptions): WalletSigner {
+export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }: WalletSignerOptions): WalletSigner {
+  const exportWords = async (tx: Tx, platformId: PlatformId, { accountId, parameters }: Activity): Promise<string> => {
+    const wallet = { platformId, accountId };
+    const sealed = await findWords(tx, wallet);
+    const target = publicKeyIn(parameters, 'targetPublicKey');
+    assert(sealed && target, 'a wallet with signers has words, and an export names its key');
+    return sealWalletExport(quorumKey(), target, accountId, custody.open(sealed, wordsContext(wallet)).toString('utf8'));
+  };
+
   return {
     async createWallet(tx, wallet, now) {
       const words = entropyToMnemonic(randomBytes(16), wordlist);
@@ -94,7 +108,9 @@ export function createWalletSigner({ custody, cardSettlementAccount }: WalletSig
       if (!mayAsk(signer, activity)) return 'POLICY_DENIED';
       const recorded = await insertActivities(tx, platformId, [recordOf(verdict)], now);
       if (recorded.size === 0) return 'PAYLOAD_USED';
-      return (await carryOut(tx, platformId, activity, now)) ? signer : 'PAYLOAD_UNKNOWN';
+      const outcome = await carryOut(tx, platformId, activity, now);
+      if (outcome === 'WORDS') return { by: signer, exported: await exportWords(tx, platformId, activity) };
+      return outcome === 'DONE' ? { by: signer } : 'PAYLOAD_UNKNOWN';
     },
 
     async authorizeTransfers(tx, platformId, texts, now) {
@@ -115,12 +131,6 @@ export function createWalletSigner({ custody, cardSettlementAccount }: WalletSig
         if (typeof verdict === 'string') return verdict;
         return recorded.delete(verdict.payloadHash.toString('hex')) ? verdict.transfer : 'PAYLOAD_USED';
       });
-    },
-
-    async revealWords(tx, wallet) {
-      const sealed = await findWords(tx, wallet);
-      if (!sealed) throw new Error('the wallet has no words');
-      return custody.open(sealed, wordsContext(wallet)).toString('utf8');
     },
   };
 }
@@ -162,21 +172,33 @@ const mayAsk = (signer: Signer, { type, parameters }: Activity): boolean =>
   signer.kind === 'SESSION' ||
   (type === ACTIVITY_TYPES.deleteSigner && signer.policies.includes('SELF_REVOKE') && signerIdOf(parameters) === signer.id);
 
-/** The activities that change signers happen here; all others are recorded here and happen where their records live. */
-async function carryOut(tx: Tx, platformId: PlatformId, { type, accountId, parameters }: Activity, now: Date): Promise<boolean> {
+const publicKeyIn = (parameters: Parameters, name: string): string | undefined => {
+  const text = parameters[name];
+  return typeof text === 'string' ? parsePublicKey(text) : undefined;
+};
+
+/** The activities that change signers happen here; others are recorded here and happen where their records live. */
+async function carryOut(
+  tx: Tx,
+  platformId: PlatformId,
+  { type, accountId, parameters }: Activity,
+  now: Date,
+): Promise<'DONE' | 'WORDS' | 'IMPOSSIBLE'> {
   const wallet = { platformId, accountId };
   const id: SignerId | undefined = signerIdOf(parameters);
-  const publicKey = typeof parameters['publicKey'] === 'string' ? parsePublicKey(parameters['publicKey']) : undefined;
+  const publicKey = publicKeyIn(parameters, 'publicKey');
   switch (type) {
     case ACTIVITY_TYPES.createSigner:
-      if (!id || !publicKey) return false;
+      if (!id || !publicKey) return 'IMPOSSIBLE';
       await insertSigner(tx, platformId, { id, accountId, kind: 'DELEGATED', publicKey, policies: [], expiresAt: undefined }, now);
-      return true;
+      return 'DONE';
     case ACTIVITY_TYPES.grantPolicies:
-      return id !== undefined && publicKey !== undefined && grantPolicies(tx, wallet, { id, publicKey }, DELEGATED_POLICIES);
+      return id && publicKey && (await grantPolicies(tx, wallet, { id, publicKey }, DELEGATED_POLICIES)) ? 'DONE' : 'IMPOSSIBLE';
     case ACTIVITY_TYPES.deleteSigner:
-      return id !== undefined && (await deleteSigners(tx, wallet, [id], now)) === 1;
+      return id && (await deleteSigners(tx, wallet, [id], now)) === 1 ? 'DONE' : 'IMPOSSIBLE';
+    case ACTIVITY_TYPES.exportWallet:
+      return publicKeyIn(parameters, 'targetPublicKey') ? 'WORDS' : 'IMPOSSIBLE';
     default:
-      return true;
+      return 'DONE';
   }
 }

@@ -1,0 +1,3 @@
+// What other domains may ask of keys.
+export { endCredentials, guardContactChange, startCredentials } from './contact.js';
+export { authorizePulls, hasUsableKey, type WalletPull } from './delegated-keys.js';

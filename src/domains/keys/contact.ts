@@ -1,0 +1,122 @@
+// How the life of a customer touches the credentials of its wallet: the first one, a change of contact, the end.
+import type { Tx } from '../../db/pool.js';
+import { invalid } from '../../kernel/errors.js';
+import { newId, type PlatformId } from '../../kernel/ids.js';
+import { ACTIVITY_TYPES } from '../../providers/wallet-signer/activity.js';
+import type { WalletSigner } from '../../providers/wallet-signer/signer.js';
+import type { Challenge, ContactChange } from '../customers/actions.js';
+import type { Customer } from '../customers/customer.js';
+import { findOwnAccounts } from '../internal-accounts/actions.js';
+import type { InternalAccount } from '../internal-accounts/internal-account.js';
+import { type DelegationDeps, revokeDelegatedKey } from './delegated-keys.js';
+import type { Credential, OtpType } from './keys.js';
+import { credentialSet, decideContactChange, requireSameSet } from './rules.js';
+import { renderSigningChallenge } from './schemas.js';
+import { askToSign, type Call, redeem, toSign } from './signed-retry.js';
+import {
+  deleteOtp,
+  insertFirstCredential,
+  listActiveKeysOf,
+  lockCredentials,
+  revokeCredential,
+  revokeSessionsOf,
+  saveCredential,
+} from './store.js';
+
+const isWallet = ({ type }: InternalAccount): boolean => type === 'EMBEDDED_WALLET';
+
+const walletsOf = async (tx: Tx, platformId: PlatformId, { id }: Customer): Promise<InternalAccount[]> =>
+  (await findOwnAccounts(tx, platformId, id)).filter(isWallet);
+
+/** An embedded wallet starts with an EMAIL_OTP credential on the customer's email; without one the platform adds the first. */
+export async function startCredentials(tx: Tx, platformId: PlatformId, { id, email }: Customer, now: Date): Promise<void> {
+  if (email !== null) await insertFirstCredential(tx, platformId, { id: newId('AuthMethod'), customerId: id, email, now });
+}
+
+/**
+ * Guards `PATCH /customers/{customerId}`: the contact a wallet credential hangs on changes only with the owner's signature and
+ * once the new one was verified. Answers what to sign, or nothing when the change may pass.
+ */
+export async function guardContactChange(signer: WalletSigner, tx: Tx, change: ContactChange): Promise<Challenge | undefined> {
+  const { platformId, customer, email, phoneNumber, now } = change;
+  const [account] = await walletsOf(tx, platformId, customer);
+  if (!account) return undefined;
+  const existing = await lockCredentials(tx, platformId, account.id);
+  const present = (type: OtpType) => existing.find(({ replacement, proof }) => !replacement && proof.type === type);
+  const wanted = [
+    ...(email === undefined ? [] : [{ type: 'EMAIL_OTP', contact: email } as const]),
+    ...(phoneNumber === undefined ? [] : [{ type: 'SMS_OTP', contact: phoneNumber } as const]),
+  ].filter(({ type }) => present(type));
+  const [first, second] = wanted;
+  if (!first) return undefined;
+  if (second) {
+    const message = 'email and phoneNumber of a wallet customer cannot be changed together';
+    throw invalid({ field: 'email', message }, { field: 'phoneNumber', message });
+  }
+  const old = present(first.type) as Credential;
+  if (!(await signer.hasWallet(tx, { platformId, accountId: account.id }))) {
+    // Nobody owns the wallet yet: the credential simply follows its customer.
+    await deleteOtp(tx, platformId, old.id);
+    await saveCredential(tx, platformId, { ...old, nickname: first.contact, proof: first, updatedAt: now });
+    return undefined;
+  }
+  return replaceCredential(signer, tx, change, { account, existing, old, ...first });
+}
+
+type Replacing = {
+  readonly account: InternalAccount;
+  readonly existing: readonly Credential[];
+  readonly old: Credential;
+  readonly type: OtpType;
+  readonly contact: string;
+};
+
+async function replaceCredential(
+  signer: WalletSigner,
+  tx: Tx,
+  { platformId, customer, signed, body, now }: ContactChange,
+  { account, existing, old, type, contact }: Replacing,
+): Promise<Challenge | undefined> {
+  const call: Call = { platformId, now, operation: 'updateCustomerById', target: customer.id, body, signed };
+  if (signed.kind === 'initial') {
+    const replacement = decideContactChange(type, contact, existing, now);
+    const activity = type === 'EMAIL_OTP' ? ACTIVITY_TYPES.updateEmail : ACTIVITY_TYPES.updatePhone;
+    const parameters = { contact, credentialId: replacement.id, replaces: old.id };
+    const challenge = await askToSign(tx, call, {
+      accountId: account.id,
+      payload: toSign(account.id, activity, parameters, now),
+      facts: { set: credentialSet(type, existing) },
+    });
+    return renderSigningChallenge(challenge);
+  }
+  const { request } = await redeem(signer, tx, call);
+  requireSameSet(type, existing, (request.facts as { set: string[] }).set);
+  const replacement = decideContactChange(type, contact, existing, request.createdAt);
+
+  await endCredential(signer, tx, platformId, old, now);
+  await saveCredential(tx, platformId, { ...replacement, replacement: false, updatedAt: now });
+  return undefined;
+}
+
+/** The credential, its open one-time password and the sessions it opened. */
+export async function endCredential(
+  signer: WalletSigner,
+  tx: Tx,
+  platformId: PlatformId,
+  { id, accountId }: Credential,
+  now: Date,
+): Promise<void> {
+  await revokeCredential(tx, platformId, id, now);
+  await deleteOtp(tx, platformId, id);
+  const ended = await revokeSessionsOf(tx, platformId, id, now);
+  await signer.dismissSessions(tx, { platformId, accountId }, ended, now);
+}
+
+/** With a deleted customer go its credentials, sessions and delegated keys. */
+export async function endCredentials(deps: DelegationDeps, tx: Tx, platformId: PlatformId, customer: Customer, now: Date): Promise<void> {
+  for (const { id: accountId } of await walletsOf(tx, platformId, customer)) {
+    for (const key of await listActiveKeysOf(tx, platformId, accountId)) await revokeDelegatedKey(deps, tx, platformId, key.id, now);
+    for (const credential of await lockCredentials(tx, platformId, accountId))
+      await endCredential(deps.signer, tx, platformId, credential, now);
+  }
+}

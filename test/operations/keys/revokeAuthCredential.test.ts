@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertRefused, expectStatus } from '../../support/client.js';
+import { changesNothing } from '../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { addCredential, retry, secondSession, signed, unprovisionedWallet, wallet } from '../../support/wallet.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.stop());
+
+describe('202, then 204', () => {
+  test('by a session of another credential; its own sessions end with it', async () => {
+    const owner = await wallet(service.platform);
+    const second = await secondSession(owner);
+    const { platform } = owner;
+    const answer = await signed({ platform, keys: second.keys }, 'DELETE', `/auth/credentials/${owner.credential.id}`);
+    assert.equal(answer.status, 204, answer.text);
+    const credentials = await expectStatus(200, platform.get(`/auth/credentials?accountId=${owner.account.id}`));
+    assert.deepEqual(credentials.data, [second.credential]);
+    const sessions = await expectStatus(200, platform.get(`/auth/sessions?accountId=${owner.account.id}`));
+    assert.deepEqual(sessions.data, [second.session]);
+    assertRefused(await platform.post(`/auth/credentials/${owner.credential.id}/challenge`), 404, 'AUTH_METHOD_NOT_FOUND');
+    assertRefused(await signed(owner, 'DELETE', `/auth/sessions/${second.session.id}`), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+});
+
+test('401 WALLET_SIGNATURE_INVALID: a session of the very credential', async () => {
+  const owner = await wallet(service.platform);
+  await secondSession(owner);
+  const path = `/auth/credentials/${owner.credential.id}`;
+  const challenge = await expectStatus(202, owner.platform.delete(path));
+  assert.equal(challenge.type, 'EMAIL_OTP');
+  const answer = await changesNothing(service.db, () => retry(owner.platform, 'DELETE', path, undefined, challenge, owner.keys));
+  assertRefused(answer, 401, 'WALLET_SIGNATURE_INVALID');
+});
+
+describe('400 INVALID_INPUT: another credential must remain', () => {
+  test('the only one', async () => {
+    const owner = await wallet(service.platform);
+    assertRefused(
+      await changesNothing(service.db, () => owner.platform.delete(`/auth/credentials/${owner.credential.id}`)),
+      400,
+      'INVALID_INPUT',
+    );
+  });
+
+  test('a replacement that waits is none', async () => {
+    const owner = await wallet(service.platform);
+    await addCredential(owner, { type: 'EMAIL_OTP', email: `new-${owner.customer.email}` });
+    assertRefused(await owner.platform.delete(`/auth/credentials/${owner.credential.id}`), 400, 'INVALID_INPUT');
+  });
+
+  test('two that revoke each other at once: one stays', async () => {
+    const owner = await wallet(service.platform);
+    const second = await secondSession(owner);
+    const { platform } = owner;
+    const paths = [owner.credential, second.credential].map(({ id }) => `/auth/credentials/${id}`) as [string, string];
+    const challenges = [await expectStatus(202, platform.delete(paths[0])), await expectStatus(202, platform.delete(paths[1]))];
+    const answers = await Promise.all([
+      retry(platform, 'DELETE', paths[0], undefined, challenges[0], second.keys),
+      retry(platform, 'DELETE', paths[1], undefined, challenges[1], owner.keys),
+    ]);
+    assert.deepEqual(answers.filter(({ status }) => status === 204).length, 1);
+    const { data } = await expectStatus(200, platform.get(`/auth/credentials?accountId=${owner.account.id}`));
+    assert.equal(data.length, 1);
+  });
+});
+
+test('409 WALLET_NOT_PROVISIONED: nobody could sign', async () => {
+  const { platform, credential } = await unprovisionedWallet(service.platform);
+  assertRefused(await platform.delete(`/auth/credentials/${credential.id}`), 409, 'WALLET_NOT_PROVISIONED');
+});
+
+test('404 AUTH_METHOD_NOT_FOUND: unknown, and of another platform', async () => {
+  const { credential } = await unprovisionedWallet(service.platform);
+  const other = await service.newPlatform();
+  assertRefused(await other.delete(`/auth/credentials/${credential.id}`), 404, 'AUTH_METHOD_NOT_FOUND');
+  assertRefused(await other.delete('/auth/credentials/none'), 404, 'AUTH_METHOD_NOT_FOUND');
+});

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Credential, DelegatedKey, Proof, SignedRequest } from '../../../src/domains/keys/keys.js';
+import {
+  decideContactChange,
+  decideCreation,
+  decideDelegation,
+  decideKeyRevocation,
+  decideRetry,
+  decideRevocation,
+  requireSameSet,
+  takeTurn,
+} from '../../../src/domains/keys/rules.js';
+import { ApiError, type ErrorCode } from '../../../src/kernel/errors.js';
+import { newId } from '../../../src/kernel/ids.js';
+import { plusMs } from '../../../src/kernel/time.js';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const refuses = (code: ErrorCode, work: () => unknown, cause?: string) =>
+  assert.throws(
+    work,
+    (error) => error instanceof ApiError && error.code === code && (cause === undefined || error.details?.['cause'] === cause),
+  );
+
+const email: Proof = { type: 'EMAIL_OTP', contact: 'ada@example.com' };
+const passkey: Proof = { type: 'PASSKEY', passkey: { credentialId: 'id', publicKey: Buffer.alloc(1), counter: 0, rpId: 'example.com' } };
+const identity: Proof = { type: 'OAUTH', identity: { issuer: 'i', audience: 'a', subject: 's' } };
+const credential = (proof: Proof, changes: Partial<Credential> = {}): Credential => ({
+  id: newId('AuthMethod'),
+  accountId: 'InternalAccount:1',
+  nickname: 'x',
+  proof,
+  replacement: false,
+  verifiedAt: now,
+  sendsSpentUntil: undefined,
+  failuresSpentUntil: undefined,
+  createdAt: now,
+  updatedAt: now,
+  ...changes,
+});
+
+describe('an allowance', () => {
+  const allowance = { burst: 3, everyMs: 10_000 };
+  const taken = (turns: number, at = now) =>
+    Array.from({ length: turns }).reduce((spent: Date | undefined) => takeTurn(spent, at, allowance), undefined);
+
+  test('gives its burst at once and no more', () => {
+    assert.deepEqual(taken(3), plusMs(now, 30_000));
+    refuses('RATE_LIMITED', () => taken(4));
+  });
+
+  test('says how long to wait, in whole seconds, and then gives one', () => {
+    const spent = taken(3);
+    const wait = (at: Date) => {
+      try {
+        takeTurn(spent, at, allowance);
+        return 0;
+      } catch (error) {
+        return Number((error as ApiError).headers['retry-after']);
+      }
+    };
+    assert.equal(wait(now), 10);
+    assert.equal(wait(plusMs(now, 1)), 10);
+    assert.equal(wait(plusMs(now, 9_001)), 1);
+    assert.equal(wait(plusMs(now, 9_999)), 1);
+    assert.equal(wait(plusMs(now, 10_000)), 0);
+  });
+
+  test('is whole again after a while, and never more than whole', () => {
+    const spent = taken(3);
+    const later = plusMs(now, 1_000_000);
+    let next: Date | undefined = spent;
+    for (let i = 0; i < 3; i += 1) next = takeTurn(next, later, allowance);
+    refuses('RATE_LIMITED', () => takeTurn(next, later, allowance));
+  });
+});
+
+describe('adding a credential', () => {
+  const facts = { existing: [] as Credential[], provisioned: false, proof: email, named: false, taken: false };
+
+  test('the first by the platform, every other by the owner', () => {
+    assert.deepEqual(decideCreation(facts), { by: 'PLATFORM', replacement: false });
+    const later = { ...facts, existing: [credential(email)], provisioned: true };
+    for (const proof of [passkey, identity]) assert.deepEqual(decideCreation({ ...later, proof }), { by: 'OWNER', replacement: false });
+  });
+
+  test('a named contact replaces the present one; where there is none it is simply added', () => {
+    const named = { ...facts, named: true, provisioned: true };
+    assert.deepEqual(decideCreation({ ...named, existing: [credential(email)] }), { by: 'OWNER', replacement: true });
+    assert.deepEqual(decideCreation({ ...named, existing: [credential(passkey)] }), { by: 'OWNER', replacement: false });
+  });
+
+  test('what cannot be is refused before what cannot be yet', () => {
+    const existing = [credential(email, { verifiedAt: undefined })];
+    refuses('EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS', () => decideCreation({ ...facts, existing }));
+    refuses('EMAIL_OTP_EMAIL_ALREADY_EXISTS', () => decideCreation({ ...facts, existing, named: true, taken: true }));
+    refuses('WALLET_NOT_PROVISIONED', () => decideCreation({ ...facts, existing, proof: passkey }));
+    refuses('PASSKEY_CREDENTIAL_ALREADY_EXISTS', () => decideCreation({ ...facts, proof: passkey, taken: true }));
+    refuses('INVALID_INPUT', () => decideCreation({ ...facts, existing: [credential(identity)], provisioned: true, proof: identity }));
+  });
+
+  test('a customer’s own contact may be tied to another account: only a named one must be free', () => {
+    assert.deepEqual(decideCreation({ ...facts, taken: true }), { by: 'PLATFORM', replacement: false });
+  });
+});
+
+test('revoking a credential: another must remain, and a replacement is none', () => {
+  const [one, two] = [credential(email), credential(passkey)];
+  decideRevocation(one, [one, two], true);
+  refuses('INVALID_INPUT', () => decideRevocation(one, [one], true));
+  refuses('INVALID_INPUT', () => decideRevocation(one, [one, credential(email, { replacement: true })], true));
+  refuses('WALLET_NOT_PROVISIONED', () => decideRevocation(one, [one, two], false));
+});
+
+describe('a change of contact', () => {
+  const old = credential(email);
+  const fresh: Proof = { type: 'EMAIL_OTP', contact: 'New@example.com' };
+
+  test('takes the verified replacement, whatever the case of its letters', () => {
+    const replacement = credential(fresh, { replacement: true });
+    assert.equal(decideContactChange('EMAIL_OTP', 'new@EXAMPLE.com', [old, replacement], now), replacement);
+  });
+
+  test('none, an unverified one, or one for another contact: required', () => {
+    const unverified = credential(fresh, { replacement: true, verifiedAt: undefined });
+    const other = credential({ type: 'EMAIL_OTP', contact: 'other@example.com' }, { replacement: true });
+    for (const existing of [[old], [old, unverified], [old, other], [old, credential(fresh)]]) {
+      refuses('AUTH_CREDENTIAL_VERIFICATION_REQUIRED', () => decideContactChange('EMAIL_OTP', 'new@example.com', existing, now));
+    }
+  });
+
+  test('verified fifteen minutes ago: expired; a millisecond less: not', () => {
+    const at = (ageMs: number) => [old, credential(fresh, { replacement: true, verifiedAt: plusMs(now, -ageMs) })];
+    refuses('AUTH_CREDENTIAL_VERIFICATION_EXPIRED', () => decideContactChange('EMAIL_OTP', 'new@example.com', at(900_000), now));
+    assert.ok(decideContactChange('EMAIL_OTP', 'new@example.com', at(899_999), now));
+  });
+
+  test('the set the owner saw must be the set there is', () => {
+    const replacement = credential(fresh, { replacement: true });
+    requireSameSet('EMAIL_OTP', [old, credential(passkey), replacement], [old.id, replacement.id]);
+    refuses('EMAIL_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('EMAIL_OTP', [old], [old.id, replacement.id]));
+    refuses('EMAIL_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('EMAIL_OTP', [old, replacement], [old.id, newId('AuthMethod')]));
+    refuses('SMS_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('SMS_OTP', [], [old.id]));
+  });
+});
+
+describe('a signed retry', () => {
+  const bodyHash = Buffer.alloc(32, 1);
+  const request: SignedRequest = {
+    id: newId('Request'),
+    operation: 'createDelegatedKey',
+    target: '',
+    bodyHash,
+    accountId: 'InternalAccount:1',
+    leg: 1,
+    payload: '{}',
+    expectedKey: undefined,
+    facts: {},
+    secretSealed: undefined,
+    createdAt: plusMs(now, -1),
+    expiresAt: plusMs(now, 1),
+    usedAt: undefined,
+  };
+  const facts = { request, operation: 'createDelegatedKey', target: '', bodyHash, now };
+
+  test('the call it was given for', () => {
+    assert.equal(decideRetry(facts), request);
+  });
+
+  test('unknown, of another operation or resource, used, expired: one code, each with its cause', () => {
+    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, request: undefined }), 'REQUEST_UNKNOWN');
+    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, operation: 'revokeAuthSession' }), 'REQUEST_UNKNOWN');
+    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, target: 'Session:1' }), 'REQUEST_UNKNOWN');
+    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, request: { ...request, usedAt: now } }), 'REQUEST_USED');
+    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, now: request.expiresAt }), 'REQUEST_EXPIRED');
+  });
+
+  test('another body', () => {
+    refuses('WALLET_SIGNATURE_BODY_MISMATCH', () => decideRetry({ ...facts, bodyHash: Buffer.alloc(32, 2) }));
+    assert.ok(decideRetry({ ...facts, request: { ...request, bodyHash: undefined }, bodyHash: Buffer.alloc(32, 2) }));
+  });
+});
+
+describe('delegation', () => {
+  const good = { fundingSource: 'CardFundingSource:1', isEmbeddedWallet: true, provisioned: true, hasActiveKey: false };
+
+  test('the first refusal that applies is the answer: 404, 409, 400', () => {
+    decideDelegation(good);
+    refuses('NOT_FOUND', () =>
+      decideDelegation({ fundingSource: undefined, isEmbeddedWallet: false, provisioned: false, hasActiveKey: true }),
+    );
+    refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }));
+    refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }));
+    refuses('INVALID_INPUT', () => decideDelegation({ ...good, provisioned: false }));
+  });
+
+  test('only an ACTIVE key can be revoked', () => {
+    const key = (status: DelegatedKey['status']) => ({ status }) as DelegatedKey;
+    decideKeyRevocation(key('ACTIVE'));
+    for (const status of ['PENDING', 'REVOKED'] as const) refuses('INVALID_INPUT', () => decideKeyRevocation(key(status)));
+  });
+});

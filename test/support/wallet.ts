@@ -1,0 +1,214 @@
+// An end user with an embedded wallet, played with the client libraries a wallet app would use.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { ApiKeyStamper } from '@turnkey/api-key-stamper';
+import { encryptOtpCodeToBundle, generateP256KeyPair } from '@turnkey/crypto';
+import type { Db } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import type { Card, CardStatus } from '../../src/domains/cards/card.js';
+import { insertCard } from '../../src/domains/cards/store.js';
+import { idOf, newId, uuidOf } from '../../src/kernel/ids.js';
+import { type SoftwareAuthenticator, softwareAuthenticator } from './authenticator.js';
+import { type Answer, type Client, expectStatus } from './client.js';
+import { given } from './given.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Resource = any;
+
+export type Keys = { readonly publicKey: string; readonly publicKeyUncompressed: string; readonly privateKey: string };
+export type Wallet = {
+  readonly platform: Client;
+  readonly customer: Resource;
+  readonly account: Resource;
+  readonly credential: Resource;
+  readonly session: Resource;
+  /** The session's key pair: it stays with the end user. */
+  readonly keys: Keys;
+};
+
+export const newKeys = (): Keys => generateP256KeyPair();
+export const SANDBOX_OTP = '000000';
+
+/** A stamp as @turnkey/api-key-stamper makes it. */
+export async function stamp(keys: Keys, payload: string): Promise<string> {
+  const stamper = new ApiKeyStamper({ apiPublicKey: keys.publicKey, apiPrivateKey: keys.privateKey });
+  return (await stamper.stamp(payload)).stampHeaderValue;
+}
+
+export const signatureHeaders = (stampText: string, requestId: string): Record<string, string> => ({
+  'Service-Wallet-Signature': stampText,
+  'Request-Id': requestId,
+});
+
+export type Challenged = { readonly payloadToSign: string; readonly requestId: string };
+
+/** The retry of a call that answered 202: same body, with the stamp over what was to be signed. */
+export async function retry(
+  platform: Client,
+  method: string,
+  path: string,
+  body: unknown,
+  challenge: Challenged,
+  keys: Keys,
+): Promise<Answer> {
+  const headers = signatureHeaders(await stamp(keys, challenge.payloadToSign), challenge.requestId);
+  return platform.request(method, path, body, { headers });
+}
+
+/** Both legs of a call that needs the owner. */
+export async function signed(
+  { platform, keys }: Pick<Wallet, 'platform' | 'keys'>,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const challenge = await expectStatus(202, platform.request(method, path, body));
+  return retry(platform, method, path, body, challenge, keys);
+}
+
+/** An OTP encrypted to a target bundle; the client pins the service's quorum key, which it reads from the bundle here. */
+export function encryptOtp(bundle: string, keys: Keys, code = SANDBOX_OTP): Promise<string> {
+  const { enclaveQuorumPublic } = JSON.parse(bundle) as { enclaveQuorumPublic: string };
+  return encryptOtpCodeToBundle(code, bundle, keys.publicKey, enclaveQuorumPublic);
+}
+
+/** The body of an OTP verification, for a code that was just sent. */
+export async function otpBody(platform: Client, credential: Resource, keys: Keys, code = SANDBOX_OTP) {
+  const { otpEncryptionTargetBundle } = await expectStatus(200, platform.post(`/auth/credentials/${credential.id}/challenge`));
+  return { type: credential.type, encryptedOtpBundle: await encryptOtp(otpEncryptionTargetBundle, keys, code) };
+}
+
+/** Signs in with a one-time password: challenge, first leg, signed retry. */
+export async function signInWithOtp(platform: Client, credential: Resource, keys = newKeys()): Promise<{ answer: Answer; keys: Keys }> {
+  const body = await otpBody(platform, credential, keys);
+  return { answer: await signed({ platform, keys }, 'POST', `/auth/credentials/${credential.id}/verify`, body), keys };
+}
+
+/** A customer with a USDB account whose EMAIL_OTP credential waits to be verified. */
+export async function unprovisionedWallet(
+  platform: Client,
+  fields: Record<string, unknown> = {},
+): Promise<Omit<Wallet, 'session' | 'keys'>> {
+  const customer = await given(platform).customer(fields);
+  const account = await given(platform).account(customer, 'USDB');
+  assert.equal(account.type, 'EMBEDDED_WALLET');
+  const { data } = await expectStatus(200, platform.get(`/auth/credentials?accountId=${account.id}`));
+  return { platform, customer, account, credential: data[0] };
+}
+
+/** The same, signed in. */
+export async function wallet(platform: Client, fields: Record<string, unknown> = {}): Promise<Wallet> {
+  const unprovisioned = await unprovisionedWallet(platform, fields);
+  const { answer, keys } = await signInWithOtp(platform, unprovisioned.credential);
+  assert.equal(answer.status, 200, answer.text);
+  return { ...unprovisioned, session: answer.body, keys };
+}
+
+/** The further credential of a wallet: both legs, signed by the owner. */
+export async function addCredential(owner: Wallet, body: Record<string, unknown>): Promise<Resource> {
+  const answer = await signed(owner, 'POST', '/auth/credentials', { accountId: owner.account.id, ...body });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+/** What registers a fresh passkey made by this authenticator. */
+export function passkeyBody(authenticator: SoftwareAuthenticator, nickname = "Ada's phone") {
+  const challenge = randomBytes(32);
+  return { type: 'PASSKEY', nickname, challenge: challenge.toString('base64url'), attestation: authenticator.create(challenge) };
+}
+
+/** The verification of a passkey: what the browser signs and the request it is for. */
+export async function passkeyAssertion(
+  platform: Client,
+  credential: Resource,
+  authenticator: SoftwareAuthenticator,
+  clientPublicKey: string,
+) {
+  const { challenge, requestId } = await expectStatus(
+    200,
+    platform.post(`/auth/credentials/${credential.id}/challenge`, { clientPublicKey }),
+  );
+  const assertion = authenticator.get(Buffer.from(challenge, 'utf8'));
+  return { body: { type: 'PASSKEY', assertion }, headers: { 'Request-Id': requestId as string } };
+}
+
+export async function signInWithPasskey(platform: Client, credential: Resource, authenticator: SoftwareAuthenticator, keys = newKeys()) {
+  const { body, headers } = await passkeyAssertion(platform, credential, authenticator, keys.publicKey);
+  return { answer: await platform.post(`/auth/credentials/${credential.id}/verify`, body, { headers }), keys };
+}
+
+/** A token of the sandbox issuer, freshly signed. */
+export async function oidcToken(
+  platform: Client,
+  claims: { subject: string; audience?: string; nonce?: string; email?: string },
+): Promise<string> {
+  return (await expectStatus(201, platform.post('/sandbox/oidc/tokens', { audience: 'wallet-app', ...claims }))).oidcToken;
+}
+
+export const nonceOf = (clientPublicKey: string): string => createHash('sha256').update(clientPublicKey).digest('hex');
+
+/** A second credential with a session of its own, so that the first can be revoked. */
+export async function secondSession(owner: Wallet): Promise<{ credential: Resource; session: Resource; keys: Keys }> {
+  const authenticator = softwareAuthenticator();
+  const credential = await addCredential(owner, passkeyBody(authenticator));
+  const { answer, keys } = await signInWithPasskey(owner.platform, credential, authenticator);
+  assert.equal(answer.status, 200, answer.text);
+  return { credential, session: answer.body, keys };
+}
+
+/** A card funded by the wallet, in the status given. */
+export async function cardOf(db: Db, owner: Pick<Wallet, 'account' | 'customer'>, status: CardStatus = 'PENDING'): Promise<Resource> {
+  const platformId = idOf(
+    'Platform',
+    (await db.one<{ id: string }>(sql`select platform_id as id from internal_accounts where id = ${uuidOf(owner.account.id)}`))?.id ?? '',
+  );
+  const now = new Date(owner.account.createdAt);
+  const card: Card = {
+    id: newId('Card'),
+    customerId: owner.customer.id,
+    platformCardId: newId('Card'),
+    status,
+    statusReason: status === 'PENDING' ? 'DELEGATION_REQUIRED' : status === 'CLOSED' ? 'CLOSED_BY_PLATFORM' : null,
+    program: 'service_full',
+    form: 'VIRTUAL',
+    currency: 'USD',
+    fundingAccountId: owner.account.id,
+    fundingCurrency: owner.account.balance.currency.code,
+    fundingSourceId: newId('CardFundingSource'),
+    maxSpendPerTransaction: null,
+    maxSpendPerDay: null,
+    maxTransactionsPerDay: null,
+    pinStatus: 'NOT_SET',
+    details: null,
+    version: 1,
+    provisioningDueAt: status === 'PROCESSING' ? new Date('2100-01-01T00:00:00Z') : null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await db.transaction((tx) => insertCard(tx, platformId, card, { cause: 'ISSUED', tokenId: null }));
+  return card;
+}
+
+export const statusOf = async (db: Db, card: Resource): Promise<{ status: string; statusReason: string | null } | undefined> =>
+  db.one(sql`select status, status_reason as "statusReason" from cards where id = ${uuidOf(card.id)}`);
+
+export const delegationBody = (owner: Pick<Wallet, 'account'>, card: Resource) => ({
+  cardId: card.id,
+  internalAccountId: owner.account.id,
+  nickname: 'Groceries',
+});
+
+/** The first two legs: the key is PENDING and this is what the third must sign. */
+export async function halfDelegated(owner: Wallet, card: Resource): Promise<Challenged> {
+  const answer = await signed(owner, 'POST', '/auth/delegated-keys', delegationBody(owner, card));
+  assert.equal(answer.status, 202, answer.text);
+  return answer.body;
+}
+
+/** All three legs: an ACTIVE delegated key. */
+export async function delegate(owner: Wallet, card: Resource): Promise<Resource> {
+  const challenge = await halfDelegated(owner, card);
+  const answer = await retry(owner.platform, 'POST', '/auth/delegated-keys', delegationBody(owner, card), challenge, owner.keys);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
