@@ -13,6 +13,10 @@ import { CardSchema } from './domains/cards/schemas.js';
 import type { CustomerDeps } from './domains/customers/actions.js';
 import { customerRoutes } from './domains/customers/routes.js';
 import { CustomerOneOf } from './domains/customers/schemas.js';
+import { removeAccountsOf } from './domains/external-accounts/actions.js';
+import { externalAccountJobs } from './domains/external-accounts/jobs.js';
+import { externalAccountRoutes } from './domains/external-accounts/routes.js';
+import { ExternalAccountSchema } from './domains/external-accounts/schemas.js';
 import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
 import type { CardCapabilitiesFor } from './domains/internal-accounts/internal-account.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
@@ -88,7 +92,7 @@ const EVENT_SCHEMAS: EventSchemas = {
   'invitation-claimed': 'NOT_SENT_YET',
   'customer-update': CustomerOneOf,
   'internal-account-status': InternalAccountSchema,
-  'external-account-status': 'NOT_SENT_YET',
+  'external-account-status': ExternalAccountSchema,
   'verification-update': 'NOT_SENT_YET',
   'card-status-change': CardSchema,
   'card-pin-status-change': CardSchema,
@@ -152,6 +156,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     guardContactChange: (tx, change) => guardContactChange(keyDeps.signer, tx, change),
     onAccountsOpened: [startCredentials],
     onDeleted: [
+      removeAccountsOf,
       (tx, platformId, customer, now) => closeCardsOf(cardDeps, tx, platformId, customer, now),
       (tx, platformId, customer, now) => endCredentials(keyDeps, tx, platformId, customer, now),
     ],
@@ -161,12 +166,13 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
   const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry, db), log });
   const closing = new AbortController();
 
-  const jobs: Job[] = [...keyJobs, ...cardJobs(cardDeps), deliverer.job];
+  const jobs: Job[] = [...externalAccountJobs, ...keyJobs, ...cardJobs(cardDeps), deliverer.job];
   const operations: Operation[] = [
     ...webhookRoutes({ db, custody, deliverer, closing: closing.signal }),
     ...platformRoutes({ db, secrets, openAccounts }),
     ...internalAccountRoutes(db, accountDeps),
     ...customerRoutes(db, customerDeps),
+    ...externalAccountRoutes(db),
     ...keyRoutes(keyDeps),
     ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
     ...sandboxCardRoutes(cardDeps, custody),

@@ -1,16 +1,12 @@
 // What no schema can say about an accountInfo: real identifiers, fields that need each other, names that are not blank.
 // Pure. Answers every problem at once, each with the exact field, in the order of the table.
+import type { FieldError } from '../../kernel/errors.js';
+import { isDate } from '../../kernel/time.js';
 import { ACCOUNT_TYPES, type BankType, PIX_KEY_CHECKS } from './account-types.js';
 import type { AccountField, AccountInfo, Beneficiary } from './external-account.js';
-import { isCountry, isDate, isEmail } from './identifiers.js';
+import { isCountry, isEmail } from './identifiers.js';
 
-export type FieldProblem = {
-  readonly field: string;
-  readonly constraint?: { readonly format: string };
-  readonly message: string;
-};
-
-export function findProblems(info: AccountInfo): FieldProblem[] {
+export function findProblems(info: AccountInfo): FieldError[] {
   const type = ACCOUNT_TYPES[info.accountType];
   const problems = [...badFormats(info), ...(info.beneficiary ? badBeneficiary(info.beneficiary) : [])];
   if (type.kind === 'BANK') problems.push(...brokenWays(info, type), ...typeRules(info));
@@ -18,13 +14,13 @@ export function findProblems(info: AccountInfo): FieldProblem[] {
   return problems;
 }
 
-const problem = (field: string, message: string, format?: string): FieldProblem => ({
+const problem = (field: string, message: string, format?: string): FieldError => ({
   field: `accountInfo.${field}`,
   ...(format !== undefined && { constraint: { format } }),
   message,
 });
 
-function badFormats(info: AccountInfo): FieldProblem[] {
+function badFormats(info: AccountInfo): FieldError[] {
   return Object.entries(ACCOUNT_TYPES[info.accountType].fields).flatMap(([name, { format }]) => {
     const value = info[name as AccountField];
     return value === undefined || !format || format.holds(value) ? [] : [problem(name, `is not a valid ${format.name}`, format.name)];
@@ -44,7 +40,7 @@ function isNotBlank(text: string): boolean {
   return text.trim() !== '';
 }
 
-function badBeneficiary(beneficiary: Beneficiary): FieldProblem[] {
+function badBeneficiary(beneficiary: Beneficiary): FieldError[] {
   const problems = Object.entries(BENEFICIARY_CHECKS).flatMap(([name, [format, holds]]) => {
     const value = beneficiary[name as keyof typeof BENEFICIARY_CHECKS];
     return typeof value !== 'string' || holds(value) ? [] : [problem(`beneficiary.${name}`, `is not a valid ${format} value`, format)];
@@ -57,7 +53,7 @@ function badBeneficiary(beneficiary: Beneficiary): FieldProblem[] {
 }
 
 /** At least one way must be open, and an open way must have all it needs. */
-function brokenWays(info: AccountInfo, type: BankType): FieldProblem[] {
+function brokenWays(info: AccountInfo, type: BankType): FieldError[] {
   const doors = type.ways.flatMap((way) => way.by ?? []);
   const isOpen = doors.length === 0 || doors.some((door) => info[door] !== undefined);
   if (!isOpen) return doors.map((door) => problem(door, `one of ${doors.join(', ')} is required`));
@@ -68,7 +64,7 @@ function brokenWays(info: AccountInfo, type: BankType): FieldProblem[] {
   );
 }
 
-function typeRules(info: AccountInfo): FieldProblem[] {
+function typeRules(info: AccountInfo): FieldError[] {
   if (info.accountType === 'BRL_ACCOUNT') {
     const holds = PIX_KEY_CHECKS[info.pixKeyType ?? ''];
     return holds?.(info.pixKey ?? '') ? [] : [problem('pixKey', `is not a valid key of type ${info.pixKeyType}`, `pix-${info.pixKeyType}`)];
@@ -79,7 +75,7 @@ function typeRules(info: AccountInfo): FieldProblem[] {
   return [];
 }
 
-function notExactlyOne(info: AccountInfo, names: readonly AccountField[]): FieldProblem[] {
+function notExactlyOne(info: AccountInfo, names: readonly AccountField[]): FieldError[] {
   const given = names.filter((name) => info[name] !== undefined);
   if (given.length === 1) return [];
   return (given.length === 0 ? names : given).map((name) => problem(name, `exactly one of ${names.join(', ')} is required`));

@@ -283,7 +283,8 @@ const wallet = (type: WalletAccountType, chain: string): WalletType => ({
   chain,
   fields: {
     address: formatted({ bounds: {} }, `${chain.toLowerCase()}-address`, ADDRESS_CHECKS[type]),
-    vaspName: optional({ bounds: {} }),
+    // A blank name would pass for custody elsewhere and escape the ownership check.
+    vaspName: optional(formatted({ bounds: {} }, 'non-blank', (name) => name.trim() !== '')),
   },
 });
 

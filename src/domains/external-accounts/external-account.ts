@@ -1,4 +1,6 @@
 // The words of the domain. An external account is a bank account, wallet or Lightning account outside the service.
+import type { CustomerId, ExternalAccountId, Id } from '../../kernel/ids.js';
+import type { CurrencyCode } from '../../kernel/money.js';
 
 export type WalletAccountType =
   | 'BASE_WALLET'
@@ -114,4 +116,74 @@ export type Beneficiary = {
 
 export type AccountInfo = { readonly accountType: AccountType; readonly beneficiary?: Beneficiary } & {
   readonly [field in AccountField]?: string;
+};
+
+export type ExternalAccountStatus = 'PENDING' | 'ACTIVE' | 'PENDING_OWNERSHIP_VERIFICATION' | 'UNVERIFIED' | 'UNDER_REVIEW' | 'INACTIVE';
+
+export type OwnershipType = 'FIRST_PARTY' | 'THIRD_PARTY';
+
+export type BeneficiaryVerificationStatus =
+  | 'MATCHED'
+  | 'PARTIAL_MATCH'
+  | 'NOT_MATCHED'
+  | 'UNSUPPORTED'
+  | 'CHECKED_BY_RECEIVING_FI'
+  | 'PENDING';
+
+/** What the rail said about the beneficiary's name. `dueAt` is set while it has not said anything yet. */
+export type BeneficiaryCheck = {
+  readonly status: BeneficiaryVerificationStatus;
+  readonly verifiedName?: string;
+  readonly dueAt?: Date;
+};
+
+/** `/platform/external-accounts` serves accounts without a customer, `/customers/external-accounts` those with one. */
+export type Door = 'PLATFORM' | 'CUSTOMER';
+
+export type NewExternalAccount = {
+  readonly customerId: CustomerId | undefined;
+  readonly currency: CurrencyCode;
+  readonly platformAccountId: string | undefined;
+  readonly ownershipType: OwnershipType | undefined;
+  readonly defaultUmaDepositAccount: boolean;
+  readonly accountInfo: AccountInfo;
+};
+
+export type ExternalAccount = NewExternalAccount & {
+  readonly id: ExternalAccountId;
+  readonly status: ExternalAccountStatus;
+  /** Undefined where there is no name to check: wallets and Lightning. */
+  readonly beneficiaryCheck: BeneficiaryCheck | undefined;
+  /** "A trusted beneficiary cannot be deleted until untrusted." */
+  readonly isTrusted: boolean;
+  /** The one that is open; a new one takes its place. */
+  readonly challenge: OwnershipChallenge | undefined;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type OwnershipMethod = 'WALLET_SIGNATURE' | 'LIVENESS';
+
+export type OwnershipChallenge = { readonly createdAt: Date; readonly expiresAt: Date } & (
+  | { readonly method: 'WALLET_SIGNATURE'; readonly messageToSign: string }
+  | { readonly method: 'LIVENESS'; readonly verificationLink: string }
+);
+
+/** The evidence of one answered challenge. */
+export type OwnershipProof = {
+  readonly id: Id<'OwnershipProof'>;
+  readonly accountId: ExternalAccountId;
+  readonly method: OwnershipMethod;
+  readonly chain: string;
+  readonly address: string;
+  readonly message: string | undefined;
+  readonly signature: string | undefined;
+  readonly scheme: string | undefined;
+  readonly verdict: 'VALID' | 'INVALID' | 'EXPIRED';
+  /** Why it was invalid; the caller was told only that it was. */
+  readonly cause: string | undefined;
+  readonly challengedAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date;
+  readonly software: string;
 };

@@ -90,12 +90,6 @@ export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 export const isBrazilianPhone = (text: string): boolean => /^\+55[0-9]{10,11}$/.test(text);
 
-/** A day that exists, written YYYY-MM-DD. */
-export function isDate(text: string): boolean {
-  const day = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  return day !== undefined && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
 /** BOLT 11 on mainnet: prefix with an optional amount, timestamp (7 words) and signature (104 words), checksum. */
 export function isLightningInvoice(text: string): boolean {
   if (!/^lnbc([1-9][0-9]*[munp]?)?1/i.test(text) || text.length > 2_000) return false;

@@ -4,12 +4,12 @@ import { Ajv } from 'ajv';
 import { findProblems } from '../../../src/domains/external-accounts/account-info.js';
 import { ACCOUNT_TYPES, paymentRailsOf } from '../../../src/domains/external-accounts/account-types.js';
 import type { AccountInfo, AccountType } from '../../../src/domains/external-accounts/external-account.js';
-import { ExternalAccountCreateInfoSchema, ExternalAccountInfoSchema } from '../../../src/domains/external-accounts/schemas.js';
+import { ExternalAccountCreateInfo, ExternalAccountInfo } from '../../../src/domains/external-accounts/schemas.js';
 import { accountInfoOf, PERSON } from '../../support/external-accounts/account-infos.js';
 
 const ajv = new Ajv({ discriminator: true, allErrors: true, strict: false });
-const isCreate = ajv.compile(ExternalAccountCreateInfoSchema);
-const isAnswer = ajv.compile(ExternalAccountInfoSchema);
+const isCreate = ajv.compile(ExternalAccountCreateInfo);
+const isAnswer = ajv.compile(ExternalAccountInfo);
 const TYPES = Object.keys(ACCOUNT_TYPES) as AccountType[];
 
 const problemFields = (info: AccountInfo): string[] => findProblems(info).map((each) => each.field);

@@ -11,7 +11,6 @@ import {
   isCnpj,
   isCountry,
   isCpf,
-  isDate,
   isEmail,
   isIban,
   isIfsc,
@@ -72,7 +71,6 @@ const SAMPLES: readonly {
     wrong: ['123e4567e89b12d3a456426655440000', '123e4567-e89b-12d3-a456-42665544000g'],
   },
   { check: isBrazilianPhone, right: ['+5511987654321', '+551132654321'], wrong: ['5511987654321', '+15551234567', '+55119876543210'] },
-  { check: isDate, right: ['2000-02-29', '1990-12-31'], wrong: ['2001-02-29', '1990-13-01', '1990-1-1', '19900101', ''] },
   {
     check: isLightningInvoice,
     // BOLT 11, its first example: a donation of any amount.

@@ -1,0 +1,290 @@
+// Creating external accounts, behind either door.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { ACCOUNT_TYPES } from '../../../src/domains/external-accounts/account-types.js';
+import type { AccountType } from '../../../src/domains/external-accounts/external-account.js';
+import { type Answer, assertInvalid, assertRefused, expectStatus } from '../client.js';
+import { startTestService, type TestService } from '../service.js';
+import { accountInfoOf, COMPANY, PERSON } from './account-infos.js';
+import { type Door, type DoorName, liftCounterpartyRules, openDoor, statusEvents, totals } from './door.js';
+import { evmWallet, solanaWallet } from './wallets.js';
+
+/** The currency of each type, restated: the code is in the name, except here. */
+const CURRENCIES: { readonly [type in AccountType]?: string } = {
+  SLV_ACCOUNT: 'USD',
+  SWIFT_ACCOUNT: 'EUR',
+  LIGHTNING: 'BTC',
+  LIGHTNING_ACCOUNT: 'BTC',
+};
+const currencyOf = (type: AccountType): string => CURRENCIES[type] ?? (type.endsWith('_WALLET') ? 'USDC' : type.slice(0, 3));
+
+export function createSuite(doorName: DoorName): void {
+  let service: TestService;
+  let door: Door;
+  before(async () => {
+    service = await startTestService();
+    door = openDoor(service.platform, doorName);
+  });
+  after(() => service.stop());
+
+  const usd = (change: Record<string, unknown> = {}) => ({ currency: 'USD', accountInfo: accountInfoOf('USD_ACCOUNT', change) });
+  const numbered = (accountNumber: string) => usd({ accountNumber });
+
+  const refusedWithoutTrace = async (send: () => Promise<Answer>, check: (answer: Answer) => void) => {
+    await door.owner();
+    const before = await totals(service);
+    check(await send());
+    assert.deepEqual(await totals(service), before);
+  };
+
+  describe('201', () => {
+    for (const type of Object.keys(ACCOUNT_TYPES) as AccountType[]) {
+      test(type, async () => {
+        const fresh = openDoor(service.platform, doorName);
+        const accountInfo = accountInfoOf(type);
+        const isWallet = type.endsWith('_WALLET');
+        // Behind the platform's door all accounts have one owner, who has one LIGHTNING account already.
+        if (type === 'LIGHTNING_ACCOUNT') Object.assign(accountInfo, { lightningAddress: 'grace@example.com' });
+        const body = { currency: currencyOf(type), accountInfo, ...(isWallet ? { ownershipType: 'FIRST_PARTY' } : {}) };
+        const account = await expectStatus(201, fresh.create(body));
+        assert.match(account.id, /^ExternalAccount:[0-9a-f-]{36}$/);
+        const { paymentRails, ...shown } = account.accountInfo;
+        assert.deepEqual(shown, accountInfo);
+        const isBank = !isWallet && !type.startsWith('LIGHTNING');
+        assert.equal(Array.isArray(paymentRails), isBank);
+        assert.equal(account.currency, currencyOf(type));
+        assert.equal(account.customerId, (await fresh.owner())['customerId'] ?? null);
+        assert.equal(account.status, isWallet ? 'PENDING_OWNERSHIP_VERIFICATION' : 'ACTIVE');
+        assert.equal(account.beneficiaryVerificationStatus, isBank ? 'MATCHED' : undefined);
+        assert.equal(account.defaultUmaDepositAccount, false);
+        assert.deepEqual(await fresh.get(account), account);
+        assert.deepEqual(await statusEvents(service, account), [], 'a new account has not changed its status');
+      });
+    }
+
+    test('platformAccountId and ownershipType are kept', async () => {
+      const platformAccountId = randomUUID();
+      const account = await expectStatus(201, door.create({ ...numbered('111111111'), platformAccountId, ownershipType: 'THIRD_PARTY' }));
+      assert.equal(account.platformAccountId, platformAccountId);
+      assert.equal(account.ownershipType, 'THIRD_PARTY');
+    });
+
+    test('the same Idempotency-Key gets the first account', async () => {
+      const body = { ...(await door.owner()), ...numbered('222222222') };
+      const send = () => service.platform.post(door.base, body, { headers: { 'idempotency-key': `create-${doorName}` } });
+      assert.equal((await send()).text, (await send()).text);
+    });
+  });
+
+  describe('where ownership must be verified', () => {
+    test('a self-custody first-party wallet starts PENDING_OWNERSHIP_VERIFICATION', async () => {
+      assert.equal((await door.wallet()).status, 'PENDING_OWNERSHIP_VERIFICATION');
+    });
+
+    test('a third-party wallet, or one at a custodian, is ACTIVE', async () => {
+      const beneficiary = { beneficiaryType: 'INDIVIDUAL', fullName: 'Grace Hopper', countryOfResidence: 'US' };
+      const { accountType, address } = evmWallet(randomUUID());
+      const third = await door.wallet(undefined, { ownershipType: 'THIRD_PARTY', accountInfo: { accountType, address, beneficiary } });
+      assert.equal(third.status, 'ACTIVE');
+      const custody = solanaWallet(randomUUID());
+      const accountInfo = { accountType: custody.accountType, address: custody.address, vaspName: 'Some Exchange' };
+      assert.equal((await expectStatus(201, door.create({ currency: 'USDC', accountInfo }))).status, 'ACTIVE');
+    });
+
+    test('elsewhere ownershipType may be left out and wallets start ACTIVE', async () => {
+      const platform = await service.newPlatform();
+      await liftCounterpartyRules(service, platform);
+      const free = openDoor(platform, doorName);
+      const bare = await expectStatus(201, free.create({ currency: 'USDC', accountInfo: accountInfoOf('TRON_WALLET') }));
+      assert.equal(bare.status, 'ACTIVE');
+      const declared = await free.wallet();
+      assert.equal(declared.status, 'ACTIVE');
+      const third = await free.wallet(undefined, { ownershipType: 'THIRD_PARTY' });
+      assert.equal(third.status, 'ACTIVE');
+    });
+  });
+
+  describe('beneficiary verification by the last three characters of the identifier', () => {
+    const answers = [
+      ['102', 'NOT_MATCHED', undefined],
+      ['103', 'PARTIAL_MATCH', 'A. Lovelace'],
+      ['106', 'UNSUPPORTED', undefined],
+      ['107', 'CHECKED_BY_RECEIVING_FI', undefined],
+      ['101', 'MATCHED', 'Ada Lovelace'],
+    ] as const;
+    for (const [suffix, status, fullName] of answers) {
+      test(`${suffix}: ${status}`, async () => {
+        const account = await expectStatus(201, door.create(numbered(`123456${suffix}`)));
+        assert.equal(account.beneficiaryVerificationStatus, status);
+        assert.deepEqual(account.beneficiaryVerifiedData, fullName === undefined ? undefined : { fullName });
+        assert.equal(account.status, 'ACTIVE');
+      });
+    }
+
+    test('104: PENDING, and once the rail has answered MATCHED and ACTIVE, which is told', async () => {
+      const platform = await service.newPlatform();
+      const far = openDoor(platform, doorName);
+      await far.owner();
+      await platform.clock.freeze();
+      const account = await expectStatus(201, far.create(numbered('123456104')));
+      assert.equal(account.status, 'PENDING');
+      assert.equal(account.beneficiaryVerificationStatus, 'PENDING');
+      await platform.clock.advance(29_999);
+      assert.deepEqual(await far.get(account), account);
+      await platform.clock.advance(1);
+      const after = await far.get(account);
+      assert.deepEqual(after, {
+        ...account,
+        status: 'ACTIVE',
+        beneficiaryVerificationStatus: 'MATCHED',
+        beneficiaryVerifiedData: { fullName: 'Ada Lovelace' },
+      });
+      assert.deepEqual(await statusEvents(service, account), [after]);
+    });
+
+    test('105: refused', () =>
+      refusedWithoutTrace(
+        () => door.create(numbered('123456105')),
+        (answer) => assertRefused(answer, 400, 'INVALID_BANK_ACCOUNT'),
+      ));
+
+    test('the part before an @ counts', async () => {
+      const accountInfo = accountInfoOf('BRL_ACCOUNT', { pixKey: 'someone103@example.com' });
+      const account = await expectStatus(201, door.create({ currency: 'BRL', accountInfo }));
+      assert.equal(account.beneficiaryVerificationStatus, 'PARTIAL_MATCH');
+    });
+
+    test('a business is checked by its legal name', async () => {
+      const account = await expectStatus(201, door.create(usd({ accountNumber: '999999999', beneficiary: COMPANY })));
+      assert.deepEqual(account.beneficiaryVerifiedData, { fullName: 'Analytical Engines Ltd' });
+    });
+  });
+
+  describe('400 names the exact field', () => {
+    const wallet = () => ({ currency: 'USDC', accountInfo: accountInfoOf('ETHEREUM_WALLET') });
+    const { beneficiary: _, ...nameless } = accountInfoOf('USD_ACCOUNT');
+    const mistakes: readonly [name: string, body: () => Record<string, unknown>, ...fields: string[]][] = [
+      ['no currency', () => ({ accountInfo: accountInfoOf('USD_ACCOUNT') }), 'currency'],
+      ['no accountInfo', () => ({ currency: 'USD' }), 'accountInfo'],
+      ['an unknown account type', () => usd({ accountType: 'PESO_ACCOUNT' }), 'accountInfo.accountType'],
+      ['a currency that is not the account type’s', () => ({ ...usd(), currency: 'EUR' }), 'currency'],
+      ['a currency nobody knows', () => ({ ...wallet(), ownershipType: 'FIRST_PARTY', currency: 'DOGE' }), 'currency'],
+      ['an unknown field', () => ({ ...usd(), status: 'ACTIVE' }), 'status'],
+      ['an unknown field of the variant', () => usd({ iban: 'DE89370400440532013000' }), 'accountInfo.iban'],
+      ['paymentRails are not for the caller to choose', () => usd({ paymentRails: ['ACH'] }), 'accountInfo.paymentRails'],
+      ['a routing number with a wrong checksum', () => usd({ routingNumber: '021000022' }), 'accountInfo.routingNumber'],
+      ['a bank account type that is missing at creation', () => usd({ bankAccountType: undefined }), 'accountInfo.bankAccountType'],
+      ['no beneficiary', () => ({ currency: 'USD', accountInfo: nameless }), 'accountInfo.beneficiary'],
+      [
+        'an unknown kind of beneficiary',
+        () => usd({ beneficiary: { beneficiaryType: 'ROBOT' } }),
+        'accountInfo.beneficiary.beneficiaryType',
+      ],
+      ['a beneficiary without name', () => usd({ beneficiary: { beneficiaryType: 'INDIVIDUAL' } }), 'accountInfo.beneficiary.fullName'],
+      [
+        'a field of the other kind of beneficiary',
+        () => usd({ beneficiary: { ...PERSON, legalName: 'Ada Ltd' } }),
+        'accountInfo.beneficiary.legalName',
+      ],
+      [
+        'a wrong mixed-case checksum',
+        () => ({
+          ...wallet(),
+          ownershipType: 'FIRST_PARTY',
+          accountInfo: { accountType: 'BASE_WALLET', address: '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
+        }),
+        'accountInfo.address',
+      ],
+      ['a self-custody wallet that does not say whose it is', wallet, 'ownershipType'],
+      ["somebody else's wallet that does not say whose", () => ({ ...wallet(), ownershipType: 'THIRD_PARTY' }), 'accountInfo.beneficiary'],
+      [
+        'a blank custodian',
+        () => ({ currency: 'USDC', accountInfo: accountInfoOf('ETHEREUM_WALLET', { vaspName: ' ' }) }),
+        'accountInfo.vaspName',
+      ],
+      ['a platformAccountId that is too long', () => ({ ...usd(), platformAccountId: 'x'.repeat(256) }), 'platformAccountId'],
+      [
+        'several at once',
+        () => ({ ...usd({ routingNumber: '000000000', beneficiary: { ...PERSON, birthDate: '1990-02-30' } }), currency: 'GBP' }),
+        'accountInfo.beneficiary.birthDate',
+        'accountInfo.routingNumber',
+        'currency',
+      ],
+    ];
+    for (const [name, body, ...fields] of mistakes) {
+      test(name, () =>
+        refusedWithoutTrace(
+          () => door.create(body()),
+          (answer) => assertInvalid(answer, ...fields),
+        ),
+      );
+    }
+  });
+
+  test('401', async () => {
+    const stranger = service.as('nobody', 'nothing-nothing-nothing');
+    assertRefused(await stranger.post(door.base, usd()), 401, 'UNAUTHORIZED');
+  });
+
+  describe('409 DUPLICATE_EXTERNAL_ACCOUNT "Equivalent external account exists"', () => {
+    const duplicate = (answer: Answer, existing: { id: string; platformAccountId?: string }) => {
+      assertRefused(answer, 409, 'DUPLICATE_EXTERNAL_ACCOUNT');
+      const { id: externalAccountId, platformAccountId } = existing;
+      assert.deepEqual(answer.body.details, { externalAccountId, ...(platformAccountId === undefined ? {} : { platformAccountId }) });
+    };
+
+    test('the same wallet of the same owner, in any letter case', async () => {
+      const wallet = evmWallet(randomUUID());
+      const existing = await door.wallet(wallet);
+      for (const address of [wallet.address, wallet.address.toLowerCase()]) {
+        const body = { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType: wallet.accountType, address } };
+        await refusedWithoutTrace(
+          () => door.create(body),
+          (answer) => duplicate(answer, existing),
+        );
+      }
+    });
+
+    test('the same bank account, though told differently', async () => {
+      const existing = await expectStatus(201, door.create(numbered('333333333')));
+      const again = usd({ accountNumber: '333333333', bankName: 'First Bank', beneficiary: COMPANY });
+      await refusedWithoutTrace(
+        () => door.create(again),
+        (answer) => duplicate(answer, existing),
+      );
+    });
+
+    test('the same platformAccountId', async () => {
+      const platformAccountId = randomUUID();
+      const existing = await expectStatus(201, door.create({ ...numbered('444444444'), platformAccountId }));
+      await refusedWithoutTrace(
+        () => door.create({ ...numbered('555555555'), platformAccountId }),
+        (answer) => duplicate(answer, existing),
+      );
+    });
+
+    test('not: another currency, another chain, another routing number', async () => {
+      const wallet = evmWallet(randomUUID());
+      await door.wallet(wallet);
+      await door.wallet(wallet, { currency: 'USDT' });
+      await door.wallet(evmWallet(wallet.address), { accountInfo: { accountType: 'BASE_WALLET', address: wallet.address } });
+      await expectStatus(201, door.create(usd({ accountNumber: '666666666' })));
+      await expectStatus(201, door.create(usd({ accountNumber: '666666666', routingNumber: '011401533' })));
+    });
+
+    test('not: an account that was deleted', async () => {
+      const wallet = evmWallet(randomUUID());
+      const gone = await door.wallet(wallet);
+      await expectStatus(204, service.platform.delete(`${door.base}/${gone.id}`));
+      assert.notEqual((await door.wallet(wallet)).id, gone.id);
+    });
+
+    test("not: another platform's account, of which nothing is said", async () => {
+      const wallet = evmWallet(randomUUID());
+      const platformAccountId = randomUUID();
+      await openDoor(await service.newPlatform(), doorName).wallet(wallet, { platformAccountId });
+      await door.wallet(wallet, { platformAccountId });
+    });
+  });
+}

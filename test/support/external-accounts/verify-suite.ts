@@ -1,0 +1,282 @@
+// Verification of ownership by wallet signature, as the specification's endpoint, transition and error tables say; behind either door.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { assertInvalid, assertRefused, expectStatus } from '../client.js';
+import { startTestService, type TestService } from '../service.js';
+import { type Door, type DoorName, openDoor, statusEvents, traceOf } from './door.js';
+import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet, tronWallet } from './wallets.js';
+
+const MINUTE_MS = 60_000;
+
+export function verifySuite(doorName: DoorName): void {
+  let service: TestService;
+  let door: Door;
+  let otherDoor: Door;
+  /** A door of a platform whose clock the tests move. */
+  let far: Door;
+  before(async () => {
+    service = await startTestService();
+    far = openDoor(await service.newPlatform(), doorName);
+    door = openDoor(service.platform, doorName);
+    otherDoor = openDoor(service.platform, doorName === 'platform' ? 'customers' : 'platform');
+  });
+  after(() => service.stop());
+
+  const wallets: readonly [name: string, make: () => TestWallet, body?: Record<string, unknown>][] = [
+    ...(['BASE_WALLET', 'ETHEREUM_WALLET', 'POLYGON_WALLET', 'PLASMA_WALLET', 'ARBITRUM_WALLET'] as const).map(
+      (type): [string, () => TestWallet] => [type, () => evmWallet(randomUUID(), type)],
+    ),
+    ['SOLANA_WALLET', () => solanaWallet(randomUUID())],
+    ['TRON_WALLET', () => tronWallet(randomUUID())],
+    ['SPARK_WALLET with its identity key', () => bitcoinWallet(randomUUID(), 'SPARK')],
+    ['SPARK_WALLET with a P2PKH address', () => bitcoinWallet(randomUUID(), 'P2PKH')],
+    ['SPARK_WALLET with a P2SH-P2WPKH address', () => bitcoinWallet(randomUUID(), 'P2SH_P2WPKH')],
+    ['SPARK_WALLET with a P2WPKH address', () => bitcoinWallet(randomUUID(), 'P2WPKH')],
+    ['electrum on P2WPKH', () => bitcoinWallet(randomUUID(), 'P2WPKH', 31), { signatureScheme: 'electrum' }],
+    ['signatureScheme is "ignored for non-Bitcoin chains"', () => evmWallet(randomUUID()), { signatureScheme: 'electrum' }],
+  ];
+
+  describe('200 "ExternalAccount with status: ACTIVE"', () => {
+    for (const [name, make, more = {}] of wallets) {
+      test(name, async () => {
+        const wallet = make();
+        const account = await door.wallet(wallet);
+        const message = await door.messageFor(account);
+        const answer = await door.verify(account, { signature: await wallet.sign(message), ...more });
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(answer.body, { ...account, status: 'ACTIVE' });
+        assert.deepEqual(await door.get(account), answer.body);
+        assert.deepEqual(await statusEvents(service, account), [answer.body], 'one webhook, with the account');
+      });
+    }
+
+    test('after a failure a new challenge gives a new chance', async () => {
+      const wallet = evmWallet(randomUUID());
+      const account = await door.wallet(wallet);
+      await door.messageFor(account);
+      assertRefused(await door.verify(account, { signature: '0x00' }), 400, 'INVALID_INPUT');
+      const message = await door.messageFor(account);
+      await expectStatus(200, door.verify(account, { signature: await wallet.sign(message) }));
+      assert.deepEqual(
+        (await statusEvents(service, account)).map(({ status }) => status),
+        ['UNVERIFIED', 'PENDING_OWNERSHIP_VERIFICATION', 'ACTIVE'],
+      );
+    });
+
+    test('the same Idempotency-Key gets the same bytes and no second effect', async () => {
+      const wallet = evmWallet(randomUUID());
+      const account = await door.wallet(wallet);
+      const body = { signature: await wallet.sign(await door.messageFor(account)) };
+      const send = () => service.platform.post(`${door.base}/${account.id}/verify`, body, { headers: { 'idempotency-key': account.id } });
+      const first = await send();
+      const second = await send();
+      assert.equal(first.status, 200);
+      assert.equal(second.text, first.text);
+      assert.equal((await statusEvents(service, account)).length, 1);
+    });
+  });
+
+  describe('400 "Signature invalid or expired; account moves to UNVERIFIED"', () => {
+    const failed = async (account: { id: string }, answer: Awaited<ReturnType<Door['verify']>>, cause: string) => {
+      assertRefused(answer, 400, 'INVALID_INPUT');
+      assert.deepEqual(answer.body.details, { cause });
+      const after = await door.get(account);
+      assert.equal(after.status, 'UNVERIFIED');
+      assert.deepEqual(await statusEvents(service, account), [after], 'the webhook is queued with the change');
+    };
+
+    const mistakes: readonly [name: string, spoil: (wallet: TestWallet, message: string) => Promise<string>][] = [
+      ['another message', (wallet, message) => wallet.sign(`${message} `)],
+      ['another wallet', (_, message) => evmWallet('a stranger').sign(message)],
+      ['an upper-case message', (wallet, message) => wallet.sign(message.toUpperCase())],
+      ['a spoilt first byte', async (wallet, message) => `0x00${(await wallet.sign(message)).slice(4)}`],
+      ['a trailing newline', async (wallet, message) => `${await wallet.sign(message)}\n`],
+      ['no signature at all', async () => 'please'],
+    ];
+    for (const [name, spoil] of mistakes) {
+      test(name, async () => {
+        const wallet = evmWallet(randomUUID());
+        const account = await door.wallet(wallet);
+        const signature = await spoil(wallet, await door.messageFor(account));
+        await failed(account, await door.verify(account, { signature }), 'SIGNATURE_INVALID');
+      });
+    }
+
+    test('a header-31 signature for a segwit address under the default scheme', async () => {
+      const wallet = bitcoinWallet(randomUUID(), 'P2WPKH', 31);
+      const account = await door.wallet(wallet);
+      const signature = await wallet.sign(await door.messageFor(account));
+      await failed(account, await door.verify(account, { signature }), 'SIGNATURE_INVALID');
+    });
+
+    test('the message of a challenge that was replaced', async () => {
+      const wallet = evmWallet(randomUUID());
+      const account = await door.wallet(wallet);
+      const replaced = await door.messageFor(account);
+      await door.messageFor(account);
+      await failed(account, await door.verify(account, { signature: await wallet.sign(replaced) }), 'SIGNATURE_INVALID');
+    });
+
+    test("the message of another account of the same wallet's owner", async () => {
+      const wallet = evmWallet(randomUUID());
+      const [first, second] = [await door.wallet(wallet), await door.wallet(wallet, { currency: 'USDT' })];
+      const message = await door.messageFor(first);
+      await door.messageFor(second);
+      await failed(second, await door.verify(second, { signature: await wallet.sign(message) }), 'SIGNATURE_INVALID');
+    });
+
+    test('one attempt per challenge: after a failure the right signature is too late', async () => {
+      const wallet = evmWallet(randomUUID());
+      const account = await door.wallet(wallet);
+      const signature = await wallet.sign(await door.messageFor(account));
+      await door.verify(account, { signature: '0x00' });
+      assertRefused(await door.verify(account, { signature }), 409, 'CONFLICT');
+      assert.equal((await door.get(account)).status, 'UNVERIFIED');
+    });
+
+    describe('"before the challenge\'s expiresAt", by the millisecond', () => {
+      const at = async (offsetMs: number) => {
+        const wallet = evmWallet(randomUUID());
+        const account = await far.wallet(wallet);
+        await far.platform.clock.freeze();
+        const { messageToSign, expiresAt } = await expectStatus(201, far.challenge(account));
+        await far.platform.clock.set(new Date(Date.parse(expiresAt) + offsetMs));
+        return { account, answer: await far.verify(account, { signature: await wallet.sign(messageToSign) }) };
+      };
+
+      test('expiresAt − 1 ms: in time', async () => assert.equal((await at(-1)).answer.status, 200));
+      for (const offsetMs of [0, 1]) {
+        test(`expiresAt + ${offsetMs} ms: too late`, async () => {
+          const { account, answer } = await at(offsetMs);
+          assertRefused(answer, 400, 'INVALID_INPUT');
+          assert.deepEqual(answer.body.details, { cause: 'CHALLENGE_EXPIRED' });
+          assert.equal((await far.get(account)).status, 'UNVERIFIED');
+        });
+      }
+    });
+  });
+
+  describe('400 for a request of wrong shape, which is no attempt', () => {
+    const shapes: readonly [name: string, body: unknown, field: string][] = [
+      ['no signature', {}, 'signature'],
+      ['an empty signature', { signature: '' }, 'signature'],
+      ['a signature that is no text', { signature: 5 }, 'signature'],
+      ['a signature longer than any', { signature: 'x'.repeat(8_193) }, 'signature'],
+      ['an unknown scheme', { signature: '0x00', signatureScheme: 'bip322' }, 'signatureScheme'],
+      ['an unknown field', { signature: '0x00', address: '0x' }, 'address'],
+    ];
+    for (const [name, body, field] of shapes) {
+      test(name, async () => {
+        const wallet = evmWallet(randomUUID());
+        const account = await door.wallet(wallet);
+        const signature = await wallet.sign(await door.messageFor(account));
+        const trace = await traceOf(service, account);
+        assertInvalid(await door.verify(account, body), field);
+        assert.deepEqual(await traceOf(service, account), trace);
+        await expectStatus(200, door.verify(account, { signature }));
+      });
+    }
+  });
+
+  describe('401', () => {
+    test('unknown credentials', async () => {
+      const account = await door.wallet();
+      const stranger = service.as('nobody', 'nothing-nothing-nothing');
+      assertRefused(await stranger.post(`${door.base}/${account.id}/verify`, { signature: '0x00' }), 401, 'UNAUTHORIZED');
+    });
+  });
+
+  describe('404 "External account not found"', () => {
+    test("unknown, malformed, another platform's and another door's ids answer alike", async () => {
+      const foreign = await far.wallet();
+      const behindOther = await otherDoor.wallet();
+      const ids = [`ExternalAccount:${randomUUID()}`, 'ExternalAccount:1', 'Customer:x', foreign.id, behindOther.id];
+      const answers = await Promise.all(ids.map((id) => door.verify({ id }, { signature: '0x00' })));
+      for (const answer of answers) {
+        assertRefused(answer, 404, 'ACCOUNT_NOT_FOUND');
+        assert.equal(answer.text, answers[0]?.text);
+      }
+    });
+
+    test('a deleted account', async () => {
+      const account = await door.wallet();
+      await door.messageFor(account);
+      await expectStatus(204, service.platform.delete(`${door.base}/${account.id}`));
+      assertRefused(await door.verify(account, { signature: '0x00' }), 404, 'ACCOUNT_NOT_FOUND');
+    });
+  });
+
+  describe('409 "No WALLET_SIGNATURE challenge outstanding for this account"', () => {
+    const refusedWithoutTrace = async (account: { id: string }, signature = '0x00') => {
+      const trace = await traceOf(service, account);
+      assertRefused(await door.verify(account, { signature }), 409, 'CONFLICT');
+      assert.deepEqual(await traceOf(service, account), trace);
+    };
+
+    test('none was started', async () => refusedWithoutTrace(await door.wallet()));
+
+    test('"LIVENESS challenges never use this endpoint"', async () => {
+      const account = await door.wallet();
+      await expectStatus(201, door.challenge(account, 'LIVENESS'));
+      await refusedWithoutTrace(account);
+    });
+
+    test('a LIVENESS challenge took its place', async () => {
+      const wallet = evmWallet(randomUUID());
+      const account = await door.wallet(wallet);
+      const signature = await wallet.sign(await door.messageFor(account));
+      await expectStatus(201, door.challenge(account, 'LIVENESS'));
+      await refusedWithoutTrace(account, signature);
+    });
+
+    test('it was answered already', async () => {
+      const wallet = evmWallet(randomUUID());
+      const account = await door.wallet(wallet);
+      const signature = await wallet.sign(await door.messageFor(account));
+      await expectStatus(200, door.verify(account, { signature }));
+      await refusedWithoutTrace(account, signature);
+    });
+  });
+
+  describe('evidence', () => {
+    test('what was signed and what was made of it can be read afterwards', async () => {
+      const { clock } = far.platform;
+      const wallet = evmWallet(randomUUID());
+      const account = await far.wallet(wallet);
+      const startedAt = await clock.freeze();
+      const message = await far.messageFor(account);
+      const signature = await wallet.sign(message);
+      await clock.advance(MINUTE_MS);
+      await expectStatus(200, far.verify(account, { signature }));
+      const [proof] = await far.proofs(account);
+      const { id, software, ...rest } = proof;
+      assert.match(id, /^OwnershipProof:/);
+      assert.match(software, /^switchyard /);
+      assert.deepEqual(rest, {
+        externalAccountId: account.id,
+        method: 'WALLET_SIGNATURE',
+        chain: 'Ethereum',
+        address: wallet.address,
+        message,
+        signature,
+        signatureScheme: 'eip191',
+        verdict: 'VALID',
+        challengedAt: startedAt.toISOString(),
+        expiresAt: new Date(startedAt.getTime() + 15 * MINUTE_MS).toISOString(),
+        decidedAt: new Date(startedAt.getTime() + MINUTE_MS).toISOString(),
+      });
+    });
+
+    test('of a failure the caller hears only that it failed; the evidence says why', async () => {
+      const wallet = bitcoinWallet(randomUUID(), 'P2WPKH', 31);
+      const account = await door.wallet(wallet);
+      const answer = await door.verify(account, { signature: await wallet.sign(await door.messageFor(account)) });
+      assert.doesNotMatch(answer.text, /ADDRESS_KIND/);
+      const [proof] = await door.proofs(account);
+      assert.equal(proof.chain, 'Bitcoin');
+      assert.equal(proof.verdict, 'INVALID');
+      assert.equal(proof.cause, 'ADDRESS_KIND');
+    });
+  });
+}
