@@ -27,10 +27,16 @@ import {
 } from '../support/wallet.js';
 
 let service: TestService;
+let otherPlatform: Client;
+let clocked: Client;
 before(async () => {
   service = await startTestService();
+  otherPlatform = await service.newPlatform();
+  clocked = await service.newPlatform();
 });
 after(() => service.stop());
+
+const REPLAYS = Number(process.env['REPLAYS'] ?? 1_024);
 
 type Ready = {
   readonly owner: Wallet;
@@ -188,8 +194,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
 
     test('on another platform it means nothing', async () => {
       const call = await prepare(await wallet(service.platform));
-      const elsewhere = service.as(otherPlatform.tokenId, otherPlatform.secret);
-      const answer = await changesNothing(service.db, () => send(call, { platform: elsewhere }));
+      const answer = await changesNothing(service.db, () => send(call, { platform: otherPlatform }));
       // A customer is looked up before its contact is guarded, so there the foreign id shows first.
       assertRefused(
         answer,
@@ -219,13 +224,6 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
     });
   });
 }
-
-let otherPlatform: Client;
-let clocked: Client;
-before(async () => {
-  otherPlatform = await service.newPlatform();
-  clocked = await service.newPlatform();
-});
 
 describe('replays', () => {
   test('one effect, however often the signed call is repeated', async () => {
@@ -259,5 +257,3 @@ describe('replays', () => {
     assert.equal((await retry(owner.platform, 'POST', '/auth/delegated-keys', reordered, challenge, owner.keys)).status, 202);
   });
 });
-
-const REPLAYS = Number(process.env['REPLAYS'] ?? 1_024);
