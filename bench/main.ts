@@ -7,9 +7,10 @@ import { prepareTemplate } from '../test/support/database.js';
 import { cards } from './cards.js';
 import { foundation } from './foundation.js';
 import { printRows, type Row } from './measure.js';
+import { statements } from './statements.js';
 
 /** Each part starts what it measures and stops it again. */
-const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, cards };
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, cards, statements };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));

@@ -34,3 +34,10 @@ create trigger statement_receipts_no_delete before delete on statement_receipts 
 -- one row away all the same. Service-side entries have no statement and stay out of it.
 drop index entries_by_time;
 create index entries_by_time on entries (platform_id, account_id, effective_at, number) where number is not null;
+
+-- An account's entries lie scattered over the table; in this index they lie together with all that a page shows, so a page
+-- costs the same however much the table holds. That needs the pages marked all-visible, which a vacuum after inserts does.
+drop index entries_by_number;
+create unique index entries_by_number on entries (platform_id, account_id, number)
+  include (amount, balance_after, transaction_id, effective_at) where number is not null;
+alter table entries set (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);

@@ -2,6 +2,8 @@
 import type { Db, Tx } from '../../db/pool.js';
 import { assert } from '../../kernel/errors.js';
 import type { InternalAccountId, PlatformId } from '../../kernel/ids.js';
+import { findCustomer } from '../customers/actions.js';
+import type { Customer } from '../customers/customer.js';
 import { assertAddsUp, decidePeriod, decideWindow, followChanges, pageEnd, pageStart, type WindowFacts } from './rules.js';
 import type { BalanceChangePage, Place, Span, Statement, StatementAccount, StatementReceipt, Window, WindowReading } from './statement.js';
 import { closeEntriesBefore, findWindow, listChanges, saveDelivered, saveFetched, sumChanges } from './store.js';
@@ -50,7 +52,7 @@ export async function listBalanceChanges(
   const from = pageStart(span, ask.after);
   // The entry before the page comes along: its balance is where the page begins.
   const end = pageEnd(span, from, ask.limit);
-  const rows = await listChanges(deps.db, ask.platformId, account.id, from, end);
+  const rows = await listChanges(deps.db, ask.platformId, account.id, { first: from, last: end });
   const [before, changes] = from === 0n ? [{ number: 0n, balance: 0n }, rows] : [rows[0], rows.slice(1)];
   assert(before?.number === from, 'the entry a page follows exists');
   const last = followChanges(before, changes, end, span);
@@ -69,6 +71,9 @@ async function recordIfRead(
   if (window.period !== undefined && last.number === closing.number) await saveFetched(db, platformId, id, window.period, now);
 }
 
+const nameOf = (customer: Customer): string | undefined =>
+  customer.customerType === 'BUSINESS' ? customer.profile.businessInfo.legalName : customer.profile.fullName;
+
 /** A month's statement to be written out whole; refused before its first line when it does not add up. */
 export async function openStatement(deps: StatementDeps, ask: Ask & { readonly window: Required<Window> }): Promise<Statement> {
   const { db } = deps;
@@ -79,17 +84,18 @@ export async function openStatement(deps: StatementDeps, ask: Ask & { readonly w
   const span = await finalSpan(db, ask, account, reading);
   const totals = await sumChanges(db, ask.platformId, account.id, span);
   assertAddsUp(span, totals);
+  const customer = account.customerId && (await findCustomer(db, ask.platformId, account.customerId));
   async function* pages() {
     let place = span.opening;
     while (place.number < span.closing.number) {
       const end = pageEnd(span, place.number, ROWS_AT_ONCE);
-      const changes = await listChanges(db, ask.platformId, account.id, place.number + 1n, end);
+      const changes = await listChanges(db, ask.platformId, account.id, { first: place.number + 1n, last: end, withCause: true });
       place = followChanges(place, changes, end, span);
       yield changes;
     }
     await recordIfRead(db, ask, account, span, place);
   }
-  return { account, period: ask.window.period, span, totals, pages };
+  return { account, holder: customer && nameOf(customer), period: ask.window.period, span, totals, pages };
 }
 
 /** "Stores the delivery record for the account and period; repeating it is harmless and the first receipt's time is kept." */

@@ -1,6 +1,7 @@
 // A month's statement for people: a page to print, or a table for a spreadsheet. Both are written out as the changes are read.
 import { Readable } from 'node:stream';
 import { formatAmount } from '../../kernel/money.js';
+import { plusMs } from '../../kernel/time.js';
 import { dayOf, windowOf } from './rules.js';
 import { balanceChangeId, transactionIdOf } from './schemas.js';
 import type { Statement } from './statement.js';
@@ -83,33 +84,46 @@ th { color: #555; font-weight: 600 } .amount { text-align: right; font-variant-n
 footer { color: #555; margin-top: 1.5rem; font-size: 12px }
 @media print { body { margin: 0; max-width: none; font-size: 11px } thead { display: table-header-group } tr { break-inside: avoid } }`;
 
-async function* writeHtml({ account, span, period, totals, pages }: Statement): AsyncIterable<string> {
+async function* writeHtml({ account, holder, span, period, totals, pages }: Statement): AsyncIterable<string> {
   const { end } = windowOf(period);
   const month = `${MONTHS[Number(period.slice(5, 7)) - 1]} ${period.slice(0, 4)}`;
   const money = (amount: bigint) => formatDollars(amount, account.currency);
-  const row = (cells: readonly string[], kind = '') =>
-    `<tr${kind}><td>${cells[0]}</td><td class="id">${cells[1]}</td><td class="amount">${cells[2]}</td><td class="amount">${cells[3]}</td></tr>\n`;
-  const total = (label: string, day: string, balance: bigint) => row([day, label, '', money(balance)], ' class="total"');
+  const id = (text: string) => `<span class="id">${text}</span>`;
   const fact = (name: string, value: string) => `<dt>${name}</dt><dd>${value}</dd>`;
+  const row = (day: string, what: string, amount: string, balance: bigint, attributes = '') =>
+    `<tr${attributes}><td>${day}</td><td>${what}</td><td class="amount">${amount}</td><td class="amount">${money(balance)}</td></tr>\n`;
+  const total = (day: string, what: string, balance: bigint) => row(day, what, '', balance, ' class="total"');
 
   yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Statement for ${month}</title><style>${STYLE}</style></head><body>
 <h1>Account statement</h1><p class="period">${month}, US Central time</p>
-<dl>${fact('Account', `<span class="id">${account.id}</span>`)}${fact('Customer', `<span class="id">${account.customerId}</span>`)}
-${fact('Currency', account.currency)}${fact('Opening balance', money(span.opening.balance))}${fact('Money in', money(totals.moneyIn))}
+<dl>${holder === undefined ? '' : fact('Name', escapeHtml(holder))}${fact('Customer', id(account.customerId ?? ''))}${fact('Account', id(account.id))}
+${fact('Opening balance', money(span.opening.balance))}${fact('Money in', money(totals.moneyIn))}
 ${fact('Money out', money(-totals.moneyOut))}${fact('Closing balance', money(span.closing.balance))}</dl>
-<table><thead><tr><th>Date</th><th>Transaction</th><th class="amount">Amount</th><th class="amount">Balance</th></tr></thead><tbody>
-${total('Opening balance', period, span.opening.balance)}`;
+<table><thead><tr><th>Date</th><th>Description</th><th class="amount">Amount</th><th class="amount">Balance</th></tr></thead><tbody>
+${total(period, 'Opening balance', span.opening.balance)}`;
   for await (const changes of pages()) {
     yield changes
-      .map((change) => row([dayOf(change.effectiveAt), transactionIdOf(change) ?? '', money(change.amount), money(change.balance)]))
+      .map((change) => {
+        const transaction = transactionIdOf(change);
+        const what = escapeHtml(describe(change.cause)) + (transaction ? `<br>${id(transaction)}` : '');
+        return row(dayOf(change.effectiveAt), what, money(change.amount), change.balance);
+      })
       .join('');
   }
-  yield `${total('Closing balance', dayOf(new Date(end.getTime() - 1)), span.closing.balance)}</tbody></table>
+  yield `${total(dayOf(plusMs(end, -1)), 'Closing balance', span.closing.balance)}</tbody></table>
 <footer>${totals.count} balance changes. Opening balance and all changes add up to the closing balance.</footer></body></html>
 `;
 }
+
+/** CARD_CLEARING reads "Card clearing". */
+function describe(cause = ''): string {
+  const words = cause.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** "$1,234.56", and a real minus sign before it. */
 function formatDollars(amount: bigint, currency: string): string {

@@ -42,6 +42,8 @@ export type BalanceChange = {
   readonly balance: bigint;
   readonly transactionId: string | undefined;
   readonly effectiveAt: Date;
+  /** Why the money moved, as the ledger calls it; read for people only. */
+  readonly cause?: string | undefined;
 };
 
 export type BalanceChangePage = {
@@ -58,6 +60,8 @@ export type Totals = { readonly count: bigint; readonly moneyIn: bigint; readonl
 /** A month's statement; its changes are read as they are needed. */
 export type Statement = {
   readonly account: StatementAccount;
+  /** The name of the person or business, where it is known. */
+  readonly holder: string | undefined;
   readonly period: Period;
   readonly span: Span;
   readonly totals: Totals;

@@ -1,6 +1,6 @@
 // All SQL of statements. Entries are the ledger's and never change; here they are only read, by number, never by offset.
 import type { Tx } from '../../db/pool.js';
-import { sql } from '../../db/sql.js';
+import { empty, sql } from '../../db/sql.js';
 import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { BalanceChange, Period, Span, StatementReceipt, Totals, Window, WindowReading } from './statement.js';
 
@@ -70,18 +70,26 @@ export async function closeEntriesBefore(tx: Pick<Tx, 'run'>, platformId: Platfo
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and not_before < ${end}`);
 }
 
-type ChangeRow = { number: bigint; amount: bigint; balance_after: bigint; transaction_id: string | null; effective_at: Date };
+type ChangeRow = {
+  number: bigint;
+  amount: bigint;
+  balance_after: bigint;
+  transaction_id: string | null;
+  effective_at: Date;
+  cause?: string;
+};
 
-/** The entries numbered `first` to `last`. */
+const CAUSE = sql`, (select cause from transfers t where t.platform_id = e.platform_id and t.id = e.transfer_id) as cause`;
+
+/** The entries numbered `first` to `last`; with their causes where someone is to read them. */
 export async function listChanges(
   tx: Reader,
   platformId: PlatformId,
   id: InternalAccountId,
-  first: bigint,
-  last: bigint,
+  { first, last, withCause = false }: { first: bigint; last: bigint; withCause?: boolean },
 ): Promise<BalanceChange[]> {
   const rows = await tx.many<ChangeRow>(sql`
-    select number, amount, balance_after, transaction_id, effective_at from entries
+    select number, amount, balance_after, transaction_id, effective_at${withCause ? CAUSE : empty} from entries e
     where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(id)} and number between ${first} and ${last}
     order by number`);
   return rows.map((row) => ({
@@ -90,6 +98,7 @@ export async function listChanges(
     balance: row.balance_after,
     transactionId: row.transaction_id ?? undefined,
     effectiveAt: row.effective_at,
+    cause: row.cause,
   }));
 }
 

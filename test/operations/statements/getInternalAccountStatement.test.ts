@@ -44,6 +44,7 @@ describe('200', () => {
     assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(answer.headers.get('vary'), 'Accept');
     assert.match(answer.text, /<h1>Account statement<\/h1><p class="period">May 2026/);
+    assert.match(answer.text, /<dt>Name<\/dt><dd>Ada Lovelace<\/dd>/);
     assert.match(answer.text, /2500 balance changes/);
     assert.deepEqual(await history.receipts(id), [{ period_start: MAY, fetched_at: new Date(NOW), delivered_at: null }]);
   });

@@ -9,6 +9,7 @@ const change = (number: bigint, amount: bigint, balance: bigint, day: string): B
   balance,
   transactionId: number === 4n ? undefined : `019542f5-b3e7-7d02-0000-00000000000${number}`,
   effectiveAt: new Date(day),
+  cause: amount > 0n ? 'DEPOSIT' : 'CARD_CLEARING',
 });
 
 const march: Statement = {
@@ -19,6 +20,7 @@ const march: Statement = {
     currency: 'USD',
     hasFundedCard: false,
   },
+  holder: '<b>Smith & "Sons"</b>',
   period: '2026-03-01',
   span: { opening: { number: 2n, balance: 5n }, closing: { number: 4n, balance: 123_456_700n } },
   totals: { count: 2n, moneyIn: 123_456_789n, moneyOut: 94n },
@@ -41,8 +43,9 @@ describe('a statement for people', () => {
       '<dt>Money in</dt><dd>$1,234,567.89</dd>',
       '<dt>Money out</dt><dd>−$0.94</dd>',
       '<dt>Closing balance</dt><dd>$1,234,567.00</dd>',
-      '<td>2026-03-08</td><td class="id">Transaction:019542f5-b3e7-7d02-0000-000000000003</td><td class="amount">$1,234,567.89</td><td class="amount">$1,234,567.94</td>',
-      '<td>2026-03-31</td><td class="id"></td><td class="amount">−$0.94</td><td class="amount">$1,234,567.00</td>',
+      '<td>2026-03-08</td><td>Deposit<br><span class="id">Transaction:019542f5-b3e7-7d02-0000-000000000003</span></td><td class="amount">$1,234,567.89</td><td class="amount">$1,234,567.94</td>',
+      '<td>2026-03-31</td><td>Card clearing</td><td class="amount">−$0.94</td><td class="amount">$1,234,567.00</td>',
+      '<dt>Name</dt><dd>&#60;b&#62;Smith &#38; &#34;Sons&#34;&#60;/b&#62;</dd>',
     ]) {
       assert.ok(page.includes(part), `${part} is missing in\n${page}`);
     }
