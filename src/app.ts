@@ -21,7 +21,7 @@ import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
 import type { CardCapabilitiesFor } from './domains/internal-accounts/internal-account.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
 import { InternalAccountSchema } from './domains/internal-accounts/schemas.js';
-import { endCredentials, guardContactChange, hasUsableKey, startCredentials } from './domains/keys/actions.js';
+import { endCredentials, guardContactChange, startCredentials } from './domains/keys/actions.js';
 import { keyJobs } from './domains/keys/jobs.js';
 import type { FundingSources } from './domains/keys/keys.js';
 import { type KeyDeps, keyRoutes } from './domains/keys/routes.js';
@@ -145,7 +145,6 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     log,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_DEADLINE_MS),
     programs: isSandbox ? CARD_PROGRAMS : [],
-    hasUsableKey,
     onClosed: async () => undefined,
   };
   const keyDeps = keyDepsOf({ config, db, custody, secrets }, accountDeps.cardCapabilitiesFor, cardFundingSources(cardDeps));

@@ -17,8 +17,9 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import { plusMs } from '../../kernel/time.js';
 import { type CardIssuer, IssuerRefused, IssuerSilent } from '../../providers/card-issuer.js';
 import type { PagePass } from '../../providers/sandbox-card-issuer.js';
-import { findCustomer } from '../customers/actions.js';
+import { lockCustomerRow } from '../customers/actions.js';
 import { findInternalAccounts } from '../internal-accounts/actions.js';
+import { hasUsableKey } from '../keys/actions.js';
 import { getPlatform, lockPlatform, platformNow, savePlatform } from '../platform/actions.js';
 import type { Platform } from '../platform/platform.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -84,8 +85,6 @@ export type CardDeps = {
   readonly issuer: CardIssuer;
   /** Under which cards can be issued; none without an issuer. */
   readonly programs: readonly CardProgram[];
-  /** Whether an ACTIVE delegated key stands behind the source. */
-  readonly hasUsableKey: (tx: Tx, platformId: PlatformId, source: CardFundingSourceId) => Promise<boolean>;
   /** What else ends when a card closes, in the closing transaction and with the card locked: its pending authorizations. */
   readonly onClosed: (tx: Tx, platformId: PlatformId, card: Card, now: Date) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
@@ -127,7 +126,7 @@ export const listCards = (
 export async function createCard(deps: CardDeps, tx: Tx, { platformId, tokenId, now }: Asker, request: CardIssueRequest): Promise<Card> {
   const platform = await lockIfLimited(tx, platformId);
   const customerId = parseId('Customer', request.customerId);
-  const cardholder = customerId && (await findCustomer(tx, platformId, customerId));
+  const cardholder = customerId && (await lockCustomerRow(tx, platformId, customerId));
   const account = await findAccount(tx, platformId, request.fundingSource);
   const program = deps.programs.find(({ id }) => id === platform.cardProgram);
   if (!program) throw new ApiError('NOT_IMPLEMENTED', { cause: 'NO_CARD_PROGRAM' });
@@ -183,7 +182,7 @@ async function provision(deps: CardDeps, platformId: PlatformId, { id }: Card, o
 
   await deps.db.transaction(async (tx) => {
     const [now, card] = await Promise.all([platformNow(tx, platformId), lockCard(tx, platformId, id)]);
-    const key = await keyStandsBehind(deps, tx, platformId, card);
+    const key = await keyStandsBehind(tx, platformId, card);
 
     const changed = outcome.kind === 'MADE' ? provisionCard(card, outcome.details, key, now) : rejectCard(card, now);
 
@@ -206,7 +205,7 @@ export function updateCard(deps: CardDeps, { platformId, tokenId, now }: Asker, 
   return deps.db.transaction(async (tx) => {
     const card = await lockCard(tx, platformId, id);
     const newFunding = await findNewFunding(tx, platformId, card, patch);
-    const hasUsableKey = asksForKey(patch) && (await keyStandsBehind(deps, tx, platformId, { ...card, ...fundingOf(newFunding) }));
+    const hasUsableKey = asksForKey(patch) && (await keyStandsBehind(tx, platformId, { ...card, ...fundingOf(newFunding) }));
 
     const changed = changeCard({ card, program: programOf(card), patch, newFunding, hasUsableKey, now });
 
@@ -230,7 +229,6 @@ const fundingOf = (funding: NewFunding | undefined): Partial<Card> =>
   funding ? { fundingCurrency: funding.account.currency, fundingSourceId: funding.fundingSourceId } : {};
 
 const keyStandsBehind = async (
-  { hasUsableKey }: CardDeps,
   tx: Tx,
   platformId: PlatformId,
   { fundingCurrency, fundingSourceId }: Pick<Card, 'fundingCurrency' | 'fundingSourceId'>,

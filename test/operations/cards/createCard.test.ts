@@ -252,6 +252,18 @@ test('deleting the cardholder closes the cards: CLOSED_BY_GRID, with a webhook',
   assert.deepEqual((await toldOf(service.db, card.id)).at(-1)?.data, closed);
 });
 
+test('a card issued while its holder is deleted does not outlive the deletion', async () => {
+  await chooseProgram(platform, 'service_full');
+  const { customer, usd } = await givenCardholder(platform);
+  const request = () => requestCard(platform, { customerId: customer.id, fundingSource: usd.id });
+  const [deleted, ...answers] = await Promise.all([platform.delete(`/customers/${customer.id}`), ...Array.from({ length: 12 }, request)]);
+  assert.equal(deleted?.status, 200);
+  for (const answer of answers) assert.ok(answer.status === 201 || answer.status === 400, answer.text);
+  const { data } = await expectStatus(200, platform.get(`/cards?customerId=${customer.id}`));
+  for (const card of data) assert.equal(card.status, 'CLOSED');
+  assertInvalid(await refused(request), 'customerId');
+});
+
 test('501: without an issuer no card can be issued', async () => {
   await service.db.run(
     sql`update platforms set card_program = 'gone' where id = (select platform_id from api_tokens where client_id = ${platform.tokenId})`,

@@ -2,9 +2,23 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { activating, closing, freezing, givenCard, givenCardholder, historyOf, toldOf, unchanged } from '../../support/cards.js';
+import {
+  activating,
+  chooseProgram,
+  closing,
+  freezing,
+  givenCard,
+  givenCardholder,
+  historyOf,
+  provisioned,
+  requestCard,
+  toldOf,
+  unchanged,
+} from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { given } from '../../support/given.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { delegate, wallet } from '../../support/wallet.js';
 
 let service: TestService;
 let platform: Client;
@@ -256,6 +270,63 @@ describe('fundingSource', () => {
     const active = await changed(card.id, { ...activating, fundingSource: usd.id });
     assert.deepEqual([active.status, active.fundingSource], ['ACTIVE', usd.id]);
     assert.equal((await toldSince(card.id)).length, 2);
+  });
+});
+
+describe('a wallet with a delegated key', () => {
+  test('the key wakes the card up, stays with the pair while the card is funded elsewhere, and its end makes the card wait: no webhook', async () => {
+    const owner = await wallet(platform);
+    await chooseProgram(platform, 'service_full');
+    const usd = await given(platform).account(owner.customer, 'USD');
+    const { id } = await expectStatus(201, requestCard(platform, { customerId: owner.customer.id, fundingSource: owner.account.id }));
+    assert.equal((await provisioned(platform, id)).status, 'PENDING');
+    const status = async () => (await expectStatus(200, platform.get(`/cards/${id}`))).status;
+
+    const key = await delegate(owner, { id });
+    assert.equal(await status(), 'ACTIVE');
+    assert.equal((await changed(id, { fundingSource: usd.id })).status, 'ACTIVE');
+    const back = await changed(id, { fundingSource: owner.account.id });
+    assert.deepEqual([back.status, back.fundingSource], ['ACTIVE', owner.account.id]);
+    await expectStatus(204, platform.delete(`/auth/delegated-keys/${key.id}`));
+    const waiting = await expectStatus(200, platform.get(`/cards/${id}`));
+    assert.deepEqual([waiting.status, waiting.statusReason], ['PENDING', 'DELEGATION_REQUIRED']);
+    assert.deepEqual(await toldSince(id), []);
+    assert.deepEqual(
+      (await historyOf(service.db, id)).slice(2).map(({ cause, to_status }) => [cause, to_status]),
+      [
+        ['DELEGATION_COMPLETED', 'ACTIVE'],
+        ['UPDATED', 'ACTIVE'],
+        ['UPDATED', 'ACTIVE'],
+        ['DELEGATION_REVOKED', 'PENDING'],
+      ],
+    );
+  });
+
+  test('"Completing delegation does not unfreeze or reopen a card"; with the key it can be activated', async () => {
+    const owner = await wallet(platform);
+    const { id } = await expectStatus(201, requestCard(platform, { customerId: owner.customer.id, fundingSource: owner.account.id }));
+    await provisioned(platform, id);
+    await changed(id, freezing);
+    assertRefused(await refused(id, activating), 409, 'INVALID_STATE_TRANSITION');
+    const key = await delegate(owner, { id });
+    assert.equal((await expectStatus(200, platform.get(`/cards/${id}`))).status, 'FROZEN');
+    assert.equal((await changed(id, activating)).status, 'ACTIVE');
+    await changed(id, freezing);
+    await expectStatus(204, platform.delete(`/auth/delegated-keys/${key.id}`));
+    assert.equal((await expectStatus(200, platform.get(`/cards/${id}`))).status, 'FROZEN');
+    assertRefused(await refused(id, activating), 409, 'INVALID_STATE_TRANSITION');
+  });
+
+  test('a key made while the card is still PROCESSING: straight to ACTIVE', async () => {
+    const own = await service.newPlatform();
+    await own.clock.freeze();
+    const owner = await wallet(own);
+    await chooseProgram(own, 'sandbox_issuer_slow');
+    const { id } = await expectStatus(201, requestCard(own, { customerId: owner.customer.id, fundingSource: owner.account.id }));
+    await delegate(owner, { id });
+    assert.equal((await expectStatus(200, own.get(`/cards/${id}`))).status, 'PROCESSING');
+    await own.clock.advance(30_000);
+    assert.equal((await expectStatus(200, own.get(`/cards/${id}`))).status, 'ACTIVE');
   });
 });
 
