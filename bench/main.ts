@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded.js';
 import { prepareTemplate } from '../test/support/database.js';
+import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
 import { foundation } from './foundation.js';
 import { printRows, type Row } from './measure.js';
 import { statements } from './statements.js';
 
 /** Each part starts what it measures and stops it again. */
-const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, cards, statements };
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, cards, authorizations, statements };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));

@@ -5,6 +5,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
+import { type CardTransactionDeps, createAuthorize, reconcileClosedCard } from './domains/card-transactions/actions.js';
+import { cardTransactionJobs } from './domains/card-transactions/jobs.js';
+import { cardTransactionRoutes } from './domains/card-transactions/routes.js';
+import { CardTransactionSchema } from './domains/card-transactions/schemas.js';
 import { type CardDeps, cardFundingSources, closeCardsOf } from './domains/cards/actions.js';
 import { cardJobs } from './domains/cards/jobs.js';
 import { CARD_PROGRAMS, capabilitiesFor } from './domains/cards/programs.js';
@@ -21,7 +25,7 @@ import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
 import type { CardCapabilitiesFor } from './domains/internal-accounts/internal-account.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
 import { InternalAccountSchema } from './domains/internal-accounts/schemas.js';
-import { endCredentials, guardContactChange, startCredentials } from './domains/keys/actions.js';
+import { authorizePulls, endCredentials, guardContactChange, startCredentials } from './domains/keys/actions.js';
 import { keyJobs } from './domains/keys/jobs.js';
 import type { FundingSources } from './domains/keys/keys.js';
 import { type KeyDeps, keyRoutes } from './domains/keys/routes.js';
@@ -96,7 +100,7 @@ const EVENT_SCHEMAS: EventSchemas = {
   'verification-update': 'NOT_SENT_YET',
   'card-status-change': CardSchema,
   'card-pin-status-change': CardSchema,
-  'card-transaction': 'NOT_SENT_YET',
+  'card-transaction': CardTransactionSchema,
   'wallet-operation': 'NOT_SENT_YET',
 };
 
@@ -145,7 +149,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     log,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_DEADLINE_MS),
     programs: isSandbox ? CARD_PROGRAMS : [],
-    onClosed: async () => undefined,
+    onClosed: (tx, platformId, card, now) => reconcileClosedCard(tx, platformId, card.id, now),
   };
   const keyDeps = keyDepsOf({ config, db, custody, secrets }, accountDeps.cardCapabilitiesFor, cardFundingSources(cardDeps));
   const customerDeps: CustomerDeps = {
@@ -161,11 +165,22 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     ],
   };
 
+  const cardTransactionDeps: CardTransactionDeps = {
+    db,
+    wallets: { authorize: (tx, platformId, pulls, now) => authorizePulls(keyDeps, tx, platformId, pulls, now) },
+  };
+
   const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
   const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry, db), log });
   const closing = new AbortController();
 
-  const jobs: Job[] = [...externalAccountJobs, ...keyJobs, ...cardJobs(cardDeps), deliverer.job];
+  const jobs: Job[] = [
+    ...externalAccountJobs,
+    ...keyJobs,
+    ...cardJobs(cardDeps),
+    ...cardTransactionJobs(cardTransactionDeps),
+    deliverer.job,
+  ];
   const operations: Operation[] = [
     ...webhookRoutes({ db, custody, deliverer, closing: closing.signal }),
     ...platformRoutes({ db, secrets, openAccounts }),
@@ -175,6 +190,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     ...keyRoutes(keyDeps),
     ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
     ...sandboxCardRoutes(cardDeps, custody),
+    ...cardTransactionRoutes({ ...cardTransactionDeps, authorize: createAuthorize(cardTransactionDeps) }),
     ...statementRoutes({ db, settlementLagMs: config.cardSettlementLagMs }),
     ...sandboxRoutes(db, jobs),
   ].filter((op) => isSandbox || !op.sandbox);

@@ -5,7 +5,7 @@ import type { AccountUuid, Balance, Move } from './ledger.js';
 import { accountsOf, applyMoves } from './rules.js';
 import { lockBalances, writePosting } from './store.js';
 
-export { serviceAccountId } from './rules.js';
+export { applyMoves, serviceAccountId } from './rules.js';
 export { insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
 /** Applies the moves, all or none; answers the balances after them. Insufficient funds are refused. */

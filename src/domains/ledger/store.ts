@@ -1,6 +1,6 @@
 // All SQL of the ledger. Accounts are locked in ascending order of id, everywhere, so two transfers never wait for each other in a circle.
 import type { Tx } from '../../db/pool.js';
-import { sql } from '../../db/sql.js';
+import { empty, sql } from '../../db/sql.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import type { AccountUuid, Balance, Hold, Posting, ServicePurpose } from './ledger.js';
@@ -22,41 +22,50 @@ export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly
   );
 }
 
-/** Writes a posting in one statement. The time of the entries is read here, after the locks are held, and never runs backwards. */
+/**
+ * Writes a posting in one statement. The time of the entries is read here, after the locks are held, and never runs backwards.
+ * What there is none of is left out: an authorization only holds, and neither resolves nor posts.
+ */
 export async function writePosting(tx: Tx, platformId: PlatformId, posting: Posting): Promise<void> {
   const platform = uuidOf(platformId);
   const { transfers, resolutions, entries } = posting;
   const balances = [...posting.balances.values()];
+  const ids = balances.map((b) => b.accountId);
   await tx.run(sql`
     with clock as materialized (
       select greatest(platform_now(${platform}), max(not_before)) as now
-      from ledger_accounts where platform_id = ${platform} and id = any(${balances.map((b) => b.accountId)}::uuid[])
-    ), balanced as (
-      update ledger_accounts a set available = b.available, total = b.total, last_entry = b.last_entry,
-        not_before = case when b.last_entry > a.last_entry then (select now from clock) else a.not_before end
-      from unnest(${balances.map((b) => b.accountId)}::uuid[], ${balances.map((b) => b.available)}::bigint[],
-                  ${balances.map((b) => b.total)}::bigint[], ${balances.map((b) => b.lastEntry)}::bigint[]) as b (id, available, total, last_entry)
-      where a.platform_id = ${platform} and a.id = b.id
-    ), moved as (
-      insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, transaction_id, created_at, resolved_at)
-      select ${platform}, t.id, t.debit, t.credit, t.amount, t.currency, t.state, t.cause, t.transaction_id,
-             (select now from clock), case t.state when 'POSTED' then (select now from clock) end
-      from unnest(${transfers.map((t) => t.id)}::uuid[], ${transfers.map((t) => t.from)}::uuid[], ${transfers.map((t) => t.to)}::uuid[],
-                  ${transfers.map((t) => t.amount)}::bigint[], ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => t.state)}::text[],
-                  ${transfers.map((t) => t.cause)}::text[], ${transfers.map((t) => t.transactionId ?? null)}::uuid[])
-           as t (id, debit, credit, amount, currency, state, cause, transaction_id)
-    ), resolved as (
-      update transfers t set state = r.outcome, resolved_at = (select now from clock)
-      from unnest(${resolutions.map((r) => r.id)}::uuid[], ${resolutions.map((r) => r.outcome)}::text[]) as r (id, outcome)
-      where t.platform_id = ${platform} and t.id = r.id
-    )
-    insert into entries (platform_id, transfer_id, account_id, currency, amount, number, balance_after, transaction_id, effective_at)
-    select ${platform}, e.transfer_id, e.account_id, e.currency, e.amount, e.number, e.balance_after, e.transaction_id, (select now from clock)
-    from unnest(${entries.map((e) => e.transferId)}::uuid[], ${entries.map((e) => e.accountId)}::uuid[], ${entries.map((e) => e.currency)}::text[],
-                ${entries.map((e) => e.amount)}::bigint[], ${entries.map((e) => e.number)}::bigint[], ${entries.map((e) => e.balanceAfter)}::bigint[],
-                ${entries.map((e) => e.transactionId)}::uuid[])
-         as e (transfer_id, account_id, currency, amount, number, balance_after, transaction_id)`);
+      from ledger_accounts where platform_id = ${platform} and id = any(${ids}::uuid[])
+    )${transfers.length === 0 ? empty : sql`, moved as (${insertTransfers(platform, transfers)})`}
+    ${resolutions.length === 0 ? empty : sql`, resolved as (${resolveTransfers(platform, resolutions)})`}
+    ${entries.length === 0 ? empty : sql`, entered as (${insertEntries(platform, entries)})`}
+    update ledger_accounts a set available = b.available, total = b.total, last_entry = b.last_entry,
+      not_before = case when b.last_entry > a.last_entry then (select now from clock) else a.not_before end
+    from unnest(${ids}::uuid[], ${balances.map((b) => b.available)}::bigint[],
+                ${balances.map((b) => b.total)}::bigint[], ${balances.map((b) => b.lastEntry)}::bigint[]) as b (id, available, total, last_entry)
+    where a.platform_id = ${platform} and a.id = b.id and a.id = any(${ids}::uuid[])`);
 }
+
+const insertTransfers = (platform: string, transfers: Posting['transfers']) => sql`
+  insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, transaction_id, created_at, resolved_at)
+  select ${platform}, t.id, t.debit, t.credit, t.amount, t.currency, t.state, t.cause, t.transaction_id,
+         (select now from clock), case t.state when 'POSTED' then (select now from clock) end
+  from unnest(${transfers.map((t) => t.id)}::uuid[], ${transfers.map((t) => t.from)}::uuid[], ${transfers.map((t) => t.to)}::uuid[],
+              ${transfers.map((t) => t.amount)}::bigint[], ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => t.state)}::text[],
+              ${transfers.map((t) => t.cause)}::text[], ${transfers.map((t) => t.transactionId ?? null)}::uuid[])
+       as t (id, debit, credit, amount, currency, state, cause, transaction_id)`;
+
+const resolveTransfers = (platform: string, resolutions: Posting['resolutions']) => sql`
+  update transfers t set state = r.outcome, resolved_at = (select now from clock)
+  from unnest(${resolutions.map((r) => r.id)}::uuid[], ${resolutions.map((r) => r.outcome)}::text[]) as r (id, outcome)
+  where t.platform_id = ${platform} and t.id = r.id and t.id = any(${resolutions.map((r) => r.id)}::uuid[])`;
+
+const insertEntries = (platform: string, entries: Posting['entries']) => sql`
+  insert into entries (platform_id, transfer_id, account_id, currency, amount, number, balance_after, transaction_id, effective_at)
+  select ${platform}, e.transfer_id, e.account_id, e.currency, e.amount, e.number, e.balance_after, e.transaction_id, (select now from clock)
+  from unnest(${entries.map((e) => e.transferId)}::uuid[], ${entries.map((e) => e.accountId)}::uuid[], ${entries.map((e) => e.currency)}::text[],
+              ${entries.map((e) => e.amount)}::bigint[], ${entries.map((e) => e.number)}::bigint[], ${entries.map((e) => e.balanceAfter)}::bigint[],
+              ${entries.map((e) => e.transactionId)}::uuid[])
+       as e (transfer_id, account_id, currency, amount, number, balance_after, transaction_id)`;
 
 type TransferRow = {
   id: string;

@@ -1,0 +1,468 @@
+// What the network says about existing transactions, disputes, and reading them. Every step: lock the card, decide, write.
+import type { Db, Tx } from '../../db/pool.js';
+import { ApiError, assert, invalidField } from '../../kernel/errors.js';
+import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
+import { findProgram } from '../cards/programs.js';
+import { lockBalances, lockHolds } from '../ledger/actions.js';
+import type { Hold, Move } from '../ledger/ledger.js';
+import { enqueueEvents } from '../webhooks/actions.js';
+import { type DaySpend, NOTHING_SPENT, spendingDay } from './authorization.js';
+import type { CardTransaction, Disposition, Dispute, FollowUpKind, Merchant, ScheduledKind } from './card-transaction.js';
+import { balanceEvents, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
+import { movesBetween, transferMoves } from './moves.js';
+import {
+  clear,
+  closeDispute,
+  creditProvisionally,
+  type DisputeStep,
+  openDispute,
+  pullHeld,
+  type Reach,
+  refund,
+  refuseMessage,
+  refuseSimulation,
+  release,
+  resize,
+  returnOf,
+  reverse,
+  reverseProvisionalCredit,
+  takeBackRefund,
+  undone,
+  unheardOf,
+} from './rules.js';
+import {
+  type Answered,
+  findByToken,
+  findDay,
+  findDueMessages,
+  findExpired,
+  findOpen,
+  findOpenDispute,
+  findTransaction,
+  insertDispute,
+  insertMessage,
+  insertTransactions,
+  lockSource,
+  lockSpendingCards,
+  type Source,
+  type SpendingCard,
+  saveDays,
+  saveDispute,
+  saveTransaction,
+  takeDueMessage,
+  takeFromDay,
+} from './store.js';
+
+export type { AuthorizationRequest, Authorize, Decision } from './authorize.js';
+export { authorizeCards, authorizeInTime, createAuthorize } from './authorize.js';
+export { findTransaction, listTransactions } from './store.js';
+
+export type CardTransactionDeps = { readonly db: Db; readonly wallets: Wallets };
+
+/** A message about a transaction. `token` is the message's own: the network repeats itself. */
+export type NetworkMessage = { readonly kind: FollowUpKind; readonly token: string; readonly amount?: bigint | undefined };
+
+// ---- gathering
+
+type Facts = {
+  readonly card: SpendingCard;
+  readonly transaction: CardTransaction;
+  readonly source: Source;
+  readonly hold: Hold | undefined;
+  readonly now: Date;
+  readonly today: DaySpend;
+  readonly reach: Reach;
+};
+
+/** The card locked, or 404; 409 where the issuer decides, since then these messages are not ours. */
+async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | undefined) {
+  if (!cardId) throw new ApiError('NOT_FOUND');
+  const cardUuid = uuidOf(cardId);
+  const [cards, day] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findDay(tx, platformId, [cardUuid])]);
+  const card = cards.get(cardUuid);
+  if (!card) throw new ApiError('NOT_FOUND');
+  if (findProgram(card.program)?.decides !== 'SERVICE')
+    throw new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
+  return { card, now: day.now, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
+}
+
+async function gather(
+  tx: Tx,
+  platformId: PlatformId,
+  locked: Awaited<ReturnType<typeof lockDecidedCard>>,
+  transaction: CardTransaction,
+): Promise<Facts> {
+  const [source, holds] = await Promise.all([
+    lockSource(tx, platformId, locked.card, transaction.accountId),
+    transaction.held > 0n ? lockHolds(tx, platformId, [uuidOf(transaction.id)]) : [],
+  ]);
+  assert(holds.length === (transaction.held > 0n ? 1 : 0), 'a transaction has one hold for what it holds');
+  return { ...locked, transaction, source, hold: holds[0], reach: reachOf(source) };
+}
+
+/** From a wallet nothing can be had without its key, from an account that is not ACTIVE nothing at all. */
+const reachOf = ({ usable, status, available }: Source): Reach => ({ available: usable && status === 'ACTIVE' ? available : 0n });
+
+async function getOwnTransaction(tx: Tx, platformId: PlatformId, cardId: CardId, id: TransactionId | undefined): Promise<CardTransaction> {
+  const transaction = id && (await findTransaction(tx, platformId, id));
+  if (transaction?.cardId !== cardId) throw new ApiError('TRANSACTION_NOT_FOUND');
+  return transaction;
+}
+
+// ---- the network's messages
+
+export type Simulated = NetworkMessage & { readonly cardId: CardId | undefined; readonly transactionId: TransactionId | undefined };
+
+/** Plays the network: refuses what a network could not say about the transaction, then says it. Answers the issuer's token. */
+export async function simulateMessage(deps: CardTransactionDeps, tx: Tx, platformId: PlatformId, message: Simulated): Promise<string> {
+  const locked = await lockDecidedCard(tx, platformId, message.cardId);
+  const transaction = await getOwnTransaction(tx, platformId, locked.card.id, message.transactionId);
+  refuseSimulation(message.kind, { transaction, amount: message.amount, cardClosed: locked.card.status === 'CLOSED' });
+  const { transaction: answered } = await takeMessage(deps, tx, platformId, locked, transaction, message);
+  return answered.issuerToken;
+}
+
+export type IssuerMessage = NetworkMessage & {
+  readonly issuerToken: string;
+  readonly cardId?: CardId | undefined;
+  readonly merchant?: Merchant | undefined;
+};
+
+/** What a real network says, in whatever order it arrives and as often as it likes. */
+export async function recordMessage(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  message: IssuerMessage,
+): Promise<{ transaction: CardTransaction; duplicate: boolean }> {
+  const byToken = () => findByToken(tx, platformId, message.issuerToken);
+  const found = await byToken();
+  const locked = await lockDecidedCard(tx, platformId, found?.cardId ?? message.cardId);
+  // Read again under the lock: it may have changed, or have been opened, while we waited.
+  const transaction = (await byToken()) ?? (await openUnheardOf(tx, platformId, locked, message));
+  refuseMessage(message.kind, { transaction, amount: message.amount, cardClosed: locked.card.status === 'CLOSED' });
+  return takeMessage(deps, tx, platformId, locked, transaction, message);
+}
+
+/** A clearing or an advice stands for an authorization we were not asked about; anything else needs its transaction. */
+async function openUnheardOf(
+  tx: Tx,
+  platformId: PlatformId,
+  { card, now }: { card: SpendingCard; now: Date },
+  { kind, issuerToken, merchant }: IssuerMessage,
+): Promise<CardTransaction> {
+  if (kind !== 'CLEARING' && kind !== 'AUTHORIZATION_ADVICE') throw new ApiError('TRANSACTION_NOT_FOUND');
+  if (!merchant) throw invalidField('merchant', 'is required for a transaction not heard of before');
+  const { platformCustomerId } = await lockSource(tx, platformId, card, card.accountId);
+  const { id: cardId, accountId, customerId, currency } = card;
+  const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
+  const transaction = unheardOf(identity, kind, now);
+  await insertTransactions(tx, platformId, [transaction]);
+  return transaction;
+}
+
+async function takeMessage(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  locked: Awaited<ReturnType<typeof lockDecidedCard>>,
+  transaction: CardTransaction,
+  message: NetworkMessage,
+): Promise<{ transaction: CardTransaction; duplicate: boolean }> {
+  const { now } = locked;
+  const waits = message.kind === 'CLEARING' && transaction.pullDueAt !== null && now < transaction.pullDueAt;
+  const fresh = await insertMessage(
+    tx,
+    platformId,
+    {
+      token: message.token,
+      kind: message.kind,
+      transactionId: transaction.id,
+      amount: message.amount,
+      dueAt: waits ? (transaction.pullDueAt as Date) : undefined,
+    },
+    now,
+  );
+  if (!fresh || waits) return { transaction, duplicate: !fresh };
+  return { transaction: await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message), duplicate: false };
+}
+
+/** Carries a message out; answers the transaction it made or changed. */
+async function apply(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: Facts,
+  { kind, token, amount }: { kind: ScheduledKind; token: string; amount?: bigint | undefined },
+): Promise<CardTransaction> {
+  const { transaction, source, reach, now } = facts;
+  // A hold on a wallet cannot be renewed or taken in part without its key: it falls away first.
+  const standing = source.isWallet && !source.usable ? { ...transaction, held: 0n } : transaction;
+  switch (kind) {
+    case 'CLEARING':
+      return amount === 0n
+        ? change(deps, tx, platformId, facts, release(standing), 'CARD_EXPIRY', 'EXPIRED')
+        : change(deps, tx, platformId, facts, clear(standing, amount as bigint, reach), 'CARD_CLEARING');
+    case 'AUTHORIZATION_ADVICE': {
+      const resized = resize(standing, amount as bigint, reach, source.isWallet);
+      const more = resized.authorized - transaction.authorized;
+      // An increase is new spend of the day it arrives; the cap does not stop what the network already promised.
+      if (more > 0n && transaction.direction === 'DEBIT')
+        await saveDays(tx, platformId, spendingDay(now), [
+          [
+            uuidOf(transaction.cardId),
+            { spent: facts.today.spent + more, count: facts.today.count + (transaction.authorized === 0n ? 1 : 0) },
+          ],
+        ]);
+      return change(deps, tx, platformId, facts, resized, 'CARD_AUTHORIZATION');
+    }
+    case 'AUTHORIZATION_REVERSAL':
+      return change(deps, tx, platformId, facts, reverse(standing, amount), 'CARD_REVERSAL');
+    case 'AUTHORIZATION_EXPIRY':
+      return change(deps, tx, platformId, facts, release(standing), 'CARD_EXPIRY', 'EXPIRED');
+    case 'PULL':
+      return change(deps, tx, platformId, facts, pullHeld(standing), 'CARD_PULL');
+    case 'RETURN':
+      return giveReturn(deps, tx, platformId, facts, amount as bigint, token);
+    case 'RETURN_REVERSAL':
+      return takeReturnBack(deps, tx, platformId, facts);
+  }
+}
+
+/** Writes the transaction as changed, moves the money the difference means, and tells of both. */
+async function change(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { transaction, source, hold, now }: Facts,
+  changed: CardTransaction,
+  cause: string,
+  outcome?: 'EXPIRED',
+): Promise<CardTransaction> {
+  const moves = movesBetween(transaction, changed, routeOf(platformId, transaction, source.currency, cause), hold, outcome);
+  const after = { ...changed, updatedAt: now };
+  if (moves.length === 0 && sameOutside(transaction, after)) return transaction;
+  await saveTransaction(tx, platformId, after);
+  await move(deps, tx, platformId, after.cardId, source, moves, now, sameOutside(transaction, after) ? [] : [after]);
+  return after;
+}
+
+/** Whether nobody outside could tell the two apart. */
+const sameOutside = (a: CardTransaction, b: CardTransaction): boolean =>
+  a.status === b.status && a.authorized === b.authorized && a.settled === b.settled && a.refunded === b.refunded;
+
+async function move(
+  { wallets }: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  cardId: CardId,
+  source: Source,
+  moves: readonly Move[],
+  now: Date,
+  told: readonly CardTransaction[],
+): Promise<void> {
+  if (source.isWallet) {
+    const allowed = await wallets.authorize(tx, platformId, [{ cardId, accountId: `InternalAccount:${source.accountId}`, moves }], now);
+    assert(allowed, 'a usable key signs');
+  }
+  const changed = await writeMoves(tx, platformId, [source], moves);
+  await enqueueEvents(tx, platformId, now, [...told.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
+}
+
+/** "A return is its own CREDIT row"; the purchase is not told of again. */
+async function giveReturn(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { transaction: purchase, source, now }: Facts,
+  amount: bigint,
+  issuerToken: string,
+): Promise<CardTransaction> {
+  const returned = returnOf(purchase, { id: newId('Transaction'), issuerToken }, amount, now);
+  const refunded = { ...refund(purchase, amount), updatedAt: now };
+  await insertTransactions(tx, platformId, [returned]);
+  await saveTransaction(tx, platformId, refunded);
+  const moves = movesBetween(purchase, refunded, routeOf(platformId, returned, source.currency, 'CARD_RETURN'));
+  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [returned]);
+  return returned;
+}
+
+async function takeReturnBack(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { transaction: returned, source, reach, now }: Facts,
+): Promise<CardTransaction> {
+  const purchase = await getOwnTransaction(tx, platformId, returned.cardId, returned.originalTransactionId ?? undefined);
+  const after = takeBackRefund(purchase, returned, reach);
+  const changed = { ...after.returned, updatedAt: now };
+  await saveTransaction(tx, platformId, { ...after.purchase, updatedAt: now });
+  await saveTransaction(tx, platformId, changed);
+  const moves = movesBetween(purchase, after.purchase, routeOf(platformId, returned, source.currency, 'CARD_RETURN_REVERSAL'));
+  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [changed]);
+  return changed;
+}
+
+// ---- what happens without the network
+
+/** "Pending authorizations reconcile to a terminal state" when their card is closed. The caller holds the card's lock. */
+export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId: CardId, now: Date): Promise<void> {
+  const open = await findOpen(tx, platformId, cardId);
+  if (open.length === 0) return;
+  const [balances, holds] = await Promise.all([
+    lockBalances(tx, platformId, [...new Set(open.map(({ accountId }) => uuidOf(accountId)))]),
+    lockHolds(
+      tx,
+      platformId,
+      open.map(({ id }) => uuidOf(id)),
+    ),
+  ]);
+
+  const released = open.map((transaction) => ({ ...release(transaction), updatedAt: now }));
+  const moves = open.flatMap((transaction, i) => {
+    const currency = balances.get(uuidOf(transaction.accountId))?.currency;
+    assert(currency, 'the account of a transaction keeps a balance');
+    const hold = holds.find(({ transactionId }) => transactionId === uuidOf(transaction.id));
+    return movesBetween(transaction, released[i] as CardTransaction, routeOf(platformId, transaction, currency, 'CARD_CLOSED'), hold);
+  });
+
+  for (const transaction of released) await saveTransaction(tx, platformId, transaction);
+  const changed = await writeMoves(tx, platformId, balances.values(), moves);
+  await enqueueEvents(tx, platformId, now, [...released.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
+}
+
+/** A decision that came too late never was: the hold goes, the day's count too, and the record says declined. */
+export async function undoAuthorization(deps: CardTransactionDeps, platformId: PlatformId, { id, cardId }: Answered): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const locked = await lockDecidedCard(tx, platformId, cardId);
+    const transaction = await getOwnTransaction(tx, platformId, cardId, id);
+    if (transaction.status !== 'AUTHORIZED') return;
+    const facts = await gather(tx, platformId, locked, transaction);
+    if (transaction.direction === 'DEBIT')
+      await takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);
+    await change(deps, tx, platformId, facts, undone(transaction), 'CARD_AUTHORIZATION_UNDONE');
+  });
+}
+
+/** A balance inquiry moves and records nothing; it only has to reach a card that is ours to decide. */
+export const inquireBalance = async (tx: Tx, platformId: PlatformId, cardId: CardId | undefined): Promise<void> =>
+  void (await lockDecidedCard(tx, platformId, cardId));
+
+const BATCH = 100;
+
+/** Expires authorizations whose time has passed; each in a transaction of its own. */
+export async function expireAuthorizations(deps: CardTransactionDeps, platformId: PlatformId, now: Date): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const due = await findExpired(deps.db, platformId, now, BATCH);
+    for (const { id, cardId } of due)
+      await deps.db.transaction(async (tx) => {
+        const locked = await lockDecidedCard(tx, platformId, cardId);
+        const transaction = await getOwnTransaction(tx, platformId, cardId, id);
+        if (transaction.expiresAt === null || transaction.expiresAt > now) return;
+        await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), {
+          kind: 'AUTHORIZATION_EXPIRY',
+          token: newUuid(),
+        });
+        done += 1;
+      });
+    if (due.length < BATCH) return done;
+  }
+}
+
+/** Carries out the messages that had to wait for a delayed pull. */
+export async function applyDueMessages(deps: CardTransactionDeps, platformId: PlatformId, now: Date): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const due = await findDueMessages(deps.db, platformId, now, BATCH);
+    for (const { token, kind, cardId } of due)
+      await deps.db.transaction(async (tx) => {
+        const locked = await lockDecidedCard(tx, platformId, cardId);
+        const message = await takeDueMessage(tx, platformId, token, kind);
+        if (!message) return;
+        const transaction = await getOwnTransaction(tx, platformId, cardId, message.transactionId);
+        await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message);
+        done += 1;
+      });
+    if (due.length < BATCH) return done;
+  }
+}
+
+// ---- disputes
+
+export type DisputeRef = { readonly cardId: CardId | undefined; readonly transactionId: TransactionId | undefined };
+
+export async function startDispute(
+  tx: Tx,
+  platformId: PlatformId,
+  ref: DisputeRef,
+  { amount, reason }: { amount: bigint | undefined; reason: string | undefined },
+): Promise<Dispute> {
+  const { card, now } = await lockDecidedCard(tx, platformId, ref.cardId);
+  const purchase = await getOwnTransaction(tx, platformId, card.id, ref.transactionId);
+  if (await findOpenDispute(tx, platformId, purchase.id))
+    throw new ApiError('CONFLICT', undefined, { reason: 'The transaction has an open dispute.' });
+
+  const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: reason ?? null }, amount);
+
+  await insertDispute(tx, platformId, dispute, now);
+  return dispute;
+}
+
+/** One step of the transaction's open dispute, with the money it moves. */
+async function continueDispute(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  ref: DisputeRef,
+  cause: string,
+  decide: (dispute: Dispute, reach: Reach) => DisputeStep,
+): Promise<Dispute> {
+  const locked = await lockDecidedCard(tx, platformId, ref.cardId);
+  const purchase = await getOwnTransaction(tx, platformId, locked.card.id, ref.transactionId);
+  const open = await findOpenDispute(tx, platformId, purchase.id);
+  if (!open) throw invalidField('cardTransactionId', 'the transaction has no open dispute');
+  const { source, reach, now } = await gather(tx, platformId, locked, purchase);
+
+  const { dispute, toAccount, toReserve } = decide(open, reach);
+
+  await saveDispute(tx, platformId, dispute, now);
+  const route = routeOf(platformId, purchase, source.currency, cause);
+  const moves = [
+    ...transferMoves(route, route.settlement, route.account, toAccount),
+    ...transferMoves(route, route.settlement, route.reserve, toReserve),
+  ];
+  await move(deps, tx, platformId, purchase.cardId, source, moves, now, []);
+  return dispute;
+}
+
+export const creditDispute = (
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  ref: DisputeRef,
+  amount: bigint,
+): Promise<Dispute> =>
+  continueDispute(deps, tx, platformId, ref, 'DISPUTE_PROVISIONAL_CREDIT', (dispute) => creditProvisionally(dispute, amount));
+
+export const reverseDisputeCredit = (
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  ref: DisputeRef,
+  amount: bigint,
+): Promise<Dispute> =>
+  continueDispute(deps, tx, platformId, ref, 'DISPUTE_PROVISIONAL_CREDIT_REVERSAL', (dispute, reach) =>
+    reverseProvisionalCredit(dispute, amount, reach),
+  );
+
+export const endDispute = (
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  ref: DisputeRef,
+  { disposition, recoveredAmount }: { disposition: Disposition; recoveredAmount: bigint | undefined },
+): Promise<Dispute> =>
+  continueDispute(deps, tx, platformId, ref, 'DISPUTE_CLOSED', (dispute, reach) =>
+    closeDispute(dispute, disposition, recoveredAmount, reach),
+  );

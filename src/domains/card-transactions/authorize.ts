@@ -1,0 +1,250 @@
+// Deciding authorizations, many at a time: one gathering, one decision each in turn, one writing, one commit.
+// The hottest path of the service. A batch of one is the same code.
+import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
+import { batched } from '../../kernel/batch.js';
+import { ApiError } from '../../kernel/errors.js';
+import { type CardId, newId, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { findProgram } from '../cards/programs.js';
+import type { Move } from '../ledger/ledger.js';
+import { enqueueEvents } from '../webhooks/actions.js';
+import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';
+import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
+import { routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
+import { movesBetween, NO_MONEY } from './moves.js';
+import { OPENINGS, openTransaction, waitingFor } from './rules.js';
+import {
+  type Answered,
+  findAnswers,
+  findDay,
+  insertMessage,
+  insertTransactions,
+  lockSources,
+  lockSpendingCards,
+  type Source,
+  type SpendingCard,
+  saveDays,
+} from './store.js';
+
+export type AuthorizationRequest = {
+  readonly kind: OpeningKind;
+  readonly cardId: CardId;
+  readonly issuerToken: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network?: string | undefined;
+  readonly merchant: Merchant;
+  /** What a sandbox caller asked to see. */
+  readonly forced?: DeclineReason | undefined;
+  readonly pull?: Pull | undefined;
+  /** Whoever asked has stopped waiting: nothing may come of it. */
+  readonly isLate?: (() => boolean) | undefined;
+};
+
+export type Decision = {
+  readonly transaction: Answered;
+  /** The message was answered before; this is that answer again. */
+  readonly repeated: boolean;
+};
+
+export type AuthorizationDeps = { readonly db: Db; readonly wallets: Wallets };
+
+export type Authorize = (platformId: PlatformId, request: AuthorizationRequest) => Promise<Decision>;
+
+/** A wallet did not accept a signature that its key should have been good for. */
+class PullRefused extends Error {}
+
+/** Requests of one platform that arrive while a batch is under way make the next one. Two may be under way, so that neither we nor the database wait idle. */
+export function createAuthorize(deps: AuthorizationDeps): Authorize {
+  const byPlatform = new Map<PlatformId, (request: AuthorizationRequest) => Promise<Decision>>();
+  return (platformId, request) => {
+    let authorize = byPlatform.get(platformId);
+    if (!authorize) {
+      authorize = batched((requests: readonly AuthorizationRequest[]) => authorizeCards(deps, platformId, requests), {
+        max: 256,
+        lanes: 2,
+      });
+      byPlatform.set(platformId, authorize);
+    }
+    return authorize(request);
+  };
+}
+
+type Attempt = {
+  /** Tokens may have been answered before. Hardly ever: the unique index says when, and only then are they looked up. */
+  readonly repeats: boolean;
+  /** Wallets sign when asked. */
+  readonly walletsSign: boolean;
+};
+
+/** Answers a decision or a refusal for each request, in order. What fails a batch fails one request when they are taken singly. */
+export async function authorizeCards(
+  deps: AuthorizationDeps,
+  platformId: PlatformId,
+  requests: readonly AuthorizationRequest[],
+  attempt: Attempt = { repeats: false, walletsSign: true },
+): Promise<(Decision | Error)[]> {
+  try {
+    return await deps.db.transaction((tx) => decideBatch(deps, tx, platformId, requests, attempt));
+  } catch (error) {
+    if (!attempt.repeats && violatedConstraint(error) === 'card_transactions_issuer_token')
+      return authorizeCards(deps, platformId, requests, { ...attempt, repeats: true });
+    if (requests.length > 1) {
+      const results: (Decision | Error)[] = [];
+      // A commit whose answer was lost may stand: its decisions are then found by their tokens and given again.
+      for (const request of requests) results.push(...(await authorizeCards(deps, platformId, [request], attempt)));
+      return results;
+    }
+    if (error instanceof PullRefused) return authorizeCards(deps, platformId, requests, { ...attempt, walletsSign: false });
+    return [error as Error];
+  }
+}
+
+/**
+ * Decides within the time an issuer waits, or answers undefined. What is decided later is undone: a hold that nobody was told of
+ * must not stay. A request still waiting for its batch by then is dropped there.
+ */
+export async function authorizeInTime(
+  authorize: Authorize,
+  undo: (platformId: PlatformId, transaction: Answered) => Promise<void>,
+  platformId: PlatformId,
+  request: AuthorizationRequest,
+  deadlineMs: number,
+): Promise<Decision | undefined> {
+  let late = false;
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      late = true;
+      resolve(undefined);
+    }, deadlineMs);
+  });
+  const decision = authorize(platformId, { ...request, isLate: () => late });
+  decision.then(
+    async ({ transaction, repeated }) => {
+      if (late && !repeated && transaction.status !== 'DECLINED') await undo(platformId, transaction);
+    },
+    () => {},
+  );
+  try {
+    return await Promise.race([decision, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function decideBatch(
+  { wallets }: AuthorizationDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  requests: readonly AuthorizationRequest[],
+  { repeats, walletsSign }: Attempt,
+): Promise<(Decision | Error)[]> {
+  const cardIds = [...new Set(requests.map(({ cardId }) => uuidOf(cardId)))].sort();
+  // Sent together, answered in order: each sees what was committed before the cards were locked.
+  const [cards, sources, { now, limits, days }, known] = await Promise.all([
+    lockSpendingCards(tx, platformId, cardIds),
+    lockSources(tx, platformId, cardIds),
+    findDay(tx, platformId, cardIds),
+    repeats
+      ? findAnswers(
+          tx,
+          platformId,
+          requests.map(({ issuerToken }) => issuerToken),
+        )
+      : [],
+  ]);
+
+  const decided = new Map<string, Answered>(known);
+  const spent = new Map(days);
+  const changedDays = new Map<string, DaySpend>();
+  const available = new Map([...sources.values()].map((source) => [source.accountId, source.available]));
+  const opened: CardTransaction[] = [];
+  const moves: Move[] = [];
+  const pulls: WalletPull[] = [];
+  const waiting: { transaction: CardTransaction; due: ReturnType<typeof waitingFor> }[] = [];
+
+  const decide = (request: AuthorizationRequest): Decision | Error => {
+    const earlier = decided.get(request.issuerToken);
+    if (earlier) return { transaction: earlier, repeated: true };
+    const cardUuid = uuidOf(request.cardId);
+    const card = cards.get(cardUuid);
+    const source = sources.get(cardUuid);
+    if (!card || !source) return new ApiError('NOT_FOUND');
+    if (findProgram(card.program)?.decides !== 'SERVICE')
+      return new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
+    if (request.isLate?.()) return new ApiError('SERVICE_UNAVAILABLE');
+
+    const { direction, advice } = OPENINGS[request.kind];
+    const today = spent.get(cardUuid) ?? NOTHING_SPENT;
+    const facts = {
+      amount: request.amount,
+      currency: request.currency,
+      network: request.network,
+      card,
+      platform: limits,
+      today,
+      source: {
+        status: source.status,
+        available: available.get(source.accountId) as bigint,
+        usable: source.usable && (walletsSign || !source.isWallet),
+      },
+      forced: request.forced,
+    };
+    const declined = advice ? undefined : decideAuthorization(facts, direction === 'DEBIT' ? DECLINES : CREDIT_DECLINES);
+    const transaction = openTransaction(identityOf(request, card, source), {
+      kind: request.kind,
+      amount: request.amount,
+      declined,
+      fromWallet: source.isWallet,
+      pull: request.pull ?? 'PROMPT',
+      now,
+    });
+
+    opened.push(transaction);
+    decided.set(request.issuerToken, transaction);
+    if (declined) return { transaction, repeated: false };
+    const own = movesBetween(NO_MONEY, transaction, routeOf(platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
+    moves.push(...own);
+    if (source.isWallet) pulls.push({ cardId: card.id, accountId: card.accountId, moves: own });
+    available.set(source.accountId, facts.source.available - transaction.held - transaction.pulled);
+    if (direction === 'DEBIT') {
+      const after = { spent: today.spent + request.amount, count: today.count + 1 };
+      spent.set(cardUuid, after);
+      changedDays.set(cardUuid, after);
+    }
+    const due = waitingFor(transaction, request.kind, source.isWallet);
+    if (due.length > 0) waiting.push({ transaction, due });
+    return { transaction, repeated: false };
+  };
+  const decisions = requests.map(decide);
+
+  if (opened.length > 0) {
+    if (pulls.length > 0 && !(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
+    await Promise.all([
+      insertTransactions(tx, platformId, opened),
+      saveDays(tx, platformId, spendingDay(now), [...changedDays]),
+      writeMoves(tx, platformId, sources.values(), moves),
+      enqueueEvents(tx, platformId, now, opened.map(transactionEvent)),
+    ]);
+    for (const { transaction, due } of waiting)
+      for (const { kind, amount } of due)
+        await insertMessage(
+          tx,
+          platformId,
+          { token: transaction.issuerToken, kind, transactionId: transaction.id, amount, dueAt: transaction.pullDueAt ?? undefined },
+          now,
+        );
+  }
+  return decisions;
+}
+
+const identityOf = ({ issuerToken, merchant }: AuthorizationRequest, card: SpendingCard, { platformCustomerId }: Source) => ({
+  id: newId('Transaction'),
+  cardId: card.id,
+  accountId: card.accountId,
+  customerId: card.customerId,
+  platformCustomerId,
+  issuerToken,
+  merchant,
+  currency: card.currency,
+});

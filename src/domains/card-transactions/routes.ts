@@ -1,0 +1,408 @@
+// Transactions as platforms read them, the sandbox routes that play the network, and the door for an issuer's processor.
+import type { TObject } from 'typebox';
+import { accepted, type Operation, ok, operation } from '../../http/operation.js';
+import { ApiError, invalidField } from '../../kernel/errors.js';
+import { newUuid, parseId } from '../../kernel/ids.js';
+import { decodeCursor, type Page, renderPage, UUID_KEY } from '../../kernel/page.js';
+import { timestamp } from '../../kernel/time.js';
+import {
+  type Authorize,
+  authorizeInTime,
+  type CardTransactionDeps,
+  creditDispute,
+  endDispute,
+  findTransaction,
+  inquireBalance,
+  listTransactions,
+  recordMessage,
+  reverseDisputeCredit,
+  simulateMessage,
+  startDispute,
+  undoAuthorization,
+} from './actions.js';
+import type { CardTransaction, FollowUpKind, OpeningKind } from './card-transaction.js';
+import { simulatedOutcome } from './rules.js';
+import {
+  IssuerAuthorizationRequest,
+  IssuerAuthorizationResponse,
+  IssuerMessageRequest,
+  IssuerMessageResponse,
+  parseMerchant,
+  parseSimulatedCurrency,
+  renderCardTransaction,
+  renderDispute,
+  SandboxCardAuthorizationAdviceRequest,
+  SandboxCardAuthorizationRequest,
+  SandboxCardBalanceInquiryRequest,
+  SandboxCardClearingRequest,
+  SandboxCardDisputeCloseRequest,
+  SandboxCardDisputeCreditRequest,
+  SandboxCardDisputeOpenRequest,
+  SandboxCardDisputeResponse,
+  SandboxCardReturnRequest,
+  SandboxCardReversalRequest,
+  SandboxCardSimulationResponse,
+  SandboxCardTransactionRefRequest,
+  TransactionListResponse,
+  TransactionQuery,
+  TransactionSchema,
+} from './schemas.js';
+import type { TransactionFilter } from './store.js';
+
+export type CardTransactionRouteDeps = CardTransactionDeps & { readonly authorize: Authorize; readonly issuerDeadlineMs?: number };
+
+/** An issuer waits two seconds for an answer; the rest of them is for the way back. */
+const ISSUER_DEADLINE_MS = 1_800;
+
+export const cardTransactionRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
+  ...transactionRoutes(deps),
+  ...networkRoutes(deps),
+  ...disputeRoutes(deps),
+  ...issuerRoutes(deps),
+];
+
+// ---- Transactions
+
+const transactionRoutes = ({ db }: CardTransactionRouteDeps): Operation[] => [
+  operation({
+    id: 'listTransactions',
+    method: 'GET',
+    path: '/transactions',
+    tag: 'Transactions',
+    summary: 'List transactions',
+    permission: 'VIEW',
+    query: TransactionQuery,
+    success: { 200: TransactionListResponse },
+    handle: async ({ platformId, query: { limit = 20, cursor, sortOrder = 'desc', ...query } }) => {
+      if (query.status !== undefined && (query.type === 'CARD' || query.cardId !== undefined))
+        throw invalidField('status', 'does not filter card transactions');
+      const scope = ['listTransactions', platformId, sortOrder, query];
+      const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
+      const filter = filterOf(query);
+      const page: Page<CardTransaction> = filter
+        ? await listTransactions(db, platformId, filter, { limit, ...(after === undefined ? {} : { after }) }, sortOrder, scope)
+        : { items: [], totalCount: 0 };
+      return ok(renderPage(page, renderCardTransaction));
+    },
+  }),
+  operation({
+    id: 'getTransactionById',
+    method: 'GET',
+    path: '/transactions/{transactionId}',
+    tag: 'Transactions',
+    summary: 'Get a transaction',
+    permission: 'VIEW',
+    success: { 200: TransactionSchema },
+    errors: ['TRANSACTION_NOT_FOUND'],
+    handle: async ({ platformId, params }) => {
+      const id = parseId('Transaction', params['transactionId'] as string);
+      const found = id && (await findTransaction(db, platformId, id));
+      if (!found) throw new ApiError('TRANSACTION_NOT_FOUND');
+      return ok(renderCardTransaction(found));
+    },
+  }),
+];
+
+type Query = Record<Exclude<keyof (typeof TransactionQuery)['properties'], 'limit' | 'cursor' | 'sortOrder'>, string | undefined>;
+
+/** Undefined when no card transaction can match: other kinds of transaction, or an id that names nothing. */
+function filterOf(query: Partial<Query>): TransactionFilter | undefined {
+  if (query.status !== undefined || query.type === 'INCOMING' || query.type === 'OUTGOING') return undefined;
+  const cardId = query.cardId === undefined ? undefined : parseId('Card', query.cardId);
+  const customerId = query.customerId === undefined ? undefined : parseId('Customer', query.customerId);
+  // Money of a purchase leaves the account, money of a credit reaches it.
+  const named = [query.accountIdentifier, query.senderAccountIdentifier, query.receiverAccountIdentifier].filter(
+    (name) => name !== undefined,
+  );
+  const accountId = named.length === 0 ? undefined : parseId('InternalAccount', named[0] as string);
+  if ((query.cardId && !cardId) || (query.customerId && !customerId) || (named.length > 0 && !accountId)) return undefined;
+  if (named.some((name) => name !== named[0]) || (query.senderAccountIdentifier && query.receiverAccountIdentifier)) return undefined;
+  return {
+    cardId,
+    customerId,
+    platformCustomerId: query.platformCustomerId,
+    accountId,
+    direction: query.senderAccountIdentifier ? 'DEBIT' : query.receiverAccountIdentifier ? 'CREDIT' : undefined,
+    reference: query.reference,
+    from: query.startDate === undefined ? undefined : timestamp(query.startDate),
+    to: query.endDate === undefined ? undefined : timestamp(query.endDate),
+  };
+}
+
+// ---- the simulated network
+
+const simulation = { method: 'POST', tag: 'Sandbox', permission: 'TRANSACT', sandbox: true } as const;
+
+const path = (name: string) => `/sandbox/cards/{id}/simulate/${name}`;
+
+const simulated = { 202: SandboxCardSimulationResponse };
+
+/** A message that opens a transaction; its outcome can be chosen by the merchant's descriptor. */
+const opening = ({ authorize }: CardTransactionRouteDeps, kind: OpeningKind, id: string, name: string, summary: string): Operation =>
+  operation({
+    ...simulation,
+    id,
+    path: path(name),
+    summary,
+    body: SandboxCardAuthorizationRequest,
+    success: simulated,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ platformId, params, body: { amount, currency, merchant } }) => {
+      const cardId = parseId('Card', params['id'] as string);
+      const code = parseSimulatedCurrency(currency);
+      if (!cardId) throw new ApiError('NOT_FOUND');
+      const issuerToken = newUuid();
+      await authorize(platformId, {
+        kind,
+        cardId,
+        issuerToken,
+        amount: BigInt(amount),
+        currency: code,
+        merchant: parseMerchant(merchant),
+        ...simulatedOutcome(merchant.descriptor),
+      });
+      return accepted({ issuerTransactionToken: issuerToken });
+    },
+  });
+
+/** A message about a transaction of the card. */
+const followUp = (
+  deps: CardTransactionRouteDeps,
+  kind: FollowUpKind,
+  id: string,
+  name: string,
+  summary: string,
+  body: TObject,
+): Operation =>
+  operation({
+    ...simulation,
+    id,
+    path: path(name),
+    summary,
+    body,
+    success: simulated,
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT'],
+    write: async (tx, { platformId, params, body: sent }) => {
+      const { cardTransactionId, amount } = sent as { cardTransactionId: string; amount?: number };
+      const issuerTransactionToken = await simulateMessage(deps, tx, platformId, {
+        kind,
+        token: newUuid(),
+        amount: amount === undefined ? undefined : BigInt(amount),
+        cardId: parseId('Card', params['id'] as string),
+        transactionId: parseId('Transaction', cardTransactionId),
+      });
+      return accepted({ issuerTransactionToken });
+    },
+  });
+
+const networkRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
+  opening(deps, 'AUTHORIZATION', 'sandboxSimulateCardAuthorization', 'authorization', 'Simulate a card authorization'),
+  opening(
+    deps,
+    'CREDIT_AUTHORIZATION',
+    'sandboxSimulateCardCreditAuthorization',
+    'credit_authorization',
+    'Simulate a credit authorization',
+  ),
+  opening(
+    deps,
+    'FINANCIAL_AUTHORIZATION',
+    'sandboxSimulateCardFinancialAuthorization',
+    'financial_authorization',
+    'Simulate an authorization that settles at once',
+  ),
+  opening(
+    deps,
+    'FINANCIAL_CREDIT_AUTHORIZATION',
+    'sandboxSimulateCardFinancialCreditAuthorization',
+    'financial_credit_authorization',
+    'Simulate a credit that settles at once',
+  ),
+  opening(
+    deps,
+    'CREDIT_AUTHORIZATION_ADVICE',
+    'sandboxSimulateCardCreditAuthorizationAdvice',
+    'credit_authorization_advice',
+    'Simulate the advice of a credit authorized elsewhere',
+  ),
+  operation({
+    ...simulation,
+    id: 'sandboxSimulateCardBalanceInquiry',
+    path: path('balance_inquiry'),
+    summary: 'Simulate a balance inquiry',
+    body: SandboxCardBalanceInquiryRequest,
+    success: simulated,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    write: async (tx, { platformId, params }) => {
+      await inquireBalance(tx, platformId, parseId('Card', params['id'] as string));
+      return accepted({ issuerTransactionToken: newUuid() });
+    },
+  }),
+  followUp(deps, 'CLEARING', 'sandboxSimulateCardClearing', 'clearing', 'Simulate a clearing', SandboxCardClearingRequest),
+  followUp(deps, 'RETURN', 'sandboxSimulateCardReturn', 'return', 'Simulate a return', SandboxCardReturnRequest),
+  followUp(
+    deps,
+    'AUTHORIZATION_ADVICE',
+    'sandboxSimulateCardAuthorizationAdvice',
+    'authorization_advice',
+    'Simulate an advice that gives an authorization a new total',
+    SandboxCardAuthorizationAdviceRequest,
+  ),
+  followUp(
+    deps,
+    'RETURN_REVERSAL',
+    'sandboxSimulateCardReturnReversal',
+    'return_reversal',
+    'Simulate the reversal of a return',
+    SandboxCardTransactionRefRequest,
+  ),
+  followUp(
+    deps,
+    'AUTHORIZATION_REVERSAL',
+    'sandboxSimulateCardAuthorizationReversal',
+    'authorization_reversal',
+    'Simulate the reversal of an authorization, in part or whole',
+    SandboxCardReversalRequest,
+  ),
+  followUp(
+    deps,
+    'AUTHORIZATION_EXPIRY',
+    'sandboxSimulateCardAuthorizationExpiry',
+    'authorization_expiry',
+    'Simulate the expiry of an authorization',
+    SandboxCardTransactionRefRequest,
+  ),
+];
+
+const disputeRoutes = (deps: CardTransactionRouteDeps): Operation[] => {
+  const dispute = {
+    ...simulation,
+    success: { 202: SandboxCardDisputeResponse },
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT'] as const,
+  };
+  const refOf = (params: Record<string, string>, { cardTransactionId }: { cardTransactionId: string }) => ({
+    cardId: parseId('Card', params['id'] as string),
+    transactionId: parseId('Transaction', cardTransactionId),
+  });
+  return [
+    operation({
+      ...dispute,
+      id: 'sandboxSimulateCardDisputeOpen',
+      path: path('dispute_open'),
+      summary: 'Simulate the opening of a dispute',
+      body: SandboxCardDisputeOpenRequest,
+      write: async (tx, { platformId, params, body }) =>
+        accepted(
+          renderDispute(
+            await startDispute(tx, platformId, refOf(params, body), {
+              amount: body.amount === undefined ? undefined : BigInt(body.amount),
+              reason: body.reason,
+            }),
+          ),
+        ),
+    }),
+    operation({
+      ...dispute,
+      id: 'sandboxSimulateCardDisputeProvisionalCredit',
+      path: path('dispute_provisional_credit'),
+      summary: 'Simulate a provisional credit of a dispute',
+      body: SandboxCardDisputeCreditRequest,
+      write: async (tx, { platformId, params, body }) =>
+        accepted(renderDispute(await creditDispute(deps, tx, platformId, refOf(params, body), BigInt(body.amount)))),
+    }),
+    operation({
+      ...dispute,
+      id: 'sandboxSimulateCardDisputeProvisionalCreditReversal',
+      path: path('dispute_provisional_credit_reversal'),
+      summary: 'Simulate the reversal of a provisional credit',
+      body: SandboxCardDisputeCreditRequest,
+      errors: [...dispute.errors, 'INSUFFICIENT_FUNDS'],
+      write: async (tx, { platformId, params, body }) =>
+        accepted(renderDispute(await reverseDisputeCredit(deps, tx, platformId, refOf(params, body), BigInt(body.amount)))),
+    }),
+    operation({
+      ...dispute,
+      id: 'sandboxSimulateCardDisputeClose',
+      path: path('dispute_close'),
+      summary: 'Simulate the end of a dispute',
+      body: SandboxCardDisputeCloseRequest,
+      write: async (tx, { platformId, params, body }) =>
+        accepted(
+          renderDispute(
+            await endDispute(deps, tx, platformId, refOf(params, body), {
+              disposition: body.disposition,
+              recoveredAmount: body.recoveredAmount === undefined ? undefined : BigInt(body.recoveredAmount),
+            }),
+          ),
+        ),
+    }),
+  ];
+};
+
+// ---- the issuer's door
+
+const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
+  operation({
+    id: 'decideCardAuthorization',
+    method: 'POST',
+    path: '/issuer/authorizations',
+    tag: 'Card Issuer',
+    summary: "Decide an authorization for an issuer's processor, in time",
+    permission: 'TRANSACT',
+    body: IssuerAuthorizationRequest,
+    success: { 200: IssuerAuthorizationResponse },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({
+      platformId,
+      body: { kind = 'AUTHORIZATION', issuerTransactionToken, amount, currency, network, merchant, ...body },
+    }) => {
+      const cardId = parseId('Card', body.cardId);
+      if (!cardId) throw new ApiError('NOT_FOUND');
+      const request = {
+        kind,
+        cardId,
+        issuerToken: issuerTransactionToken,
+        amount: BigInt(amount),
+        currency,
+        network,
+        merchant: parseMerchant(merchant),
+      };
+      const decision = await authorizeInTime(
+        deps.authorize,
+        (platform, transaction) => undoAuthorization(deps, platform, transaction),
+        platformId,
+        request,
+        deps.issuerDeadlineMs ?? ISSUER_DEADLINE_MS,
+      );
+      const declinedReason = decision ? decision.transaction.declinedReason : 'OTHER';
+      return ok({
+        decision: declinedReason === null ? 'APPROVED' : 'DECLINED',
+        ...(declinedReason === null ? {} : { declinedReason }),
+        issuerTransactionToken,
+        ...(decision ? { transactionId: decision.transaction.id } : {}),
+      });
+    },
+  }),
+  operation({
+    id: 'recordCardMessage',
+    method: 'POST',
+    path: '/issuer/messages',
+    tag: 'Card Issuer',
+    summary: 'Record what the network says about a transaction; repeated messages count once',
+    permission: 'TRANSACT',
+    body: IssuerMessageRequest,
+    success: { 200: IssuerMessageResponse },
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT'],
+    write: async (tx, { platformId, body: { kind, messageToken, issuerTransactionToken, amount, cardId, merchant } }) => {
+      const { transaction, duplicate } = await recordMessage(deps, tx, platformId, {
+        kind,
+        token: messageToken,
+        issuerToken: issuerTransactionToken,
+        amount: amount === undefined ? undefined : BigInt(amount),
+        cardId: cardId === undefined ? undefined : parseId('Card', cardId),
+        merchant: merchant && parseMerchant(merchant),
+      });
+      return ok({ issuerTransactionToken: transaction.issuerToken, transactionId: transaction.id, duplicate });
+    },
+  }),
+];
