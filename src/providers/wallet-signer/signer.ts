@@ -58,7 +58,7 @@ export type WalletSigner = {
   admitSession(tx: Tx, wallet: WalletRef, session: { id: Id<'Session'>; publicKey: string; expiresAt: Date }, now: Date): Promise<void>;
   /** Shuts sessions out again. */
   dismissSessions(tx: Tx, wallet: WalletRef, ids: readonly Id<'Session'>[], now: Date): Promise<void>;
-  /** Carries out what the text says, if whoever signed it may ask for it. */
+  /** Carries out what the text says, if whoever signed it may ask for it. Whoever is refused rolls back. */
   submit(tx: Tx, platformId: PlatformId, text: SignedText, now: Date): Promise<Done | SignerRefusal>;
   /** Allows movements out of wallets, each by its own signed text. The ledger takes money out of a wallet only when it was allowed here. */
   authorizeTransfers(tx: Tx, platformId: PlatformId, texts: readonly SignedText[], now: Date): Promise<(WalletTransfer | SignerRefusal)[]>;

@@ -1,0 +1,153 @@
+// PATCH and DELETE of a customer who has an embedded wallet.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../src/db/sql.js';
+import { uuidOf } from '../../../src/kernel/ids.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
+import { changesNothing } from '../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import {
+  addCredential,
+  cardOf,
+  delegate,
+  encryptOtp,
+  newKeys,
+  retry,
+  signed,
+  signInWithOtp,
+  unprovisionedWallet,
+  type Wallet,
+  wallet,
+} from '../../support/wallet.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.stop());
+
+const newEmail = () => `${randomUUID()}@example.com`;
+
+/** A replacement credential for the contact, verified unless told otherwise. */
+async function replacement(owner: Wallet, body: Record<string, unknown>, { verified = true } = {}) {
+  const credential = await addCredential(owner, body);
+  if (verified) {
+    const keys = newKeys();
+    const proof = { type: credential.type, encryptedOtpBundle: await encryptOtp(credential.otpEncryptionTargetBundle, keys) };
+    const answer = await signed({ platform: owner.platform, keys }, 'POST', `/auth/credentials/${credential.id}/verify`, proof);
+    assert.equal(answer.status, 204, answer.text);
+  }
+  return credential;
+}
+
+const patchOf = (contact: Record<string, unknown>) => ({ customerType: 'INDIVIDUAL', ...contact });
+const credentialsOf = async (owner: Pick<Wallet, 'platform' | 'account'>) =>
+  (await expectStatus(200, owner.platform.get(`/auth/credentials?accountId=${owner.account.id}`))).data;
+
+describe('202, then 200: the contact of a wallet customer', () => {
+  test('the email, signed by the owner: the replacement takes the place of the old credential, whose sessions end', async () => {
+    const owner = await wallet(service.platform);
+    const email = newEmail();
+    const next = await replacement(owner, { type: 'EMAIL_OTP', email });
+    const answer = await signed(owner, 'PATCH', `/customers/${owner.customer.id}`, patchOf({ email }));
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.email, email);
+    const credentials = await credentialsOf(owner);
+    assert.deepEqual([credentials.length, credentials[0].id, credentials[0].nickname], [1, next.id, email]);
+    const { data: sessions } = await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`));
+    assert.deepEqual(sessions, []);
+    assert.equal((await signInWithOtp(owner.platform, next)).answer.status, 200);
+  });
+
+  test('the phone number', async () => {
+    const owner = await wallet(service.platform, { phoneNumber: '+15550101001' });
+    await addCredential(owner, { type: 'SMS_OTP' });
+    await replacement(owner, { type: 'SMS_OTP', phoneNumber: '+15550101002' });
+    const answer = await signed(owner, 'PATCH', `/customers/${owner.customer.id}`, patchOf({ phoneNumber: '+15550101002' }));
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.phoneNumber, '+15550101002');
+  });
+});
+
+describe('200 without a signature', () => {
+  test('fields no credential hangs on, and a contact without a credential', async () => {
+    const owner = await wallet(service.platform);
+    await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ fullName: 'Ada King' })));
+    await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ phoneNumber: '+15550101003' })));
+  });
+
+  test('nobody owns the wallet yet: the first credential follows the email', async () => {
+    const owner = await unprovisionedWallet(service.platform);
+    const email = newEmail();
+    await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ email })));
+    assert.deepEqual(
+      (await credentialsOf(owner)).map((each: { nickname: string }) => each.nickname),
+      [email],
+    );
+    assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
+  });
+});
+
+describe('400', () => {
+  test('AUTH_CREDENTIAL_VERIFICATION_REQUIRED: new email or phone has no verified replacement credential', async () => {
+    const owner = await wallet(service.platform);
+    const email = newEmail();
+    const patch = () => changesNothing(service.db, () => owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ email })));
+    assertRefused(await patch(), 400, 'AUTH_CREDENTIAL_VERIFICATION_REQUIRED');
+    await replacement(owner, { type: 'EMAIL_OTP', email }, { verified: false });
+    assertRefused(await patch(), 400, 'AUTH_CREDENTIAL_VERIFICATION_REQUIRED');
+  });
+
+  test('AUTH_CREDENTIAL_VERIFICATION_EXPIRED: fifteen minutes after it was verified', async () => {
+    const platform = await service.newPlatform();
+    const owner = await wallet(platform);
+    const email = newEmail();
+    await platform.clock.freeze();
+    await replacement(owner, { type: 'EMAIL_OTP', email });
+    const patch = () => platform.patch(`/customers/${owner.customer.id}`, patchOf({ email }));
+    await platform.clock.advance(899_999);
+    assert.equal((await patch()).status, 202);
+    await platform.clock.advance(1);
+    assertRefused(await patch(), 400, 'AUTH_CREDENTIAL_VERIFICATION_EXPIRED');
+  });
+
+  test('INVALID_INPUT: email and phone number of wallet credentials together', async () => {
+    const owner = await wallet(service.platform, { phoneNumber: '+15550101004' });
+    await addCredential(owner, { type: 'SMS_OTP' });
+    const both = patchOf({ email: newEmail(), phoneNumber: '+15550101005' });
+    assertInvalid(
+      await changesNothing(service.db, () => owner.platform.patch(`/customers/${owner.customer.id}`, both)),
+      'email',
+      'phoneNumber',
+    );
+  });
+});
+
+describe('409', () => {
+  test('EMAIL_OTP_CREDENTIAL_SET_CHANGED: tied credential set changed after the signed-retry challenge was issued', async () => {
+    const owner = await wallet(service.platform);
+    const email = newEmail();
+    await replacement(owner, { type: 'EMAIL_OTP', email });
+    const path = `/customers/${owner.customer.id}`;
+    const challenge = await expectStatus(202, owner.platform.patch(path, patchOf({ email })));
+    await addCredential(owner, { type: 'EMAIL_OTP', email: newEmail() });
+    const answer = await changesNothing(service.db, () => retry(owner.platform, 'PATCH', path, patchOf({ email }), challenge, owner.keys));
+    assertRefused(answer, 409, 'EMAIL_OTP_CREDENTIAL_SET_CHANGED');
+  });
+});
+
+describe('DELETE of the customer', () => {
+  test('ends credentials, sessions and delegated keys', async () => {
+    const owner = await wallet(service.platform);
+    const key = await delegate(owner, await cardOf(service.db, owner));
+    await expectStatus(200, owner.platform.delete(`/customers/${owner.customer.id}`));
+    assert.deepEqual(await credentialsOf(owner), []);
+    assert.deepEqual((await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`))).data, []);
+    assert.equal((await expectStatus(200, owner.platform.get(`/auth/delegated-keys/${key.id}`))).status, 'REVOKED');
+    const live = await service.db.many(
+      sql`select 1 from wallet_signers where account_id = ${uuidOf(owner.account.id)} and deleted_at is null`,
+    );
+    assert.deepEqual(live, []);
+  });
+});
