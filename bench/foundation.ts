@@ -1,4 +1,4 @@
-// The base: reading a resource, moving money, starting, memory.
+// The base: moving money, starting, memory; and the yardstick for reads, which the cards measure themselves against.
 import { fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,21 +14,7 @@ import { type BenchService, residentMiB, spawnService, startBenchService, stopCh
 const CALLERS = 64;
 
 export async function foundation(): Promise<Row[]> {
-  return [...(await reading()), ...(await movingMoney()), ...(await starting())];
-}
-
-/** GET of a customer. */
-async function reading(): Promise<Row[]> {
-  const service = await startBenchService();
-  try {
-    const customer = JSON.parse(
-      await service.client.expect(201, 0, 'POST', '/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' }),
-    ) as { id: string };
-    return [await besideBareRoute(service, 'GET a resource', `/customers/${customer.id}`)];
-  } finally {
-    service.client.close();
-    await service.stop();
-  }
+  return [...(await movingMoney()), ...(await starting())];
 }
 
 /** GET of a resource beside a bare Fastify route that answers the same bytes. */
