@@ -72,6 +72,8 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
     idle_in_transaction_session_timeout: 60_000,
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
+  // A connection lost while it is in use tells so twice: to its statement, which matters, and as an event that would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
 
   const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {

@@ -5,10 +5,11 @@ import { newUuid } from '../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { Line, LineClosed, requestBytes, type WireAnswer } from '../support/wire.js';
 import type { DocumentedOperation, Parameter } from './document.js';
+import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import { type Generator, generatorOf } from './generate.js';
 import type { Ground } from './ground.js';
 import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
-import { type ExampleRequest, exampleOf, kindOfParameter, kindOfProperty, prefixOf, targetOf, unknownId, worldOf } from './objects.js';
+import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from './objects.js';
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { prepareTemplate } from '../support/database.js';
+import { crash } from './crash.js';
 import { fuzz } from './fuzz.js';
 import { type Ground, startGround } from './ground.js';
 import { seedOf } from './random.js';
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string', default: '20' },
     requests: { type: 'string', default: '1000000' },
+    kills: { type: 'string', default: '300' },
   },
 });
 const seed = seedOf(values.seed);
@@ -25,6 +27,7 @@ const minutes = Number(values.minutes);
 
 /** Each part starts what it tries and stops it again; `until` is when it must come to an end. */
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
+  crash: (until) => crash({ seed, kills: Number(values.kills), until }),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
   fuzz: (until) => on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until })),
 };

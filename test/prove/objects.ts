@@ -1,13 +1,13 @@
-// Real records of a platform, one builder per kind, and for each operation a request that the service accepts.
+// Real records of a platform, one builder per kind.
 // A path parameter, or a property that looks like an id, without an entry here fails the proofs: no operation can be left out.
 import assert from 'node:assert/strict';
 import { newUuid } from '../../src/kernel/ids.js';
-import { givenCard, givenCardholder } from '../support/cards.js';
+import { givenCard } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
+import { openDoor } from '../support/external-accounts/door.js';
 import { given } from '../support/given.js';
-import type { ApiDocument, DocumentedOperation } from './document.js';
-import { generatorOf } from './generate.js';
-import { randomOf } from './random.js';
+import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
+import type { DocumentedOperation } from './document.js';
 
 /** How records of a kind are made, and how their ids begin. */
 type Builder = { readonly prefix: string; make(world: World): Promise<string> };
@@ -17,8 +17,6 @@ const BUILDERS = {
     prefix: 'Token',
     make: async ({ client }) => (await expectStatus(201, client.post('/tokens', { name: 'built', permissions: ['VIEW'] }))).id,
   },
-  Customer: { prefix: 'Customer', make: async ({ client }) => (await given(client).customer()).id },
-  InternalAccount: { prefix: 'InternalAccount', make: async ({ client }) => (await given(client).fundedAccount('USD', 100_000)).id },
   Webhook: {
     prefix: 'Webhook',
     make: async ({ client }) => {
@@ -26,7 +24,15 @@ const BUILDERS = {
       return (await expectStatus(200, client.get(`/webhooks/events?objectId=${account.id}`))).data[0].id;
     },
   },
+  Customer: { prefix: 'Customer', make: async ({ client }) => (await given(client).customer()).id },
+  InternalAccount: { prefix: 'InternalAccount', make: async ({ client }) => (await given(client).fundedAccount('USD', 100_000)).id },
+  CustomerExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await openDoor(client, 'customers').wallet()).id },
+  PlatformExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await openDoor(client, 'platform').wallet()).id },
+  AuthMethod: { prefix: 'AuthMethod', make: async ({ client }) => (await unprovisionedWallet(client)).credential.id },
+  Session: { prefix: 'Session', make: async ({ client }) => (await wallet(client)).session.id },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
+  DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
+  CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
 } as const satisfies Record<string, Builder>;
 
 export type Kind = keyof typeof BUILDERS;
@@ -39,6 +45,13 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/internal-accounts/{id}': 'InternalAccount',
   '/sandbox/internal-accounts/{accountId}': 'InternalAccount',
   '/webhooks/events/{id}': 'Webhook',
+  '/customers/external-accounts/{externalAccountId}': 'CustomerExternalAccount',
+  '/platform/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
+  '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
+  '/sandbox/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
+  '/auth/credentials/{id}': 'AuthMethod',
+  '/auth/sessions/{id}': 'Session',
+  '/auth/delegated-keys/{id}': 'DelegatedKey',
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
 };
@@ -48,11 +61,17 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   customerId: 'Customer',
   onBehalfOfCustomerId: 'Customer',
   accountId: 'InternalAccount',
+  internalAccountId: 'InternalAccount',
   fundingSource: 'InternalAccount',
+  fundingSourceId: 'CardFundingSource',
+  cardId: 'Card',
   objectId: 'Customer',
   lastEventId: 'Webhook',
   platformCustomerId: null,
+  platformAccountId: null,
   platformCardId: null,
+  // Of the authenticator that made the passkey.
+  credentialId: null,
   taxId: null,
   walletAccountId: null,
   deviceId: null,
@@ -108,112 +127,18 @@ export function worldOf(client: Client, hookUrl: string): World {
   return world;
 }
 
-export type ExampleRequest = {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-};
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Resource = any;
 
-type Example = (world: World) => Promise<Partial<ExampleRequest>>;
-
-/** Where a request made from the schema alone would be refused, or would harm the caller: what to send instead. */
-const EXAMPLES: Readonly<Record<string, Example>> = {
-  updatePlatformConfig: async () => ({ body: { cardConfigs: { maxSpendPerDay: 100_000, pinTargetOrigin: 'https://app.example' } } }),
-  createToken: async () => ({ body: { name: 'example', permissions: ['VIEW'] } }),
-  // Used up by the request, so made for it.
-  deleteTokenById: async (world) => ({ params: { tokenId: await world.fresh('Token') } }),
-  updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
-  sendTestWebhook: withEndpoint,
-  sendSandboxTestWebhook: withEndpoint,
-  resendWebhookEvent: withEndpoint,
-  replayWebhookEvents: async (world) => ({ ...(await withEndpoint(world)), body: { since: '2024-01-01T00:00:00Z' } }),
-  rotateWebhookSigningKeys: async () => ({ body: { overlapSeconds: 0 } }),
-
-  createCustomer: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' } }),
-  updateCustomerById: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Mary Somerville' } }),
-  deleteCustomerById: async (world) => ({ params: { customerId: await world.fresh('Customer') } }),
-  createInternalAccount: async ({ client }) => {
-    const { customer, usd } = await givenCardholder(client);
-    return {
-      body: {
-        type: 'RULE_BASED',
-        currency: 'USD',
-        customerId: customer.id,
-        sweepRule: { destination: { accountId: usd.id } },
-      },
-    };
-  },
-  sandboxFundInternalAccount: async () => ({ body: { amount: 100 } }),
-  listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),
-  getInternalAccountStatement: async () => ({ query: { periodStart: '2024-01-01' } }),
-  confirmStatementDelivery: async () => ({ body: { periodStart: '2024-01-01' } }),
-
-  createCard: async ({ client }) => {
-    const { customer, usd } = await givenCardholder(client);
-    return { body: { form: 'VIRTUAL', customerId: customer.id, fundingSource: usd.id } };
-  },
-  updateCardById: async () => ({ body: { maxSpendPerDay: 5_000 } }),
-  tokenizeCard: async () => ({ body: { wallet: 'SAMSUNG_PAY', walletAccountId: 'wallet', deviceId: 'device' } }),
-  setCardPin: async () => ({ body: { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') } }),
-  getCardPinUrl: async ({ client }) => {
-    await allowPinPages(client);
-    return {};
-  },
-  unblockCardPin: async (world) => {
-    const id = await world.fresh('Card');
-    await expectStatus(204, world.client.post(`/cards/${id}/set-pin`, { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') }));
-    await expectStatus(204, world.client.post(`/sandbox/cards/${id}/simulate/pin_blocked`));
-    return { params: { id } };
-  },
-  sandboxSimulateCardPinBlocked: async (world) => {
-    const id = await world.fresh('Card');
-    await expectStatus(204, world.client.post(`/cards/${id}/set-pin`, { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') }));
-    return { params: { id } };
-  },
-  selectSandboxCardProgram: async () => ({ body: { program: 'service_full' } }),
-  getSandboxCardDetailsPage: async (world) => {
-    const { panEmbedUrl } = await expectStatus(200, world.client.post(`/cards/${await world.id('Card')}/reveal`));
-    return { query: { token: new URL(panEmbedUrl).searchParams.get('token') ?? '' } };
-  },
-  getSandboxCardPinPage: async (world) => ({ query: { token: await pinSession(world) } }),
-  submitSandboxCardPin: async (world) => ({ body: { sessionToken: await pinSession(world), pin: '1234' } }),
-};
-
-async function withEndpoint({ client, hookUrl }: World): Promise<Partial<ExampleRequest>> {
-  await expectStatus(200, client.patch('/config', { webhookEndpoint: hookUrl }));
-  return {};
+/** A card on an embedded wallet whose owner is signed in. */
+export async function givenWalletCard(client: Client): Promise<{ owner: Wallet; card: Resource }> {
+  const { card, customer, usdb } = await givenCard(client, { currency: 'USDB' });
+  const { data } = await expectStatus(200, client.get(`/auth/credentials?accountId=${usdb.id}`));
+  const { answer, keys } = await signInWithOtp(client, data[0]);
+  return { owner: { platform: client, customer, account: usdb, credential: data[0], session: answer.body, keys }, card };
 }
 
-const allowPinPages = (client: Client) =>
-  expectStatus(200, client.patch('/config', { cardConfigs: { pinTargetOrigin: 'https://app.example' } }));
-
-async function pinSession(world: World): Promise<string> {
-  await allowPinPages(world.client);
-  return (await expectStatus(200, world.client.get(`/cards/${await world.fresh('Card')}/pin-entry-url`))).sessionToken;
-}
-
-/** A request of the operation that the platform's own credentials get a success for. */
-export async function exampleOf(document: ApiDocument, operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
-  const random = randomOf(operation.id);
-  const given = (await EXAMPLES[operation.id]?.(world)) ?? {};
-  const params: Record<string, string> = {};
-  const query: Record<string, string> = {};
-  for (const { name, in: place, required } of operation.parameters) {
-    if (place === 'path') params[name] = given.params?.[name] ?? (await world.id(kindOfParameter(operation, name)));
-    if (place === 'query' && required && !given.query?.[name]) {
-      const kind = kindOfProperty(name);
-      query[name] = kind ? await world.id(kind) : '';
-    }
-  }
-  const body = operation.body && !('body' in given) ? generatorOf(document, () => undefined).body(operation, random) : given.body;
-  const key = operation.parameters.some(({ name }) => name === 'Idempotency-Key') ? { 'idempotency-key': newUuid() } : {};
-  return { params, query: { ...query, ...given.query }, headers: { ...key, ...given.headers }, body };
-}
-
-/** The path and query of a request. */
-export function targetOf(operation: DocumentedOperation, { params, query }: Pick<ExampleRequest, 'params' | 'query'>): string {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '').replaceAll('%3A', ':'));
-  const search = new URLSearchParams(query).toString();
-  return search ? `${path}?${search}` : path;
+async function givenDelegation(client: Client): Promise<{ owner: Wallet; card: Resource; key: Resource }> {
+  const { owner, card } = await givenWalletCard(client);
+  return { owner, card, key: await delegate(owner, card) };
 }

@@ -5,19 +5,9 @@ import { BASE_PATH } from '../../src/http/server.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
+import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import type { Ground } from './ground.js';
-import {
-  type ExampleRequest,
-  exampleOf,
-  type Kind,
-  kindOfParameter,
-  kindOfProperty,
-  kinds,
-  targetOf,
-  unknownId,
-  type World,
-  worldOf,
-} from './objects.js';
+import { type Kind, kindOfParameter, kindOfProperty, kinds, unknownId, type World, worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
 const GOALS = {

@@ -68,6 +68,21 @@ export class Line {
     this.socket.write(bytes, () => this.close());
   }
 
+  /** Sends a whole request and hangs up at some moment of the answer: after so long, or after so many bytes of it. */
+  abandon(bytes: Buffer, when: { readonly afterMs: number } | { readonly afterBytes: number }): Promise<void> {
+    return new Promise((resolve) => {
+      let seen = 0;
+      this.socket.once('close', resolve);
+      this.socket.on('data', (chunk: Buffer) => {
+        seen += chunk.length;
+        if ('afterBytes' in when && seen >= when.afterBytes) this.close();
+      });
+      this.socket.write(bytes, () => {
+        if ('afterMs' in when) setTimeout(() => this.close(), when.afterMs);
+      });
+    });
+  }
+
   close(): void {
     this.ended = true;
     this.socket.destroy();

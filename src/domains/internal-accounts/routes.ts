@@ -77,6 +77,7 @@ export const internalAccountRoutes = (db: Db, { deposits, cardCapabilitiesFor }:
       body: SandboxFundRequest,
       success: { 200: InternalAccountSchema },
       errors: ['ACCOUNT_NOT_FOUND', 'AMOUNT_OUT_OF_RANGE'],
+      idempotency: 'optional',
       write: async (tx, { platformId, now, params, body }) => {
         const deposit = {
           platformId,

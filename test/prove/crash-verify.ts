@@ -1,0 +1,227 @@
+// What the database must hold, given what was asked and what was answered. Reads only, while the load goes on.
+import { type Db, openDb, type Tx } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import { anyPlatform, assertLedgerHolds } from '../support/ledger.js';
+
+export type Intent = {
+  /** Idempotency key, and the mark by which the effect is found. */
+  readonly key: string;
+  readonly command: 'token' | 'customer' | 'fund' | 'card' | 'limit' | 'status';
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  /** Sent with its key; the others are changes that may be repeated without harm. */
+  readonly keyed: boolean;
+  readonly account?: string;
+  readonly amount?: number;
+  retried: boolean;
+};
+export type Acked = { readonly key: string; readonly status: number; readonly text: string };
+
+type Finding = { trials: number; failures: string[] };
+export type Findings = { readonly [Part in 'acknowledged' | 'doubtful' | 'ledger' | 'events']: Finding };
+
+type Facts = {
+  readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null; sealed: boolean }>;
+  /** How often each mark is found, and the id it stands on. */
+  readonly tokens: ReadonlyMap<string, string[]>;
+  readonly customers: ReadonlyMap<string, { id: string; accounts: number; told: number }[]>;
+  readonly cards: ReadonlyMap<string, { issued: number; bound: number }>;
+  readonly history: ReadonlyMap<string, { limits: number[]; reasons: string[] }>;
+};
+
+export async function verify(
+  databaseUrl: string,
+  intents: readonly Intent[],
+  acked: ReadonlyMap<string, Acked>,
+  atRest: boolean,
+): Promise<Findings> {
+  const db = openDb({ url: databaseUrl, poolSize: 2 });
+  try {
+    const found: Findings = { acknowledged: fresh(), doubtful: fresh(), ledger: fresh(), events: fresh() };
+    // One snapshot for all that is compared with each other.
+    const facts = await db.transaction(async (tx) => {
+      await tx.run(sql`set transaction isolation level repeatable read`);
+      const facts = await gather(tx);
+      await checkFunds(tx, intents, facts, found.doubtful);
+      return facts;
+    });
+    for (const intent of intents) {
+      const answer = acked.get(intent.key);
+      if (answer && answer.status < 300) count(found.acknowledged, acknowledgedProblem(intent, answer, facts));
+      else if (!answer && intent.keyed) count(found.doubtful, halfProblem(intent, facts));
+    }
+    await checkLedger(db, found.ledger);
+    await checkEvents(db, found.events, atRest);
+    return found;
+  } finally {
+    await db.close();
+  }
+}
+
+const fresh = (): Finding => ({ trials: 0, failures: [] });
+const count = (finding: Finding, problem: string | undefined): void => {
+  finding.trials += 1;
+  if (problem) finding.failures.push(problem);
+};
+
+async function gather(tx: Tx): Promise<Facts> {
+  const answers = await tx.many<{ key: string; status: number | null; answer: Buffer | null; sealed: boolean }>(
+    sql`select key, status, answer, sealed from idempotency_keys`,
+  );
+  const tokens = await tx.many<{ name: string; id: string }>(sql`select name, id from api_tokens`);
+  const customers = await tx.many<{ mark: string; id: string; accounts: bigint; told: bigint }>(sql`
+    select c.platform_customer_id as mark, c.id,
+      (select count(*) from internal_accounts a join ledger_accounts l on l.platform_id = a.platform_id and l.id = a.id
+        where a.platform_id = c.platform_id and a.customer_id = c.id) as accounts,
+      (select count(*) from webhook_events e where e.platform_id = c.platform_id and e.object_id = 'Customer:' || c.id) as told
+    from customers c`);
+  const cards = await tx.many<{ id: string; issued: bigint; bound: bigint }>(sql`
+    select c.id,
+      (select count(*) from card_history h where h.platform_id = c.platform_id and h.card_id = c.id and h.cause = 'ISSUED') as issued,
+      (select count(*) from card_funding_sources s where s.platform_id = c.platform_id and s.card_id = c.id) as bound
+    from cards c`);
+  const history = await tx.many<{ card: string; cap: bigint | null; reason: string | null }>(
+    sql`select card_id as card, max_spend_per_day as cap, reason from card_history order by card_id, version`,
+  );
+  const grouped = <T, V>(rows: readonly T[], keyOf: (row: T) => string, pick: (row: T) => V): Map<string, V[]> => {
+    const groups = new Map<string, V[]>();
+    for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), pick(row)]);
+    return groups;
+  };
+  return {
+    answers: new Map(answers.map(({ key, answer, ...rest }) => [key, { ...rest, answer: answer?.toString('utf8') ?? null }])),
+    tokens: grouped(
+      tokens,
+      ({ name }) => name,
+      ({ id }) => `Token:${id}`,
+    ),
+    customers: grouped(
+      customers,
+      ({ mark }) => mark,
+      ({ id, accounts, told }) => ({ id: `Customer:${id}`, accounts: Number(accounts), told: Number(told) }),
+    ),
+    cards: new Map(cards.map(({ id, issued, bound }) => [`Card:${id}`, { issued: Number(issued), bound: Number(bound) }])),
+    history: new Map(
+      [
+        ...grouped(
+          history,
+          ({ card }) => `Card:${card}`,
+          (row) => row,
+        ),
+      ].map(([card, rows]) => [
+        card,
+        { limits: rows.map(({ cap }) => Number(cap ?? 0)), reasons: rows.flatMap(({ reason }) => (reason === null ? [] : [reason])) },
+      ]),
+    ),
+  };
+}
+
+/** What is wrong with an effect that was acknowledged; undefined when it is there, once, as it was told. */
+function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): string | undefined {
+  const what = `${intent.command} ${intent.key}`;
+  const told = JSON.parse(text) as { id: string };
+  const card = intent.path.split('/').at(-1) as string;
+  if (intent.keyed) {
+    const stored = facts.answers.get(intent.key);
+    if (!stored) return `${what}: acknowledged, and its record is gone`;
+    if (!stored.sealed && stored.answer !== text) return `${what}: told ${text}, kept ${stored.answer}`;
+  }
+  switch (intent.command) {
+    case 'token':
+      return only(what, facts.tokens.get(intent.key), told.id);
+    case 'customer':
+      return (
+        only(
+          what,
+          facts.customers.get(intent.key)?.map(({ id }) => id),
+          told.id,
+        ) ?? halfProblem(intent, facts)
+      );
+    case 'card':
+      return facts.cards.has(told.id) ? halfProblem(intent, facts) : `${what}: ${told.id} is gone`;
+    case 'limit':
+      return facts.history.get(card)?.limits.includes((intent.body as { maxSpendPerDay: number }).maxSpendPerDay)
+        ? undefined
+        : `${what}: the limit was acknowledged and never took effect`;
+    case 'status':
+      return facts.history.get(card)?.reasons.filter((reason) => reason === intent.key).length === 1
+        ? undefined
+        : `${what}: the change of status was acknowledged and is not in the card's history once`;
+    case 'fund':
+      return undefined; // money is counted per account
+  }
+}
+
+const only = (what: string, found: readonly string[] | undefined, id: string): string | undefined =>
+  found?.length === 1 && found[0] === id ? undefined : `${what}: acknowledged as ${id}, found ${found?.join() ?? 'nothing'}`;
+
+/** What is wrong with an effect whose fate nobody was told: all of it must be there, or none of it. */
+function halfProblem(intent: Intent, facts: Facts): string | undefined {
+  const what = `${intent.command} ${intent.key}`;
+  const stored = facts.answers.get(intent.key);
+  if (stored && (stored.status === null || stored.answer === null)) return `${what}: a record without an answer was committed`;
+  const expected = stored ? 1 : 0;
+  const [tokens, customers] = [facts.tokens.get(intent.key) ?? [], facts.customers.get(intent.key) ?? []];
+  if (intent.command === 'token' && tokens.length !== expected) return `${what}: ${tokens.length} tokens, ${expected} records`;
+  if (intent.command === 'customer') {
+    if (customers.length !== expected) return `${what}: ${customers.length} customers, ${expected} records`;
+    if (customers[0] && (customers[0].accounts !== 2 || customers[0].told !== 1))
+      return `${what}: half a customer, with ${customers[0].accounts} accounts and ${customers[0].told} events`;
+  }
+  if (intent.command === 'card' && stored) {
+    const card = facts.cards.get((JSON.parse(stored.answer as string) as { id: string }).id);
+    if (card?.issued !== 1 || card.bound !== 1) return `${what}: half a card`;
+  }
+  return undefined;
+}
+
+/** Per account, the money there is what the committed requests brought, and each of them told of it once. */
+async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, finding: Finding): Promise<void> {
+  const brought = new Map<string, { amount: number; times: number }>();
+  for (const { command, account, amount, key } of intents) {
+    if (command !== 'fund' || !account) continue;
+    const sum = brought.get(account) ?? { amount: 0, times: 0 };
+    brought.set(account, sum);
+    if (!facts.answers.has(key)) continue;
+    sum.amount += amount ?? 0;
+    sum.times += 1;
+  }
+  for (const [account, { amount, times }] of brought) {
+    const uuid = account.slice('InternalAccount:'.length);
+    const row = await tx.one<{ total: bigint; entries: bigint; told: bigint }>(sql`
+      select total,
+        (select count(*) from entries where account_id = ${uuid}) as entries,
+        (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as told
+      from ledger_accounts where id = ${uuid}`);
+    const same = Number(row?.total) === amount && Number(row?.entries) === times && Number(row?.told) === times;
+    const shown = JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+    count(finding, same ? undefined : `${account}: ${times} deposits of ${amount} in all were committed, found ${shown}`);
+  }
+}
+
+async function checkLedger(db: Db, finding: Finding): Promise<void> {
+  finding.trials += 1;
+  await assertLedgerHolds(db, await anyPlatform(db)).catch((error: Error) => finding.failures.push(error.message));
+}
+
+/** Events are numbered without gaps, and every change of a card's status that is told was told. */
+async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<void> {
+  const gaps = await db.many<{ object_id: string }>(
+    sql`select object_id from webhook_events group by object_id having count(*) <> max(sequence) or min(sequence) <> 1`,
+  );
+  const untold = await db.many<{ card: string; changes: bigint; told: bigint }>(sql`
+    select h.card_id as card, count(*) as changes,
+      (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change') as told
+    from card_history h
+    where h.cause in ('PROVISIONED', 'REJECTED') or (h.cause = 'UPDATED' and h.reason is not null)
+    group by h.platform_id, h.card_id
+    having count(*) <> (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change')`);
+  const total = await db.one<{ count: bigint }>(sql`select count(*) from webhook_events`);
+  finding.trials += Number(total?.count ?? 0);
+  finding.failures.push(...gaps.map(({ object_id }) => `the events of ${object_id} have a gap`));
+  finding.failures.push(...untold.map(({ card, changes, told }) => `Card:${card} changed its status ${changes} times and told of ${told}`));
+  if (!atRest) return;
+  const open = await db.many<{ id: string }>(sql`select id from cards where status = 'PROCESSING'`);
+  finding.failures.push(...open.map(({ id }) => `Card:${id} is still being made`));
+}

@@ -1,0 +1,178 @@
+// For each operation a request that the service accepts. What a schema alone can tell is made from it; the rest is written here.
+import { newUuid } from '../../src/kernel/ids.js';
+import { softwareAuthenticator } from '../support/authenticator.js';
+import { givenCardholder } from '../support/cards.js';
+import { type Client, expectStatus } from '../support/client.js';
+import { type DoorName, openDoor } from '../support/external-accounts/door.js';
+import { evmWallet } from '../support/external-accounts/wallets.js';
+import { given } from '../support/given.js';
+import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
+import type { ApiDocument, DocumentedOperation } from './document.js';
+import { generatorOf } from './generate.js';
+import { givenWalletCard, kindOfParameter, kindOfProperty, type World } from './objects.js';
+import { randomOf } from './random.js';
+
+export type ExampleRequest = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+};
+
+type Example = (world: World) => Promise<Partial<ExampleRequest>>;
+
+/** Where a request made from the schema alone would be refused, or would harm the caller: what to send instead. */
+const EXAMPLES: Readonly<Record<string, Example>> = {
+  updatePlatformConfig: async () => ({ body: { cardConfigs: { maxSpendPerDay: 100_000, pinTargetOrigin: 'https://app.example' } } }),
+  createToken: async () => ({ body: { name: 'example', permissions: ['VIEW'] } }),
+  // Used up by the request, so made for it.
+  deleteTokenById: async (world) => ({ params: { tokenId: await world.fresh('Token') } }),
+  updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
+  sendTestWebhook: withEndpoint,
+  sendSandboxTestWebhook: withEndpoint,
+  resendWebhookEvent: withEndpoint,
+  replayWebhookEvents: async (world) => ({ ...(await withEndpoint(world)), body: { since: '2024-01-01T00:00:00Z' } }),
+  rotateWebhookSigningKeys: async () => ({ body: { overlapSeconds: 0 } }),
+
+  createCustomer: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' } }),
+  updateCustomerById: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Mary Somerville' } }),
+  deleteCustomerById: async (world) => ({ params: { customerId: await world.fresh('Customer') } }),
+  createInternalAccount: async ({ client }) => {
+    const { customer, usd } = await givenCardholder(client);
+    return {
+      body: {
+        type: 'RULE_BASED',
+        currency: 'USD',
+        customerId: customer.id,
+        sweepRule: { destination: { accountId: usd.id } },
+      },
+    };
+  },
+  sandboxFundInternalAccount: async () => ({ body: { amount: 100 } }),
+  listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),
+  getInternalAccountStatement: async () => ({ query: { periodStart: '2024-01-01' } }),
+  confirmStatementDelivery: async () => ({ body: { periodStart: '2024-01-01' } }),
+
+  createCustomerExternalAccount: async ({ client }) => ({
+    body: { customerId: (await given(client).customer()).id, ...newWallet() },
+  }),
+  createPlatformExternalAccount: async () => ({ body: newWallet() }),
+  deleteCustomerExternalAccountById: async (world) => ({ params: { externalAccountId: await world.fresh('CustomerExternalAccount') } }),
+  deletePlatformExternalAccountById: async (world) => ({ params: { externalAccountId: await world.fresh('PlatformExternalAccount') } }),
+  createExternalAccountOwnershipChallenge: async () => ({ body: { method: 'WALLET_SIGNATURE' } }),
+  createPlatformExternalAccountOwnershipChallenge: async () => ({ body: { method: 'WALLET_SIGNATURE' } }),
+  verifyExternalAccountOwnership: ({ client }) => provenWallet(client, 'customers'),
+  verifyPlatformExternalAccountOwnership: ({ client }) => provenWallet(client, 'platform'),
+  sandboxConcludeLiveness: async (world) => {
+    const externalAccountId = await world.fresh('PlatformExternalAccount');
+    await expectStatus(201, world.client.post(`/platform/external-accounts/${externalAccountId}/challenge`, { method: 'LIVENESS' }));
+    return { params: { externalAccountId }, body: { outcome: 'PASS' } };
+  },
+
+  createAuthCredential: async ({ client }) => {
+    const { account } = await wallet(client);
+    return { body: { accountId: account.id, ...passkeyBody(softwareAuthenticator()) } };
+  },
+  challengeAuthCredential: async (world) => ({ params: { id: await world.fresh('AuthMethod') }, body: {} }),
+  verifyAuthCredential: async ({ client }) => {
+    const { credential } = await unprovisionedWallet(client);
+    return { params: { id: credential.id }, body: await otpBody(client, credential, newKeys()) };
+  },
+  revokeAuthCredential: async ({ client }) => {
+    const owner = await wallet(client);
+    const { credential } = await secondSession(owner);
+    return { params: { id: credential.id } };
+  },
+  refreshAuthSession: async () => ({ body: { clientPublicKey: newKeys().publicKey } }),
+  listDelegatedKeys: async (world) => ({ query: { accountId: await world.id('InternalAccount') } }),
+  createDelegatedKey: async ({ client }) => {
+    const { owner, card } = await givenWalletCard(client);
+    return { body: delegationBody(owner, card) };
+  },
+  revokeDelegatedKey: async (world) => ({ params: { id: await world.fresh('DelegatedKey') } }),
+  updateInternalAccount: async ({ client }) => ({ params: { id: (await wallet(client)).account.id }, body: { privateEnabled: true } }),
+  exportInternalAccount: async ({ client }) => ({
+    params: { id: (await wallet(client)).account.id },
+    body: { clientPublicKey: newKeys().publicKeyUncompressed },
+  }),
+
+  createCard: async ({ client }) => {
+    const { customer, usd } = await givenCardholder(client);
+    return { body: { form: 'VIRTUAL', customerId: customer.id, fundingSource: usd.id } };
+  },
+  updateCardById: async () => ({ body: { maxSpendPerDay: 5_000 } }),
+  tokenizeCard: async () => ({ body: { wallet: 'SAMSUNG_PAY', walletAccountId: 'wallet', deviceId: 'device' } }),
+  setCardPin: async () => ({ body: { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') } }),
+  getCardPinUrl: async ({ client }) => {
+    await allowPinPages(client);
+    return {};
+  },
+  unblockCardPin: async (world) => {
+    const id = await world.fresh('Card');
+    await expectStatus(204, world.client.post(`/cards/${id}/set-pin`, { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') }));
+    await expectStatus(204, world.client.post(`/sandbox/cards/${id}/simulate/pin_blocked`));
+    return { params: { id } };
+  },
+  sandboxSimulateCardPinBlocked: async (world) => {
+    const id = await world.fresh('Card');
+    await expectStatus(204, world.client.post(`/cards/${id}/set-pin`, { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') }));
+    return { params: { id } };
+  },
+  selectSandboxCardProgram: async () => ({ body: { program: 'service_full' } }),
+  getSandboxCardDetailsPage: async (world) => {
+    const { panEmbedUrl } = await expectStatus(200, world.client.post(`/cards/${await world.id('Card')}/reveal`));
+    return { query: { token: new URL(panEmbedUrl).searchParams.get('token') ?? '' } };
+  },
+  getSandboxCardPinPage: async (world) => ({ query: { token: await pinSession(world) } }),
+  submitSandboxCardPin: async (world) => ({ body: { sessionToken: await pinSession(world), pin: '1234' } }),
+};
+
+function newWallet(): Record<string, unknown> {
+  const { accountType, address } = evmWallet(newUuid());
+  return { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType, address } };
+}
+
+async function provenWallet(client: Client, door: DoorName): Promise<Partial<ExampleRequest>> {
+  const opened = openDoor(client, door);
+  const signer = evmWallet(newUuid());
+  const account = await opened.wallet(signer);
+  return { params: { externalAccountId: account.id }, body: { signature: await signer.sign(await opened.messageFor(account)) } };
+}
+
+async function withEndpoint({ client, hookUrl }: World): Promise<Partial<ExampleRequest>> {
+  await expectStatus(200, client.patch('/config', { webhookEndpoint: hookUrl }));
+  return {};
+}
+
+const allowPinPages = (client: Client) =>
+  expectStatus(200, client.patch('/config', { cardConfigs: { pinTargetOrigin: 'https://app.example' } }));
+
+async function pinSession(world: World): Promise<string> {
+  await allowPinPages(world.client);
+  return (await expectStatus(200, world.client.get(`/cards/${await world.fresh('Card')}/pin-entry-url`))).sessionToken;
+}
+
+/** A request of the operation that the platform's own credentials get a success for. */
+export async function exampleOf(document: ApiDocument, operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
+  const random = randomOf(operation.id);
+  const given = (await EXAMPLES[operation.id]?.(world)) ?? {};
+  const params: Record<string, string> = {};
+  const query: Record<string, string> = {};
+  for (const { name, in: place, required } of operation.parameters) {
+    if (place === 'path') params[name] = given.params?.[name] ?? (await world.id(kindOfParameter(operation, name)));
+    if (place === 'query' && required && !given.query?.[name]) {
+      const kind = kindOfProperty(name);
+      query[name] = kind ? await world.id(kind) : '';
+    }
+  }
+  const body = operation.body && !('body' in given) ? generatorOf(document, () => undefined).body(operation, random) : given.body;
+  const key = operation.parameters.some(({ name }) => name === 'Idempotency-Key') ? { 'idempotency-key': newUuid() } : {};
+  return { params, query: { ...query, ...given.query }, headers: { ...key, ...given.headers }, body };
+}
+
+/** The path and query of a request. */
+export function targetOf(operation: DocumentedOperation, { params, query }: Pick<ExampleRequest, 'params' | 'query'>): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '').replaceAll('%3A', ':'));
+  const search = new URLSearchParams(query).toString();
+  return search ? `${path}?${search}` : path;
+}
