@@ -9,7 +9,7 @@ import { given } from '../support/given.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
-import { givenWalletCard, kindOfParameter, kindOfProperty, type World } from './objects.js';
+import { givenPurchase, givenWalletCard, kindOfParameter, kindOfProperty, purchase, type World } from './objects.js';
 import { randomOf } from './random.js';
 
 export type ExampleRequest = {
@@ -118,6 +118,45 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     await expectStatus(204, world.client.post(`/cards/${id}/set-pin`, { encryptedPinBlock: Buffer.alloc(48, 7).toString('base64') }));
     return { params: { id } };
   },
+  sandboxSimulateCardAuthorization: onFundedCard(purchase),
+  sandboxSimulateCardCreditAuthorization: onFundedCard(purchase),
+  sandboxSimulateCardFinancialAuthorization: onFundedCard(purchase),
+  sandboxSimulateCardFinancialCreditAuthorization: onFundedCard(purchase),
+  sandboxSimulateCardCreditAuthorizationAdvice: onFundedCard(purchase),
+  sandboxSimulateCardBalanceInquiry: onFundedCard({ merchant: purchase.merchant }),
+  sandboxSimulateCardClearing: onPurchase({ amount: 500 }),
+  sandboxSimulateCardAuthorizationAdvice: onPurchase({ amount: 400 }),
+  sandboxSimulateCardAuthorizationReversal: onPurchase({ amount: 100 }),
+  sandboxSimulateCardAuthorizationExpiry: onPurchase({}),
+  sandboxSimulateCardReturn: onPurchase({ amount: 200 }, { cleared: true }),
+  sandboxSimulateCardReturnReversal: async ({ client }) => {
+    const { cardId, transactionId } = await givenPurchase(client, true);
+    const back = { cardTransactionId: transactionId, amount: 200 };
+    await expectStatus(202, client.post(`/sandbox/cards/${cardId}/simulate/return`, back));
+    const { data } = await expectStatus(200, client.get(`/transactions?cardId=${cardId}`));
+    const refund = data.find((row: { id: string }) => row.id !== transactionId);
+    return { params: { id: cardId }, body: { cardTransactionId: refund.id } };
+  },
+  sandboxSimulateCardDisputeOpen: onPurchase({}, { cleared: true }),
+  sandboxSimulateCardDisputeProvisionalCredit: onPurchase({ amount: 100 }, { cleared: true, disputed: true }),
+  sandboxSimulateCardDisputeProvisionalCreditReversal: onPurchase({ amount: 100 }, { cleared: true, disputed: true, credited: true }),
+  sandboxSimulateCardDisputeClose: onPurchase({ disposition: 'WON' }, { cleared: true, disputed: true }),
+  decideCardAuthorization: async (world) => ({
+    body: {
+      issuerTransactionToken: newUuid(),
+      cardId: (await givenPurchase(world.client)).cardId,
+      amount: 100,
+      currency: 'USD',
+      merchant: purchase.merchant,
+    },
+  }),
+  // Of a transaction that was not heard of before: only then does the card count.
+  recordCardMessage: async ({ client }) => {
+    const { cardId } = await givenPurchase(client);
+    const [messageToken, issuerTransactionToken] = [newUuid(), newUuid()];
+    return { body: { kind: 'CLEARING', messageToken, issuerTransactionToken, amount: 100, cardId, merchant: purchase.merchant } };
+  },
+
   selectSandboxCardProgram: async () => ({ body: { program: 'service_full' } }),
   getSandboxCardDetailsPage: async (world) => {
     const { panEmbedUrl } = await expectStatus(200, world.client.post(`/cards/${await world.id('Card')}/reveal`));
@@ -126,6 +165,22 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   getSandboxCardPinPage: async (world) => ({ query: { token: await pinSession(world) } }),
   submitSandboxCardPin: async (world) => ({ body: { sessionToken: await pinSession(world), pin: '1234' } }),
 };
+
+function onFundedCard(body: unknown): Example {
+  return async ({ client }) => ({ params: { id: (await givenPurchase(client)).cardId }, body });
+}
+
+/** A message about a purchase in the state it needs. */
+function onPurchase(body: Record<string, unknown>, { cleared = false, disputed = false, credited = false } = {}): Example {
+  return async ({ client }) => {
+    const { cardId, transactionId } = await givenPurchase(client, cleared);
+    const simulate = (name: string, more = {}) =>
+      expectStatus(202, client.post(`/sandbox/cards/${cardId}/simulate/${name}`, { cardTransactionId: transactionId, ...more }));
+    if (disputed) await simulate('dispute_open');
+    if (credited) await simulate('dispute_provisional_credit', { amount: 100 });
+    return { params: { id: cardId }, body: { cardTransactionId: transactionId, ...body } };
+  };
+}
 
 function newWallet(): Record<string, unknown> {
   const { accountType, address } = evmWallet(newUuid());

@@ -31,6 +31,7 @@ const BUILDERS = {
   AuthMethod: { prefix: 'AuthMethod', make: async ({ client }) => (await unprovisionedWallet(client)).credential.id },
   Session: { prefix: 'Session', make: async ({ client }) => (await wallet(client)).session.id },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
+  Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
 } as const satisfies Record<string, Builder>;
@@ -49,6 +50,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/platform/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/sandbox/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
+  '/transactions/{transactionId}': 'Transaction',
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
@@ -65,6 +67,10 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   fundingSource: 'InternalAccount',
   fundingSourceId: 'CardFundingSource',
   cardId: 'Card',
+  cardTransactionId: 'Transaction',
+  accountIdentifier: 'InternalAccount',
+  senderAccountIdentifier: 'InternalAccount',
+  receiverAccountIdentifier: 'InternalAccount',
   objectId: 'Customer',
   lastEventId: 'Webhook',
   platformCustomerId: null,
@@ -141,4 +147,20 @@ export async function givenWalletCard(client: Client): Promise<{ owner: Wallet; 
 async function givenDelegation(client: Client): Promise<{ owner: Wallet; card: Resource; key: Resource }> {
   const { owner, card } = await givenWalletCard(client);
   return { owner, card, key: await delegate(owner, card) };
+}
+
+export const purchase = { amount: 500, currency: { code: 'USD' }, merchant: { descriptor: 'CORNER SHOP' } };
+
+/** An authorization of 500 on a funded card, cleared if wanted. */
+export async function givenPurchase(client: Client, cleared = false): Promise<{ cardId: string; transactionId: string }> {
+  const { card, usd } = await givenCard(client);
+  await given(client).fund(usd, 100_000);
+  await expectStatus(202, client.post(`/sandbox/cards/${card.id}/simulate/authorization`, purchase));
+  const { data } = await expectStatus(200, client.get(`/transactions?cardId=${card.id}`));
+  const transactionId = data[0].id as string;
+  if (cleared) {
+    const clearing = { cardTransactionId: transactionId, amount: 500 };
+    await expectStatus(202, client.post(`/sandbox/cards/${card.id}/simulate/clearing`, clearing));
+  }
+  return { cardId: card.id, transactionId };
 }
