@@ -76,12 +76,15 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
   if (!sweep || !account.sweepRule) return [arrives];
 
   const { own, destination, fees } = sweep;
-  const steps: DepositStep[] = [arrives, { from: account.id, to: own.id, amount, cause: 'SWEEP' }];
   const fee = feeOf(account.sweepRule, amount);
   const inBand = amount >= account.sweepRule.minimumAmount && amount <= account.sweepRule.maximumAmount;
-  if (!inBand || destination.status !== 'ACTIVE' || fee >= amount) return steps;
+  const passes = (net: bigint): DepositStep => ({ from: account.id, to: own.id, amount: net, cause: 'SWEEP' });
+  if (!inBand || destination.status !== 'ACTIVE' || fee >= amount) return [arrives, passes(amount)];
+  // The fee is taken before the holder's account: on a statement fees are inside the amount, never a line of their own.
+  const charged = fees.id === own.id ? 0n : fee;
+  const steps: DepositStep[] = [arrives, passes(amount - charged)];
+  if (charged > 0n) steps.push({ from: account.id, to: fees.id, amount: charged, cause: 'SWEEP_FEE' });
   if (destination.id !== own.id) steps.push({ from: own.id, to: destination.id, amount: amount - fee, cause: 'SWEEP' });
-  if (fee > 0n && fees.id !== own.id) steps.push({ from: own.id, to: fees.id, amount: fee, cause: 'SWEEP_FEE' });
   return steps;
 }
 

@@ -158,6 +158,12 @@ describe('"money received through a rule-based account appears on its owner\'s s
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [0, [1_000, -1_000]]);
     assert.deepEqual((await readWindow(platform, elsewhere, START, END)).closing, 1_000);
   });
+
+  test('with the fee inside the amount, never on a line of its own', async () => {
+    const platformFeeOverride = { platformFixedFee: { amount: 25, currency: 'USD' }, platformVariableFeeBps: 0 };
+    const read = await received((accountId) => ({ destination: { accountId }, platformFeeOverride }));
+    assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [975, [975]]);
+  });
 });
 
 describe('pages', () => {
