@@ -332,11 +332,16 @@ export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId
 }
 
 /** A decision that came too late never was: the hold goes, the day's count too, and the record says declined. */
-export async function undoAuthorization(deps: CardTransactionDeps, platformId: PlatformId, { id, cardId }: Answered): Promise<void> {
+export async function undoAuthorization(
+  deps: CardTransactionDeps,
+  platformId: PlatformId,
+  { id, cardId, status }: Answered,
+): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const locked = await lockDecidedCard(tx, platformId, cardId);
     const transaction = await getOwnTransaction(tx, platformId, cardId, id);
-    if (transaction.status !== 'AUTHORIZED') return;
+    // The network went on with it meanwhile: then it was told of after all.
+    if (transaction.status !== status) return;
     const facts = await gather(tx, platformId, locked, transaction);
     if (transaction.direction === 'DEBIT')
       await takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);

@@ -220,12 +220,15 @@ export const failPull = (before: CardTransaction): CardTransaction => ({
   expiresAt: null,
 });
 
-/** A decision nobody waited for any more: as if it had been declined. */
+/** A decision nobody waited for any more: as if it had been declined, also where it settled at once. */
 export const undone = (before: CardTransaction): CardTransaction => ({
-  ...release(before),
+  ...before,
+  ...NOTHING,
   authorized: before.authorized,
   status: 'DECLINED',
   declinedReason: 'OTHER',
+  pullDueAt: null,
+  expiresAt: null,
 });
 
 /** The merchant returns part of the price. What the reserve paid goes back to the reserve first. */
