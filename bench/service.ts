@@ -45,7 +45,8 @@ export async function startBenchService(env: Readonly<Record<string, string>> = 
     databaseUrl,
     memory: () => residentMiB(child.pid as number),
     cpuSeconds: () => cpuSeconds(child.pid as number),
-    plainPool: (size) => new pg.Pool({ connectionString: databaseUrl, max: size }),
+    // A connection that is still closing when the database is dropped is no news.
+    plainPool: (size) => new pg.Pool({ connectionString: databaseUrl, max: size }).on('error', () => {}),
     async stop() {
       await stopChild(child);
       await database?.drop();

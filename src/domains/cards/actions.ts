@@ -38,6 +38,7 @@ import { findProgram } from './programs.js';
 import {
   asksForKey,
   blockPin,
+  canVisit,
   changeCard,
   closeByService,
   completeDelegation,
@@ -47,8 +48,8 @@ import {
   noted,
   type PinChanged,
   PROVISIONING_PATIENCE_MS,
+  pinPageOrigin,
   provisionCard,
-  refusePinManagement,
   refuseReveal,
   refuseTokenization,
   rejectCard,
@@ -128,14 +129,12 @@ export async function createCard(deps: CardDeps, tx: Tx, { platformId, tokenId, 
   const customerId = parseId('Customer', request.customerId);
   const cardholder = customerId && (await lockCustomerRow(tx, platformId, customerId));
   const account = await findAccount(tx, platformId, request.fundingSource);
-  const program = deps.programs.find(({ id }) => id === platform.cardProgram);
-  if (!program) throw new ApiError('NOT_IMPLEMENTED', { cause: 'NO_CARD_PROGRAM' });
 
   const card = issueCard({
     request,
-    cardholder: cardholder?.deletedAt === null ? cardholder : undefined,
+    cardholder,
     account,
-    program,
+    program: deps.programs.find(({ id }) => id === platform.cardProgram),
     live: customerId && isLimited(platform) ? await countLiveCards(tx, platformId, customerId) : { ofPlatform: 0, ofCardholder: 0 },
     limits: platform,
     ids: { card: newId('Card'), fundingSource: newId('CardFundingSource'), platformCard: newUuid() },
@@ -361,12 +360,7 @@ export async function openPinPage({ db, issuer }: CardDeps, { platformId, now }:
   const card = await getCard(db, platformId, id);
   const platform = await getPlatform(db, platformId);
 
-  refusePinManagement(card);
-  const targetOrigin = platform.config.cardConfigs?.pinTargetOrigin;
-  if (!targetOrigin) {
-    const reason = 'The platform has not set cardConfigs.pinTargetOrigin.';
-    throw new ApiError('CONFLICT', { cause: 'PIN_TARGET_ORIGIN_NOT_SET' }, { reason });
-  }
+  const targetOrigin = pinPageOrigin(card, platform.config.cardConfigs?.pinTargetOrigin);
 
   return obeyed(issuer.openPinPage({ platformId, card, serviceUrl, targetOrigin }, now));
 }
@@ -414,8 +408,8 @@ export const reportPinBlocked = (deps: CardDeps, asker: Asker, id: CardId | unde
 export async function visitPage<Pass extends PagePass>({ db }: CardDeps, pass: Pass | undefined) {
   if (!pass) throw new ApiError('NOT_FOUND');
   const [now, card] = await Promise.all([platformNow(db, pass.platformId), getCard(db, pass.platformId, pass.cardId)]);
-  if (now >= pass.expiresAt || card.status === 'CLOSED' || card.details === null) throw new ApiError('NOT_FOUND');
-  return { pass, card: { ...card, details: card.details }, now };
+  if (!canVisit(card, pass.expiresAt, now)) throw new ApiError('NOT_FOUND');
+  return { pass, card, now };
 }
 
 /** The cardholder chose a PIN on the page. */

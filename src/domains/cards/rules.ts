@@ -196,9 +196,10 @@ export type LiveCardLimits = { readonly maxLiveCards: number | null; readonly ma
 export type IssueFacts = {
   readonly request: CardIssueRequest;
   /** Undefined when the platform has no such customer. */
-  readonly cardholder: { readonly id: CustomerId; readonly verificationStatus: string } | undefined;
+  readonly cardholder: { readonly id: CustomerId; readonly verificationStatus: string; readonly deletedAt: Date | null } | undefined;
   readonly account: FundingAccount | undefined;
-  readonly program: CardProgram;
+  /** Undefined when no issuer offers the platform's program. */
+  readonly program: CardProgram | undefined;
   readonly live: LiveCards;
   readonly limits: LiveCardLimits;
   readonly ids: { readonly card: CardId; readonly fundingSource: CardFundingSourceId; readonly platformCard: string };
@@ -209,7 +210,8 @@ export type IssueFacts = {
 export const PROVISIONING_PATIENCE_MS = 30_000;
 
 export function issueCard({ request, cardholder, account, program, live, limits, ids, now }: IssueFacts): Card {
-  if (!cardholder) throw invalidField('customerId', 'must be a customer of the platform');
+  if (!program) throw new ApiError('NOT_IMPLEMENTED', { cause: 'NO_CARD_PROGRAM' });
+  if (!cardholder || cardholder.deletedAt !== null) throw invalidField('customerId', 'must be a customer of the platform');
   if (reached(live.ofPlatform, limits.maxLiveCards)) throw new ApiError('CARD_LIMIT_REACHED', { limit: 'PLATFORM' });
   if (reached(live.ofCardholder, limits.maxCardsPerCardholder)) throw new ApiError('CARD_LIMIT_REACHED', { limit: 'CARDHOLDER' });
   if (cardholder.verificationStatus !== 'APPROVED') throw new ApiError('CARDHOLDER_KYC_NOT_APPROVED');
@@ -318,6 +320,17 @@ export function refusePinManagement(card: Card): void {
   if (card.pinStatus === null) throw conflict('PIN_NOT_SUPPORTED', 'This card has no PIN management.');
   if (!isMade(card)) throw conflict('CARD_NOT_PROVISIONED', 'The card has not been provisioned yet.');
 }
+
+/** The only origin the PIN page talks to. */
+export function pinPageOrigin(card: Card, targetOrigin: string | null | undefined): string {
+  refusePinManagement(card);
+  if (!targetOrigin) throw conflict('PIN_TARGET_ORIGIN_NOT_SET', 'The platform has not set cardConfigs.pinTargetOrigin.');
+  return targetOrigin;
+}
+
+/** An issuer page is open for as long as its pass, and its card, live. */
+export const canVisit = (card: Card, expiresAt: Date, now: Date): card is Card & { readonly details: CardDetails } =>
+  now < expiresAt && card.status !== 'CLOSED' && isMade(card);
 
 export type PinChanged = {
   readonly card: Card;

@@ -106,15 +106,19 @@ export type CardKey = { readonly platformId: PlatformId; readonly id: CardId };
 
 /** The cards of these keys, in one statement: one answer per key, in order. A card answers to its own platform only. */
 export async function findCards(tx: Reader, keys: readonly CardKey[]): Promise<(Card | undefined)[]> {
-  const rows = await tx.many<CardRow & { position: bigint }>(sql`
-    select k.position, c.*
-    from unnest(${keys.map((key) => uuidOf(key.platformId))}::uuid[], ${keys.map((key) => uuidOf(key.id))}::uuid[])
-         with ordinality as k (platform_id, id, position)
+  const wanted = new Map(keys.map((key) => [nameOf(key), key]));
+  const distinct = [...wanted.values()];
+  const rows = await tx.many<CardRow & { platform_id: string }>(sql`
+    select c.*
+    from unnest(${distinct.map((key) => uuidOf(key.platformId))}::uuid[], ${distinct.map((key) => uuidOf(key.id))}::uuid[]) as k (platform_id, id)
     join cards c on c.platform_id = k.platform_id and c.id = k.id`);
-  const cards = new Array<Card | undefined>(keys.length).fill(undefined);
-  for (const row of rows) cards[Number(row.position) - 1] = toCard(row);
-  return cards;
+  const cards = new Map(
+    rows.map((row) => [nameOf({ platformId: idOf('Platform', row.platform_id), id: idOf('Card', row.id) }), toCard(row)]),
+  );
+  return keys.map((key) => cards.get(nameOf(key)));
 }
+
+const nameOf = ({ platformId, id }: CardKey): string => `${platformId} ${id}`;
 
 /** Null matches nothing: what was asked for could never name a record. */
 export type CardFilter = {
