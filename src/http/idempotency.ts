@@ -22,6 +22,9 @@ export function idempotencyKeyOf(header: string | string[] | undefined, required
   return header;
 }
 
+/** A sealed answer belongs to one key of one platform. */
+export const answerContext = (platformId: PlatformId, key: string): string => `idempotency ${platformId} ${key}`;
+
 /**
  * Runs `effect` at most once for the key. The claim is the first statement of the transaction, so a concurrent duplicate
  * waits for the first and then finds its answer. A refused effect rolls back together with its claim: the key stays free.
@@ -40,7 +43,7 @@ export async function once(
   const claimed = await tx.run(sql`
     insert into idempotency_keys (platform_id, key, request_hash) values (${uuidOf(platformId)}, ${key}, ${hash})
     on conflict (platform_id, key) do nothing`);
-  const context = `idempotency ${platformId} ${key}`;
+  const context = answerContext(platformId, key);
 
   if (claimed === 0) {
     const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null; sealed: boolean }>(sql`

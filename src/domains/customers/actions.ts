@@ -50,9 +50,11 @@ export type CustomerDeps = {
 const supportedCurrencies = ({ config }: Platform) => config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
 
 /** Bound to platform and customer, so that a sealed value moved to another row does not open. */
+export const identifierContext = (platformId: PlatformId, id: CustomerId): string => `customer identifier ${platformId} ${id}`;
+
 function sealIdentifier(custody: KeyCustody, platformId: PlatformId, id: CustomerId, patch: CustomerPatch): Buffer | null {
   if (patch.customerType !== 'INDIVIDUAL' || patch.identifier === undefined) return null;
-  return custody.seal(Buffer.from(patch.identifier, 'utf8'), `customer identifier ${platformId} ${id}`);
+  return custody.seal(Buffer.from(patch.identifier, 'utf8'), identifierContext(platformId, id));
 }
 
 /** CUSTOMER.KYC_… of a person, CUSTOMER.KYB_… of a business, for the statuses that have an event. */

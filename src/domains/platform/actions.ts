@@ -57,7 +57,7 @@ export function lateSecrets(): LateSecrets {
   return known;
 }
 
-const secretContext = (name: string): string => `service ${name}`;
+export const secretContext = (name: string): string => `service ${name}`;
 
 /** Reads the secrets of the installation, making them on the first start. They outlive any key-encryption key. */
 export async function installationSecrets(db: Db, custody: KeyCustody): Promise<InstallationSecrets> {

@@ -1,0 +1,35 @@
+// `npm run rotate-keys`: brings every sealed value under the first key of KEY_ENCRYPTION_KEY, while the service runs.
+// 1. Put the new key first and restart: KEY_ENCRYPTION_KEY=new,old  2. run this  3. drop the old key and restart.
+import type { Db } from './db/pool.js';
+import { type Custody, rewrapColumn } from './db/sealed.js';
+import { SEALED_COLUMNS } from './sealed-columns.js';
+import { runTool, withDatabase } from './tool.js';
+
+export type Rewrapped = { readonly table: string; readonly column: string; readonly count: number };
+
+/** Repeats until a pass finds nothing: a process that still runs with the old order may seal under the old key meanwhile. */
+export async function rotateKeys(db: Db, custody: Custody): Promise<Rewrapped[]> {
+  const totals = SEALED_COLUMNS.map(({ table, column }) => ({ table, column, count: 0 }));
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+    let found = 0;
+    for (const [i, column] of SEALED_COLUMNS.entries()) {
+      const count = await rewrapColumn(db, custody, column);
+      (totals[i] as (typeof totals)[number]).count += count;
+      found += count;
+    }
+    if (found === 0) return totals;
+  }
+  throw new Error('values keep appearing under an older key: restart every process with the new key first, then run this again');
+}
+
+const MAX_PASSES = 10;
+
+if (process.argv[1]?.endsWith('rotate-keys.js')) {
+  runTool(() =>
+    withDatabase(async ({ db, custody }) => {
+      const done = await rotateKeys(db, custody);
+      for (const { table, column, count } of done) process.stdout.write(`${String(count).padStart(8)}  ${table}.${column}\n`);
+      process.stdout.write('Every sealed value is under the first key. The others may be dropped from KEY_ENCRYPTION_KEY.\n');
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+// Every column that is sealed under the key-encryption key, in one list. A test holds it to the schema.
+import type { SealedColumn } from './db/sealed.js';
+import { identifierContext } from './domains/customers/actions.js';
+import { otpTargetContext, privateKeyContext } from './domains/keys/actions.js';
+import { secretContext } from './domains/platform/actions.js';
+import { contextOf as signingKeyContext } from './domains/webhooks/signing-keys.js';
+import { answerContext } from './http/idempotency.js';
+import { type Id, idOf } from './kernel/ids.js';
+import { wordsContext } from './providers/wallet-signer/signer.js';
+
+const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(kind, String(value));
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'service_secrets', column: 'sealed', keys: ['name'], context: (row) => secretContext(String(row['name'])) },
+  {
+    table: 'idempotency_keys',
+    column: 'answer',
+    keys: ['platform_id', 'key'],
+    only: 'sealed',
+    context: (row) => answerContext(id('Platform', row['platform_id']), String(row['key'])),
+  },
+  {
+    table: 'customers',
+    column: 'identifier_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => identifierContext(id('Platform', row['platform_id']), id('Customer', row['id'])),
+  },
+  {
+    table: 'webhook_signing_keys',
+    column: 'sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => signingKeyContext(id('Platform', row['platform_id']), id('WebhookSigningKey', row['id'])),
+  },
+  {
+    table: 'otp_challenges',
+    column: 'target_sealed',
+    keys: ['platform_id', 'credential_id'],
+    context: (row) => otpTargetContext(id('Platform', row['platform_id']), id('AuthMethod', row['credential_id'])),
+  },
+  {
+    table: 'signed_requests',
+    column: 'secret_sealed',
+    keys: ['platform_id', 'id'],
+    reads: ['account_id', 'facts'],
+    // The private key of a delegated key that is being made; its id stands in the facts.
+    context: (row) =>
+      privateKeyContext(id('Platform', row['platform_id']), {
+        id: (row['facts'] as { id: Id<'DelegatedKey'> }).id,
+        accountId: id('InternalAccount', row['account_id']),
+      }),
+  },
+  {
+    table: 'delegated_keys',
+    column: 'private_key_sealed',
+    keys: ['platform_id', 'id'],
+    reads: ['account_id'],
+    context: (row) =>
+      privateKeyContext(id('Platform', row['platform_id']), {
+        id: id('DelegatedKey', row['id']),
+        accountId: id('InternalAccount', row['account_id']),
+      }),
+  },
+  {
+    table: 'wallets',
+    column: 'words_sealed',
+    keys: ['platform_id', 'account_id'],
+    context: (row) => wordsContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
+  },
+];

@@ -1,0 +1,82 @@
+// The key-encryption key is replaced while the service runs: nothing stays under the old key, nothing is lost.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.js';
+import { createKeyCustody } from '../../src/providers/key-custody.js';
+import { rotateKeys } from '../../src/rotate-keys.js';
+import { SEALED_COLUMNS } from '../../src/sealed-columns.js';
+import { expectStatus } from '../support/client.js';
+import { given } from '../support/given.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
+
+const [older, newer] = [randomBytes(32), randomBytes(32)];
+const keyring = (...keys: Buffer[]) => keys.map((key) => key.toString('base64')).join(',');
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ KEY_ENCRYPTION_KEY: keyring(newer, older) });
+});
+after(() => service.stop());
+
+/** Puts every sealed value back under the old key, as if the new one had just been added. */
+const age = () => rotateKeys(service.db, createKeyCustody([older, newer]));
+
+describe('npm run rotate-keys', () => {
+  test('rewraps every kind of sealed value; each still opens, and only with the new key', async () => {
+    const { platform } = service;
+    const owner = await wallet(platform);
+    const card = await cardOf(service.db, owner);
+    const key = await delegate(owner, card);
+    const second = await cardOf(service.db, owner);
+    const asked = await expectStatus(202, platform.post('/auth/delegated-keys', delegationBody(owner, second)));
+    const waiting = await unprovisionedWallet(platform);
+    await expectStatus(200, platform.post(`/auth/credentials/${waiting.credential.id}/challenge`));
+    await given(platform).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
+    await expectStatus(201, platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } }));
+    await expectStatus(200, platform.get('/webhooks/signing-keys'));
+
+    await age();
+    const done = await rotateKeys(service.db, createKeyCustody([newer, older]));
+    const untouched = done.filter(({ count }) => count === 0).map(({ table }) => table);
+    assert.deepEqual(untouched, [], 'the test has a value of every kind');
+    assert.deepEqual(
+      (await rotateKeys(service.db, createKeyCustody([newer]))).filter(({ count }) => count > 0),
+      [],
+    );
+
+    // The old key is of no use any more: what is stored opens with the new one alone.
+    await assert.rejects(rotateKeys(service.db, createKeyCustody([older])), /not known/);
+
+    assert.equal((await platform.delete(`/auth/delegated-keys/${key.id}`)).status, 204);
+    assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), asked, owner.keys)).status, 202);
+    const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });
+    assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
+  });
+
+  test('beside writers that still seal under the old key it goes on until nothing is left', async () => {
+    await age();
+    const { platform } = service;
+    const writing = (async () => {
+      for (let i = 0; i < 5; i += 1) await wallet(platform);
+    })();
+    await rotateKeys(service.db, createKeyCustody([newer, older]));
+    await writing;
+    assert.deepEqual(
+      (await rotateKeys(service.db, createKeyCustody([newer, older]))).filter(({ count }) => count > 0),
+      [],
+    );
+  });
+});
+
+test('the list names every sealed column of the schema', async () => {
+  const columns = await service.db.many<{ table: string; column: string }>(sql`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and data_type = 'bytea' and column_name like '%sealed%' order by 1, 2`);
+  const listed = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+  assert.deepEqual(
+    columns.map(({ table, column }) => `${table}.${column}`).filter((name) => !listed.includes(name)),
+    [],
+  );
+});
