@@ -145,6 +145,23 @@ test('64 closings at once: one happens, one webhook, one row of history; the oth
   }
 });
 
+test('with one database connection nobody waits for ever: issuing, changing, showing and closing at once', async () => {
+  const narrow = await startTestService({ DATABASE_POOL_SIZE: '1' });
+  try {
+    const cards = await Promise.all(Array.from({ length: 4 }, async () => (await givenCard(narrow.platform)).card));
+    const rounds = cards.flatMap(({ id }) => [
+      narrow.platform.patch(`/cards/${id}`, freezing),
+      narrow.platform.post(`/cards/${id}/reveal`),
+      narrow.platform.get(`/cards/${id}`),
+      narrow.platform.patch(`/cards/${id}`, { maxSpendPerDay: 5 }),
+    ]);
+    for (const answer of await Promise.all(rounds)) assert.equal(answer.status, 200, answer.text);
+    for (const { id } of cards) await expectStatus(200, narrow.platform.patch(`/cards/${id}`, closing));
+  } finally {
+    await narrow.stop();
+  }
+});
+
 test('the check itself bites: a read of an older state, a transition that happened twice', () => {
   const initial: State = { status: 'ACTIVE', statusReason: null, funding: 'USD', hasKey: false, decides: 'SERVICE', limit: null };
   const frozen: Result = { http: 200, seen: { ...seenOf(initial), status: 'FROZEN' } };
