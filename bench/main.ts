@@ -7,12 +7,13 @@ import { prepareTemplate } from '../test/support/database.js';
 import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
 import { foundation } from './foundation.js';
+import { keys } from './keys.js';
 import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
 import { statements } from './statements.js';
 
 /** Each part starts what it measures and stops it again. */
-const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, cards, authorizations, statements, mixed };
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, keys, cards, authorizations, statements, mixed };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
