@@ -38,7 +38,7 @@ function withLazyUnions(node: unknown): unknown {
 
 /** The keyword that stands for a lazy union. */
 export const takesVariants = (ajv: Ajv2020): Ajv2020 =>
-  ajv.addKeyword({ keyword: 'variants', errors: 'full', compile: (union: Union) => chooseVariant(ajv, union) });
+  ajv.addKeyword({ keyword: 'variants', type: 'object', errors: 'full', compile: (union: Union) => chooseVariant(ajv, union) });
 
 function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunction {
   const compiled = new Map<Node, ValidateFunction>();

@@ -89,6 +89,12 @@ describe('JSON that is refused with 400 and changes nothing', () => {
     });
   }
 
+  for (const body of ['null', '[]', '"x"', '1']) {
+    test(`${body} where one of several kinds of object is due`, async () => {
+      assertRefused(await service.platform.post('/customers', body), 400, 'INVALID_INPUT');
+    });
+  }
+
   test('every bad field is listed with its path and constraint', async () => {
     const answer = await service.platform.post('/tokens', { name: '', permissions: ['VIEW', 'FLY'], extra: 1 });
     assertRefused(answer, 400, 'INVALID_INPUT');

@@ -13,7 +13,12 @@ import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from '.
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 
-export type FuzzOptions = { readonly seed: string; readonly requests: number; readonly until?: number };
+export type FuzzOptions = {
+  readonly seed: string;
+  readonly requests: number;
+  readonly until?: number;
+  readonly onProgress?: (text: string) => void;
+};
 
 /** The promises, each counted on its own. */
 const CHECKS = {
@@ -41,7 +46,10 @@ const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret']);
 type Tally = { readonly trials: Record<Check, number>; readonly failures: Record<Check, string[]>; sent: number };
 type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };
 
-export async function fuzz(ground: Ground, { seed, requests, until = Number.POSITIVE_INFINITY }: FuzzOptions): Promise<Outcome[]> {
+export async function fuzz(
+  ground: Ground,
+  { seed, requests, until = Number.POSITIVE_INFINITY, onProgress }: FuzzOptions,
+): Promise<Outcome[]> {
   const names = Object.keys(CHECKS) as Check[];
   const tally: Tally = {
     trials: Object.fromEntries(names.map((name) => [name, 0])) as Record<Check, number>,
@@ -49,6 +57,7 @@ export async function fuzz(ground: Ground, { seed, requests, until = Number.POSI
     sent: 0,
   };
   const accepted = new Set<string>();
+  const progress = setInterval(() => onProgress?.(`${tally.sent} requests`), 10_000);
   await Promise.all(
     ground.platforms.map((client, i) => {
       const share = Math.ceil(requests / ground.platforms.length);
@@ -57,6 +66,7 @@ export async function fuzz(ground: Ground, { seed, requests, until = Number.POSI
       return new Fuzzer(ground, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine);
     }),
   );
+  clearInterval(progress);
   for (const { id } of ground.document.operations) {
     tally.trials.coverage += 1;
     if (!accepted.has(id)) tally.failures.coverage.push(`${id} was never accepted: it needs an example in test/prove/objects.ts`);
@@ -180,7 +190,8 @@ class Fuzzer {
 
   /** One text of the request replaced by a nasty one; it must be refused or kept as it is. */
   private async naughty(operation: DocumentedOperation): Promise<void> {
-    const request = this.fitting(operation);
+    // Mostly an accepted request, so that the text is all that can be wrong with it.
+    const request = this.fitting(operation, 0.2);
     const params = Object.keys(request.params);
     if (params.length > 0 && this.random.chance(0.3)) {
       const name = this.random.pick(params);
@@ -205,14 +216,14 @@ class Fuzzer {
     if (text === undefined) this.count('negative data', isRefused(answer), probe, answer);
     if (answer && answer.status < 300) {
       this.harvest(answer);
-      if (text !== undefined && place.length === 1) this.roundTrip(probe, place[0] as string, text, answer);
+      if (text !== undefined) this.roundTrip(probe, place, text, answer);
     }
   }
 
-  private roundTrip(probe: Case, name: string, text: string, answer: WireAnswer): void {
-    const body = jsonOf(answer) as Record<string, unknown> | undefined;
-    if (!body || typeof body[name] !== 'string' || NORMALISED.has(name)) return;
-    this.count('text round trip', body[name] === text, probe, answer);
+  private roundTrip(probe: Case, place: readonly string[], text: string, answer: WireAnswer): void {
+    const kept = place.reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], jsonOf(answer));
+    if (typeof kept !== 'string' || place.some((name) => NORMALISED.has(name))) return;
+    this.count('text round trip', kept === text, probe, answer);
   }
 
   private async hostile(operation: DocumentedOperation): Promise<void> {
@@ -371,7 +382,7 @@ class Fuzzer {
   }
 
   /** A request that fits the document: an accepted one, where there is one, with some of it drawn anew. */
-  private fitting(operation: DocumentedOperation): ExampleRequest {
+  private fitting(operation: DocumentedOperation, anewShare = 0.6): ExampleRequest {
     const example: Partial<ExampleRequest> = this.examples.get(operation.id) ?? {};
     const params: Record<string, string> = {};
     const query: Record<string, string> = { ...example.query };
@@ -386,7 +397,7 @@ class Fuzzer {
     }
     const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     const key = takesKey ? { 'idempotency-key': this.random.chance(0.9) ? newUuid() : 'again' } : {};
-    const anew = example.body === undefined || this.random.chance(0.6);
+    const anew = example.body === undefined || this.random.chance(anewShare);
     const body = operation.body && anew ? this.generator.body(operation, this.random) : example.body;
     return { params, query, headers: { ...example.headers, ...key }, body };
   }

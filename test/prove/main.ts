@@ -11,6 +11,7 @@ import { fuzz } from './fuzz.js';
 import { type Ground, startGround } from './ground.js';
 import { seedOf } from './random.js';
 import { type Outcome, tableOf } from './report.js';
+import { secrets } from './secrets.js';
 import { tenancy } from './tenancy.js';
 
 const { values, positionals } = parseArgs({
@@ -28,9 +29,13 @@ const minutes = Number(values.minutes);
 /** Each part starts what it tries and stops it again; `until` is when it must come to an end. */
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   crash: (until) => crash({ seed, kills: Number(values.kills), until }),
+  secrets: () => secrets(),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
-  fuzz: (until) => on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until })),
+  fuzz: (until) =>
+    on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until, onProgress })),
 };
+
+const onProgress = (text: string): void => void process.stderr.write(`  ${text}\n`);
 
 async function on(starting: Promise<Ground>, work: (ground: Ground) => Promise<Outcome[]>): Promise<Outcome[]> {
   const ground = await starting;
