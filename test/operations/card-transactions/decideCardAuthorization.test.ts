@@ -1,0 +1,241 @@
+// The door of an issuer's processor: decisions in time, and messages in whatever order and as often as the network likes.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from '../../../src/db/sql.js';
+import { type Authorize, authorizeInTime, type Decision, undoAuthorization } from '../../../src/domains/card-transactions/actions.js';
+import type { PlatformId } from '../../../src/kernel/ids.js';
+import {
+  absorbedBy,
+  assertAtRest,
+  byToken,
+  fundedCard,
+  gist,
+  issuerOf,
+  merchant,
+  moneyOn,
+  platformOf,
+} from '../../support/card-transactions.js';
+import { closing, freezing, givenCard } from '../../support/cards.js';
+import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { changingNothing } from '../../support/database-state.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+let platform: Client;
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+  platform = service.platform;
+});
+after(() => service.stop());
+
+async function processor(fields: Record<string, unknown> = {}) {
+  const own = await service.newPlatform();
+  const { card, account } = await fundedCard(own, 1_000, { fields });
+  const platformId = await platformOf(service.db, card);
+  return {
+    platform: own,
+    platformId,
+    card,
+    account,
+    ...issuerOf(own, card),
+    money: () => moneyOn(service.db, account),
+    row: async (token: string) => gist(await byToken(own, token)),
+    atRest: () => assertAtRest(service.db, platformId),
+  };
+}
+
+describe('decideCardAuthorization', () => {
+  test('200 APPROVED: the transaction is there, its amount held', async () => {
+    const { platform: own, ask, money } = await processor();
+    const { status, body } = await ask({ token: 'network-1', amount: 400 });
+    assert.equal(status, 200);
+    const { id } = await byToken(own, 'network-1');
+    assert.deepEqual(body, { decision: 'APPROVED', issuerTransactionToken: 'network-1', transactionId: id });
+    assert.deepEqual(await money(), { available: 600, total: 1_000 });
+  });
+
+  test('200 DECLINED with the reason: money, limit, network, currency, status', async () => {
+    const { platform: own, card, ask, row } = await processor({ maxSpendPerTransaction: 900 });
+    const reason = async (asked: Parameters<typeof ask>[0]) => (await expectStatus(200, ask(asked))).declinedReason;
+    assert.equal(await reason({ amount: 901 }), 'SPEND_LIMIT_EXCEEDED');
+    assert.equal(await reason({ amount: 1, network: 'DISCOVER' }), 'UNSUPPORTED_NETWORK');
+    assert.equal(await reason({ amount: 1, network: card.brand }), undefined);
+    assert.equal(await reason({ amount: 1, currency: 'EUR' }), 'OTHER');
+    assert.equal(await reason({ amount: 900 }), undefined);
+    assert.equal(await reason({ token: 'last', amount: 100 }), 'INSUFFICIENT_FUNDS');
+    assert.deepEqual(await row('last'), { status: 'DECLINED', authorized: 100, declined: 'INSUFFICIENT_FUNDS' });
+    await expectStatus(200, own.patch(`/cards/${card.id}`, freezing));
+    assert.equal(await reason({ amount: 1 }), 'CARD_NOT_ACTIVE');
+  });
+
+  test('the same token again, ten times at once: one decision, one hold, counted once', async () => {
+    const { ask, money, atRest } = await processor({ maxTransactionsPerDay: 2 });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => expectStatus(200, ask({ token: 'again', amount: 300 }))));
+    assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
+    assert.deepEqual(await money(), { available: 700, total: 1_000 });
+    assert.equal((await expectStatus(200, ask({ amount: 300 }))).decision, 'APPROVED', 'the second of two');
+    assert.equal((await expectStatus(200, ask({ token: 'again', amount: 300 }))).decision, 'APPROVED', 'still the same answer');
+    await atRest();
+  });
+
+  test('404 and 409 as everywhere; 400 for tokens that are none', async () => {
+    const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
+    const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
+    const { card: own } = await fundedCard(platform, 1_000);
+    await changingNothing(service.db, async () => {
+      for (const id of [foreign.id, `Card:${randomUUID()}`, 'x'])
+        assertRefused(await issuerOf(platform, { id }).ask({ amount: 1 }), 404, 'NOT_FOUND');
+      assertRefused(await issuerOf(platform, issuers).ask({ amount: 1 }), 409, 'CONFLICT');
+      for (const token of ['', 'with space', 'x'.repeat(129)])
+        assertInvalid(await issuerOf(platform, own).ask({ token, amount: 1 }), 'issuerTransactionToken');
+      assertInvalid(await issuerOf(platform, own).ask({ amount: 0 }), 'amount');
+    });
+  });
+});
+
+describe('a decision that comes too late', () => {
+  for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'] as const)
+    test(`${kind}: answered as not decided, then undone: no hold, nothing counted, DECLINED on record`, async () => {
+      const {
+        platform: own,
+        platformId,
+        card,
+        ask,
+        money,
+        row,
+        atRest,
+      } = await processor({ maxTransactionsPerDay: 1, maxSpendPerDay: 400 });
+      // The decision is made, but its answer reaches the caller after it has given up.
+      const slow: Authorize = async (_platform, { isLate }) => {
+        const { transactionId: id } = await expectStatus(200, ask({ token: 'late', amount: 400, kind }));
+        const { status } = await byToken(own, 'late');
+        while (!isLate?.()) await nextTurn();
+        return { transaction: { id, cardId: card.id, issuerToken: 'late', status, declinedReason: null }, repeated: false };
+      };
+      const request = { kind, cardId: card.id, issuerToken: 'late', amount: 400n, currency: 'USD', merchant: merchant() };
+      const deps = { db: service.db, wallets: { authorize: async () => true } };
+      await new Promise<void>((resolve, reject) => {
+        const undo = (...late: [PlatformId, Decision['transaction']]) => undoAuthorization(deps, ...late).then(resolve, reject);
+        authorizeInTime(slow, undo, platformId, request, 1).then((answer) => assert.equal(answer, undefined), reject);
+      });
+      assert.deepEqual(await row('late'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
+      assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
+      await atRest();
+      assert.equal((await expectStatus(200, ask({ token: 'late', amount: 400, kind }))).decision, 'DECLINED', 'a repeat is told the same');
+      assert.equal((await expectStatus(200, ask({ amount: 400 }))).decision, 'APPROVED', 'the day was given back');
+    });
+});
+
+describe('recordCardMessage', () => {
+  test('clearing, and the same message again: counted once', async () => {
+    const { ask, tell, money, row, atRest } = await processor();
+    await ask({ token: 'a', amount: 400 });
+    const clearing = { amount: 150, messageToken: 'clearing-1' };
+    const first = await expectStatus(200, tell('CLEARING', 'a', clearing));
+    const again = await Promise.all(Array.from({ length: 5 }, () => expectStatus(200, tell('CLEARING', 'a', clearing))));
+    assert.equal(first.duplicate, false);
+    for (const answer of again) assert.deepEqual(answer, { ...first, duplicate: true });
+    assert.deepEqual(await row('a'), { status: 'PARTIALLY_SETTLED', authorized: 400, settled: 150 });
+    await expectStatus(200, tell('CLEARING', 'a', { amount: 150, messageToken: 'clearing-2' }));
+    assert.deepEqual(
+      await row('a'),
+      { status: 'PARTIALLY_SETTLED', authorized: 400, settled: 300 },
+      'another message with another token counts',
+    );
+    assert.deepEqual(await money(), { available: 600, total: 700 });
+    await atRest();
+  });
+
+  test('the same token with another kind is another message', async () => {
+    const { ask, tell, row } = await processor();
+    await ask({ token: 'a', amount: 400 });
+    await expectStatus(200, tell('CLEARING', 'a', { amount: 150, messageToken: 'm' }));
+    assert.equal((await expectStatus(200, tell('AUTHORIZATION_EXPIRY', 'a', { messageToken: 'm' }))).duplicate, false);
+    assert.deepEqual(await row('a'), { status: 'SETTLED', authorized: 400, settled: 150 });
+  });
+
+  test('a clearing before its authorization, on a card of any status: recorded; the authorization then finds it', async () => {
+    for (const status of [undefined, freezing, closing]) {
+      const { platform: own, card, ask, tell, money, row, atRest } = await processor({ maxSpendPerTransaction: 10 });
+      if (status) await expectStatus(200, own.patch(`/cards/${card.id}`, status));
+      await expectStatus(200, tell('CLEARING', 'early', { amount: 400, cardId: card.id, merchant: merchant() }));
+      assert.deepEqual(await row('early'), { status: 'SETTLED', authorized: 0, settled: 400 });
+      assert.deepEqual(await money(), { available: 600, total: 600 });
+      await expectStatus(200, ask({ token: 'early', amount: 400 }));
+      assert.deepEqual(await money(), { available: 600, total: 600 }, 'not taken twice');
+      await atRest();
+    }
+  });
+
+  test('an advice of what was approved elsewhere is recorded and reserves; it counts for the day', async () => {
+    const { card, ask, tell, money, row } = await processor({ maxSpendPerDay: 500 });
+    await expectStatus(200, tell('AUTHORIZATION_ADVICE', 'stand-in', { amount: 400, cardId: card.id, merchant: merchant() }));
+    assert.deepEqual(await row('stand-in'), { status: 'AUTHORIZED', authorized: 400 });
+    assert.deepEqual(await money(), { available: 600, total: 1_000 });
+    assert.equal((await expectStatus(200, ask({ amount: 101 }))).declinedReason, 'SPEND_LIMIT_EXCEEDED');
+    assert.equal((await expectStatus(200, ask({ amount: 100 }))).decision, 'APPROVED');
+  });
+
+  test("a clearing of what was declined, voided or settled: the network's word stands", async () => {
+    const { platformId, ask, tell, money, row, atRest } = await processor();
+    await ask({ token: 'declined', amount: 5_000 });
+    await ask({ token: 'voided', amount: 100 });
+    await ask({ token: 'settled', amount: 100 });
+    await expectStatus(200, tell('AUTHORIZATION_REVERSAL', 'voided'));
+    await expectStatus(200, tell('CLEARING', 'settled', { amount: 100 }));
+    for (const token of ['declined', 'voided', 'settled']) await expectStatus(200, tell('CLEARING', token, { amount: 100 }));
+    assert.deepEqual(await row('declined'), { status: 'SETTLED', authorized: 0, settled: 100 });
+    assert.deepEqual(await row('voided'), { status: 'SETTLED', authorized: 0, settled: 100 });
+    assert.deepEqual(await row('settled'), { status: 'SETTLED', authorized: 100, settled: 200 });
+    assert.deepEqual(await money(), { available: 600, total: 600 });
+    await expectStatus(200, tell('CLEARING', 'settled', { amount: 601 }));
+    assert.equal((await row('settled')).status, 'EXCEPTION');
+    assert.equal(await absorbedBy(service.db, platformId), 601);
+    await atRest();
+  });
+
+  test('a return through the door: a credit row; refused before anything is settled', async () => {
+    const { platform: own, ask, tell, money } = await processor();
+    await ask({ token: 'a', amount: 400 });
+    await changingNothing(service.db, async () => assertInvalid(await tell('RETURN', 'a', { amount: 100 }), 'cardTransactionId'));
+    await expectStatus(200, tell('CLEARING', 'a', { amount: 400 }));
+    const { transactionId, issuerTransactionToken } = await expectStatus(
+      200,
+      tell('RETURN', 'a', { amount: 100, messageToken: 'return-1' }),
+    );
+    assert.equal(issuerTransactionToken, 'return-1');
+    const returned = await expectStatus(200, own.get(`/transactions/${transactionId}`));
+    assert.equal(returned.direction, 'CREDIT');
+    assert.deepEqual(await money(), { available: 700, total: 700 });
+    await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return-1' }));
+    await expectStatus(200, tell('RETURN_REVERSAL', 'return-1'));
+    assert.deepEqual(await money(), { available: 600, total: 600 });
+  });
+
+  test('404: a transaction nobody opened, and no card named or one that is not ours', async () => {
+    const { card, tell } = await processor();
+    const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
+    await changingNothing(service.db, async () => {
+      assertRefused(
+        await tell('AUTHORIZATION_REVERSAL', 'nobody', { cardId: card.id, merchant: merchant() }),
+        404,
+        'TRANSACTION_NOT_FOUND',
+      );
+      assertRefused(await tell('CLEARING', 'nobody', { amount: 1 }), 404, 'NOT_FOUND');
+      assertRefused(await tell('CLEARING', 'nobody', { amount: 1, cardId: foreign.id, merchant: merchant() }), 404, 'NOT_FOUND');
+      assertInvalid(await tell('CLEARING', 'nobody', { amount: 1, cardId: card.id }), 'merchant');
+    });
+    assert.deepEqual(await service.db.many(sql`select from card_transactions where issuer_token = 'nobody'`), []);
+  });
+
+  test('400: an amount where one is needed', async () => {
+    const { ask, tell } = await processor();
+    await ask({ token: 'a', amount: 400 });
+    await changingNothing(service.db, async () => {
+      assertInvalid(await tell('CLEARING', 'a'), 'amount');
+      assertInvalid(await tell('AUTHORIZATION_ADVICE', 'a', { amount: 0 }), 'amount');
+    });
+  });
+});
