@@ -1,6 +1,6 @@
 // Embedded Wallet Auth, and the wallet operations of Internal Accounts that need the owner.
-import Type from 'typebox';
-import type { Db } from '../../db/pool.js';
+import Type, { type Static, type TSchema } from 'typebox';
+import type { Db, Tx } from '../../db/pool.js';
 import { type Answer, accepted, created, noContent, type Operation, ok, operation, type Request } from '../../http/operation.js';
 import { Closed, SignedRequestChallenge } from '../../http/schemas.js';
 import { ApiError, invalid, invalidField } from '../../kernel/errors.js';
@@ -68,6 +68,18 @@ const callOf = (
 const answerConsented = <Result>(outcome: Consented<Result>, done: (result: Result) => Answer): Answer =>
   'challenge' in outcome ? accepted(renderSigningChallenge(outcome.challenge)) : done(outcome.done);
 
+type Sent<Schema extends TSchema> = Request<Record<string, string>, unknown, Static<Schema>>;
+
+/** A write that may answer 202 first. */
+const signedWrite =
+  <Body, Result>(
+    operationId: string,
+    work: (tx: Tx, call: Call, request: Request<Record<string, string>, unknown, Body>) => Promise<Consented<Result>>,
+    done: (result: Result) => Answer,
+  ) =>
+  async (tx: Tx, request: Request<Record<string, string>, unknown, Body>): Promise<Answer> =>
+    answerConsented(await work(tx, callOf(operationId, request), request), done);
+
 /** "Missing or bad → 400; unknown → empty." An id that cannot name an account is bad. */
 function accountIdOf(accountId: string) {
   const id = parseId('InternalAccount', accountId);
@@ -127,11 +139,11 @@ const credentialRoutes = (deps: KeyDeps): Operation[] => [
     signedRetry: true,
     success: { 200: WalletOperationProcessing, 202: AuthSignedRequestChallenge, 204: null },
     errors: ['AUTH_METHOD_NOT_FOUND', 'WALLET_NOT_PROVISIONED', 'OPERATION_IN_PROGRESS'],
-    write: async (tx, request) =>
-      answerConsented(
-        await removeCredential(deps, tx, callOf('revokeAuthCredential', request), parseId('AuthMethod', request.params['id'] ?? '')),
-        noContent,
-      ),
+    write: signedWrite(
+      'revokeAuthCredential',
+      (tx, call, { params }) => removeCredential(deps, tx, call, parseId('AuthMethod', params['id'] ?? '')),
+      noContent,
+    ),
   }),
   operation({
     id: 'challengeAuthCredential',
@@ -205,11 +217,11 @@ const sessionRoutes = (deps: KeyDeps): Operation[] => [
     signedRetry: true,
     success: { 200: WalletOperationProcessing, 202: AuthSignedRequestChallenge, 204: null },
     errors: ['SESSION_NOT_FOUND'],
-    write: async (tx, request) =>
-      answerConsented(
-        await endSession(deps.signer, tx, callOf('revokeAuthSession', request), parseId('Session', request.params['id'] ?? '')),
-        noContent,
-      ),
+    write: signedWrite(
+      'revokeAuthSession',
+      (tx, call, { params }) => endSession(deps.signer, tx, call, parseId('Session', params['id'] ?? '')),
+      noContent,
+    ),
   }),
   operation({
     id: 'refreshAuthSession',
@@ -222,17 +234,12 @@ const sessionRoutes = (deps: KeyDeps): Operation[] => [
     body: AuthSessionRefreshRequest,
     success: { 200: WalletOperationProcessing, 201: AuthSession, 202: SignedRequestChallenge },
     errors: ['SESSION_NOT_FOUND'],
-    write: async (tx, request) =>
-      answerConsented(
-        await refreshSession(
-          deps.signer,
-          tx,
-          callOf('refreshAuthSession', request),
-          parseId('Session', request.params['id'] ?? ''),
-          request.body.clientPublicKey,
-        ),
-        (opened) => created(renderSession(opened)),
-      ),
+    write: signedWrite(
+      'refreshAuthSession',
+      (tx, call, { params, body }: Sent<typeof AuthSessionRefreshRequest>) =>
+        refreshSession(deps.signer, tx, call, parseId('Session', params['id'] ?? ''), body.clientPublicKey),
+      (opened) => created(renderSession(opened)),
+    ),
   }),
 ];
 
@@ -271,13 +278,16 @@ const delegatedKeyRoutes = (deps: KeyDeps): Operation[] => [
     body: DelegatedKeyCreateRequest,
     success: { 201: DelegatedKeySchema, 202: DelegatedKeySignedRequestChallenge },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    write: async (tx, request) => {
-      const { cardId, internalAccountId, nickname } = request.body;
-      const asked = { cardId: parseId('Card', cardId), accountId: parseId('InternalAccount', internalAccountId), nickname };
-      return answerConsented(await createDelegatedKey(deps, tx, callOf('createDelegatedKey', request), asked), (key) =>
-        created(renderDelegatedKey(key)),
-      );
-    },
+    write: signedWrite(
+      'createDelegatedKey',
+      (tx, call, { body: { cardId, internalAccountId, nickname } }: Sent<typeof DelegatedKeyCreateRequest>) =>
+        createDelegatedKey(deps, tx, call, {
+          cardId: parseId('Card', cardId),
+          accountId: parseId('InternalAccount', internalAccountId),
+          nickname,
+        }),
+      (key) => created(renderDelegatedKey(key)),
+    ),
   }),
   operation({
     id: 'getDelegatedKeyById',
@@ -319,17 +329,12 @@ const walletRoutes = ({ signer, cardCapabilitiesFor }: KeyDeps): Operation[] => 
     body: InternalAccountUpdateRequest,
     success: { 200: InternalAccountSchema, 202: SignedRequestChallenge },
     errors: ['ACCOUNT_NOT_FOUND', 'WALLET_NOT_PROVISIONED'],
-    write: async (tx, request) =>
-      answerConsented(
-        await updateWallet(
-          signer,
-          tx,
-          callOf('updateInternalAccount', request),
-          parseId('InternalAccount', request.params['id'] ?? ''),
-          request.body,
-        ),
-        (account) => ok(renderInternalAccount(account, cardCapabilitiesFor)),
-      ),
+    write: signedWrite(
+      'updateInternalAccount',
+      (tx, call, { params, body }: Sent<typeof InternalAccountUpdateRequest>) =>
+        updateWallet(signer, tx, call, parseId('InternalAccount', params['id'] ?? ''), body),
+      (account) => ok(renderInternalAccount(account, cardCapabilitiesFor)),
+    ),
   }),
   operation({
     id: 'exportInternalAccount',
@@ -342,17 +347,12 @@ const walletRoutes = ({ signer, cardCapabilitiesFor }: KeyDeps): Operation[] => 
     body: InternalAccountExportRequest,
     success: { 200: InternalAccountExportResult, 202: SignedRequestChallenge },
     errors: ['ACCOUNT_NOT_FOUND', 'WALLET_NOT_PROVISIONED'],
-    write: async (tx, request) =>
-      answerConsented(
-        await exportWallet(
-          signer,
-          tx,
-          callOf('exportInternalAccount', request),
-          parseId('InternalAccount', request.params['id'] ?? ''),
-          request.body.clientPublicKey,
-        ),
-        ok,
-      ),
+    write: signedWrite(
+      'exportInternalAccount',
+      (tx, call, { params, body }: Sent<typeof InternalAccountExportRequest>) =>
+        exportWallet(signer, tx, call, parseId('InternalAccount', params['id'] ?? ''), body.clientPublicKey),
+      (exported) => ok(exported),
+    ),
   }),
 ];
 

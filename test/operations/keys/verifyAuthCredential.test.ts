@@ -67,35 +67,29 @@ describe('EMAIL_OTP and SMS_OTP: 202, then 200', () => {
 });
 
 describe('401 UNAUTHORIZED: the code', () => {
-  test('a wrong code is refused, counted, and after five tries the code is dead', async () => {
+  /** One code, and attempts at it. */
+  async function attempts() {
     const { platform, credential } = await unprovisionedWallet(service.platform);
     const keys = newKeys();
-    const { otpEncryptionTargetBundle } = await expectStatus(200, platform.post(`/auth/credentials/${credential.id}/challenge`));
-    const attempt = async (code: string) =>
-      platform.post(verifyPath(credential), {
-        type: 'EMAIL_OTP',
-        encryptedOtpBundle: await encryptOtp(otpEncryptionTargetBundle, keys, code),
-      });
-    for (const code of ['000001', '00000', '0000000', '', 'OOOOOO'].filter((each) => each !== '')) {
+    const { otpEncryptionTargetBundle: bundle } = await expectStatus(200, platform.post(`/auth/credentials/${credential.id}/challenge`));
+    return async (code: string) =>
+      platform.post(verifyPath(credential), { type: 'EMAIL_OTP', encryptedOtpBundle: await encryptOtp(bundle, keys, code) });
+  }
+
+  test('a wrong code is refused, counted, and after five tries the code is dead', async () => {
+    const attempt = await attempts();
+    for (const code of ['000001', '00000', '0000000', 'OOOOOO', '999999']) {
       const answer = await attempt(code);
       assertRefused(answer, 401, 'UNAUTHORIZED');
       assert.equal(answer.body.reason, 'Invalid OTP code');
     }
-    assertRefused(await attempt('999999'), 401, 'UNAUTHORIZED');
     const late = await changesNothing(service.db, () => attempt('000000'));
     assertRefused(late, 401, 'UNAUTHORIZED');
     assert.equal(late.body.reason, 'The OTP code has expired.');
   });
 
   test('the right code after four wrong ones', async () => {
-    const { platform, credential } = await unprovisionedWallet(service.platform);
-    const keys = newKeys();
-    const { otpEncryptionTargetBundle } = await expectStatus(200, platform.post(`/auth/credentials/${credential.id}/challenge`));
-    const attempt = async (code: string) =>
-      platform.post(verifyPath(credential), {
-        type: 'EMAIL_OTP',
-        encryptedOtpBundle: await encryptOtp(otpEncryptionTargetBundle, keys, code),
-      });
+    const attempt = await attempts();
     for (const code of ['1', '2', '3', '4']) assertRefused(await attempt(code), 401, 'UNAUTHORIZED');
     assert.equal((await attempt('000000')).status, 202);
   });
