@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
 import { crash } from './crash.js';
 import { fuzz } from './fuzz.js';
@@ -12,6 +13,7 @@ import { type Ground, startGround } from './ground.js';
 import { seedOf } from './random.js';
 import { type Outcome, tableOf } from './report.js';
 import { secrets } from './secrets.js';
+import { statements } from './statements.js';
 import { tenancy } from './tenancy.js';
 
 const { values, positionals } = parseArgs({
@@ -21,6 +23,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '20' },
     requests: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '300' },
+    windows: { type: 'string', default: '100000' },
   },
 });
 const seed = seedOf(values.seed);
@@ -33,6 +36,10 @@ const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
   fuzz: (until) =>
     on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until, onProgress })),
+  statements: (until) =>
+    on(startGround(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
+      statements(service, platform as Client, { seed, windows: Number(values.windows), until }),
+    ),
 };
 
 const onProgress = (text: string): void => void process.stderr.write(`  ${text}\n`);

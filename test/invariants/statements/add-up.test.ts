@@ -4,9 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../../src/db/sql.js';
 import { moveMoney } from '../../../src/domains/ledger/actions.js';
-import { ApiError } from '../../../src/kernel/errors.js';
-import { type InternalAccountId, newUuid, uuidOf } from '../../../src/kernel/ids.js';
-import { type Client, expectStatus } from '../../support/client.js';
+import type { InternalAccountId } from '../../../src/kernel/ids.js';
+import { randomOf, seedOf } from '../../prove/random.js';
+import { raceStatements } from '../../prove/statements.js';
+import { expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type History, historyOf, type ReadWindow, readWindow, windowPath } from '../../support/statements/history.js';
 
@@ -17,155 +18,26 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Numbers from a seed, below a bound. Where tasks interleave is up to the machine; what each of them does is not. */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
+const seed = seedOf();
+/** On a busy machine fewer windows are read, rather than everybody kept waiting. */
+const LIMIT_MS = 60_000;
 
-type Answered = { readonly account: InternalAccountId; readonly start: Date; readonly end: Date; readonly read: ReadWindow };
-
-const afterTurns = async (turns: number) => {
-  for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
-};
-
-/** One random piece of business; refused money is part of it. */
-async function moveSomething(history: History, accounts: readonly InternalAccountId[], random: (below: number) => number): Promise<void> {
-  const any = () => accounts[random(accounts.length)] as InternalAccountId;
-  const amount = () => 1 + random(500);
-  const [one, other] = [any(), any()];
-  switch (random(5)) {
-    case 0:
-      return history.post(one, amount());
-    case 1:
-      return history.post(one, -amount());
-    case 2: {
-      const finish = await history.hold(one, amount());
-      await afterTurns(random(4));
-      return void (await finish((['POSTED', 'VOIDED', 'EXPIRED'] as const)[random(3)] as 'POSTED'));
-    }
-    case 3:
-      return void (await history.move(
-        ...Array.from({ length: 1 + random(6) }, () => history.change(any(), amount())),
-        ...(one === other
-          ? []
-          : [
-              {
-                kind: 'POST' as const,
-                transfer: { id: newUuid(), from: uuidOf(one), to: uuidOf(other), amount: 1n, currency: 'USD', cause: 'test' },
-              },
-            ]),
-      ));
-    default:
-      // Commits long after its entries were numbered and dated, so that commits come out of order across accounts.
-      return service.db.transaction(async (tx) => {
-        await moveMoney(tx, history.platformId, [history.change(one, amount())]);
-        await afterTurns(random(20));
-      });
-  }
-}
-
-/** Writers and readers at once until `windows` were answered; every answer is held to its promise when given and again at the end. */
-async function race(platform: Client, { windows, seed, jumps }: { windows: number; seed: number; jumps: boolean }) {
-  const history = await historyOf(service, platform);
-  const accounts = await Promise.all(Array.from({ length: 4 }, () => history.account()));
-  const began = await platform.clock.now();
-  const answered: Answered[] = [];
-  let failed = false;
-  const done = () => failed || answered.length >= windows;
-  const orAll = (work: Promise<void>) =>
-    work.catch((error: unknown) => {
-      failed = true;
-      throw error;
+describe(`while writers run (PROVE_SEED=${seed})`, () => {
+  for (const [what, windows, jumps] of [
+    ['2,000 windows add up on every page, and are the same when everything has come to rest', 2_000, false],
+    ['500 windows stay what they were while the sandbox clock is set forth and back', 500, true],
+  ] as const) {
+    test(what, async (t) => {
+      const race = { windows, random: randomOf(`${seed}/${jumps}`), jumps, until: Date.now() + LIMIT_MS };
+      const answered = await raceStatements(service, await service.newPlatform(), race);
+      const changes = answered.reduce((sum, { read }) => sum + read.changes.length, 0);
+      t.diagnostic(`${answered.length} windows, ${changes} changes read`);
+      assert.ok(changes > answered.length, 'the windows held something');
     });
-  let refused = 0;
-
-  const writer = async (random: (below: number) => number) => {
-    while (!done()) {
-      await moveSomething(history, accounts, random).catch((error: unknown) => {
-        if (!(error instanceof ApiError && error.code === 'INSUFFICIENT_FUNDS')) throw error;
-      });
-      await afterTurns(random(8));
-    }
-  };
-  const reader = async (random: (below: number) => number) => {
-    while (!done()) {
-      const account = accounts[random(accounts.length)] as InternalAccountId;
-      const now = (await platform.clock.now()).getTime();
-      // Half the windows end this very millisecond, where a writer may be in the middle of its work; most are short.
-      const end = random(2) === 0 ? now : Math.max(began.getTime(), now - random(500));
-      const start = random(40) === 0 ? began.getTime() - random(1_000) : end - 1 - random(100);
-      const window = { account, start: new Date(start), end: new Date(end) };
-      const limit = end - start > 100 ? 200 : ([3, 5, 17, 200][random(4)] as number);
-      const read = await readWindow(platform, account, window.start, window.end, limit).catch((error: Error) => {
-        // While the clock jumps, a window may lie in the future by the time it is asked for. That is known on its first page.
-        if (!jumps || !/must not be in the future/.test(error.message)) throw error;
-      });
-      if (read) answered.push({ ...window, read });
-      else refused += 1;
-    }
-  };
-  const clockSetter = async (random: (below: number) => number) => {
-    while (!done()) {
-      await platform.clock.set(new Date(began.getTime() + random(20_000)));
-      await afterTurns(50);
-    }
-  };
-  await Promise.all(
-    [
-      ...Array.from({ length: 6 }, (_, i) => writer(randomFrom(seed + i))),
-      ...Array.from({ length: 4 }, (_, i) => reader(randomFrom(seed + 100 + i))),
-      ...(jumps ? [clockSetter(randomFrom(seed + 200))] : []),
-    ].map(orAll),
-  );
-
-  for (const account of accounts) {
-    const oracle = await entriesOf(history, account);
-    for (const { start, end, read } of answered.filter((window) => window.account === account)) {
-      const before = oracle.filter(({ at }) => at < start);
-      const inside = oracle.filter(({ at }) => at >= start && at < end);
-      assert.equal(read.opening, sum(before), `opening of ${start.toISOString()}–${end.toISOString()}, seed ${seed}`);
-      assert.deepEqual(
-        read.changes.map(({ amount, effectiveAt }) => [amount, effectiveAt]),
-        inside.map(({ amount, at }) => [amount, at.toISOString()]),
-        `changes of ${start.toISOString()}–${end.toISOString()}, seed ${seed}`,
-      );
-    }
   }
-  return {
-    answered,
-    refused,
-    entries: sum(await Promise.all(accounts.map(async (id) => ({ amount: (await entriesOf(history, id)).length })))),
-  };
-}
+});
 
 const sum = (items: readonly { amount: number }[]) => items.reduce((total, { amount }) => total + amount, 0);
-
-/** Every entry of an account in the order of its numbers, straight from the ledger. */
-async function entriesOf({ platformId }: History, account: InternalAccountId): Promise<{ amount: number; at: Date }[]> {
-  const rows = await service.db.many<{ amount: bigint; effective_at: Date }>(sql`
-    select amount, effective_at from entries where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(account)} order by number`);
-  return rows.map(({ amount, effective_at }) => ({ amount: Number(amount), at: effective_at }));
-}
-
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-
-describe(`while writers run (SEED=${seed})`, () => {
-  test('2,000 windows add up on every page, and are the same when everything has come to rest', async (t) => {
-    const { answered, entries } = await race(service.platform, { windows: 2_000, seed, jumps: false });
-    const changes = answered.reduce((total, { read }) => total + read.changes.length, 0);
-    t.diagnostic(`${answered.length} windows, ${changes} changes read, ${entries} entries written`);
-    assert.ok(changes > 2_000, 'the windows held something');
-  });
-
-  test('500 windows stay what they were while the sandbox clock is set forth and back', async (t) => {
-    const { answered, refused } = await race(await service.newPlatform(), { windows: 500, seed: seed + 1, jumps: true });
-    t.diagnostic(`${answered.length} windows, ${refused} in the future when asked for`);
-  });
-});
 
 test('any history, cut anywhere, adds up and joins without a seam', async () => {
   const platform = await service.newPlatform();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { platformAccount } from '../../support/rule-based.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type History, historyOf, readWindow } from '../../support/statements/history.js';
 
@@ -119,7 +120,7 @@ describe('refusals write nothing', () => {
       await history.accountOf('RULE_BASED', 'USD'),
       await history.accountOf('EMBEDDED_WALLET', 'USDB'),
       await history.accountOf('INTERNAL_FIAT', 'EUR'),
-      await history.platformAccount(),
+      (await platformAccount(platform)).id,
     ];
     for (const id of ids) {
       assertInvalid(await confirm(id, { periodStart: MAY }), 'id');

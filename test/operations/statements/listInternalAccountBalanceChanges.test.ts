@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { newId, newUuid, uuidOf } from '../../../src/kernel/ids.js';
+import { newId, uuidOf } from '../../../src/kernel/ids.js';
 import { closing, givenCard } from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
+import { platformAccount, ruleBasedAccount } from '../../support/rule-based.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type History, historyOf, readWindow, windowPath } from '../../support/statements/history.js';
 
@@ -115,53 +116,46 @@ describe('200', () => {
 
   test('the two sides of a transfer are two changes of one transaction', async () => {
     const [one, two] = [await history.account(), await history.account()];
-    const transactionId = newUuid();
+    const sent = history.between(one, two, 20);
     await platform.clock.freeze('2026-05-10T00:00:00Z');
     await history.post(one, 50);
-    await history.move({
-      kind: 'POST',
-      transfer: { id: newUuid(), from: uuidOf(one), to: uuidOf(two), amount: 20n, currency: 'USD', cause: 'test', transactionId },
-    });
+    await history.move(sent);
     await platform.clock.freeze(NOW);
     const out = (await readWindow(platform, one, START, END)).changes[1];
     const [into] = (await readWindow(platform, two, START, END)).changes;
     assert.deepEqual([out?.amount, into?.amount], [-20, 20]);
-    assert.deepEqual([out?.transactionId, into?.transactionId], [`Transaction:${transactionId}`, `Transaction:${transactionId}`]);
+    assert.ok(out?.transactionId);
+    assert.equal(out?.transactionId, into?.transactionId);
     assert.notEqual(out?.id, into?.id);
   });
 });
 
 describe('"money received through a rule-based account appears on its owner\'s statement"', () => {
-  /** Sends 1,000 through a rule-based account of a fresh customer; answers the amounts on the customer's own statement. */
-  async function received(sweepRule: (own: string) => Record<string, unknown>) {
-    const customer = await given(platform).customer();
-    const { id: own } = await given(platform).account(customer, 'USD');
+  /** Sends 1,000 through a rule-based account of a fresh customer; answers the customer's own statement. */
+  async function received(rule: Record<string, unknown>) {
+    const { own, account } = await ruleBasedAccount(platform, rule);
     await platform.clock.freeze('2026-05-10T00:00:00Z');
-    const ruleBased = await expectStatus(
-      201,
-      platform.post('/internal-accounts', { type: 'RULE_BASED', currency: 'USD', customerId: customer.id, sweepRule: sweepRule(own) }),
-    );
-    await given(platform).fund(ruleBased, 1_000);
+    await given(platform).fund(account, 1_000);
     await platform.clock.freeze(NOW);
-    assertInvalid(await platform.get(windowPath(ruleBased.id, START, END)), 'id');
-    return readWindow(platform, own, START, END);
+    assertInvalid(await platform.get(windowPath(account.id, START, END)), 'id');
+    return readWindow(platform, own.id, START, END);
   }
 
   test('when it goes to the owner', async () => {
-    const read = await received((accountId) => ({ destination: { accountId } }));
+    const read = await received({});
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [1_000, [1_000]]);
   });
 
   test('and when it goes on to someone else', async () => {
-    const elsewhere = await history.account();
-    const read = await received(() => ({ destination: { accountId: elsewhere } }));
+    const destination = await given(platform).fundedAccount('USD', 0);
+    const read = await received({ destination });
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [0, [1_000, -1_000]]);
-    assert.deepEqual((await readWindow(platform, elsewhere, START, END)).closing, 1_000);
+    assert.equal((await readWindow(platform, destination.id, START, END)).closing, 1_000);
   });
 
   test('with the fee inside the amount, never on a line of its own', async () => {
     const platformFeeOverride = { platformFixedFee: { amount: 25, currency: 'USD' }, platformVariableFeeBps: 0 };
-    const read = await received((accountId) => ({ destination: { accountId }, platformFeeOverride }));
+    const read = await received({ platformFeeOverride });
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [975, [975]]);
   });
 });
@@ -280,7 +274,7 @@ describe('400', () => {
   }
 
   test("INVALID_INPUT: the platform's own account has no statement", async () => {
-    assertInvalid(await platform.get(windowPath(await history.platformAccount(), START, END)), 'id');
+    assertInvalid(await platform.get(windowPath((await platformAccount(platform)).id, START, END)), 'id');
   });
 });
 

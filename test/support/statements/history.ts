@@ -1,36 +1,48 @@
 // Accounts with a history of any shape, written straight into the ledger, and readers of their windows through the API.
 import assert from 'node:assert/strict';
 import { sql } from '../../../src/db/sql.js';
-import { insertAccount, lockHolds, moveMoney, serviceAccountId } from '../../../src/domains/ledger/actions.js';
+import { lockHolds, moveMoney, serviceAccountId } from '../../../src/domains/ledger/actions.js';
 import type { Move } from '../../../src/domains/ledger/ledger.js';
-import { type InternalAccountId, idOf, newUuid, type PlatformId, uuidOf } from '../../../src/kernel/ids.js';
+import { type InternalAccountId, idOf, newUuid, uuidOf } from '../../../src/kernel/ids.js';
 import { requestCard } from '../cards.js';
 import { type Client, expectStatus } from '../client.js';
 import { given } from '../given.js';
+import { move, openAccount } from '../ledger.js';
 import type { TestService } from '../service.js';
+import { platformIdOf } from '../webhooks/platform.js';
 
-export async function historyOf({ db }: TestService, platform: Client) {
-  const found = await db.one<{ platform_id: string }>(sql`select platform_id from api_tokens where client_id = ${platform.tokenId}`);
-  assert.ok(found);
-  const platformId: PlatformId = idOf('Platform', found.platform_id);
+export async function historyOf(service: TestService, platform: Client) {
+  const { db } = service;
+  const platformId = await platformIdOf(service, platform);
+  const outside = serviceAccountId(platformId, 'FUNDING', 'USD');
   const holders = new Map<InternalAccountId, string>();
-  const funding = (currency: string) => serviceAccountId(platformId, 'FUNDING', currency);
+  const transfer = (from: string, to: string, amount: number) => ({
+    id: newUuid(),
+    from,
+    to,
+    amount: BigInt(amount),
+    currency: 'USD',
+    cause: 'TEST',
+    transactionId: newUuid(),
+  });
 
-  /** Money in (positive) or out (negative), to or from the outside. */
-  const change = (account: InternalAccountId, amount: number, transactionId: string = newUuid()): Move => {
-    const [outside, inside] = [funding('USD'), uuidOf(account)];
-    const [from, to] = amount > 0 ? [outside, inside] : [inside, outside];
-    return {
-      kind: 'POST',
-      transfer: { id: newUuid(), from, to, amount: BigInt(Math.abs(amount)), currency: 'USD', cause: 'test', transactionId },
-    };
-  };
-  const move = (...moves: Move[]) => db.transaction((tx) => moveMoney(tx, platformId, moves));
+  /** Money in (positive) or out (negative), from or to the outside. */
+  const change = (account: InternalAccountId, amount: number): Move => ({
+    kind: 'POST',
+    transfer: amount > 0 ? transfer(outside, uuidOf(account), amount) : transfer(uuidOf(account), outside, -amount),
+  });
+  const moveAll = (...moves: Move[]) => move(db, platformId, ...moves);
 
   return {
     platformId,
     change,
-    move,
+    move: moveAll,
+
+    /** Money from one account to another. */
+    between: (from: InternalAccountId, to: InternalAccountId, amount: number): Move => ({
+      kind: 'POST',
+      transfer: transfer(uuidOf(from), uuidOf(to), amount),
+    }),
 
     /** A fresh customer's own USD account. */
     async account(): Promise<InternalAccountId> {
@@ -44,43 +56,25 @@ export async function historyOf({ db }: TestService, platform: Client) {
       const customer = await given(platform).customer();
       const own = await given(platform).account(customer, currency);
       if (own?.type === type) return own.id;
-      const id = newUuid();
-      await db.transaction(async (tx) => {
-        await insertAccount(tx, platformId, { id, kind: 'CUSTOMER', currency });
-        await tx.run(sql`
-          insert into internal_accounts (platform_id, id, customer_id, type, status, currency, created_at, updated_at)
-          values (${uuidOf(platformId)}, ${id}, ${uuidOf(customer.id)}, ${type}, 'ACTIVE', ${currency}, now(), now())`);
-      });
+      const id = await openAccount(db, platformId, currency);
+      await db.run(sql`
+        insert into internal_accounts (platform_id, id, customer_id, type, status, currency, created_at, updated_at)
+        values (${uuidOf(platformId)}, ${id}, ${uuidOf(customer.id)}, ${type}, 'ACTIVE', ${currency}, now(), now())`);
       return idOf('InternalAccount', id);
-    },
-
-    /** The platform's own USD account. */
-    async platformAccount(): Promise<InternalAccountId> {
-      const { data } = await expectStatus(200, platform.get('/platform/internal-accounts?currency=USD'));
-      return data[0].id;
     },
 
     /** Money in or out, one posting each. */
     async post(account: InternalAccountId, ...amounts: number[]): Promise<void> {
-      for (const amount of amounts) await move(change(account, amount));
+      for (const amount of amounts) await moveAll(change(account, amount));
     },
 
     /** Reserves money; answers what ends the hold. */
     async hold(account: InternalAccountId, amount: number): Promise<(outcome: 'POSTED' | 'VOIDED' | 'EXPIRED') => Promise<unknown>> {
-      const transactionId = newUuid();
-      const transfer = {
-        id: newUuid(),
-        from: uuidOf(account),
-        to: funding('USD'),
-        amount: BigInt(amount),
-        currency: 'USD',
-        cause: 'test',
-        transactionId,
-      };
-      await move({ kind: 'HOLD', transfer });
+      const held = transfer(uuidOf(account), outside, amount);
+      await moveAll({ kind: 'HOLD', transfer: held });
       return (outcome) =>
         db.transaction(async (tx) => {
-          const holds = await lockHolds(tx, platformId, [transactionId]);
+          const holds = await lockHolds(tx, platformId, [held.transactionId]);
           return moveMoney(
             tx,
             platformId,

@@ -1,0 +1,154 @@
+// Statements while money moves: every window is held to its promise when it is answered, and again when everything has come to rest.
+import assert from 'node:assert/strict';
+import { sql } from '../../src/db/sql.js';
+import { moveMoney } from '../../src/domains/ledger/actions.js';
+import { ApiError } from '../../src/kernel/errors.js';
+import { type InternalAccountId, uuidOf } from '../../src/kernel/ids.js';
+import type { Client } from '../support/client.js';
+import type { TestService } from '../support/service.js';
+import { type History, historyOf, type ReadWindow, readWindow } from '../support/statements/history.js';
+import { type Random, randomOf } from './random.js';
+import type { Outcome } from './report.js';
+
+/** Windows of one race; then fresh accounts, so that comparing at rest stays quick. */
+const WINDOWS_A_RACE = 2_000;
+
+/** Races on a running clock and, every fifth time, on a clock that is set forth and back, until `windows` were read or time is up. */
+export async function statements(
+  service: TestService,
+  platform: Client,
+  { seed, windows, until }: { seed: string; windows: number; until: number },
+): Promise<Outcome[]> {
+  let trials = 0;
+  let changes = 0;
+  const failures: string[] = [];
+  for (let i = 0; trials < windows && Date.now() < until && failures.length === 0; i += 1) {
+    const random = randomOf(`${seed}/statements/${i}`);
+    const race = { windows: Math.min(WINDOWS_A_RACE, windows - trials), random, jumps: i % 5 === 4, until };
+    await raceStatements(service, platform, race).then(
+      (answered) => {
+        trials += answered.length;
+        changes += answered.reduce((sum, { read }) => sum + read.changes.length, 0);
+      },
+      (error: Error) => failures.push(`seed ${random.seed}: ${error.message}`),
+    );
+  }
+  return [{ goal: 'statements: a window adds up on every page and never changes', trials, failures, note: `${changes} changes read` }];
+}
+
+export type Answered = { readonly account: InternalAccountId; readonly start: Date; readonly end: Date; readonly read: ReadWindow };
+
+type Race = { readonly windows: number; readonly random: Random; readonly jumps: boolean; readonly until?: number };
+
+const afterTurns = async (turns: number) => {
+  for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
+};
+
+/** Writers and readers at once until that many windows were answered. Where they interleave is up to the machine; what each of them does is not. */
+export async function raceStatements(service: TestService, platform: Client, { windows, random, jumps, until }: Race): Promise<Answered[]> {
+  const history = await historyOf(service, platform);
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => history.account()));
+  const began = (await platform.clock.now()).getTime();
+  const answered: Answered[] = [];
+  let failed = false;
+  const done = () => failed || answered.length >= windows || (until !== undefined && Date.now() > until);
+
+  const writer = async (chance: Random) => {
+    while (!done()) {
+      await moveSomething(service, history, accounts, chance).catch((error: unknown) => {
+        if (!(error instanceof ApiError && error.code === 'INSUFFICIENT_FUNDS')) throw error;
+      });
+      await afterTurns(chance.int(0, 7));
+    }
+  };
+  const reader = async (chance: Random) => {
+    while (!done()) {
+      const now = (await platform.clock.now()).getTime();
+      // Half the windows end this very millisecond, where a writer may be in the middle of its work; most are short.
+      const end = chance.chance(0.5) ? now : Math.max(began, now - chance.int(0, 500));
+      const start = chance.chance(0.025) ? began - chance.int(0, 1_000) : end - chance.int(1, 100);
+      const window = { account: chance.pick(accounts), start: new Date(start), end: new Date(end) };
+      const limit = end - start > 100 ? 200 : chance.pick([3, 5, 17, 200]);
+      const read = await readWindow(platform, window.account, window.start, window.end, limit).catch((error: Error) => {
+        // While the clock jumps, a window may lie in the future by the time it is asked for. That is known on its first page.
+        if (!jumps || !/must not be in the future/.test(error.message)) throw error;
+      });
+      if (read) answered.push({ ...window, read });
+    }
+  };
+  const clockSetter = async (chance: Random) => {
+    while (!done()) {
+      await platform.clock.set(new Date(began + chance.int(0, 20_000)));
+      await afterTurns(50);
+    }
+  };
+  const tasks = [
+    ...Array.from({ length: 6 }, (_, i) => writer(random.fork(`writer ${i}`))),
+    ...Array.from({ length: 4 }, (_, i) => reader(random.fork(`reader ${i}`))),
+    ...(jumps ? [clockSetter(random.fork('clock'))] : []),
+  ];
+  await Promise.all(
+    tasks.map((task) =>
+      task.catch((error: unknown) => {
+        failed = true;
+        throw error;
+      }),
+    ),
+  );
+
+  for (const account of accounts) await assertUnchanged(service, history, account, answered);
+  return answered;
+}
+
+/** One random piece of business; refused money is part of it. */
+async function moveSomething({ db }: TestService, history: History, accounts: readonly InternalAccountId[], random: Random): Promise<void> {
+  const [one, other] = [random.pick(accounts), random.pick(accounts)];
+  const amount = () => random.int(1, 500);
+  switch (random.pick(['in', 'out', 'hold', 'batch', 'slow'])) {
+    case 'in':
+      return history.post(one, amount());
+    case 'out':
+      return history.post(one, -amount());
+    case 'hold': {
+      const finish = await history.hold(one, amount());
+      await afterTurns(random.int(0, 3));
+      return void (await finish(random.pick(['POSTED', 'VOIDED', 'EXPIRED'] as const)));
+    }
+    case 'batch': {
+      const deposits = Array.from({ length: random.int(1, 6) }, () => history.change(random.pick(accounts), amount()));
+      return void (await history.move(...deposits, ...(one === other ? [] : [history.between(one, other, 1)])));
+    }
+    default:
+      // Commits long after its entries were numbered and dated, so that commits come out of order across accounts.
+      return db.transaction(async (tx) => {
+        await moveMoney(tx, history.platformId, [history.change(one, amount())]);
+        await afterTurns(random.int(0, 20));
+      });
+  }
+}
+
+/** At rest, the ledger holds for each window exactly what was answered. */
+async function assertUnchanged(service: TestService, history: History, account: InternalAccountId, answered: readonly Answered[]) {
+  const entries = await entriesOf(service, history, account);
+  for (const { start, end, read } of answered.filter((window) => window.account === account)) {
+    const window = `${account} ${start.toISOString()}–${end.toISOString()}`;
+    const before = entries.filter(({ at }) => at < start).reduce((sum, { amount }) => sum + amount, 0);
+    assert.equal(read.opening, before, `opening balance of ${window}`);
+    assert.deepEqual(
+      read.changes.map(({ amount, effectiveAt }) => [amount, effectiveAt]),
+      entries.filter(({ at }) => at >= start && at < end).map(({ amount, at }) => [amount, at.toISOString()]),
+      `changes of ${window}`,
+    );
+  }
+}
+
+/** Every entry of an account in the order of its numbers, straight from the ledger. */
+async function entriesOf(
+  { db }: TestService,
+  { platformId }: History,
+  account: InternalAccountId,
+): Promise<{ amount: number; at: Date }[]> {
+  const rows = await db.many<{ amount: bigint; effective_at: Date }>(sql`
+    select amount, effective_at from entries where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(account)} order by number`);
+  return rows.map(({ amount, effective_at }) => ({ amount: Number(amount), at: effective_at }));
+}
