@@ -63,21 +63,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   const pressure = loadMeter(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
-    pressure.enter(request);
-    if (!options.isOpen() && request.url.startsWith(BASE_PATH)) throw unavailable();
+    const welcome = pressure.enter() && options.isOpen();
+    done(welcome || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     pressure.leave();
     const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'none';
-    options.metrics.observe(operation, reply.statusCode, reply.elapsedTime / 1000);
-    options.log.info(
-      { requestId: request.id, operation, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 },
-      'answered',
-    );
+    const { statusCode: status, elapsedTime } = reply;
+    options.metrics.observe(operation, status, elapsedTime / 1000);
+    options.log.info({ requestId: request.id, operation, status, ms: Math.round(elapsedTime * 10) / 10 }, 'answered');
+    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(options.log, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(options.log, new ApiError('NOT_FOUND'), request, reply));
@@ -296,10 +295,10 @@ function clientErrorHandler(error: Error & { code?: string }, socket: import('no
 const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
 /**
- * Counts what is in flight and how late the event loop runs; past either bound new work is turned away at once.
+ * Counts what is in flight and how late the event loop runs; past either bound `enter` answers that there is no room.
  * One long stall (a start, a compilation) is no overload: the loop must have been late for two looks in a row.
  */
-function loadMeter(app: FastifyInstance): { enter(request: FastifyRequest): void; leave(): void } {
+function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let wasSlow = false;
@@ -316,11 +315,9 @@ function loadMeter(app: FastifyInstance): { enter(request: FastifyRequest): void
   });
   let inFlight = 0;
   return {
-    enter(request) {
+    enter() {
       inFlight += 1;
-      if ((late || inFlight > MAX_IN_FLIGHT) && request.url.startsWith(BASE_PATH)) {
-        throw unavailable();
-      }
+      return !late && inFlight <= MAX_IN_FLIGHT;
     },
     leave() {
       inFlight -= 1;
