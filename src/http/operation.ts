@@ -87,6 +87,7 @@ type Declaration<Query extends TObject, Body extends TSchema> = {
   readonly headerParameters?: readonly { name: string; description: string; required?: boolean }[];
 };
 
+/** An operation may have both: `write` then serves calls with an Idempotency-Key, and `handle` may gather the others into one transaction. */
 type Handler<Query extends TObject, Body extends TSchema> =
   /** Reads, and the few writes that keep transactions of their own. */
   | { readonly handle: (request: Request<Record<string, string>, Static<Query>, Static<Body>>) => Promise<Answer> }

@@ -143,7 +143,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions): void 
 
 /** Runs the operation and sends what it answered; writes run in one transaction with their idempotency record. */
 async function answer(op: Operation, request: Request, raw: FastifyRequest, reply: FastifyReply, options: ServerOptions): Promise<void> {
-  if (op.handle) {
+  if (op.handle && !(op.write && raw.headers['idempotency-key'] !== undefined)) {
     const result = await op.handle(request);
     if (result.refusal) throw result.refusal;
     for (const [name, value] of Object.entries(result.headers ?? {})) reply.header(name, value);

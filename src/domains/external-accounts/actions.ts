@@ -1,6 +1,8 @@
 // Opening external accounts, showing that a wallet is one's own, deleting.
 import { randomBytes } from 'node:crypto';
-import type { Tx } from '../../db/pool.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db, Tx } from '../../db/pool.js';
+import { batched } from '../../kernel/batch.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
 import { type ExternalAccountId, newId, type PlatformId } from '../../kernel/ids.js';
 import { version } from '../../root.js';
@@ -22,15 +24,17 @@ import {
 } from './rules.js';
 import { renderExternalAccount } from './schemas.js';
 import {
+  accountKey,
   clearDefaultAccount,
   type DueWork,
   deleteAccountsOf,
   deleteExternalAccount,
   findEquivalent,
   insertExternalAccount,
-  insertProof,
   lockDue,
   lockExternalAccount,
+  lockExternalAccounts,
+  saveAnswers,
   saveExternalAccount,
 } from './store.js';
 
@@ -115,25 +119,70 @@ export async function challengeOwnership(
 
   const challenged = startChallenge({ account, method, nonce: randomBytes(16).toString('hex'), now });
 
-  await Promise.all([saveExternalAccount(tx, platformId, challenged), tellStatus(tx, platformId, now, account, challenged)]);
+  await Promise.all([
+    saveExternalAccount(tx, platformId, challenged),
+    tellStatus(tx, platformId, now, [{ before: account, after: challenged }]),
+  ]);
   return challenged.challenge;
 }
 
+export type OwnershipAttempt = {
+  readonly platformId: PlatformId;
+  readonly now: Date;
+  readonly door: Door;
+  readonly id: ExternalAccountId | undefined;
+  readonly submission: Submission;
+};
+
 /** The account after the attempt, and the refusal of one that failed: both are remembered. */
-export async function verifyOwnershipBySignature(
-  tx: Tx,
-  platformId: PlatformId,
-  now: Date,
-  door: Door,
-  id: ExternalAccountId | undefined,
-  submission: Submission,
-): Promise<{ account: ExternalAccount; refusal: ApiError | undefined }> {
-  const account = await lockExternalAccount(tx, platformId, door, id);
+export type AttemptOutcome = { readonly account: ExternalAccount; readonly refusal: ApiError | undefined };
 
-  const answered = answerWithSignature({ account, submission, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
+/** Attempts that arrive together share a transaction; each is decided by itself, and one that is refused is refused alone. */
+export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => Promise<AttemptOutcome> {
+  const together = async (attempts: readonly OwnershipAttempt[]): Promise<(AttemptOutcome | Error)[]> => {
+    try {
+      return await db.transaction((tx) => attemptOwnerships(tx, attempts));
+    } catch (error) {
+      if (attempts.length === 1) return [error as Error];
+      return (await Promise.all(attempts.map((attempt) => together([attempt])))).flat();
+    }
+  };
+  return batched(together, { max: 32, lanes: 2 });
+}
 
-  await writeAnswer(tx, platformId, now, account, answered);
-  return { account: answered.account, refusal: refusalOf(answered.proof) };
+/** Decides the attempts in turn, the later ones seeing what the earlier ones did. */
+export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAttempt[]): Promise<(AttemptOutcome | ApiError)[]> {
+  const keys = attempts.flatMap(({ platformId, id }) => (id === undefined ? [] : [{ platformId, id }]));
+  const accounts = await lockExternalAccounts(tx, keys);
+
+  const outcomes: (AttemptOutcome | ApiError)[] = [];
+  const answers: WrittenAnswer[] = [];
+  for (const attempt of attempts) {
+    const { platformId, now } = attempt;
+    const key = accountKey(attempt);
+    const before = accounts.get(key);
+    const outcome = decideAttempt(before, attempt);
+    if (before && !(outcome instanceof ApiError)) {
+      accounts.set(key, outcome.account);
+      answers.push({ platformId, now, before, ...outcome });
+    }
+    outcomes.push(outcome instanceof ApiError ? outcome : { account: outcome.account, refusal: refusalOf(outcome.proof) });
+    // A signature takes about a millisecond: between two of them the process listens to everybody else.
+    if (attempts.length > 1) await nextTurn();
+  }
+
+  await writeAnswers(tx, answers);
+  return outcomes;
+}
+
+function decideAttempt(account: ExternalAccount | undefined, { door, submission, now }: OwnershipAttempt): AnsweredChallenge | ApiError {
+  if (!account || (account.customerId === undefined) !== (door === 'PLATFORM')) return new ApiError('ACCOUNT_NOT_FOUND');
+  try {
+    return answerWithSignature({ account, submission, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 /** What the liveness vendor found out. */
@@ -156,30 +205,39 @@ async function answerLiveness(
 ): Promise<ExternalAccount> {
   const answered = answerWithLiveness({ account, outcome, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
 
-  await writeAnswer(tx, platformId, now, account, answered);
+  await writeAnswers(tx, [{ ...answered, platformId, now, before: account }]);
   return answered.account;
 }
 
-async function writeAnswer(
-  tx: Tx,
-  platformId: PlatformId,
-  now: Date,
-  before: ExternalAccount,
-  { account, proof }: AnsweredChallenge,
-): Promise<void> {
+type WrittenAnswer = AnsweredChallenge & { readonly platformId: PlatformId; readonly now: Date; readonly before: ExternalAccount };
+
+async function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): Promise<void> {
+  if (answers.length === 0) return;
+  const platforms = new Map(answers.map((answer) => [answer.platformId, answer.now]));
   await Promise.all([
-    saveExternalAccount(tx, platformId, account),
-    insertProof(tx, platformId, proof),
-    tellStatus(tx, platformId, now, before, account),
+    saveAnswers(tx, answers),
+    ...[...platforms].map(([platformId, now]) =>
+      tellStatus(
+        tx,
+        platformId,
+        now,
+        answers.filter((answer) => answer.platformId === platformId).map(({ before, account: after }) => ({ before, after })),
+      ),
+    ),
   ]);
 }
 
+type StatusChange = { readonly before: ExternalAccount; readonly after: ExternalAccount };
+
 /** "An external account's status changes." */
-async function tellStatus(tx: Tx, platformId: PlatformId, now: Date, before: ExternalAccount, after: ExternalAccount): Promise<void> {
-  if (after.status === before.status) return;
-  await enqueueEvents(tx, platformId, now, [
-    { type: 'EXTERNAL_ACCOUNT.STATUS_UPDATED', objectId: after.id, data: renderExternalAccount(after) },
-  ]);
+async function tellStatus(tx: Tx, platformId: PlatformId, now: Date, changes: readonly StatusChange[]): Promise<void> {
+  const told = changes.filter(({ before, after }) => before.status !== after.status);
+  await enqueueEvents(
+    tx,
+    platformId,
+    now,
+    told.map(({ after }) => ({ type: 'EXTERNAL_ACCOUNT.STATUS_UPDATED', objectId: after.id, data: renderExternalAccount(after) })),
+  );
 }
 
 // ---- work that falls due
@@ -194,7 +252,10 @@ export async function doDueWork(tx: Tx, work: DueWork, platformId: PlatformId, n
     if (work === 'LIVENESS') await answerLiveness(tx, platformId, now, account, 'FAIL');
     else {
       const checked = finishNameCheck(account, now);
-      await Promise.all([saveExternalAccount(tx, platformId, checked), tellStatus(tx, platformId, now, account, checked)]);
+      await Promise.all([
+        saveExternalAccount(tx, platformId, checked),
+        tellStatus(tx, platformId, now, [{ before: account, after: checked }]),
+      ]);
     }
   }
   return due.length;

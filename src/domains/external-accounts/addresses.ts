@@ -25,15 +25,17 @@ function attempt<T>(decode: () => T): T | undefined {
   }
 }
 
-/** 20 bytes. A mixed-case address must carry its EIP-55 checksum; the zero address belongs to nobody. */
+/** 20 bytes. The checksum in the letter case is asked for once, when the account is created. */
 export function decodeEvmAddress(text: string): Uint8Array | undefined {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? Buffer.from(text.slice(2), 'hex') : undefined;
+}
+
+/** A mixed-case address must carry its EIP-55 checksum; the zero address belongs to nobody. */
+export function isEvmWallet(text: string): boolean {
+  if (!decodeEvmAddress(text)?.some((byte) => byte !== 0)) return false;
   const digits = text.slice(2);
   const lower = digits.toLowerCase();
-  const isOneCase = digits === lower || digits === digits.toUpperCase();
-  if (!isOneCase && digits !== checksummed(lower)) return undefined;
-  const address = hex.decode(lower);
-  return address.some((byte) => byte !== 0) ? address : undefined;
+  return digits === lower || digits === digits.toUpperCase() || digits === checksummed(lower);
 }
 
 function checksummed(lowerDigits: string): string {

@@ -1,6 +1,6 @@
 // Identifiers of the payment world, checked for real: checksums, registered lengths, curves. Pure, one predicate per identifier.
 import { bech32 } from '@scure/base';
-import { decodeBitcoinAddress, decodeEvmAddress, decodeTronAddress, isSolanaWallet } from './addresses.js';
+import { decodeBitcoinAddress, decodeTronAddress, isEvmWallet, isSolanaWallet } from './addresses.js';
 import type { WalletAccountType } from './external-account.js';
 
 /** ISO 3166-1 alpha-2, and XK, which payment networks use for Kosovo. */
@@ -108,14 +108,13 @@ const isBitcoinFamilyAddress = (text: string): boolean => {
   const kind = decodeBitcoinAddress(text)?.kind;
   return kind !== undefined && kind !== 'UNSUPPORTED';
 };
-const isEvmAddress = (text: string): boolean => decodeEvmAddress(text) !== undefined;
 
 export const ADDRESS_CHECKS: { readonly [type in WalletAccountType]: (text: string) => boolean } = {
-  BASE_WALLET: isEvmAddress,
-  ETHEREUM_WALLET: isEvmAddress,
-  POLYGON_WALLET: isEvmAddress,
-  PLASMA_WALLET: isEvmAddress,
-  ARBITRUM_WALLET: isEvmAddress,
+  BASE_WALLET: isEvmWallet,
+  ETHEREUM_WALLET: isEvmWallet,
+  POLYGON_WALLET: isEvmWallet,
+  PLASMA_WALLET: isEvmWallet,
+  ARBITRUM_WALLET: isEvmWallet,
   SOLANA_WALLET: isSolanaWallet,
   TRON_WALLET: (text) => decodeTronAddress(text) !== undefined,
   SPARK_WALLET: isBitcoinFamilyAddress,

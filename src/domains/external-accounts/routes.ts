@@ -1,17 +1,20 @@
 // External Accounts: the same operations behind two doors, the audit listing, and the sandbox's liveness vendor.
 import Type, { type Static } from 'typebox';
 import type { Db } from '../../db/pool.js';
-import { commitThenRefuse, created, noContent, type Operation, ok, operation } from '../../http/operation.js';
+import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../http/operation.js';
 import { Closed, pageQuery } from '../../http/schemas.js';
-import { invalidField } from '../../kernel/errors.js';
+import { ApiError, invalidField } from '../../kernel/errors.js';
 import { type CustomerId, type PlatformId, parseId, uuidOf } from '../../kernel/ids.js';
 import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../kernel/page.js';
 import {
+  type AttemptOutcome,
+  attemptOwnerships,
   challengeOwnership,
   concludeLiveness,
   createExternalAccount,
+  createOwnershipVerifier,
+  type OwnershipAttempt,
   removeExternalAccount,
-  verifyOwnershipBySignature,
 } from './actions.js';
 import type { Door, NewExternalAccount } from './external-account.js';
 import {
@@ -33,7 +36,11 @@ import { type AccountFilter, getExternalAccount, listExternalAccounts, listProof
 const TAG = 'External Accounts';
 const accountId = (params: Record<string, string>) => parseId('ExternalAccount', params['externalAccountId'] ?? '');
 
-export const externalAccountRoutes = (db: Db): Operation[] => [
+type Verify = ReturnType<typeof createOwnershipVerifier>;
+
+export const externalAccountRoutes = (db: Db): Operation[] => operationsOf(db, createOwnershipVerifier(db));
+
+const operationsOf = (db: Db, verify: Verify): Operation[] => [
   // ---- of customers
   operation({
     id: 'listCustomerExternalAccounts',
@@ -69,7 +76,7 @@ export const externalAccountRoutes = (db: Db): Operation[] => [
       return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, creationOf(body, customerId))));
     },
   }),
-  ...sharedOperations(db, 'CUSTOMER', '/customers/external-accounts', {
+  ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
     get: 'getCustomerExternalAccountById',
     remove: 'deleteCustomerExternalAccountById',
     challenge: 'createExternalAccountOwnershipChallenge',
@@ -103,7 +110,7 @@ export const externalAccountRoutes = (db: Db): Operation[] => [
     write: async (tx, { platformId, now, body }) =>
       created(renderExternalAccount(await createExternalAccount(tx, platformId, now, creationOf(body, undefined)))),
   }),
-  ...sharedOperations(db, 'PLATFORM', '/platform/external-accounts', {
+  ...sharedOperations(db, verify, 'PLATFORM', '/platform/external-accounts', {
     get: 'getPlatformExternalAccountById',
     remove: 'deletePlatformExternalAccountById',
     challenge: 'createPlatformExternalAccountOwnershipChallenge',
@@ -150,11 +157,25 @@ export const externalAccountRoutes = (db: Db): Operation[] => [
   }),
 ];
 
+type VerifyRequest = Request<Record<string, string>, unknown, Static<typeof OwnershipVerifyRequest>>;
+
+function answerOf(outcome: AttemptOutcome | ApiError | undefined): Answer {
+  if (outcome === undefined || outcome instanceof ApiError) throw outcome;
+  return outcome.refusal ? commitThenRefuse(outcome.refusal) : ok(renderExternalAccount(outcome.account));
+}
+
 type SharedIds = { readonly get: string; readonly remove: string; readonly challenge: string; readonly verify: string };
 
 /** What can be done with one account, the same behind both doors. An account behind the other door is not found. */
-function sharedOperations(db: Db, door: Door, base: string, ids: SharedIds): Operation[] {
+function sharedOperations(db: Db, verify: Verify, door: Door, base: string, ids: SharedIds): Operation[] {
   const path = `${base}/{externalAccountId}`;
+  const attemptOf = ({ platformId, now, params, body: { signature, signatureScheme = 'bip137' } }: VerifyRequest): OwnershipAttempt => ({
+    platformId,
+    now,
+    door,
+    id: accountId(params),
+    submission: { signature, signatureScheme },
+  });
   return [
     operation({
       id: ids.get,
@@ -207,13 +228,8 @@ function sharedOperations(db: Db, door: Door, base: string, ids: SharedIds): Ope
       success: { 200: ExternalAccountSchema },
       errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT'],
       idempotency: 'optional',
-      write: async (tx, { platformId, now, params, body: { signature, signatureScheme = 'bip137' } }) => {
-        const { account, refusal } = await verifyOwnershipBySignature(tx, platformId, now, door, accountId(params), {
-          signature,
-          signatureScheme,
-        });
-        return refusal ? commitThenRefuse(refusal) : ok(renderExternalAccount(account));
-      },
+      handle: async (request) => answerOf(await verify(attemptOf(request))),
+      write: async (tx, request) => answerOf((await attemptOwnerships(tx, [attemptOf(request)]))[0]),
     }),
   ];
 }

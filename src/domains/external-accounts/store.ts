@@ -168,6 +168,27 @@ export async function lockExternalAccount(
   return toAccount(found(row));
 }
 
+export type AccountKey = { readonly platformId: PlatformId; readonly id: ExternalAccountId };
+
+/** Both parts: an account answers to its own platform only, also when another's attempt stands beside it in a batch. */
+export const accountKey = ({ platformId, id }: { readonly platformId: PlatformId; readonly id: ExternalAccountId | undefined }): string =>
+  `${platformId} ${id}`;
+
+/** Many at once, of any platforms. Those that are not there are left out; the order of locking is the same for everyone. */
+export async function lockExternalAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Map<string, ExternalAccount>> {
+  const rows = await tx.many<AccountRow & { platform_id: string }>(sql`
+    select a.* from external_accounts a
+    where (a.platform_id, a.id) in (select * from unnest(${keys.map(({ platformId }) => uuidOf(platformId))}::uuid[],
+      ${keys.map(({ id }) => uuidOf(id))}::uuid[])) and a.deleted_at is null
+    order by a.platform_id, a.id for update`);
+  return new Map(
+    rows.map((row) => {
+      const account = toAccount(row);
+      return [accountKey({ platformId: idOf('Platform', row.platform_id), id: account.id }), account];
+    }),
+  );
+}
+
 export async function saveExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount): Promise<void> {
   const { beneficiaryCheck: check, challenge } = account;
   await tx.run(sql`
@@ -262,13 +283,43 @@ const toProof = (row: ProofRow): OwnershipProof => ({
   software: row.software,
 });
 
-export async function insertProof(tx: Tx, platformId: PlatformId, proof: OwnershipProof): Promise<void> {
+export type Answered = { readonly platformId: PlatformId; readonly account: ExternalAccount; readonly proof: OwnershipProof };
+
+/** Accounts after their challenges were answered, and the evidence, in one statement. */
+export async function saveAnswers(tx: Tx, answers: readonly Answered[]): Promise<void> {
+  const rows = answers.map(({ platformId, account, proof }) => ({
+    platform_id: uuidOf(platformId),
+    account_id: uuidOf(account.id),
+    status: account.status,
+    updated_at: account.updatedAt,
+    id: uuidOf(proof.id),
+    method: proof.method,
+    chain: proof.chain,
+    address: proof.address,
+    message: proof.message,
+    signature: proof.signature,
+    scheme: proof.scheme,
+    verdict: proof.verdict,
+    cause: proof.cause,
+    challenged_at: proof.challengedAt,
+    expires_at: proof.expiresAt,
+    decided_at: proof.decidedAt,
+    software: proof.software,
+  }));
   await tx.run(sql`
+    with answered as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as t (platform_id uuid, account_id uuid, status text, updated_at timestamptz,
+        id uuid, method text, chain text, address text, message text, signature text, scheme text, verdict text, cause text,
+        challenged_at timestamptz, expires_at timestamptz, decided_at timestamptz, software text)
+    ), saved as (
+      update external_accounts a set status = t.status, updated_at = t.updated_at, challenge_method = null, challenge_content = null,
+        challenge_created_at = null, challenge_expires_at = null
+      from answered t where a.platform_id = t.platform_id and a.id = t.account_id
+    )
     insert into ownership_proofs (platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause,
       challenged_at, expires_at, decided_at, software)
-    values (${uuidOf(platformId)}, ${uuidOf(proof.id)}, ${uuidOf(proof.accountId)}, ${proof.method}, ${proof.chain}, ${proof.address},
-      ${proof.message ?? null}, ${proof.signature ?? null}, ${proof.scheme ?? null}, ${proof.verdict}, ${proof.cause ?? null},
-      ${proof.challengedAt}, ${proof.expiresAt}, ${proof.decidedAt}, ${proof.software})`);
+    select platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause, challenged_at, expires_at,
+      decided_at, software from answered`);
 }
 
 /** Proofs of an account, the newest first; those of a deleted account too. */

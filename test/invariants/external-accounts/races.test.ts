@@ -59,6 +59,40 @@ describe(`${CALLERS} at once`, () => {
     }
   });
 
+  test('attempts of every kind, on two platforms: each is answered by itself', async () => {
+    const foreign = openDoor(await service.newPlatform(), 'platform');
+    const unchallenged = await door.wallet();
+    const kinds = await Promise.all(
+      Array.from({ length: CALLERS }, async (_, caller) => {
+        const at = caller % 5 === 0 ? foreign : door;
+        const wallet = evmWallet(randomUUID());
+        const account = await at.wallet(wallet);
+        const signature = await wallet.sign(await at.messageFor(account));
+        const kind = [
+          { account, signature, status: 200 },
+          { account, signature: '0x00', status: 400 },
+          { account: unchallenged, signature, status: 409 },
+          { account: { id: `ExternalAccount:${randomUUID()}` }, signature, status: 404 },
+        ][caller % 4] as { account: { id: string }; signature: string; status: number };
+        return kind.status === 409 && at === foreign ? { at, ...kind, status: 404 } : { at, ...kind };
+      }),
+    );
+    const answers = await atOnce(async (caller) => {
+      const { at, account, signature } = kinds[caller] as (typeof kinds)[number];
+      return (await at.verify(account, { signature })).status;
+    });
+    assert.deepEqual(
+      answers,
+      kinds.map(({ status }) => status),
+    );
+    for (const { account, status } of kinds.filter((kind) => kind.status <= 400)) {
+      assert.deepEqual(
+        (await statusEvents(service, account)).map((data) => data.status),
+        [status === 200 ? 'ACTIVE' : 'UNVERIFIED'],
+      );
+    }
+  });
+
   test('challenges: one stays open, the last', async () => {
     const wallet = evmWallet(randomUUID());
     const account = await door.wallet(wallet);
@@ -91,6 +125,7 @@ describe(`${CALLERS} at once`, () => {
       200,
       service.platform.get(`${mine.base}?limit=100&customerId=${(await mine.owner())['customerId']}`),
     );
+    assert.equal(data.length, CALLERS);
     assert.equal(data.filter((account: { defaultUmaDepositAccount: boolean }) => account.defaultUmaDepositAccount).length, 1);
   });
 });

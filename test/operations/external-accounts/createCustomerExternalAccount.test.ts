@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { assertInvalid, expectStatus } from '../../support/client.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
 import { accountInfoOf } from '../../support/external-accounts/account-infos.js';
 import { createSuite } from '../../support/external-accounts/create-suite.js';
 import { type Door, openDoor, totals } from '../../support/external-accounts/door.js';
@@ -74,6 +74,18 @@ describe('of a customer', () => {
       await expectStatus(204, service.platform.delete(`${mine.base}/${first.id}`));
       await expectStatus(201, mine.create({ ...usd('100000008'), defaultUmaDepositAccount: true }));
     });
+  });
+
+  test('a customer that is deleted takes its accounts along, and the wallet is free for another', async () => {
+    const mine = openDoor(service.platform, 'customers');
+    const wallet = evmWallet(randomUUID());
+    const account = await mine.wallet(wallet);
+    await mine.messageFor(account);
+    await mine.verify(account, { signature: '0x00' });
+    await service.platform.delete(`/customers/${(await mine.owner())['customerId']}`);
+    assertRefused(await service.platform.get(`${mine.base}/${account.id}`), 404, 'ACCOUNT_NOT_FOUND');
+    assert.equal((await mine.proofs(account)).length, 1);
+    assertInvalid(await mine.create(usd('100000010')), 'customerId');
   });
 
   test("the platform's own accounts know no default", async () => {

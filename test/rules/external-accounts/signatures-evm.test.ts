@@ -129,7 +129,8 @@ describe('EVM, EIP-191', () => {
   test('the address is compared as bytes', () => {
     assert.deepEqual(verdict(good, MESSAGE, wallet.address.toLowerCase()), accepted);
     assert.deepEqual(verdict(good, MESSAGE, evmWallet('somebody else').address), refused('WRONG_SIGNER'));
-    assert.deepEqual(verdict(good, MESSAGE, `0x${'0'.repeat(40)}`), refused('ADDRESS_UNSUPPORTED'));
+    assert.deepEqual(verdict(good, MESSAGE, `0x${'0'.repeat(40)}`), refused('WRONG_SIGNER'));
+    assert.deepEqual(verdict(good, MESSAGE, wallet.address.slice(2)), refused('ADDRESS_UNSUPPORTED'));
   });
 
   test('all EVM account types share the rule, and signatureScheme is ignored', () => {

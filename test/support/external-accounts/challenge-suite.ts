@@ -123,6 +123,19 @@ export function challengeSuite(doorName: DoorName): void {
     }
   });
 
+  test('501: LIVENESS where no vendor is connected', async () => {
+    const platform = await service.newPlatform();
+    const live = openDoor(platform, doorName);
+    const account = await live.wallet();
+    await service.db.run(
+      sql`update platforms set mode = 'live' where id = (select platform_id from api_tokens where client_id = ${platform.tokenId})`,
+    );
+    const trace = await traceOf(service, account);
+    assertRefused(await live.challenge(account, 'LIVENESS'), 501, 'NOT_IMPLEMENTED');
+    assert.deepEqual(await traceOf(service, account), trace);
+    await expectStatus(201, live.challenge(account));
+  });
+
   describe('409', () => {
     const refusedWithoutTrace = async (account: { id: string }, cause: string, where = door) => {
       const trace = await traceOf(service, account);

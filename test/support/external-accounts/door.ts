@@ -31,14 +31,17 @@ export type Door = {
 
 export function openDoor(platform: Client, name: DoorName): Door {
   const base = `/${name}/external-accounts`;
-  let owner: Promise<Fields> | undefined;
-  const ownerOf = () =>
-    (owner ??=
-      name === 'platform'
-        ? Promise.resolve({})
-        : given(platform)
-            .customer()
-            .then((customer) => ({ customerId: customer.id })));
+  let owner: Promise<Fields> | undefined = name === 'platform' ? Promise.resolve({}) : undefined;
+  // One customer, also for callers that ask at once; a failure is not remembered.
+  const ownerOf = () => {
+    owner ??= given(platform)
+      .customer()
+      .then(({ id }) => ({ customerId: id }));
+    owner.catch(() => {
+      owner = undefined;
+    });
+    return owner;
+  };
   const create = async (fields: Fields) => platform.post(base, { ...(await ownerOf()), ...fields });
   const challenge: Door['challenge'] = (account, method = 'WALLET_SIGNATURE') =>
     platform.post(`${base}/${account.id}/challenge`, { method });

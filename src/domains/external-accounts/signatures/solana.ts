@@ -12,8 +12,6 @@ const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const ORDER_8_Y = 0x5fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([0n, 1n, FIELD_PRIME - 1n, ORDER_8_Y, FIELD_PRIME - ORDER_8_Y]);
 
-const SPKI_PREFIX = hex.decode('302a300506032b6570032100');
-
 export function verifySolana(address: string, message: Uint8Array, signature: string): Verdict {
   const key = decodeSolanaKey(address);
   if (!key) return refused('ed25519', 'ADDRESS_UNSUPPORTED');
@@ -41,8 +39,9 @@ function decodeSignature(signature: string): Uint8Array | RefusalCause {
 export function verifyEd25519Strict(key: Uint8Array, message: Uint8Array, signature: Uint8Array): RefusalCause | undefined {
   if (littleEndian(signature.subarray(32)) >= ORDER) return 'SCALAR_RANGE';
   if (isWeakPoint(key) || isWeakPoint(signature.subarray(0, 32))) return 'WEAK_KEY';
-  const publicKey = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, key]), format: 'der', type: 'spki' });
-  return verify(null, message, publicKey, signature) ? undefined : 'WRONG_SIGNER';
+  // As JWK: OpenSSL reads a DER key several times slower than it verifies with it.
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key).toString('base64url') };
+  return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature) ? undefined : 'WRONG_SIGNER';
 }
 
 /** Not canonical, or of small order. Whether it lies on the curve is left to the equation, which fails when it does not. */

@@ -1,0 +1,72 @@
+// Verifying ownership: whole requests (door, lock, signature, evidence, webhook, commit) beside the bare signature check.
+import { verifyOwnership } from '../src/domains/external-accounts/signatures/verify-ownership.js';
+import { idOf, newUuid } from '../src/kernel/ids.js';
+import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet, tronWallet } from '../test/support/external-accounts/wallets.js';
+import { atLeast, type Row, sideBySide } from './measure.js';
+import { type BenchService, startBenchService } from './service.js';
+
+const CALLERS = 32;
+const SECONDS = 2;
+/** More than three rounds can use up: a challenge is answered once. */
+const ACCOUNTS = 20_000;
+const MESSAGE =
+  'Switchyard: I control the address of ExternalAccount:00000000-0000-7000-8000-000000000000. This proves ownership and moves no funds. ' +
+  'Nonce: 00000000000000000000000000000000. Expires: 2030-01-01T00:00:00.000Z';
+
+const CHAINS: readonly [name: string, wallet: TestWallet][] = [
+  ['EVM', evmWallet('bench')],
+  ['Solana', solanaWallet('bench')],
+  ['Bitcoin', bitcoinWallet('bench', 'P2WPKH')],
+  ['Tron', tronWallet('bench')],
+];
+
+export async function verify(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, wallet] of CHAINS) {
+    const service = await startBenchService({ RATE_LIMIT_PER_MINUTE: 'off' });
+    try {
+      rows.push(await measure(service, name, wallet));
+    } finally {
+      service.client.close();
+      await service.stop();
+    }
+  }
+  return rows;
+}
+
+async function measure(service: BenchService, name: string, wallet: TestWallet): Promise<Row> {
+  const signature = await wallet.sign(MESSAGE);
+  const ids = await openChallenges(service, wallet);
+  let next = 0;
+  const { ours, theirs } = await sideBySide(
+    {
+      ours: async (caller) => {
+        const path = `/platform/external-accounts/${ids[next++]}/verify`;
+        await service.client.expect(200, caller, 'POST', path, { signature });
+      },
+      theirs: async () => {
+        const claim = { accountType: wallet.accountType, address: wallet.address, message: MESSAGE, signature, scheme: 'bip137' } as const;
+        if (!verifyOwnership(claim).valid) throw new Error('the signature is good');
+        await new Promise(setImmediate);
+      },
+    },
+    { callers: CALLERS, seconds: SECONDS },
+  );
+  return atLeast(`verify, ${name}`, ours, theirs, 'bare signature check', 0.5);
+}
+
+/** Accounts with an open challenge each, written in bulk: through the API their making would take longer than the measurement. */
+async function openChallenges(service: BenchService, { accountType, address }: TestWallet): Promise<string[]> {
+  const uuids = Array.from({ length: ACCOUNTS }, newUuid);
+  const plain = service.plainPool(1);
+  await plain.query(
+    `insert into external_accounts (platform_id, id, status, ownership_type, currency, default_uma_deposit_account, account_info, identity,
+       challenge_method, challenge_content, challenge_created_at, challenge_expires_at, created_at, updated_at)
+     select (select id from platforms limit 1), id, 'PENDING_OWNERSHIP_VERIFICATION', 'FIRST_PARTY', 'USDC', false, $2, uuid_send(id),
+       'WALLET_SIGNATURE', $3, now(), now() + interval '1 day', now(), now() from unnest($1::uuid[]) as id`,
+    [uuids, JSON.stringify({ accountType, address }), MESSAGE],
+  );
+  await plain.query('analyze external_accounts');
+  await plain.end();
+  return uuids.map((uuid) => idOf('ExternalAccount', uuid));
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type {
+  AccountType,
+  ExternalAccount,
+  ExternalAccountStatus,
+  NewExternalAccount,
+} from '../../../src/domains/external-accounts/external-account.js';
+import {
+  answerWithLiveness,
+  answerWithSignature,
+  checkBeneficiary,
+  finishNameCheck,
+  identityOf,
+  openAccount,
+  startChallenge,
+} from '../../../src/domains/external-accounts/rules.js';
+import { ApiError } from '../../../src/kernel/errors.js';
+import { accountInfoOf, PERSON } from '../../support/external-accounts/account-infos.js';
+import { evmWallet } from '../../support/external-accounts/wallets.js';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const wallet = evmWallet('rules');
+const STATUSES: readonly ExternalAccountStatus[] = [
+  'PENDING',
+  'ACTIVE',
+  'PENDING_OWNERSHIP_VERIFICATION',
+  'UNVERIFIED',
+  'UNDER_REVIEW',
+  'INACTIVE',
+];
+
+const request = (change: Partial<NewExternalAccount> = {}): NewExternalAccount => ({
+  customerId: undefined,
+  currency: 'USDC',
+  platformAccountId: undefined,
+  ownershipType: 'FIRST_PARTY',
+  defaultUmaDepositAccount: false,
+  accountInfo: { accountType: wallet.accountType, address: wallet.address },
+  ...change,
+});
+const facts = { id: 'ExternalAccount:1', counterpartyRules: true, isSandbox: true, now: NOW } as const;
+const account = (change: Partial<ExternalAccount> = {}): ExternalAccount => ({
+  ...openAccount({ ...facts, request: request() }),
+  ...change,
+});
+const refusal = (work: () => unknown): ApiError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  return assert.fail('was not refused');
+};
+
+describe('a challenge', () => {
+  test('starts from two statuses and leads to PENDING_OWNERSHIP_VERIFICATION; from no other', () => {
+    for (const status of STATUSES) {
+      const start = () => startChallenge({ account: account({ status }), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
+      if (status === 'UNVERIFIED' || status === 'PENDING_OWNERSHIP_VERIFICATION') {
+        assert.equal(start().status, 'PENDING_OWNERSHIP_VERIFICATION', status);
+      } else {
+        assert.equal(refusal(start).code, 'CONFLICT', status);
+      }
+    }
+  });
+
+  test('lasts fifteen minutes and takes the place of another', () => {
+    const first = startChallenge({ account: account(), method: 'LIVENESS', nonce: 'a', now: NOW });
+    const second = startChallenge({ account: first, method: 'WALLET_SIGNATURE', nonce: 'b', now: NOW });
+    assert.equal(second.challenge.method, 'WALLET_SIGNATURE');
+    assert.equal(second.challenge.expiresAt.getTime() - NOW.getTime(), 15 * 60_000);
+  });
+});
+
+describe('an answer', () => {
+  const challenged = startChallenge({ account: account(), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
+  const message = challenged.challenge.method === 'WALLET_SIGNATURE' ? challenged.challenge.messageToSign : '';
+  const answer = (signature: string, now = NOW, of: ExternalAccount = challenged) =>
+    answerWithSignature({
+      account: of,
+      submission: { signature, signatureScheme: 'bip137' },
+      proofId: 'OwnershipProof:1',
+      software: 'test',
+      now,
+    });
+  const before = (ms: number) => new Date(challenged.challenge.expiresAt.getTime() - ms);
+
+  test('valid: ACTIVE; invalid or expired: UNVERIFIED; the challenge is spent either way', async () => {
+    const good = await wallet.sign(message);
+    for (const [answered, verdict, status] of [
+      [answer(good), 'VALID', 'ACTIVE'],
+      [answer('0x00'), 'INVALID', 'UNVERIFIED'],
+      [answer(good, before(1)), 'VALID', 'ACTIVE'],
+      [answer(good, before(0)), 'EXPIRED', 'UNVERIFIED'],
+      [answer(good, before(-1)), 'EXPIRED', 'UNVERIFIED'],
+    ] as const) {
+      assert.equal(answered.proof.verdict, verdict);
+      assert.equal(answered.account.status, status);
+      assert.equal(answered.account.challenge, undefined);
+      assert.equal(refusal(() => answer(good, NOW, answered.account)).code, 'CONFLICT');
+    }
+  });
+
+  test('a signature does not answer a liveness check, nor the other way round', () => {
+    const live = startChallenge({ account: account(), method: 'LIVENESS', nonce: 'n', now: NOW });
+    assert.equal(refusal(() => answer('0x00', NOW, live)).code, 'CONFLICT');
+    const conclude = (of: ExternalAccount) =>
+      answerWithLiveness({ account: of, outcome: 'PASS', proofId: 'OwnershipProof:1', software: 'test', now: NOW });
+    assert.equal(refusal(() => conclude(challenged)).code, 'CONFLICT');
+    assert.equal(conclude(live).account.status, 'ACTIVE');
+  });
+});
+
+describe('the beneficiary', () => {
+  test('is checked on bank accounts only, and without a sandbox by nobody', () => {
+    assert.equal(checkBeneficiary(accountInfoOf('ETHEREUM_WALLET'), true, NOW), undefined);
+    assert.equal(checkBeneficiary(accountInfoOf('LIGHTNING'), true, NOW), undefined);
+    assert.deepEqual(checkBeneficiary(accountInfoOf('USD_ACCOUNT', { accountNumber: '1105' }), false, NOW), { status: 'UNSUPPORTED' });
+  });
+
+  test('each type by its own identifier', () => {
+    const identified: readonly [AccountType, Parameters<typeof accountInfoOf>[1]][] = [
+      ['USD_ACCOUNT', { accountNumber: '777102' }],
+      ['KES_ACCOUNT', { phoneNumber: '+254712345102' }],
+      ['BRL_ACCOUNT', { pixKey: 'ada102@example.com' }],
+      ['INR_ACCOUNT', { accountNumber: undefined, vpa: 'ada102@bank' } as never],
+    ];
+    for (const [type, change] of identified)
+      assert.equal(checkBeneficiary(accountInfoOf(type, change), true, NOW)?.status, 'NOT_MATCHED', type);
+  });
+
+  test('a check under way ends as a match', () => {
+    const accountInfo = accountInfoOf('USD_ACCOUNT', { accountNumber: '777104' });
+    const waiting = openAccount({ ...facts, request: request({ currency: 'USD', accountInfo }) });
+    assert.equal(waiting.status, 'PENDING');
+    assert.deepEqual(finishNameCheck(waiting, NOW).beneficiaryCheck, { status: 'MATCHED', verifiedName: PERSON.fullName });
+  });
+});
+
+describe('identity', () => {
+  const of = (accountType: AccountType, change: Parameters<typeof accountInfoOf>[1] = {}, currency = 'USD') =>
+    identityOf(request({ currency, accountInfo: accountInfoOf(accountType, change) })).toString('hex');
+
+  test('is the same for what names the same account', () => {
+    assert.equal(
+      of('EUR_ACCOUNT', { swiftCode: 'DEUTDEFF' }),
+      of('EUR_ACCOUNT', { iban: 'de89370400440532013000', swiftCode: 'COBADEFF' }),
+    );
+    assert.equal(of('USD_ACCOUNT'), of('USD_ACCOUNT', { bankName: 'Another', bankAccountType: 'SAVINGS' }));
+    assert.equal(of('NGN_ACCOUNT', { bankName: 'FIRST bank' }), of('NGN_ACCOUNT'));
+    assert.equal(of('LIGHTNING'), of('LIGHTNING_ACCOUNT'));
+    assert.equal(of('BASE_WALLET'), of('BASE_WALLET', { address: accountInfoOf('BASE_WALLET').address?.toLowerCase() as string }));
+  });
+
+  test('differs for another bank, account, chain, network or currency', () => {
+    const identities = [
+      of('NGN_ACCOUNT'),
+      of('NGN_ACCOUNT', { bankName: 'Second Bank' }),
+      of('USD_ACCOUNT'),
+      of('USD_ACCOUNT', { routingNumber: '011401533' }),
+      of('USD_ACCOUNT', { accountNumber: '1' }),
+      of('BASE_WALLET'),
+      of('BASE_WALLET', {}, 'USDC'),
+      of('POLYGON_WALLET', { address: accountInfoOf('BASE_WALLET').address as string }),
+      of('XOF_ACCOUNT'),
+      of('XOF_ACCOUNT', { region: 'CI' }),
+      of('XOF_ACCOUNT', { provider: 'Other Co' }),
+    ];
+    assert.equal(new Set(identities).size, identities.length);
+  });
+});
