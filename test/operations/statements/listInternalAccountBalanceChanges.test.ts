@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { newId, uuidOf } from '../../../src/kernel/ids.js';
+import { fundedCard, networkOf } from '../../support/card-transactions.js';
 import { closing, givenCard } from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
@@ -38,6 +39,8 @@ async function accountWithHistory() {
   await platform.clock.freeze(NOW);
   return id;
 }
+
+const sumOf = (changes: readonly { amount: number }[]) => changes.reduce((sum, { amount }) => sum + amount, 0);
 
 describe('200', () => {
   test('"one row per balance change in the order the money moved, with the opening and closing balances for the window"', async () => {
@@ -112,6 +115,23 @@ describe('200', () => {
     await platform.clock.freeze(NOW);
     const done = await readWindow(platform, id, '2026-05-11T00:00:00Z', END);
     assert.deepEqual([done.opening, done.closing, done.changes.map(({ amount }) => amount)], [100, 70, [-30]]);
+  });
+
+  test('a card purchase is a change of its transaction when it clears, and its return another', async () => {
+    await platform.clock.freeze('2026-05-10T00:00:00Z');
+    const { card, account } = await fundedCard(platform, 1_000);
+    const network = networkOf(platform, card);
+    const purchase = await network.authorize(300);
+    await platform.clock.freeze('2026-05-11T00:00:00Z');
+    await network.clear(purchase, 320);
+    const returned = await network.giveBack(purchase, 20);
+    await platform.clock.freeze(NOW);
+    const read = await readWindow(platform, account.id, START, END);
+    assert.deepEqual([read.opening, read.closing], [0, 700]);
+    const ofCard = (id: string) => read.changes.filter(({ transactionId }) => transactionId === id);
+    assert.equal(sumOf(ofCard(purchase.id)), -320);
+    assert.equal(sumOf(ofCard(returned.id)), 20);
+    for (const { effectiveAt } of ofCard(purchase.id)) assert.equal(effectiveAt, '2026-05-11T00:00:00.000Z');
   });
 
   test('the two sides of a transfer are two changes of one transaction', async () => {
