@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
+import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { fuzz } from './fuzz.js';
 import { type Ground, startGround } from './ground.js';
@@ -31,6 +32,7 @@ const minutes = Number(values.minutes);
 
 /** Each part starts what it tries and stops it again; `until` is when it must come to an end. */
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
+  authorizations,
   crash: (until) => crash({ seed, kills: Number(values.kills), until }),
   secrets: () => secrets(),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),

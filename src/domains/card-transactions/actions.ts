@@ -183,7 +183,13 @@ async function takeMessage(
     },
     now,
   );
-  if (!fresh || waits) return { transaction, duplicate: !fresh };
+  // A repeat is told what the first was told: of a return, its own row.
+  if (!fresh)
+    return {
+      transaction: (message.kind === 'RETURN' && (await findByToken(tx, platformId, message.token))) || transaction,
+      duplicate: true,
+    };
+  if (waits) return { transaction, duplicate: false };
   return { transaction: await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message), duplicate: false };
 }
 
@@ -278,6 +284,8 @@ async function giveReturn(
   amount: bigint,
   issuerToken: string,
 ): Promise<CardTransaction> {
+  // The return goes by its message's token from here on; one that already names a transaction would hide it.
+  if (await findByToken(tx, platformId, issuerToken)) throw invalidField('messageToken', 'is the token of another transaction');
   const returned = returnOf(purchase, { id: newId('Transaction'), issuerToken }, amount, now);
   const refunded = { ...refund(purchase, amount), updatedAt: now };
   await insertTransactions(tx, platformId, [returned]);

@@ -5,7 +5,17 @@ import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { assertAtRest, fundedCard, issuerOf, moneyOn, platformOf } from '../../support/card-transactions.js';
+import { sql } from '../../../src/db/sql.js';
+import {
+  assertAtRest,
+  fundedCard,
+  issuerOf,
+  moneyOn,
+  networkOf,
+  platformOf,
+  purchaseOf,
+  walletCard,
+} from '../../support/card-transactions.js';
 import { closing, freezing } from '../../support/cards.js';
 import { type Client, clientOf, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -50,6 +60,8 @@ const CAPS: Readonly<Record<string, Cap>> = {
   'the balance': { funds: 1_000, fields: {}, approved: 142 },
 };
 
+const SHARED = Object.entries(CAPS).flatMap(([name, cap]) => (name === 'maxSpendPerTransaction' ? [] : [cap]));
+
 /** Asks again, with the same token, where the service was too busy to answer. */
 async function answered({ ask }: ReturnType<typeof issuerOf>, amount: number): Promise<{ decision: string }> {
   const token = randomUUID();
@@ -59,13 +71,28 @@ async function answered({ ask }: ReturnType<typeof issuerOf>, amount: number): P
   }
 }
 
+/** Asks all at once through the simulated network, which waits for every decision; answers what was approved and what was not. */
+async function authorizeAll(servers: readonly Client[], card: { readonly id: string }, amounts: readonly number[]) {
+  const networks = servers.map((server) => networkOf(server, card));
+  const sent = amounts.map(async (amount, caller) => {
+    const { send } = networks[caller % networks.length] as (typeof networks)[0];
+    // Turned away by a service that is too busy: nothing happened, it is asked again.
+    for (let answer = await send('authorization', purchaseOf(amount)); ; answer = await send('authorization', purchaseOf(amount)))
+      if (answer.status !== 503) return expectStatus(202, Promise.resolve(answer));
+  });
+  await Promise.all(sent);
+  const rows = await service.db.many<{ status: string; authorized: bigint }>(
+    sql`select status, authorized from card_transactions where card_id = ${card.id.slice('Card:'.length)}`,
+  );
+  assert.equal(rows.length, amounts.length);
+  const withStatus = (wanted: string) => rows.filter(({ status }) => status === wanted).map(({ authorized }) => Number(authorized));
+  return { approved: withStatus('AUTHORIZED'), declined: withStatus('DECLINED') };
+}
+
 async function race(servers: readonly Client[], { funds, fields, approved, amount = () => AMOUNT }: Cap): Promise<void> {
   const { card, account } = await fundedCard(platform, funds, { fields });
-  const doors = servers.map((server) => issuerOf(server, card));
-  const answers = await Promise.all(
-    Array.from({ length: CALLERS }, (_, caller) => answered(doors[caller % doors.length] as (typeof doors)[0], amount(caller))),
-  );
-  assert.equal(answers.filter(({ decision }) => decision === 'APPROVED').length, approved);
+  const amounts = Array.from({ length: CALLERS }, (_, caller) => amount(caller));
+  assert.deepEqual((await authorizeAll(servers, card, amounts)).approved, Array(approved).fill(AMOUNT));
   assert.deepEqual(await moneyOn(service.db, account), { available: funds - approved * AMOUNT, total: funds });
 }
 
@@ -75,10 +102,18 @@ describe(`${CALLERS} at once approve exactly as many as fit, ${ROUNDS} round(s)`
       for (let round = 0; round < ROUNDS; round += 1) await race([platform], cap);
     });
 
-  test('two server processes on one database: each of the four', async (context) => {
+  test('the balance of a wallet: 100 pulls at once, each signed', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { card, account } = await walletCard(platform, 300);
+      assert.equal((await authorizeAll([platform], card, Array(100).fill(AMOUNT))).approved.length, 42);
+      assert.deepEqual(await moneyOn(service.db, account), { available: 6, total: 6 });
+    }
+  });
+
+  test('two server processes on one database: each that is shared between authorizations', async (context) => {
     const second = await startProcess(temporaryDirectory(context));
     try {
-      for (let round = 0; round < ROUNDS; round += 1) for (const cap of Object.values(CAPS)) await race([platform, second.client], cap);
+      for (let round = 0; round < ROUNDS; round += 1) for (const cap of SHARED) await race([platform, second.client], cap);
     } finally {
       await second.stop();
     }
@@ -115,6 +150,26 @@ async function startProcess(dataDir: string): Promise<{ client: Client; stop(): 
   };
 }
 
+/** Charges the card by many callers while it is changed; each goes on until it was declined twice after the change was answered. */
+async function chargedWhile(card: { readonly id: string }, change: () => Promise<unknown>): Promise<void> {
+  const door = issuerOf(platform, card);
+  let changed = Number.POSITIVE_INFINITY;
+  const callers = Array.from({ length: 16 }, async () => {
+    for (let after = 0; after < 2; ) {
+      const started = performance.now();
+      const { decision } = await answered(door, AMOUNT);
+      if (started < changed) continue;
+      assert.equal(decision, 'DECLINED', 'approved though it was asked after the change was answered');
+      after += 1;
+    }
+  });
+  // One charge of our own first, so that the change falls among charges under way.
+  await answered(door, AMOUNT);
+  await change();
+  changed = performance.now();
+  await Promise.all(callers);
+}
+
 describe('what changes a card while it is charged: after its 200 nothing starts that would have to be declined', () => {
   const changes: Readonly<Record<string, (card: { id: string }) => Promise<unknown>>> = {
     'a freeze': ({ id }) => expectStatus(200, platform.patch(`/cards/${id}`, freezing)),
@@ -127,26 +182,17 @@ describe('what changes a card while it is charged: after its 200 nothing starts 
     test(name, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { card } = await fundedCard(platform, 1_000_000);
-        const { ask } = issuerOf(platform, card);
-        let changed = Number.POSITIVE_INFINITY;
-        const callers = Array.from({ length: 16 }, async () => {
-          // Each goes on until it has asked twice after the change.
-          for (let after = 0; after < 2; ) {
-            const started = performance.now();
-            const { decision } = await expectStatus(200, ask({ amount: AMOUNT }));
-            if (started > changed) {
-              assert.equal(decision, 'DECLINED', `${name}: approved though it started after the 200`);
-              after += 1;
-            }
-          }
-        });
-        // A stranger's charge first, so that the change falls among charges under way.
-        await ask({ amount: AMOUNT });
-        await change(card);
-        changed = performance.now();
-        await Promise.all(callers);
+        await chargedWhile(card, () => change(card));
       }
     });
+
+  test('a revoked key: nothing leaves the wallet any more', async () => {
+    const { card, key, account } = await walletCard(platform, 1_000_000);
+    await chargedWhile(card, () => expectStatus(204, platform.delete(`/auth/delegated-keys/${key.id}`)));
+    assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}`))).status, 'PENDING');
+    const { available, total } = await moneyOn(service.db, account);
+    assert.equal(available, total);
+  });
 
   test('a lower limit of the platform', async () => {
     const own = await service.newPlatform();
@@ -165,11 +211,12 @@ describe('what changes a card while it is charged: after its 200 nothing starts 
 test('mixed amounts at once: the sum keeps to the cap, and nothing that was declined would still fit', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { card, account } = await fundedCard(platform, 100_000, { fields: { maxSpendPerDay: 2_000 } });
-    const { ask } = issuerOf(platform, card);
-    const amounts = Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 61));
-    const answers = await Promise.all(amounts.map((amount) => expectStatus(200, ask({ amount }))));
-    const sum = amounts.filter((_, i) => answers[i].decision === 'APPROVED').reduce((total, amount) => total + amount, 0);
-    const declined = amounts.filter((_, i) => answers[i].decision === 'DECLINED');
+    const { approved, declined } = await authorizeAll(
+      [platform],
+      card,
+      Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 61)),
+    );
+    const sum = approved.reduce((total, amount) => total + amount, 0);
     assert.ok(sum <= 2_000);
     assert.ok(
       declined.every((amount) => sum + amount > 2_000),

@@ -209,7 +209,14 @@ describe('recordCardMessage', () => {
     const returned = await expectStatus(200, own.get(`/transactions/${transactionId}`));
     assert.equal(returned.direction, 'CREDIT');
     assert.deepEqual(await money(), { available: 700, total: 700 });
-    await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return-1' }));
+    assert.deepEqual(await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return-1' })), {
+      issuerTransactionToken,
+      transactionId,
+      duplicate: true,
+    });
+    await changingNothing(service.db, async () =>
+      assertInvalid(await tell('RETURN', 'a', { amount: 100, messageToken: 'a' }), 'messageToken'),
+    );
     await expectStatus(200, tell('RETURN_REVERSAL', 'return-1'));
     assert.deepEqual(await money(), { available: 600, total: 600 });
   });
