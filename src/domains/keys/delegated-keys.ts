@@ -1,6 +1,6 @@
 // Delegated keys: made in three legs by the owner, used by the service while ACTIVE, destroyed when revoked.
 import type { Tx } from '../../db/pool.js';
-import { assert } from '../../kernel/errors.js';
+import { ApiError, assert } from '../../kernel/errors.js';
 import {
   type CardFundingSourceId,
   type CardId,
@@ -20,7 +20,16 @@ import type { Move } from '../ledger/ledger.js';
 import type { Consented, DelegatedKey, FundingSources, SignedRequest } from './keys.js';
 import { decideDelegation, decideKeyRevocation } from './rules.js';
 import { askToSign, type Call, redeem, toSign } from './signed-retry.js';
-import { findActiveKey, findDelegatedKey, holdActiveKeys, insertDelegatedKey, lockDelegatedKey, saveDelegatedKey } from './store.js';
+import {
+  activateDelegatedKey,
+  destroyDelegatedKey,
+  findActiveKeys,
+  findDelegatedKey,
+  hasActiveKey,
+  holdActiveKeys,
+  insertDelegatedKey,
+  lockDelegatedKey,
+} from './store.js';
 
 export type DelegationDeps = { readonly custody: KeyCustody; readonly signer: WalletSigner; readonly fundingSources: FundingSources };
 
@@ -49,23 +58,31 @@ export async function createDelegatedKey(
   return signed.leg === 1 ? createSigner(deps, tx, call, request, signed, owner.publicKey) : grantPolicies(deps, tx, call, request, signed);
 }
 
+type Source = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly fundingSourceId: CardFundingSourceId };
+
+/** Sent together and answered in order: with `lock` the card is locked before anything about its key is read. */
 async function gather(
   { signer, fundingSources }: DelegationDeps,
   tx: Tx,
   platformId: PlatformId,
   { cardId, accountId }: NewDelegatedKey,
   { lock = false } = {},
-): Promise<{ cardId: CardId; accountId: InternalAccountId; fundingSourceId: CardFundingSourceId }> {
-  const pair = cardId && accountId ? { cardId, accountId } : undefined;
-  const fundingSource = pair && (await (lock ? fundingSources.lock : fundingSources.find)(tx, platformId, pair.cardId, pair.accountId));
-  const [account] = pair && fundingSource ? await findInternalAccounts(tx, platformId, [pair.accountId]) : [];
+): Promise<Source> {
+  if (!cardId || !accountId) throw new ApiError('NOT_FOUND');
+  const pair = { cardId, accountId };
+  const [fundingSourceId, accounts, provisioned, active] = await Promise.all([
+    (lock ? fundingSources.lock : fundingSources.find)(tx, platformId, cardId, accountId),
+    findInternalAccounts(tx, platformId, [accountId]),
+    signer.hasWallet(tx, { platformId, accountId }),
+    findActiveKeys(tx, platformId, [pair]),
+  ]);
   decideDelegation({
-    fundingSource,
-    isEmbeddedWallet: account?.type === 'EMBEDDED_WALLET',
-    provisioned: account !== undefined && (await signer.hasWallet(tx, { platformId, accountId: account.id })),
-    hasActiveKey: fundingSource !== undefined && (await findActiveKey(tx, platformId, fundingSource)) !== undefined,
+    fundingSource: fundingSourceId,
+    isEmbeddedWallet: accounts[0]?.type === 'EMBEDDED_WALLET',
+    provisioned,
+    hasActiveKey: active.length > 0,
   });
-  return { ...(pair as NonNullable<typeof pair>), fundingSourceId: fundingSource as CardFundingSourceId };
+  return { ...pair, fundingSourceId: fundingSourceId as CardFundingSourceId };
 }
 
 const describe = (
@@ -109,7 +126,7 @@ async function createSigner(
   const source = await gather(deps, tx, platformId, request);
   const { id, publicKey } = signed.facts as Drafted;
   const { nickname } = request;
-  await insertDelegatedKey(tx, platformId, {
+  const key: DelegatedKey = {
     ...source,
     id,
     publicKey,
@@ -118,15 +135,16 @@ async function createSigner(
     status: 'PENDING',
     createdAt: now,
     updatedAt: now,
-  });
+  };
   const parameters = { ...describe({ id, publicKey }, source, nickname), policies: [...DELEGATED_POLICIES] };
-  const challenge = await askToSign(tx, call, {
+  const ask = {
     accountId: source.accountId,
     payload: toSign(source.accountId, ACTIVITY_TYPES.grantPolicies, parameters, now),
     leg: 2,
     expectedKey: ownerKey,
     facts: { id, publicKey } satisfies Drafted,
-  });
+  };
+  const [challenge] = await Promise.all([askToSign(tx, call, ask), insertDelegatedKey(tx, platformId, key)]);
   return { challenge };
 }
 
@@ -140,12 +158,10 @@ async function grantPolicies(
 ): Promise<Consented<DelegatedKey>> {
   const { platformId, now } = call;
   const { cardId, fundingSourceId } = await gather(deps, tx, platformId, request, { lock: true });
-  const pending = await lockDelegatedKey(tx, platformId, (signed.facts as Drafted).id);
-
-  const key: DelegatedKey = { ...pending, status: 'ACTIVE', updatedAt: now };
-
-  await saveDelegatedKey(tx, platformId, key);
-  await deps.fundingSources.delegationCompleted(tx, platformId, cardId, fundingSourceId, now);
+  const [key] = await Promise.all([
+    activateDelegatedKey(tx, platformId, (signed.facts as Drafted).id, now),
+    deps.fundingSources.delegationCompleted(tx, platformId, cardId, fundingSourceId, now),
+  ]);
   return { done: key };
 }
 
@@ -168,7 +184,7 @@ export async function revokeDelegatedKey(
   const done = await signer.submit(tx, platformId, { payload, stamp: stampWith(custody, platformId, key, payload) }, now);
   assert(typeof done !== 'string', `an ACTIVE key may revoke itself, but: ${String(done)}`);
 
-  await saveDelegatedKey(tx, platformId, { ...key, status: 'REVOKED', privateKeySealed: undefined, updatedAt: now });
+  await destroyDelegatedKey(tx, platformId, key.id, now);
   await fundingSources.delegationRevoked(tx, platformId, cardId, fundingSourceId, now);
 }
 
@@ -182,8 +198,8 @@ function stampWith(custody: KeyCustody, platformId: PlatformId, key: DelegatedKe
 }
 
 /** Whether the source has a key the service may sign with. */
-export const hasUsableKey = async (tx: Tx, platformId: PlatformId, fundingSourceId: CardFundingSourceId): Promise<boolean> =>
-  (await findActiveKey(tx, platformId, fundingSourceId)) !== undefined;
+export const hasUsableKey = (tx: Tx, platformId: PlatformId, fundingSourceId: CardFundingSourceId): Promise<boolean> =>
+  hasActiveKey(tx, platformId, fundingSourceId);
 
 /** Movements of one card's money out of the embedded wallet that funds it. */
 export type WalletPull = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly moves: readonly Move[] };

@@ -97,10 +97,13 @@ export type Redeemed = { readonly request: SignedRequest; readonly owner: Signer
 /** Uses up the request: the wallet signer carries out what was signed, or nothing happened. */
 export async function redeem(signer: WalletSigner, tx: Tx, call: Call): Promise<Redeemed> {
   const { request, stamp } = await openRetry(tx, call);
-  const done = await signer.submit(tx, call.platformId, { payload: request.payload, stamp }, call.now);
+  // Sent together; a refusal takes both back.
+  const [done] = await Promise.all([
+    signer.submit(tx, call.platformId, { payload: request.payload, stamp }, call.now),
+    useSignedRequest(tx, call.platformId, request.id, call.now),
+  ]);
   if (done === 'SIGNATURE_INVALID') throw await explainMismatch(tx, call, request, stamp);
   if (typeof done === 'string') throw signatureInvalid(done);
-  await useSignedRequest(tx, call.platformId, request.id, call.now);
   return { request, owner: done.by, exported: done.exported };
 }
 

@@ -1,7 +1,7 @@
 // All SQL of credentials, sessions, signed requests and delegated keys.
 import { type Tx, violatedConstraint } from '../../db/pool.js';
 import { allOf, type Sql, sql } from '../../db/sql.js';
-import { ApiError, type ErrorCode } from '../../kernel/errors.js';
+import { ApiError, assert, type ErrorCode } from '../../kernel/errors.js';
 import {
   type CardFundingSourceId,
   type CardId,
@@ -439,31 +439,28 @@ export async function listDelegatedKeys(
   return rows.map(toDelegatedKey);
 }
 
-/** The source's ACTIVE key; there is at most one. */
-export async function findActiveKey(
-  tx: Reader,
-  platformId: PlatformId,
-  fundingSourceId: CardFundingSourceId,
-): Promise<DelegatedKey | undefined> {
-  const row = await tx.one<DelegatedKeyRow>(sql`
-    select * from delegated_keys where platform_id = ${uuidOf(platformId)} and funding_source_id = ${uuidOf(fundingSourceId)} and status = 'ACTIVE'`);
-  return row && toDelegatedKey(row);
+export async function hasActiveKey(tx: Reader, platformId: PlatformId, fundingSourceId: CardFundingSourceId): Promise<boolean> {
+  const row = await tx.one(sql`
+    select 1 from delegated_keys where platform_id = ${uuidOf(platformId)} and funding_source_id = ${uuidOf(fundingSourceId)} and status = 'ACTIVE'`);
+  return row !== undefined;
 }
 
-/** The ACTIVE keys of pairs of card and account, one each; none of them is revoked before this transaction ends. */
-export async function holdActiveKeys(
-  tx: Tx,
-  platformId: PlatformId,
-  pairs: readonly { readonly cardId: CardId; readonly accountId: InternalAccountId }[],
-): Promise<DelegatedKey[]> {
-  const rows = await tx.many<DelegatedKeyRow>(sql`
-    select k.* from delegated_keys k
-    join (select distinct p.card_id, p.account_id
-          from unnest(${pairs.map((p) => uuidOf(p.cardId))}::uuid[], ${pairs.map((p) => uuidOf(p.accountId))}::uuid[]) as p (card_id, account_id)) p
-      on k.card_id = p.card_id and k.account_id = p.account_id
-    where k.platform_id = ${uuidOf(platformId)} and k.status = 'ACTIVE' order by k.id for share of k`);
-  return rows.map(toDelegatedKey);
-}
+type Pair = { readonly cardId: CardId; readonly accountId: InternalAccountId };
+
+const activeKeysOf = (platformId: PlatformId, pairs: readonly Pair[]): Sql => sql`
+  select k.* from delegated_keys k
+  join (select distinct p.card_id, p.account_id
+        from unnest(${pairs.map((p) => uuidOf(p.cardId))}::uuid[], ${pairs.map((p) => uuidOf(p.accountId))}::uuid[]) as p (card_id, account_id)) p
+    on k.card_id = p.card_id and k.account_id = p.account_id
+  where k.platform_id = ${uuidOf(platformId)} and k.status = 'ACTIVE' order by k.id`;
+
+/** The ACTIVE keys of pairs of card and account, at most one each. */
+export const findActiveKeys = async (tx: Reader, platformId: PlatformId, pairs: readonly Pair[]): Promise<DelegatedKey[]> =>
+  (await tx.many<DelegatedKeyRow>(activeKeysOf(platformId, pairs))).map(toDelegatedKey);
+
+/** The same, and none of them is revoked before this transaction ends. */
+export const holdActiveKeys = async (tx: Tx, platformId: PlatformId, pairs: readonly Pair[]): Promise<DelegatedKey[]> =>
+  (await tx.many<DelegatedKeyRow>(sql`${activeKeysOf(platformId, pairs)} for share of k`)).map(toDelegatedKey);
 
 /** The ACTIVE keys of an account. */
 export async function listActiveKeysOf(tx: Reader, platformId: PlatformId, accountId: InternalAccountId): Promise<DelegatedKey[]> {
@@ -472,14 +469,23 @@ export async function listActiveKeysOf(tx: Reader, platformId: PlatformId, accou
   return rows.map(toDelegatedKey);
 }
 
-export async function saveDelegatedKey(tx: Tx, platformId: PlatformId, key: DelegatedKey): Promise<void> {
+export async function activateDelegatedKey(tx: Tx, platformId: PlatformId, id: DelegatedKeyId, now: Date): Promise<DelegatedKey> {
   try {
-    await tx.run(sql`
-      update delegated_keys set status = ${key.status}, private_key_sealed = ${key.privateKeySealed ?? null}, updated_at = ${key.updatedAt}
-      where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(key.id)}`);
+    const row = await tx.one<DelegatedKeyRow>(sql`
+      update delegated_keys set status = 'ACTIVE', updated_at = ${now}
+      where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and status = 'PENDING' returning *`);
+    assert(row, 'a key whose third leg is signed is PENDING');
+    return toDelegatedKey(row);
   } catch (error) {
     throw violatedConstraint(error) === 'delegated_keys_one_active' ? new ApiError('CONFLICT', { cause: 'ACTIVE_KEY_EXISTS' }) : error;
   }
+}
+
+/** Ends a locked key: nothing of its private half stays. */
+export async function destroyDelegatedKey(tx: Tx, platformId: PlatformId, id: DelegatedKeyId, now: Date): Promise<void> {
+  await tx.run(sql`
+    update delegated_keys set status = 'REVOKED', private_key_sealed = null, updated_at = ${now}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
 // ---- what falls due

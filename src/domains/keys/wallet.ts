@@ -17,10 +17,13 @@ async function lockWallet(
   platformId: PlatformId,
   id: InternalAccountId | undefined,
 ): Promise<InternalAccount> {
-  const account = await lockInternalAccount(tx, platformId, id);
+  const [account, provisioned] = await Promise.all([
+    lockInternalAccount(tx, platformId, id),
+    id !== undefined && signer.hasWallet(tx, { platformId, accountId: id }),
+  ]);
   if (account.type !== 'EMBEDDED_WALLET')
     throw new ApiError('INVALID_INPUT', { cause: 'NOT_A_WALLET' }, { reason: 'The account is not an embedded wallet.' });
-  if (!(await signer.hasWallet(tx, { platformId, accountId: account.id }))) throw new ApiError('WALLET_NOT_PROVISIONED');
+  if (!provisioned) throw new ApiError('WALLET_NOT_PROVISIONED');
   return account;
 }
 

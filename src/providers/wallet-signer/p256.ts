@@ -41,8 +41,18 @@ const SPKI_COMPRESSED = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030
 const SEC1_BEFORE = Buffer.from('30310201010420', 'hex');
 const SEC1_AFTER = Buffer.from('a00a06082a8648ce3d030107', 'hex');
 
-export const publicKeyObject = (publicKey: string): KeyObject =>
-  createPublicKey({ key: Buffer.concat([SPKI_COMPRESSED, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' });
+const KEPT = 4096;
+const kept = new Map<string, KeyObject>();
+
+/** Reading a point costs more than checking a signature with it, so the keys used lately are kept. */
+export function publicKeyObject(publicKey: string): KeyObject {
+  const known = kept.get(publicKey);
+  if (known) return known;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_COMPRESSED, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' });
+  if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string);
+  kept.set(publicKey, key);
+  return key;
+}
 
 export const privateKeyObject = (privateKey: Buffer): KeyObject =>
   createPrivateKey({ key: Buffer.concat([SEC1_BEFORE, privateKey, SEC1_AFTER]), format: 'der', type: 'sec1' });

@@ -25,6 +25,7 @@ import {
   deleteSigners,
   findWords,
   grantPolicies,
+  hasWallet,
   holdSigners,
   insertActivities,
   insertSigner,
@@ -89,7 +90,7 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
       await insertWallet(tx, wallet, custody.seal(Buffer.from(words, 'utf8'), wordsContext(wallet)), now);
     },
 
-    hasWallet: async (tx, wallet) => (await findWords(tx, wallet)) !== undefined,
+    hasWallet,
 
     admitSession: (tx, { platformId, accountId }, { id, publicKey, expiresAt }, now) =>
       insertSigner(tx, platformId, { id, accountId, kind: 'SESSION', publicKey, policies: [], expiresAt }, now),
@@ -106,9 +107,11 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
       // Money moves by authorizeTransfers alone, where the transfer itself is judged.
       if (activity.type === ACTIVITY_TYPES.transfer) return 'PAYLOAD_UNKNOWN';
       if (!mayAsk(signer, activity)) return 'POLICY_DENIED';
-      const recorded = await insertActivities(tx, platformId, [recordOf(verdict)], now);
+      const [recorded, outcome] = await Promise.all([
+        insertActivities(tx, platformId, [recordOf(verdict)], now),
+        carryOut(tx, platformId, activity, now),
+      ]);
       if (recorded.size === 0) return 'PAYLOAD_USED';
-      const outcome = await carryOut(tx, platformId, activity, now);
       if (outcome === 'WORDS') return { by: signer, exported: await exportWords(tx, platformId, activity) };
       return outcome === 'DONE' ? { by: signer } : 'PAYLOAD_UNKNOWN';
     },

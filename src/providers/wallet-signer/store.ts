@@ -33,6 +33,11 @@ export async function insertWallet(tx: Tx, { platformId, accountId }: WalletRef,
     on conflict (platform_id, account_id) do nothing`);
 }
 
+export async function hasWallet(tx: Tx, { platformId, accountId }: WalletRef): Promise<boolean> {
+  const row = await tx.one(sql`select 1 from wallets where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`);
+  return row !== undefined;
+}
+
 export async function findWords(tx: Tx, { platformId, accountId }: WalletRef): Promise<Buffer | undefined> {
   const row = await tx.one<{ words_sealed: Buffer }>(sql`
     select words_sealed from wallets where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`);
