@@ -37,6 +37,7 @@ const BODY_LIMIT = 64 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_IN_FLIGHT = 4_096;
+const MAX_IN_FLIGHT_WHEN_LATE = 512;
 const MAX_LOOP_DELAY_MS = 1_000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
@@ -296,7 +297,8 @@ const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { heade
 
 /**
  * Counts what is in flight and how late the event loop runs; past either bound `enter` answers that there is no room.
- * One long stall (a start, a compilation) is no overload: the loop must have been late for two looks in a row.
+ * A late loop lowers the bound; it must have been late for two looks in a row, because one stall (a start, a compilation) is no overload,
+ * and with few requests in flight it is the machine that is slow: turning them away would help nobody.
  */
 function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
@@ -317,7 +319,7 @@ function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void } {
   return {
     enter() {
       inFlight += 1;
-      return !late && inFlight <= MAX_IN_FLIGHT;
+      return inFlight <= (late ? MAX_IN_FLIGHT_WHEN_LATE : MAX_IN_FLIGHT);
     },
     leave() {
       inFlight -= 1;

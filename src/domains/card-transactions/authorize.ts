@@ -9,7 +9,7 @@ import type { Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
 import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
-import { routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
+import { balanceEvents, routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
 import { movesBetween, NO_MONEY } from './moves.js';
 import { OPENINGS, openTransaction, waitingFor } from './rules.js';
 import {
@@ -220,12 +220,16 @@ async function decideBatch(
 
   if (opened.length > 0) {
     if (pulls.length > 0 && !(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
-    await Promise.all([
+    const [changed] = await Promise.all([
+      writeMoves(tx, platformId, sources.values(), moves),
       insertTransactions(tx, platformId, opened),
       saveDays(tx, platformId, spendingDay(now), [...changedDays]),
-      writeMoves(tx, platformId, sources.values(), moves),
       enqueueEvents(tx, platformId, now, opened.map(transactionEvent)),
     ]);
+    // A hold is told by its transaction; money that has left a wallet is told by its account, too.
+    const pulledFrom = new Set(pulls.map(({ accountId }) => uuidOf(accountId)));
+    const left = new Map([...changed].filter(([id]) => pulledFrom.has(id)));
+    if (left.size > 0) await enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, left));
     for (const { transaction, due } of waiting)
       for (const { kind, amount } of due)
         await insertMessage(

@@ -39,6 +39,16 @@ test('pulled in full at authorization, 1 USDB = 1 USD; the transaction is in USD
   await atRest();
 });
 
+test('money that leaves the wallet is told by its account', async () => {
+  const { platform, network, account } = await spender();
+  await network.authorize(400);
+  const { data } = await expectStatus(
+    200,
+    platform.get(`/webhooks/events?type=INTERNAL_ACCOUNT.BALANCE_UPDATED&objectId=${account.id}&limit=1`),
+  );
+  assert.equal(data[0].data.balance.amount, 600);
+});
+
 test('not enough: declined; the last cent: approved', async () => {
   const { network, money } = await spender();
   assert.equal((await network.authorize(1_001)).cardDeclinedReason, 'INSUFFICIENT_FUNDS');
