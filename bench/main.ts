@@ -12,9 +12,19 @@ import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
 import { statements } from './statements.js';
 import { verify } from './verify.js';
+import { webhooks } from './webhooks.js';
 
 /** Each part starts what it measures and stops it again. */
-const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = { foundation, keys, cards, authorizations, statements, verify, mixed };
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  foundation,
+  keys,
+  cards,
+  authorizations,
+  statements,
+  verify,
+  mixed,
+  webhooks,
+};
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));

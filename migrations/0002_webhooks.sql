@@ -39,7 +39,7 @@ create table webhook_deliveries (
   leased_until timestamptz,
   primary key (platform_id, event_id),
   check ((status = 'PENDING') = (finished_at is null))
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
 -- First attempts, object by object in order; retries by when they fall due.
 create index webhook_deliveries_line on webhook_deliveries (platform_id, object_id, sequence) where status = 'PENDING' and failures = 0;
 create index webhook_deliveries_retry on webhook_deliveries (platform_id, due_at) where status = 'PENDING' and failures > 0;

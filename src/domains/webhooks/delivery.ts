@@ -12,7 +12,8 @@ import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { decideAttempt } from './rules.js';
 import { renderEnvelope } from './schemas.js';
-import { openSigningKeys, type SigningKeys, signatureHeaders } from './signing.js';
+import { createSigner, type NamedKeys } from './signer.js';
+import { openSigningKeys } from './signing.js';
 import { contextOf, ensureSigningKeys } from './signing-keys.js';
 import {
   claimDeliveries,
@@ -24,9 +25,9 @@ import {
   type LaneState,
   lockLane,
   type Outcome,
-  relaxDurability,
   releaseDeliveries,
   saveOutcomes,
+  tuneForQueue,
 } from './store-deliveries.js';
 
 export type DelivererDeps = {
@@ -56,7 +57,7 @@ export type Deliverer = {
 /** What all deliveries taken together have in common. */
 export type Claim = {
   readonly url: string;
-  readonly keys: readonly SigningKeys[];
+  readonly keys: readonly NamedKeys[];
   readonly lane: LaneState;
   /** On the monotonic clock of this process. */
   readonly claimedAt: number;
@@ -88,7 +89,8 @@ const USER_AGENT = 'Switchyard-Webhooks/1';
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150 } = deps;
   const lanes = new Map<PlatformId, Lane>();
-  const opened = new Map<WebhookSigningKeyId, SigningKeys>();
+  const signer = createSigner();
+  const opened = new Map<WebhookSigningKeyId, NamedKeys>();
   const underWay = new Set<Promise<unknown>>();
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -118,7 +120,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const openClaim: Deliverer['openClaim'] = async (tx, platformId, lane) => {
     const stored = await ensureSigningKeys(tx, custody, platformId, lane.now);
     const keys = stored.map(({ id, sealed }) => {
-      const known = opened.get(id) ?? openSigningKeys(custody, sealed, contextOf(platformId, id));
+      const known = opened.get(id) ?? { id, ...openSigningKeys(custody, sealed, contextOf(platformId, id)) };
       opened.set(id, known);
       return known;
     });
@@ -128,7 +130,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Leases up to `room` lines of work. `at` replaces the platform's clock while an advance passes through it. */
   const claimLines = (lane: Lane, room: number, at?: Date): Promise<Line[]> =>
     db.transaction(async (tx) => {
-      const [, found] = await Promise.all([relaxDurability(tx), lockLane(tx, lane.platformId)]);
+      const [, found] = await Promise.all([tuneForQueue(tx, { joins: 'NESTED' }), lockLane(tx, lane.platformId)]);
       if (!found?.locked) return [];
       const state: LaneState = at ? { ...found, now: at, frozen: true } : found;
       if (state.url === null || state.stopped) {
@@ -164,14 +166,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   ): Promise<{ result: OutboundResult; recorded: Promise<undefined> }> => {
     const elapsed = () => performance.now() - claim.claimedAt;
     const platformTime = () => (claim.lane.frozen ? claim.lane.now : plusMs(claim.lane.now, Math.round(elapsed())));
-    const body = Buffer.from(renderEnvelope(delivery));
+    const body = renderEnvelope(delivery);
     const startedAt = platformTime();
     const headers = {
       'user-agent': USER_AGENT,
       // The real time: receivers refuse a timestamp that is far from their own clock, wherever the sandbox clock stands.
-      ...(await signatureHeaders(claim.keys, delivery.id, plusMs(claim.lane.realNow, elapsed()), body)),
+      ...(await signer.sign(claim.keys, { id: delivery.id, timestamp: plusMs(claim.lane.realNow, elapsed()), body })),
     };
-    const result = await outbound.post(claim.url, headers, body);
+    const result = await outbound.post(claim.url, headers, Buffer.from(body));
     lane.limit = result.kind === 'ANSWERED' ? Math.min(concurrency, lane.limit + 1) : Math.max(LEAST_LIMIT, lane.limit >> 1);
 
     const now = platformTime();
@@ -212,7 +214,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     await db
       .transaction(async (tx) => {
         const stopping = stop ? [insertStop(tx, platformId, stop.url, stop.at)] : [];
-        await Promise.all([relaxDurability(tx), saveOutcomes(tx, platformId, outcomes), ...stopping]);
+        await Promise.all([tuneForQueue(tx, { joins: 'HASHED' }), saveOutcomes(tx, platformId, outcomes), ...stopping]);
       })
       .catch(complain);
     return items.map(() => undefined);
@@ -334,6 +336,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         if (left.length > 0) await giveBack(lane, left);
       }
       outbound.close();
+      await signer.close();
     },
     openClaim,
     sendNow: async (platformId, claim, delivery) => {

@@ -6,8 +6,6 @@ import { countPending } from './store-deliveries.js';
 
 export type DeliveryMetrics = { attempted(verdict: Verdict['next'], durationMs: number): void };
 
-const OUTCOMES: Readonly<Record<Verdict['next'], string>> = { DELIVERED: 'delivered', RETRY: 'retried', FAILED: 'failed', STOP: 'stopped' };
-
 export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetrics {
   const registers = [registry];
   const attempts = new Counter({
@@ -16,7 +14,18 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of Object.values(OUTCOMES)) attempts.inc({ outcome }, 0);
+  const counted = (outcome: string) => {
+    const counter = attempts.labels(outcome);
+    // Shown from the start, as nothing.
+    counter.inc(0);
+    return counter;
+  };
+  const byVerdict: Readonly<Record<Verdict['next'], { inc(): void }>> = {
+    DELIVERED: counted('delivered'),
+    RETRY: counted('retried'),
+    FAILED: counted('failed'),
+    STOP: counted('stopped'),
+  };
   const seconds = new Histogram({
     name: 'switchyard_webhook_attempt_seconds',
     help: 'Time one webhook attempt took',
@@ -36,7 +45,7 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
   });
   return {
     attempted(verdict, durationMs) {
-      attempts.inc({ outcome: OUTCOMES[verdict] });
+      byVerdict[verdict].inc();
       seconds.observe(durationMs / 1_000);
     },
   };

@@ -42,6 +42,7 @@ const TIMEOUT_MS = 15_000;
 const KEPT_BYTES = 2_048;
 const READ_BYTES = 65_536;
 const IDLE_MS = 10_000;
+const MAX_PARSED = 10_000;
 
 const subnets = (...ranges: readonly string[]): BlockList => {
   const list = new BlockList();
@@ -140,6 +141,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
     );
   };
 
+  // Few endpoints, many requests: what was found out about an address is kept. It is about its text alone, so it never grows stale.
+  const parsed = new Map<string, URL | undefined>();
+  const urlOf = (text: string): URL | undefined => {
+    if (!parsed.has(text)) {
+      if (parsed.size >= MAX_PARSED) parsed.clear();
+      parsed.set(text, parseEndpointUrl(text, policy));
+    }
+    return parsed.get(text);
+  };
+
   const pool = { keepAlive: true, maxFreeSockets: 256, timeout: IDLE_MS, lookup, autoSelectFamily: false } as const;
   const agents = {
     'http:': new http.Agent(pool),
@@ -165,7 +176,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
         Math.max(0, deadline - performance.now()),
       );
       request.on('socket', (socket) => guard(socket, policy));
+      let answering = false;
       request.on('response', (response) => {
+        answering = true;
         const kept: Buffer[] = [];
         let read = 0;
         const answered = () => settle({ kind: 'ANSWERED', status: response.statusCode ?? 0, body: textOf(kept) });
@@ -180,10 +193,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
         response.on('error', fail);
       });
       request.on('error', (error) => fail(Object.assign(error, { staleSocket: request.reusedSocket })));
-      // An answer that ends without being one (an upgrade nobody asked for) closes without an error.
       request.on('close', () => {
         clearTimeout(timer);
-        fail(new Refused('CONNECTION_FAILED'));
+        // An answer that ends without being one (an upgrade nobody asked for) closes without an error.
+        if (!answering) fail(new Refused('CONNECTION_FAILED'));
       });
       request.end(body);
     });
@@ -192,7 +205,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     async post(text, headers, body) {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
-      const url = parseEndpointUrl(text, policy);
+      const url = urlOf(text);
       if (!url) return { kind: 'FAILED', failure: 'URL_REFUSED', durationMs: elapsed() };
       const attempt = () => send(url, headers, body, started + timeoutMs);
       try {
@@ -217,7 +230,6 @@ type Answer = Omit<Extract<OutboundResult, { kind: 'ANSWERED' }>, 'durationMs'>;
 
 /** The last net: whatever chose the address, a socket that reached a forbidden one is cut before a byte is written. */
 function guard(socket: Socket, policy: OutboundPolicy): void {
-  socket.setNoDelay(true);
   if (!socket.connecting) return;
   socket.once('connect', () => {
     if (!isAddressAllowed(socket.remoteAddress ?? '', policy)) socket.destroy(new Refused('ADDRESS_REFUSED'));

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import type { KeyCustody } from '../../providers/key-custody.js';
 
 const generate = promisify(generateKeyPair);
-/** With a callback the signature is made on another thread, so signing does not hold up sending. */
-const signOnThread = promisify<string | null, Buffer, KeyObject, Buffer>(sign);
-
 /** One generation of keys. P-256 signs `X-Service-Signature`; Ed25519 and the shared secret sign the Standard Webhooks header. */
 export type SigningKeys = { readonly p256: KeyObject; readonly ed25519: KeyObject; readonly secret: Buffer };
+
+/** One attempt of one event. */
+export type Signable = { readonly id: string; readonly timestamp: Date; readonly body: string };
 
 export type PublicKeys = { readonly p256Pem: string; readonly ed25519: string };
 
@@ -45,28 +45,22 @@ export function openSigningKeys(custody: KeyCustody, sealed: Buffer, context: st
  * The headers of one attempt. `generations` stand oldest first: while two are live every proof is made with both, so a receiver
  * may hold either. `X-Service-Signature` has room for one, so the newer one travels beside it until the older retires.
  */
-export async function signatureHeaders(
-  generations: readonly SigningKeys[],
-  id: string,
-  timestamp: Date,
-  body: Buffer,
-): Promise<Record<string, string>> {
+export function signatureHeaders(generations: readonly SigningKeys[], { id, timestamp, body }: Signable): Record<string, string> {
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
-  const content = Buffer.concat([Buffer.from(`${id}.${seconds}.`), body]);
-  const made = await Promise.all(
-    generations.map(async ({ p256, ed25519, secret }) => {
-      const [overBody, overContent] = await Promise.all([signOnThread('sha256', body, p256), signOnThread(null, content, ed25519)]);
-      const shared = createHmac('sha256', secret).update(content).digest('base64');
-      return { service: overBody.toString('base64'), standard: `v1a,${overContent.toString('base64')} v1,${shared}` };
-    }),
-  );
-  const [current, next] = made;
+  const bytes = Buffer.from(body);
+  const content = Buffer.from(`${id}.${seconds}.${body}`);
+  const service = generations.map(({ p256 }) => sign('sha256', bytes, p256).toString('base64'));
+  const standard = generations.flatMap(({ ed25519, secret }) => [
+    `v1a,${sign(null, content, ed25519).toString('base64')}`,
+    `v1,${createHmac('sha256', secret).update(content).digest('base64')}`,
+  ]);
+  const [current, next] = service;
   if (!current) throw new Error('A delivery needs a signing key.');
   return {
-    'x-service-signature': current.service,
-    ...(next && { 'x-service-signature-next': next.service }),
+    'x-service-signature': current,
+    ...(next && { 'x-service-signature-next': next }),
     'webhook-id': id,
     'webhook-timestamp': seconds,
-    'webhook-signature': made.map(({ standard }) => standard).join(' '),
+    'webhook-signature': standard.join(' '),
   };
 }

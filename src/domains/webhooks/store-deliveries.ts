@@ -71,23 +71,25 @@ type ClaimRow = {
   object_id: string;
   sequence: bigint;
   data: string;
-  created_at: Date;
+  created_ms: number;
   attempts: number;
   failures: number;
-  retry_until: Date;
+  retry_until_ms: number;
 };
 
-const claimColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, e.created_at, t.attempts, t.failures, t.retry_until`;
+// Moments as numbers: the driver takes its time over a timestamp.
+const claimColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, extract(epoch from e.created_at)::float8 * 1000 as created_ms,
+  t.attempts, t.failures, extract(epoch from t.retry_until)::float8 * 1000 as retry_until_ms`;
 const toClaimed = (row: ClaimRow): ClaimedDelivery => ({
   id: idOf('Webhook', row.id),
   type: row.type,
   objectId: row.object_id,
   sequence: Number(row.sequence),
   data: row.data,
-  createdAt: row.created_at,
+  createdAt: new Date(row.created_ms),
   attempts: row.attempts,
   failures: row.failures,
-  retryUntil: row.retry_until,
+  retryUntil: new Date(row.retry_until_ms),
 });
 
 export type ClaimRequest = {
@@ -129,10 +131,11 @@ export async function claimDeliveries(tx: Tx, platformId: PlatformId, request: C
     ), taken as (
       update webhook_deliveries d set leased_until = clock_timestamp() + ${request.leaseMs}::double precision * interval '1 millisecond'
       where d.platform_id = ${platform} and d.status = 'PENDING'
-        and d.event_id in (select event_id from first_attempts union all select event_id from retries)
+        and d.event_id = any(array(select event_id from first_attempts union all select event_id from retries))
       returning d.event_id, d.attempts, d.failures, d.retry_until
     )
-    select ${claimColumns} from taken t join webhook_events e on e.platform_id = ${platform} and e.id = t.event_id
+    select ${claimColumns} from taken t
+    cross join lateral (select * from webhook_events where platform_id = ${platform} and id = t.event_id limit 1) e
     order by e.object_id, e.sequence`);
   return rows.map(toClaimed);
 }
@@ -169,17 +172,27 @@ export type Outcome = {
 /** Writes attempts and what follows from them. An outcome of a lease that somebody else has taken over changes nothing. */
 export async function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[]): Promise<void> {
   const platform = uuidOf(platformId);
-  const of = <Value>(pick: (outcome: Outcome) => Value): Value[] => outcomes.map(pick);
+  const ids = outcomes.map(({ id }) => uuidOf(id));
+  const rows = outcomes.map(({ id, attempt, status, failures, dueAt, finishedAt }) => ({
+    event_id: uuidOf(id),
+    number: attempt.number,
+    url: attempt.url,
+    request_headers: attempt.requestHeaders,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    failure: attempt.failure,
+    status,
+    failures,
+    due_at: dueAt,
+    finished_at: finishedAt,
+  }));
   await tx.run(sql`
     with o as (
-      select * from unnest(
-        ${of(({ id }) => uuidOf(id))}::uuid[], ${of(({ attempt }) => attempt.number)}::int[], ${of(({ attempt }) => attempt.url)}::text[],
-        ${of(({ attempt }) => JSON.stringify(attempt.requestHeaders))}::json[], ${of(({ attempt }) => attempt.startedAt)}::timestamptz[],
-        ${of(({ attempt }) => attempt.durationMs)}::int[], ${of(({ attempt }) => attempt.responseStatus)}::int[],
-        ${of(({ attempt }) => attempt.responseBody)}::text[], ${of(({ attempt }) => attempt.failure)}::text[],
-        ${of(({ status }) => status)}::text[], ${of(({ failures }) => failures)}::int[], ${of(({ dueAt }) => dueAt)}::timestamptz[],
-        ${of(({ finishedAt }) => finishedAt)}::timestamptz[])
-      as o (event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure, status, failures, due_at, finished_at)
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as o (
+        event_id uuid, number int, url text, request_headers json, started_at timestamptz, duration_ms int,
+        response_status int, response_body text, failure text, status text, failures int, due_at timestamptz, finished_at timestamptz)
     ), attempted as (
       insert into webhook_attempts (platform_id, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure)
       select ${platform}, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure from o
@@ -187,7 +200,8 @@ export async function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: rea
     )
     update webhook_deliveries d set status = o.status, attempts = o.number, failures = o.failures, due_at = o.due_at,
       finished_at = o.finished_at, leased_until = null
-    from o where d.platform_id = ${platform} and d.event_id = o.event_id and d.status = 'PENDING' and d.attempts = o.number - 1`);
+    from o where d.platform_id = ${platform} and d.event_id = any(${ids}::uuid[]) and d.event_id = o.event_id
+      and d.status = 'PENDING' and d.attempts = o.number - 1`);
 }
 
 export async function insertStop(tx: Tx, platformId: PlatformId, url: string, now: Date): Promise<void> {
@@ -215,7 +229,12 @@ export async function countPending(tx: Reader): Promise<{ waiting: number; retry
   return { waiting: Number(row?.waiting ?? 0), retrying: Number(row?.retrying ?? 0) };
 }
 
-/** The loss of such a commit is a repeated delivery at worst, so these transactions need not wait for the disk. */
-export async function relaxDurability(tx: Tx): Promise<void> {
-  await tx.one(sql`select set_config('synchronous_commit', 'off', true)`);
+/**
+ * For transactions on the queue. The loss of such a commit is a repeated delivery at worst, so it need not wait for the disk; and
+ * rows are reached by their keys, whatever the planner believes of a table that is empty one minute and full the next.
+ */
+export async function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): Promise<void> {
+  await tx.one(sql`
+    select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
+      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true)`);
 }

@@ -22,10 +22,12 @@ export type Receiver = {
 
 export type ReceiverOptions = {
   readonly reply?: (received: Received, index: number) => Reply | Promise<Reply>;
+  /** A port that is known to be free; otherwise the system picks one. */
+  readonly port?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
 };
 
-export async function startReceiver({ reply = () => 200, tls }: ReceiverOptions = {}): Promise<Receiver> {
+export async function startReceiver({ reply = () => 200, port: wanted = 0, tls }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -47,7 +49,7 @@ export async function startReceiver({ reply = () => 200, tls }: ReceiverOptions 
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(wanted, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}/hooks`,
