@@ -39,6 +39,8 @@ export type DelivererDeps = {
   /** Requests under way to one endpoint at most. */
   readonly concurrency?: number;
   readonly pollMs?: number;
+  /** How long a process may keep what it has taken. Longer than two requests may last. */
+  readonly leaseMs?: number;
 };
 
 export type Deliverer = {
@@ -78,16 +80,14 @@ type Lane = {
 
 type Recorded = { readonly outcome: Outcome; readonly stopped: { readonly url: string; readonly at: Date } | undefined };
 
-export const LEASE_MS = 120_000;
-/** Nothing is begun that might still be under way when its lease runs out. */
-const LEASE_MARGIN_MS = 30_000;
+export const LEASE_MS = 45_000;
 const PER_OBJECT = 32;
 const LEAST_LIMIT = 2;
 const ABANDONED_EVERY_MS = 60_000;
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150 } = deps;
+  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS } = deps;
   const lanes = new Map<PlatformId, Lane>();
   const signer = createSigner();
   const opened = new Map<WebhookSigningKeyId, NamedKeys>();
@@ -145,7 +145,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
           objects: room,
           perObject: PER_OBJECT,
           retries,
-          leaseMs: LEASE_MS,
+          leaseMs,
         });
       const taken = await take(lane.afterObject, room);
       const more = lane.afterObject !== '' && !taken.some(isFirst) ? await take('', 0) : [];
@@ -228,8 +228,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const written: Promise<unknown>[] = [];
     try {
       for (const [i, delivery] of deliveries.entries()) {
-        const leaseLeft = LEASE_MS - (performance.now() - claim.claimedAt);
-        if (stopping || leaseLeft < LEASE_MARGIN_MS) {
+        // Nothing is begun that might still be under way when its lease runs out.
+        if (stopping || performance.now() - claim.claimedAt > leaseMs / 2) {
           written.push(giveBack(lane, deliveries.slice(i)));
           break;
         }

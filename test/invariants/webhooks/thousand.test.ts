@@ -29,7 +29,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-test('a receiver that is down, slow, resetting and answering 500', async (t) => {
+test('a receiver that is down, slow, resetting and answering 500', { timeout: 300_000 }, async (t) => {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
   t.diagnostic(`SEED=${seed}`);
   const random = randomOf(seed);
