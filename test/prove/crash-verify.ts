@@ -6,12 +6,12 @@ import { anyPlatform, assertLedgerHolds } from '../support/ledger.js';
 export type Intent = {
   /** Idempotency key, and the mark by which the effect is found. */
   readonly key: string;
-  readonly command: 'token' | 'customer' | 'fund' | 'card' | 'limit' | 'status';
+  readonly command: 'token' | 'customer' | 'fund' | 'card' | 'limit' | 'status' | 'authorize' | 'clear';
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** Sent with its key; the others are changes that may be repeated without harm. */
-  readonly keyed: boolean;
+  /** How asking again is known to be the same request: by the header, or by the network's token in the body. Null: it may be repeated without harm. */
+  readonly keyed: 'header' | 'token' | null;
   readonly account?: string;
   readonly amount?: number;
   retried: boolean;
@@ -27,6 +27,8 @@ type Facts = {
   readonly tokens: ReadonlyMap<string, string[]>;
   readonly customers: ReadonlyMap<string, { id: string; accounts: number; told: number }[]>;
   readonly cards: ReadonlyMap<string, { issued: number; bound: number }>;
+  readonly transactions: ReadonlyMap<string, { id: string; status: string }[]>;
+  readonly messages: ReadonlySet<string>;
   readonly history: ReadonlyMap<string, { limits: number[]; reasons: string[] }>;
 };
 
@@ -44,6 +46,7 @@ export async function verify(
       await tx.run(sql`set transaction isolation level repeatable read`);
       const facts = await gather(tx);
       await checkFunds(tx, intents, facts, found.doubtful);
+      await checkTransactions(tx, found.doubtful);
       return facts;
     });
     for (const intent of intents) {
@@ -84,6 +87,10 @@ async function gather(tx: Tx): Promise<Facts> {
   const history = await tx.many<{ card: string; cap: bigint | null; reason: string | null }>(
     sql`select card_id as card, max_spend_per_day as cap, reason from card_history order by card_id, version`,
   );
+  const transactions = await tx.many<{ token: string; id: string; status: string }>(
+    sql`select issuer_token as token, id, status from card_transactions`,
+  );
+  const messages = await tx.many<{ token: string }>(sql`select token from card_messages where kind = 'CLEARING'`);
   const grouped = <T, V>(rows: readonly T[], keyOf: (row: T) => string, pick: (row: T) => V): Map<string, V[]> => {
     const groups = new Map<string, V[]>();
     for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), pick(row)]);
@@ -102,6 +109,12 @@ async function gather(tx: Tx): Promise<Facts> {
       ({ id, accounts, told }) => ({ id: `Customer:${id}`, accounts: Number(accounts), told: Number(told) }),
     ),
     cards: new Map(cards.map(({ id, issued, bound }) => [`Card:${id}`, { issued: Number(issued), bound: Number(bound) }])),
+    transactions: grouped(
+      transactions,
+      ({ token }) => token,
+      ({ id, status }) => ({ id: `Transaction:${id}`, status }),
+    ),
+    messages: new Set(messages.map(({ token }) => token)),
     history: new Map(
       [
         ...grouped(
@@ -120,9 +133,9 @@ async function gather(tx: Tx): Promise<Facts> {
 /** What is wrong with an effect that was acknowledged; undefined when it is there, once, as it was told. */
 function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): string | undefined {
   const what = `${intent.command} ${intent.key}`;
-  const told = JSON.parse(text) as { id: string };
+  const told = JSON.parse(text) as { id: string; transactionId?: string };
   const card = intent.path.split('/').at(-1) as string;
-  if (intent.keyed) {
+  if (intent.keyed === 'header') {
     const stored = facts.answers.get(intent.key);
     if (!stored) return `${what}: acknowledged, and its record is gone`;
     if (!stored.sealed && stored.answer !== text) return `${what}: told ${text}, kept ${stored.answer}`;
@@ -148,6 +161,19 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
       return facts.history.get(card)?.reasons.filter((reason) => reason === intent.key).length === 1
         ? undefined
         : `${what}: the change of status was acknowledged and is not in the card's history once`;
+    case 'authorize': {
+      const found = facts.transactions.get(intent.key) ?? [];
+      // Told "declined" because it took too long: then nothing may stay reserved.
+      if (told.transactionId === undefined)
+        return found.some(({ status }) => status === 'AUTHORIZED') ? `${what}: declined and yet held` : undefined;
+      return only(
+        what,
+        found.map(({ id }) => id),
+        told.transactionId,
+      );
+    }
+    case 'clear':
+      return facts.messages.has(intent.key) ? undefined : `${what}: the clearing was acknowledged and is gone`;
     case 'fund':
       return undefined; // money is counted per account
   }
@@ -176,7 +202,7 @@ function halfProblem(intent: Intent, facts: Facts): string | undefined {
   return undefined;
 }
 
-/** Per account, the money there is what the committed requests brought, and each of them told of it once. */
+/** Per account, the money there is what committed deposits brought less what card transactions took, and each deposit was told of. */
 async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, finding: Finding): Promise<void> {
   const brought = new Map<string, { amount: number; times: number }>();
   for (const { command, account, amount, key } of intents) {
@@ -189,15 +215,42 @@ async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, find
   }
   for (const [account, { amount, times }] of brought) {
     const uuid = account.slice('InternalAccount:'.length);
-    const row = await tx.one<{ total: bigint; entries: bigint; told: bigint }>(sql`
+    const row = await tx.one<{ total: bigint; deposits: bigint; pulled: bigint; told: bigint }>(sql`
       select total,
-        (select count(*) from entries where account_id = ${uuid}) as entries,
+        (select count(*) from transfers where credit_account_id = ${uuid} and cause = 'DEPOSIT') as deposits,
+        (select coalesce(sum(pulled), 0)::bigint from card_transactions where account_id = ${uuid}) as pulled,
         (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as told
       from ledger_accounts where id = ${uuid}`);
-    const same = Number(row?.total) === amount && Number(row?.entries) === times && Number(row?.told) === times;
+    const same = row && Number(row.total + row.pulled) === amount && Number(row.deposits) === times && Number(row.told) >= times;
     const shown = JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
     count(finding, same ? undefined : `${account}: ${times} deposits of ${amount} in all were committed, found ${shown}`);
   }
+}
+
+/** Card transactions stand whole: what they hold is held, what settled was cleared, and each approval counts once for its day. */
+async function checkTransactions(tx: Tx, finding: Finding): Promise<void> {
+  const broken = await tx.many<{ id: string; why: string }>(sql`
+    select t.id, 'holds ' || t.held || ' and the ledger ' || coalesce(h.held, 0) as why
+      from card_transactions t left join (
+        select platform_id, transaction_id, sum(amount) as held from transfers where state = 'PENDING' group by 1, 2) h
+      on h.platform_id = t.platform_id and h.transaction_id = t.id
+      where t.held <> coalesce(h.held, 0)
+    union all
+    select t.id, 'settled ' || t.settled || ' by clearings of ' || coalesce(m.cleared, 0)
+      from card_transactions t left join (
+        select platform_id, transaction_id, sum(amount) as cleared from card_messages where kind = 'CLEARING' group by 1, 2) m
+      on m.platform_id = t.platform_id and m.transaction_id = t.id
+      where t.direction = 'DEBIT' and t.settled <> coalesce(m.cleared, 0)
+    union all
+    select c.id, 'counts ' || coalesce(d.counted, 0) || ' approvals and has ' || coalesce(a.approved, 0)
+      from cards c
+      left join (select platform_id, card_id, sum(count) as counted from card_days group by 1, 2) d on d.platform_id = c.platform_id and d.card_id = c.id
+      left join (select platform_id, card_id, count(*) as approved from card_transactions
+        where direction = 'DEBIT' and status <> 'DECLINED' group by 1, 2) a on a.platform_id = c.platform_id and a.card_id = c.id
+      where coalesce(d.counted, 0) <> coalesce(a.approved, 0)`);
+  const total = await tx.one<{ count: bigint }>(sql`select count(*) from card_transactions`);
+  finding.trials += Number(total?.count ?? 0);
+  finding.failures.push(...broken.map(({ id, why }) => `${id} ${why}`));
 }
 
 async function checkLedger(db: Db, finding: Finding): Promise<void> {
@@ -217,6 +270,11 @@ async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<v
     where h.cause in ('PROVISIONED', 'REJECTED') or (h.cause = 'UPDATED' and h.reason is not null)
     group by h.platform_id, h.card_id
     having count(*) <> (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change')`);
+  const silent = await db.many<{ id: string; status: string }>(sql`
+    select t.id, t.status from card_transactions t where 'CARD_TRANSACTION.' || t.status is distinct from (
+      select e.type from webhook_events e where e.platform_id = t.platform_id and e.object_id = 'Transaction:' || t.id
+      order by e.sequence desc limit 1)`);
+  finding.failures.push(...silent.map(({ id, status }) => `Transaction:${id} is ${status} and its last event says otherwise`));
   const total = await db.one<{ count: bigint }>(sql`select count(*) from webhook_events`);
   finding.trials += Number(total?.count ?? 0);
   finding.failures.push(...gaps.map(({ object_id }) => `the events of ${object_id} have a gap`));

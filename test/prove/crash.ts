@@ -129,7 +129,7 @@ class Run {
     const accounts = await ask('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
     const account = accounts.data[0].id as string;
     const card = await ask('POST', '/cards', { form: 'VIRTUAL', customerId: customer.id, fundingSource: account });
-    return { caller, random: this.random.fork(`worker ${worker}`), customer: customer.id, account, card: card.id };
+    return { caller, random: this.random.fork(`worker ${worker}`), customer: customer.id, account, card: card.id, approved: [] };
   }
 
   private async work(stage: Stage): Promise<void> {
@@ -146,11 +146,13 @@ class Run {
         answer = await this.send(stage.caller, intent);
       }
       if (answer) await this.acknowledge(intent, answer);
+      if (answer && intent.command === 'authorize' && JSON.parse(answer.text).decision === 'APPROVED')
+        stage.approved.push({ token: intent.key, amount: (intent.body as { amount: number }).amount });
       if (answer && intent.keyed && stage.random.chance(0.05)) await this.askAgain(stage.caller, intent, answer);
     }
   }
 
-  private next({ random, customer, account, card }: Stage): Intent {
+  private next({ random, customer, account, card, approved }: Stage): Intent {
     const key = newUuid();
     const intent = (command: Intent['command'], method: string, path: string, body: unknown, more: Partial<Intent> = {}): Intent => ({
       key,
@@ -158,11 +160,13 @@ class Run {
       method,
       path,
       body,
-      keyed: true,
+      keyed: 'header',
       retried: false,
       ...more,
     });
-    switch (random.weighted({ token: 2, customer: 3, fund: 5, card: 1, limit: 2, status: 2 })) {
+    switch (
+      random.weighted({ token: 2, customer: 3, fund: 5, card: 1, limit: 2, status: 2, authorize: 8, clear: approved.length > 0 ? 4 : 0 })
+    ) {
       case 'token':
         return intent('token', 'POST', '/tokens', { name: key, permissions: ['VIEW'] });
       case 'customer':
@@ -173,11 +177,21 @@ class Run {
       }
       case 'card':
         return intent('card', 'POST', '/cards', { form: 'VIRTUAL', customerId: customer, fundingSource: account });
+      case 'authorize': {
+        const merchant = { descriptor: 'CORNER SHOP' };
+        const body = { issuerTransactionToken: key, cardId: card, amount: random.int(1, 400), currency: 'USD', merchant };
+        return intent('authorize', 'POST', '/issuer/authorizations', body, { keyed: 'token' });
+      }
+      case 'clear': {
+        const { token, amount } = approved.splice(random.int(0, approved.length - 1), 1)[0] as Approved;
+        const body = { kind: 'CLEARING', messageToken: key, issuerTransactionToken: token, amount };
+        return intent('clear', 'POST', '/issuer/messages', body, { keyed: 'token' });
+      }
       case 'limit':
-        return intent('limit', 'PATCH', `/cards/${card}`, { maxSpendPerDay: random.int(1, 1_000_000) }, { keyed: false });
+        return intent('limit', 'PATCH', `/cards/${card}`, { maxSpendPerDay: random.int(1, 1_000_000) }, { keyed: null });
       case 'status': {
         const status = random.pick(['FROZEN', 'ACTIVE']);
-        return intent('status', 'PATCH', `/cards/${card}`, { status, substatus: 'OTHER', reason: key }, { keyed: false });
+        return intent('status', 'PATCH', `/cards/${card}`, { status, substatus: 'OTHER', reason: key }, { keyed: null });
       }
     }
   }
@@ -233,7 +247,7 @@ class Run {
     const again = await this.send(caller, intent);
     if (!again) return;
     this.counts.retries += 1;
-    if (again.text !== first.text || again.status !== first.status || !again.replayed)
+    if (!isSame(intent, first, again))
       this.failures.retries.push(`${intent.command} ${intent.key}: ${first.status} ${first.text} then ${again.status} ${again.text}`);
   }
 
@@ -246,7 +260,7 @@ class Run {
       const [first, second] = [await this.send(caller, intent), await this.send(caller, intent)];
       this.counts.retries += 1;
       intent.retried = true;
-      if (!first || first.text !== second?.text || first.status !== second.status)
+      if (!first || !second || !isSame(intent, first, second))
         this.failures.retries.push(`${intent.command} ${intent.key}: ${first?.text} then ${second?.text}`);
       else await this.acknowledge(intent, first);
     }
@@ -284,6 +298,14 @@ class Run {
   }
 }
 
+/** Whether the second answer tells of the first one's effect: the same bytes, or the same transaction. */
+function isSame({ keyed }: Intent, first: Answered, second: Answered): boolean {
+  if (keyed === 'header') return second.replayed && first.status === second.status && first.text === second.text;
+  const [one, other] = [JSON.parse(first.text), JSON.parse(second.text)];
+  return first.status === second.status && one.decision === other.decision && one.transactionId === other.transactionId;
+}
+
+type Approved = { readonly token: string; readonly amount: number };
 /** A client and the line it keeps open. */
 type Caller = { line: Line | undefined };
 type Stage = {
@@ -292,6 +314,8 @@ type Stage = {
   readonly customer: string;
   readonly account: string;
   readonly card: string;
+  /** Authorizations that wait for their clearing. */
+  readonly approved: Approved[];
 };
 type Answered = { readonly status: number; readonly text: string; readonly replayed: boolean };
 
@@ -391,10 +415,7 @@ class Host {
   }
 
   async killService(): Promise<void> {
-    if (!this.isRunning) return;
-    const gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGKILL');
-    await gone;
+    await killed(this.child);
   }
 
   async killWhileStarting(afterMs: number): Promise<void> {
@@ -438,6 +459,14 @@ class Host {
   stop(): Promise<void> {
     return stopChild(this.child);
   }
+}
+
+/** Kills a process with -9 and waits until it is gone. */
+export async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
 }
 
 function childOf(pid: number, random: Random): number | undefined {

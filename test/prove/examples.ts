@@ -159,7 +159,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 
   selectSandboxCardProgram: async () => ({ body: { program: 'service_full' } }),
   getSandboxCardDetailsPage: async (world) => {
-    const { panEmbedUrl } = await expectStatus(200, world.client.post(`/cards/${await world.id('Card')}/reveal`));
+    const { panEmbedUrl } = await expectStatus(200, world.client.post(`/cards/${await world.fresh('Card')}/reveal`));
     return { query: { token: new URL(panEmbedUrl).searchParams.get('token') ?? '' } };
   },
   getSandboxCardPinPage: async (world) => ({ query: { token: await pinSession(world) } }),

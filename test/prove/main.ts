@@ -11,6 +11,8 @@ import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { fuzz } from './fuzz.js';
 import { type Ground, startGround } from './ground.js';
+import { migrating } from './migrating.js';
+import { poolOfOne } from './pool-of-one.js';
 import { seedOf } from './random.js';
 import { type Outcome, tableOf } from './report.js';
 import { secrets } from './secrets.js';
@@ -34,6 +36,8 @@ const minutes = Number(values.minutes);
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   authorizations,
   crash: (until) => crash({ seed, kills: Number(values.kills), until }),
+  migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
+  'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
   fuzz: (until) =>
@@ -60,6 +64,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-prove-'));
 chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass
 const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
 process.env['TEST_DATABASE_URL'] = postgres.url;
+// Ending takes PostgreSQL along; being killed by a signal would not.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const outcomes: Outcome[] = [];
 try {
   await prepareTemplate(postgres.url);

@@ -49,28 +49,36 @@ class Matrix {
   }
 
   async run(): Promise<void> {
-    const { operations } = this.ground.document;
-    // Made before anything is watched.
+    // Everything is made before anything is watched.
     for (const kind of kinds) for (const world of [this.owner, this.stranger]) await world.id(kind);
     const strangers = await this.strangers();
     const tokens = await this.limitedTokens();
-    for (const operation of operations) {
-      const example = await exampleOf(this.ground.document, operation, this.owner);
-      // Refusals first: none of them may use the request up.
-      const before = await this.atRest();
-      if (operation.permission) {
-        for (const [name, authorization] of strangers)
-          await this.expectStatus('no credential', 401, operation, example, name, authorization);
-        for (const token of tokens) await this.permission(operation, example, token);
-      }
-      if (operation.permission) await this.foreign(operation, example);
-      const after = await this.rowsOf(this.owner.client);
-      this.count('untouched', before === after, `${operation.id} changed the owner's rows`);
+    const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
+    for (const operation of this.ground.document.operations) {
+      const [owners, own] = [await this.exampleFor(operation, this.owner), await this.exampleFor(operation, this.stranger)];
+      cases.push({ operation, owners, strangers: own });
+    }
 
-      const answer = await this.send(operation, example, this.owner.client.authorization);
+    const before = await this.atRest();
+    for (const { operation, owners, strangers: own } of cases) {
+      if (!operation.permission) continue;
+      for (const [name, authorization] of strangers) await this.expectStatus('no credential', 401, operation, owners, name, authorization);
+      for (const token of tokens) await this.permission(operation, owners, token);
+      await this.foreign(operation, owners, own);
+    }
+    const after = await this.rowsOf(this.owner.client);
+    for (const [table, digest] of before) this.count('untouched', after.get(table) === digest, `${table} of the owner changed`);
+
+    // Last, because it uses the requests up.
+    for (const { operation, owners } of cases) {
+      const answer = await this.send(operation, owners, this.owner.client.authorization);
       this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
-    await this.leaks();
+    await this.leaks(cases);
+  }
+
+  private exampleFor(operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
+    return exampleOf(this.ground.document, operation, world);
   }
 
   // ---- credentials
@@ -129,8 +137,7 @@ class Matrix {
   // ---- another platform
 
   /** Each id of the request in turn: the owner's, then one that nobody has; all else is the stranger's own. */
-  private async foreign(operation: DocumentedOperation, owners: ExampleRequest): Promise<void> {
-    const own = await exampleOf(this.ground.document, operation, this.stranger);
+  private async foreign(operation: DocumentedOperation, owners: ExampleRequest, own: ExampleRequest): Promise<void> {
     for (const name of Object.keys(own.params)) {
       const kind = kindOfParameter(operation, name);
       const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
@@ -164,11 +171,10 @@ class Matrix {
   }
 
   /** Everything the stranger can list or read without an id must be free of the owner's ids. */
-  private async leaks(): Promise<void> {
+  private async leaks(cases: readonly { operation: DocumentedOperation; strangers: ExampleRequest }[]): Promise<void> {
     const owners = await this.idsOf(this.owner.client);
-    for (const operation of this.ground.document.operations.filter(({ method }) => method === 'GET')) {
-      const example = await exampleOf(this.ground.document, operation, this.stranger);
-      const answer = await this.send(operation, example, this.stranger.client.authorization);
+    for (const { operation, strangers } of cases.filter(({ operation: { method } }) => method === 'GET')) {
+      const answer = await this.send(operation, strangers, this.stranger.client.authorization);
       const leaked = [...answer.text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)].filter(([uuid]) =>
         owners.has(uuid),
       );
@@ -185,24 +191,25 @@ class Matrix {
     return [...rows.map(({ name }) => name), 'platforms'];
   }
 
-  /** A digest of everything stored for a platform. */
-  private async rowsOf(client: Client): Promise<string> {
+  /** A digest per table of what is stored for a platform. */
+  private async rowsOf(client: Client): Promise<ReadonlyMap<string, string>> {
     const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
     const parts = (await this.tables()).map(
       (name) =>
-        `select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
+        `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
     );
-    const rows = await this.ground.service.db.many<{ digest: string }>(new Sql(parts.join(' union all '), []));
-    return rows.map(({ digest }) => digest).join();
+    const rows = await this.ground.service.db.many<{ name: string; digest: string }>(new Sql(parts.join(' union all '), []));
+    return new Map(rows.map(({ name, digest }) => [name, digest]));
   }
 
-  /** The digest once nothing is under way any more: an issuer's answer to an earlier request may still be coming in. */
-  private async atRest(): Promise<string> {
+  /** The digests once nothing is under way any more: an issuer's answer to an earlier request may still be coming in. */
+  private async atRest(): Promise<ReadonlyMap<string, string>> {
     for (let before = ''; ; ) {
       const now = await this.rowsOf(this.owner.client);
       const { totalCount } = await expectStatus(200, this.owner.client.get('/cards?status=PROCESSING'));
-      if (now === before && totalCount === 0) return now;
-      before = now;
+      const shown = [...now.values()].join();
+      if (shown === before && totalCount === 0) return now;
+      before = shown;
     }
   }
 
