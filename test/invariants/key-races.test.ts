@@ -27,7 +27,7 @@ before(async () => {
 after(() => service.stop());
 
 const WAYS = 64;
-const ROUNDS = Number(process.env['ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['KEY_ROUNDS'] ?? 2);
 const PATH = '/auth/delegated-keys';
 
 const race = (send: (i: number) => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: WAYS }, (_, i) => send(i)));

@@ -11,6 +11,7 @@ import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { fuzz } from './fuzz.js';
 import { type Ground, startGround } from './ground.js';
+import { keys } from './keys.js';
 import { migrating } from './migrating.js';
 import { poolOfOne } from './pool-of-one.js';
 import { seedOf } from './random.js';
@@ -35,6 +36,7 @@ const minutes = Number(values.minutes);
 /** Each part starts what it tries and stops it again; `until` is when it must come to an end. */
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   authorizations,
+  keys,
   crash: (until) => crash({ seed, kills: Number(values.kills), until }),
   migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),

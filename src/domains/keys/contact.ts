@@ -112,10 +112,14 @@ export async function endCredential(
   await signer.dismissSessions(tx, { platformId, accountId }, ended, now);
 }
 
-/** With a deleted customer go its credentials, sessions and delegated keys. */
+/**
+ * With a deleted customer go its delegated keys, credentials and sessions. A wallet that holds money keeps its credentials:
+ * without them its owner could never sign the money out.
+ */
 export async function endCredentials(deps: DelegationDeps, tx: Tx, platformId: PlatformId, customer: Customer, now: Date): Promise<void> {
-  for (const { id: accountId } of await walletsOf(tx, platformId, customer)) {
+  for (const { id: accountId, total } of await walletsOf(tx, platformId, customer)) {
     for (const key of await listActiveKeysOf(tx, platformId, accountId)) await revokeDelegatedKey(deps, tx, platformId, key.id, now);
+    if (total > 0n) continue;
     for (const credential of await lockCredentials(tx, platformId, accountId))
       await endCredential(deps.signer, tx, platformId, credential, now);
   }

@@ -6,6 +6,7 @@ import { sql } from '../../../src/db/sql.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
 import { changesNothing } from '../../support/fingerprint.js';
+import { given } from '../../support/given.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import {
   addCredential,
@@ -149,5 +150,14 @@ describe('DELETE of the customer', () => {
       sql`select 1 from wallet_signers where account_id = ${uuidOf(owner.account.id)} and deleted_at is null`,
     );
     assert.deepEqual(live, []);
+  });
+
+  test('leaves the owner of a wallet with money the way to it, and the service none', async () => {
+    const owner = await wallet(service.platform);
+    const key = await delegate(owner, await cardOf(service.db, owner));
+    await given(owner.platform).fund(owner.account, 100);
+    await expectStatus(200, owner.platform.delete(`/customers/${owner.customer.id}`));
+    assert.equal((await expectStatus(200, owner.platform.get(`/auth/delegated-keys/${key.id}`))).status, 'REVOKED');
+    assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
   });
 });

@@ -12,6 +12,7 @@ import {
   delegationBody,
   halfDelegated,
   retry,
+  secondSession,
   signatureHeaders,
   signed,
   signInWithOtp,
@@ -86,6 +87,12 @@ describe('202, 202, 201: "creation is a three-leg signed-retry flow"', () => {
       ['PENDING', 'PENDING', 'ACTIVE'],
     );
     assert.equal(keys[2].id, key.id);
+  });
+
+  test('a session opened with a passkey delegates like any other', async () => {
+    const owner = await wallet(service.platform);
+    const { session, keys } = await secondSession(owner);
+    assert.equal((await delegate({ ...owner, session, keys }, await cardOf(service.db, owner))).status, 'ACTIVE');
   });
 
   test('256 characters of any kind name a key; 257 and none do not', async () => {

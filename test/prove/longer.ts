@@ -1,0 +1,21 @@
+// The long form of invariants: the same test files, more rounds.
+import { join } from 'node:path';
+import { run } from 'node:test';
+import type { Outcome } from './report.js';
+
+export type Longer = { readonly file: string; readonly goal: string; readonly trials: number };
+
+/** Runs invariant test files with these settings; each file is one promise. */
+export async function longer(parts: readonly Longer[], settings: Readonly<Record<string, number>>, until: number): Promise<Outcome[]> {
+  for (const [name, value] of Object.entries(settings)) process.env[name] = String(value);
+  const outcomes: Outcome[] = [];
+  for (const { file, goal, trials } of parts) {
+    const failures: string[] = [];
+    const path = join(import.meta.dirname, `../invariants/${file}.test.js`);
+    const events = run({ files: [path], timeout: Math.max(1, until - Date.now()) });
+    for await (const { type, data } of events)
+      if (type === 'test:fail') failures.push(`${data.name}: ${data.details.error.cause ?? data.details.error.message}`);
+    outcomes.push({ goal, trials, failures });
+  }
+  return outcomes;
+}
