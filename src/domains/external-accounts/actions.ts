@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Tx } from '../../db/pool.js';
 import { batched } from '../../kernel/batch.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
-import { type ExternalAccountId, newId, type PlatformId } from '../../kernel/ids.js';
+import { type CustomerId, type ExternalAccountId, newId, type PlatformId } from '../../kernel/ids.js';
 import { version } from '../../root.js';
-import { findCustomer, lockCustomer } from '../customers/actions.js';
+import { lockCustomer } from '../customers/actions.js';
 import type { Customer } from '../customers/customer.js';
 import { getPlatform } from '../platform/actions.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -52,7 +52,7 @@ export async function createExternalAccount(
   request: NewExternalAccount,
 ): Promise<ExternalAccount> {
   const { counterpartyRules, mode } = await getPlatform(tx, platformId);
-  await requireCustomer(tx, platformId, request);
+  if (request.customerId) await requireCustomer(tx, platformId, request.customerId);
 
   const account = openAccount({ id: newId('ExternalAccount'), request, counterpartyRules, isSandbox: mode === 'sandbox', now });
   const identity = identityOf(account);
@@ -64,17 +64,12 @@ export async function createExternalAccount(
   return account;
 }
 
-/** Whoever names a new default deposit account locks the customer, so that two at once leave one default. */
-async function requireCustomer(
-  tx: Tx,
-  platformId: PlatformId,
-  { customerId, defaultUmaDepositAccount }: NewExternalAccount,
-): Promise<void> {
-  if (customerId === undefined) return;
-  const customer = defaultUmaDepositAccount
-    ? await lockCustomer(tx, platformId, customerId).catch(() => undefined)
-    : await findCustomer(tx, platformId, customerId);
-  if (!customer || customer.deletedAt !== null) throw invalidField('customerId', 'is not a customer of this platform');
+/** The customer is locked: two new defaults at once leave one, and no account is left behind by a customer being deleted. */
+async function requireCustomer(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<void> {
+  await lockCustomer(tx, platformId, customerId).catch((error: unknown) => {
+    const isUnknown = error instanceof ApiError && error.code === 'CUSTOMER_NOT_FOUND';
+    throw isUnknown ? invalidField('customerId', 'is not a customer of this platform') : error;
+  });
 }
 
 /** Equivalents are looked for on the caller's own platform only, so the one found may always be named. */
@@ -143,7 +138,8 @@ export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => 
     try {
       return await db.transaction((tx) => attemptOwnerships(tx, attempts));
     } catch (error) {
-      if (attempts.length === 1) return [error as Error];
+      // Refused as a whole (the database is away, or its word on the commit was lost): nobody tries again but the caller.
+      if (attempts.length === 1 || error instanceof ApiError) return attempts.map(() => error as Error);
       return (await Promise.all(attempts.map((attempt) => together([attempt])))).flat();
     }
   };

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Db } from '../../db/pool.js';
 import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../http/operation.js';
 import { Closed, pageQuery } from '../../http/schemas.js';
-import { ApiError, invalidField } from '../../kernel/errors.js';
+import { ApiError, assert, invalidField } from '../../kernel/errors.js';
 import { type CustomerId, type PlatformId, parseId, uuidOf } from '../../kernel/ids.js';
 import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../kernel/page.js';
 import {
@@ -160,7 +160,8 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
 type VerifyRequest = Request<Record<string, string>, unknown, Static<typeof OwnershipVerifyRequest>>;
 
 function answerOf(outcome: AttemptOutcome | ApiError | undefined): Answer {
-  if (outcome === undefined || outcome instanceof ApiError) throw outcome;
+  assert(outcome, 'every attempt has an outcome');
+  if (outcome instanceof ApiError) throw outcome;
   return outcome.refusal ? commitThenRefuse(outcome.refusal) : ok(renderExternalAccount(outcome.account));
 }
 
