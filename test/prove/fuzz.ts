@@ -41,7 +41,7 @@ type Check = keyof typeof CHECKS;
 /** What a request may take at most: it finds a hang, it does not measure speed. An advance of the clock waits for webhook receivers. */
 const BUDGET_MS = 60_000;
 /** Bodies the service may shorten or normalise by documented rule: the answer need not repeat them. */
-const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret']);
+const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret', 'platformCardId']);
 
 type Tally = { readonly trials: Record<Check, number>; readonly failures: Record<Check, string[]>; sent: number };
 type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };

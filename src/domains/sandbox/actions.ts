@@ -15,6 +15,8 @@ const LATEST = new Date('9000-01-01T00:00:00.000Z');
 
 /** More than any sane history needs; keeps a clock set centuries ahead from spinning for ever. */
 const MAX_STEPS = 10_000;
+/** How long a caller is kept waiting for what falls due: past it the clock jumps to its target and the worker does the rest there. */
+const PATIENCE_MS = 20_000;
 
 export async function changeClock(
   db: Db,
@@ -46,7 +48,8 @@ export async function changeClock(
 async function runDue(db: Db, jobs: readonly Job[], platformId: PlatformId, until: Date, ran: Map<string, number>): Promise<void> {
   // A job that found nothing to do at its due moment is not asked again for the same moment.
   const idle = new Map<Job, number>();
-  for (let step = 0; step < MAX_STEPS; step += 1) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (let step = 0; step < MAX_STEPS && performance.now() < deadline; step += 1) {
     const due = await earliest(db, jobs, platformId, until, idle);
     if (!due) return;
     const { now } = await readClock(db, platformId);
