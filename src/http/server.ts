@@ -69,6 +69,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     const welcome = pressure.enter() && options.isOpen();
+    // A request line without a version: nothing that follows could be framed.
+    if (request.raw.httpVersionMajor < 1) return done(new ApiError('INVALID_INPUT', { cause: 'HTTP' }));
     done(welcome || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
   });
   app.addHook('onResponse', (request, reply, done) => {

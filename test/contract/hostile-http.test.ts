@@ -240,6 +240,11 @@ describe('the exchange itself', () => {
     });
   }
 
+  test('a request line without a version is refused, also where no credential is asked for', async () => {
+    const answer = await raw('GET /2025-10-13/sandbox/oidc/jwks.json\r\n\r\n');
+    assert.match(answer, /"code":"INVALID_INPUT"/);
+  });
+
   test('headers of more than 16 kB are refused', async () => {
     const answer = await raw(`GET /2025-10-13/config HTTP/1.1\r\nhost: a\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 4\d\d /);
