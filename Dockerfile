@@ -3,9 +3,11 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci
+COPY scripts ./scripts
 COPY src ./src
 COPY test ./test
 COPY bench ./bench
+COPY tour ./tour
 RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim

@@ -135,6 +135,14 @@ describe('all sources', () => {
     );
   });
 
+  test('every dependency of the service is used by it', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const unused = Object.keys(dependencies).filter((name) => !sources.some(({ text }) => new RegExp(`'${name}['/]`).test(text)));
+    assert.deepEqual(unused, []);
+  });
+
   test('every migration begins its keys with platform_id', () => {
     const folder = join(projectRoot, 'migrations');
     const unowned = new Set(['platforms', 'service_secrets', 'schema_migrations']);

@@ -7,6 +7,8 @@ import { type Stage, tour } from './tour.js';
 const { SWITCHYARD_URL: url, SWITCHYARD_TOKEN_ID: id, SWITCHYARD_TOKEN_SECRET: secret, NO_COLOR } = process.env;
 const json = process.argv.includes('--json');
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
+// A reader that has seen enough (`| head`) hangs up: the tour goes on unheard, and clears up after itself.
+process.stdout.on('error', () => {});
 const tell = json
   ? jsonNarrator(write)
   : colourNarrator(write, NO_COLOR === undefined && (process.stdout.isTTY || process.env['FORCE_COLOR'] !== undefined));

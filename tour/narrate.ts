@@ -26,9 +26,11 @@ export const jsonNarrator = (write: (line: string) => void): Narrator => {
   };
 };
 
-const SHOWN = 150;
+const SHOWN = 130;
+/** Ids by their last digits: enough to tell them apart, and room for what matters. */
+const withShortIds = (text: string): string => text.replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{8}([0-9a-f]{4})/g, '…$1');
 const short = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = withShortIds(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
 };
 
@@ -43,7 +45,7 @@ export const colourNarrator = (write: (line: string) => void, colour: boolean): 
       write(`\n${paint('bold', `${chapter}. ${title}`)}`);
     },
     step(why, { method, path, body, status, answer }) {
-      write(`  ${paint('cyan', method.padEnd(5))} ${path}${body === undefined ? '' : ` ${paint('dim', short(body))}`}`);
+      write(`  ${paint('cyan', method.padEnd(5))} ${withShortIds(path)}${body === undefined ? '' : ` ${paint('dim', short(body))}`}`);
       write(
         `  ${paint(status < 300 ? 'green' : 'yellow', String(status))}   ${paint('dim', answer === undefined ? '(empty)' : short(answer))}`,
       );

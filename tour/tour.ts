@@ -80,7 +80,7 @@ export async function tour(stage: Stage, tell: Narrator): Promise<void> {
     say(why, expected, 'PATCH', `/cards/${issued.id}`, { body });
   await patch('100.00 a day, by UTC calendar day.', { maxSpendPerDay: 10_000 });
   const authorize = async (why: string, amount: number): Promise<Resource> => {
-    const merchant = { descriptor: 'COFFEE ROASTERS', mcc: '5814', country: 'US' };
+    const merchant = { descriptor: 'COFFEE ROASTERS' };
     const before = await transactions(stage, issued.id);
     await say(why, 202, 'POST', `/sandbox/cards/${issued.id}/simulate/authorization`, {
       body: { amount, currency: { code: 'USD' }, merchant },
@@ -133,10 +133,11 @@ type Say = (why: string, expected: number, method: string, path: string, sent?: 
 type Heard = (type: string, about: string, fits?: (event: ReceivedEvent) => boolean) => Promise<void>;
 
 const CURRENCY = { ethereum: 'USDC', solana: 'USDC', bitcoin: 'BTC' } as const;
+const NAMED = { ethereum: 'An Ethereum', solana: 'A Solana', bitcoin: 'A Bitcoin' } as const;
 
 async function verifyWallet(chain: (typeof CHAINS)[number], customer: Resource, say: Say, heard: Heard): Promise<void> {
   const wallet = newWallet(chain);
-  const account = await say(`A ${chain} wallet of her own waits for proof.`, 201, 'POST', '/customers/external-accounts', {
+  const account = await say(`${NAMED[chain]} wallet of her own waits for proof.`, 201, 'POST', '/customers/external-accounts', {
     body: {
       customerId: customer.id,
       currency: CURRENCY[chain],

@@ -27,3 +27,9 @@ test('every script it names exists', () => {
 test('every file it links to exists', () => {
   for (const [, path = ''] of readme.matchAll(/\]\(([\w./-]+\.md)\)/g)) assert.ok(existsSync(join(projectRoot, path)), path);
 });
+
+test('the container file copies everything the build compiles and runs', () => {
+  const copied = [...readFileSync(join(projectRoot, 'Dockerfile'), 'utf8').matchAll(/^COPY (\w+) \.\/\1$/gm)].map(([, name]) => name);
+  const { include } = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.json'), 'utf8')) as { include: string[] };
+  for (const name of [...include, 'scripts']) assert.ok(copied.includes(name), `COPY ${name}`);
+});
