@@ -69,7 +69,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
         ruleBasedAccounts: onOff('rule-based-accounts', flags['rule-based-accounts']) ?? platform.ruleBasedAccounts,
         updatedAt: now,
       };
-      await savePlatform(tx, next);
+      savePlatform(tx, next);
       return next;
     });
     print(describe(changed));

@@ -1,5 +1,6 @@
 // Connections and transactions. The only folder that names the driver.
 import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError } from '../kernel/errors.js';
 import type { Sql } from './sql.js';
@@ -10,11 +11,13 @@ export type Tx = {
   one<Row>(query: Sql): Promise<Row | undefined>;
   /** Runs a statement and answers how many rows it touched. */
   run(query: Sql): Promise<number>;
+  /** Sends a statement without waiting: it travels with what follows, COMMIT at the latest. Should it fail, the transaction fails. */
+  send(query: Sql): void;
   /** Called once, after this transaction has committed; never when it rolls back. */
   afterCommit(work: () => void): void;
 };
 
-export type Db = Omit<Tx, 'afterCommit'> & {
+export type Db = Omit<Tx, 'send' | 'afterCommit'> & {
   /** One transaction; repeated whole on deadlock or serialization failure, never after COMMIT was sent. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection of its own, outside the pool, for listening and session locks. */
@@ -37,6 +40,8 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 8;
+/** What a statement is told when an earlier one of its transaction failed. */
+const ABORTED = '25P02';
 
 const names = new Map<string, string>();
 function nameOf(text: string): string {
@@ -50,8 +55,10 @@ function nameOf(text: string): string {
 
 type Runner = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
 
-function statements(runner: Runner): Omit<Tx, 'afterCommit'> {
-  const send = (query: Sql) => runner.query({ name: nameOf(query.text), text: query.text, values: query.values as unknown[] });
+const configOf = ({ text, values }: Sql): pg.QueryConfig => ({ name: nameOf(text), text, values: values.map(encode) });
+
+function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
+  const send = (query: Sql) => runner.query(configOf(query));
   return {
     many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
     one: async <Row>(query: Sql) => (await send(query)).rows[0] as Row | undefined,
@@ -108,30 +115,96 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
   };
 }
 
+/** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
+function joinWrites(client: pg.PoolClient): Runner {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  let isCorked = false;
+  return {
+    query(config) {
+      if (!isCorked) {
+        isCorked = true;
+        stream.cork();
+        process.nextTick(() => {
+          isCorked = false;
+          stream.uncork();
+        });
+      }
+      return client.query(config);
+    },
+  };
+}
+
+// The driver quotes and escapes every element of every array. Most of what we send in lists needs neither, and lists are the hot path.
+const PLAIN_ELEMENT = /^[\w:.+-]+$/;
+
+function encode(value: unknown): unknown {
+  if (Array.isArray(value)) return encodeArray(value);
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+function encodeArray(values: readonly unknown[]): string {
+  let out = '{';
+  for (let i = 0; i < values.length; i += 1) {
+    if (i > 0) out += ',';
+    out += encodeElement(values[i]);
+  }
+  return `${out}}`;
+}
+
+function encodeElement(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return PLAIN_ELEMENT.test(value) && value.toUpperCase() !== 'NULL' ? value : quoted(value);
+    case 'bigint':
+    case 'number':
+    case 'boolean':
+      return String(value);
+    case 'undefined':
+      return 'NULL';
+    default:
+      if (value === null) return 'NULL';
+      if (value instanceof Date) return value.toISOString();
+      if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
+      if (Array.isArray(value)) return encodeArray(value);
+      return quoted(JSON.stringify(value));
+  }
+}
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
 async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const client = await pool.connect().catch(unavailable);
+  const together = joinWrites(client);
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
+  let failure: Error | undefined;
+  // Statements nobody waits for. The first to fail is the cause of what fails after it.
+  const unattended = (answer: Promise<unknown>) =>
+    void answer.catch((error: Error) => {
+      failure ??= error;
+    });
   try {
-    // Not awaited: the first statement of the work travels in the same packet.
-    const begun = client.query('begin');
-    begun.catch(() => {});
+    unattended(together.query({ text: 'begin' }));
     let result: Result;
     try {
-      result = await work({ ...statements(client), afterCommit: (hook) => onCommit.push(hook) });
-      await begun;
+      result = await work({
+        ...statements(together),
+        send: (query) => unattended(together.query(configOf(query))),
+        afterCommit: (hook) => onCommit.push(hook),
+      });
     } catch (error) {
-      await client.query('rollback').catch((lost: Error) => {
+      await together.query({ text: 'rollback' }).catch((lost: Error) => {
         broken = lost;
       });
-      throw isConnectionLoss(error) ? unavailable(error as Error) : error;
+      const cause = failure && (error as { code?: string }).code === ABORTED ? failure : (error as Error);
+      throw isConnectionLoss(cause) ? unavailable(cause) : cause;
     }
     try {
-      const ended = await client.query('commit');
-      // A transaction in which a statement failed answers COMMIT with ROLLBACK.
-      if (ended.command === 'ROLLBACK') throw new Error('the transaction had failed and was rolled back');
+      const ended = await together.query({ text: 'commit' });
+      // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.
+      if (ended.command === 'ROLLBACK') throw failure ?? new Error('the transaction had failed and was rolled back');
     } catch (error) {
-      broken = error as Error;
+      if (error !== failure) broken = error as Error;
       // The answer to COMMIT is lost: it may have happened. The caller learns the outcome by repeating with its Idempotency-Key.
       throw isConnectionLoss(error) ? unavailable(error as Error) : error;
     }

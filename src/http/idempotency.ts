@@ -59,7 +59,7 @@ export async function once(
 
   const reply = await effect();
   const bytes = Buffer.from(reply.payload, 'utf8');
-  await tx.run(sql`
+  tx.send(sql`
     update idempotency_keys set status = ${reply.status}, answer = ${request.secret ? custody.seal(bytes, context) : bytes}, sealed = ${request.secret}
     where platform_id = ${uuidOf(platformId)} and key = ${key}`);
   return { ...reply, replayed: false };

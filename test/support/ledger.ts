@@ -14,7 +14,7 @@ export async function anyPlatform(db: Db): Promise<PlatformId> {
 
 export async function openAccount(db: Db, platformId: PlatformId, currency = 'USD'): Promise<AccountUuid> {
   const id = newUuid();
-  await db.transaction((tx) => insertAccount(tx, platformId, { id, kind: 'CUSTOMER', currency }));
+  await db.transaction(async (tx) => insertAccount(tx, platformId, { id, kind: 'CUSTOMER', currency }));
   return id;
 }
 

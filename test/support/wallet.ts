@@ -185,7 +185,7 @@ export async function cardOf(db: Db, owner: Pick<Wallet, 'account' | 'customer'>
     createdAt: now,
     updatedAt: now,
   };
-  await db.transaction((tx) => insertCard(tx, platformId, card, { cause: 'ISSUED', tokenId: null }));
+  await db.transaction(async (tx) => insertCard(tx, platformId, card, { cause: 'ISSUED', tokenId: null }));
   return card;
 }
 

@@ -157,7 +157,7 @@ async function openUnheardOf(
   const { id: cardId, accountId, customerId, currency } = card;
   const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
   const transaction = unheardOf(identity, kind, now);
-  await insertTransactions(tx, platformId, [transaction]);
+  insertTransactions(tx, platformId, [transaction]);
   return transaction;
 }
 
@@ -214,7 +214,7 @@ async function apply(
       const more = resized.authorized - transaction.authorized;
       // An increase is new spend of the day it arrives; the cap does not stop what the network already promised.
       if (more > 0n && transaction.direction === 'DEBIT')
-        await saveDays(tx, platformId, spendingDay(now), [
+        saveDays(tx, platformId, spendingDay(now), [
           [
             uuidOf(transaction.cardId),
             { spent: facts.today.spent + more, count: facts.today.count + (transaction.authorized === 0n ? 1 : 0) },
@@ -248,7 +248,7 @@ async function change(
   const moves = movesBetween(transaction, changed, routeOf(platformId, transaction, source.currency, cause), hold, outcome);
   const after = { ...changed, updatedAt: now };
   if (moves.length === 0 && sameOutside(transaction, after)) return transaction;
-  await saveTransaction(tx, platformId, after);
+  saveTransaction(tx, platformId, after);
   await move(deps, tx, platformId, after.cardId, source, moves, now, sameOutside(transaction, after) ? [] : [after]);
   return after;
 }
@@ -271,8 +271,8 @@ async function move(
     const allowed = await wallets.authorize(tx, platformId, [{ cardId, accountId: `InternalAccount:${source.accountId}`, moves }], now);
     assert(allowed, 'a usable key signs');
   }
-  const changed = await writeMoves(tx, platformId, [source], moves);
-  await enqueueEvents(tx, platformId, now, [...told.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
+  const changed = writeMoves(tx, platformId, [source], moves);
+  enqueueEvents(tx, platformId, now, [...told.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
 /** "A return is its own CREDIT row"; the purchase is not told of again. */
@@ -288,8 +288,8 @@ async function giveReturn(
   if (await findByToken(tx, platformId, issuerToken)) throw invalidField('messageToken', 'is the token of another transaction');
   const returned = returnOf(purchase, { id: newId('Transaction'), issuerToken }, amount, now);
   const refunded = { ...refund(purchase, amount), updatedAt: now };
-  await insertTransactions(tx, platformId, [returned]);
-  await saveTransaction(tx, platformId, refunded);
+  insertTransactions(tx, platformId, [returned]);
+  saveTransaction(tx, platformId, refunded);
   const moves = movesBetween(purchase, refunded, routeOf(platformId, returned, source.currency, 'CARD_RETURN'));
   await move(deps, tx, platformId, purchase.cardId, source, moves, now, [returned]);
   return returned;
@@ -304,8 +304,8 @@ async function takeReturnBack(
   const purchase = await getOwnTransaction(tx, platformId, returned.cardId, returned.originalTransactionId ?? undefined);
   const after = takeBackRefund(purchase, returned, reach);
   const changed = { ...after.returned, updatedAt: now };
-  await saveTransaction(tx, platformId, { ...after.purchase, updatedAt: now });
-  await saveTransaction(tx, platformId, changed);
+  saveTransaction(tx, platformId, { ...after.purchase, updatedAt: now });
+  saveTransaction(tx, platformId, changed);
   const moves = movesBetween(purchase, after.purchase, routeOf(platformId, returned, source.currency, 'CARD_RETURN_REVERSAL'));
   await move(deps, tx, platformId, purchase.cardId, source, moves, now, [changed]);
   return changed;
@@ -334,9 +334,9 @@ export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId
     return movesBetween(transaction, released[i] as CardTransaction, routeOf(platformId, transaction, currency, 'CARD_CLOSED'), hold);
   });
 
-  for (const transaction of released) await saveTransaction(tx, platformId, transaction);
-  const changed = await writeMoves(tx, platformId, balances.values(), moves);
-  await enqueueEvents(tx, platformId, now, [...released.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
+  for (const transaction of released) saveTransaction(tx, platformId, transaction);
+  const changed = writeMoves(tx, platformId, balances.values(), moves);
+  enqueueEvents(tx, platformId, now, [...released.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
 /** A decision that came too late never was: the hold goes, the day's count too, and the record says declined. */
@@ -351,8 +351,7 @@ export async function undoAuthorization(
     // The network went on with it meanwhile: then it was told of after all.
     if (transaction.status !== status) return;
     const facts = await gather(tx, platformId, locked, transaction);
-    if (transaction.direction === 'DEBIT')
-      await takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);
+    if (transaction.direction === 'DEBIT') takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);
     await change(deps, tx, platformId, facts, undone(transaction), 'CARD_AUTHORIZATION_UNDONE');
   });
 }
@@ -418,7 +417,7 @@ export async function startDispute(
 
   const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: reason ?? null }, amount);
 
-  await insertDispute(tx, platformId, dispute, now);
+  insertDispute(tx, platformId, dispute, now);
   return dispute;
 }
 
@@ -439,7 +438,7 @@ async function continueDispute(
 
   const { dispute, toAccount, toReserve } = decide(open, reach);
 
-  await saveDispute(tx, platformId, dispute, now);
+  saveDispute(tx, platformId, dispute, now);
   const route = routeOf(platformId, purchase, source.currency, cause);
   const moves = [
     ...transferMoves(route, route.settlement, route.account, toAccount),

@@ -53,17 +53,21 @@ export type Authorize = (platformId: PlatformId, request: AuthorizationRequest) 
 /** A wallet did not accept a signature that its key should have been good for. */
 class PullRefused extends Error {}
 
-/** Requests of one platform that arrive while a batch is under way make the next one. Two may be under way, so that neither we nor the database wait idle. */
+/** Batches of one platform that may be under way at once, so that neither we nor the database wait idle. */
+const LANES = 2;
+
+/**
+ * Requests of one platform that arrive while a batch is under way make the next one. A card keeps to its lane: two batches under way
+ * never wait for each other's cards.
+ */
 export function createAuthorize(deps: AuthorizationDeps): Authorize {
-  const byPlatform = new Map<PlatformId, (request: AuthorizationRequest) => Promise<Decision>>();
+  const lanes = new Map<string, (request: AuthorizationRequest) => Promise<Decision>>();
   return (platformId, request) => {
-    let authorize = byPlatform.get(platformId);
+    const key = `${platformId} ${request.cardId.charCodeAt(request.cardId.length - 1) % LANES}`;
+    let authorize = lanes.get(key);
     if (!authorize) {
-      authorize = batched((requests: readonly AuthorizationRequest[]) => authorizeCards(deps, platformId, requests), {
-        max: 256,
-        lanes: 2,
-      });
-      byPlatform.set(platformId, authorize);
+      authorize = batched((requests: readonly AuthorizationRequest[]) => authorizeCards(deps, platformId, requests));
+      lanes.set(key, authorize);
     }
     return authorize(request);
   };
@@ -220,16 +224,14 @@ async function decideBatch(
 
   if (opened.length > 0) {
     if (pulls.length > 0 && !(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
-    const [changed] = await Promise.all([
-      writeMoves(tx, platformId, sources.values(), moves),
-      insertTransactions(tx, platformId, opened),
-      saveDays(tx, platformId, spendingDay(now), [...changedDays]),
-      enqueueEvents(tx, platformId, now, opened.map(transactionEvent)),
-    ]);
+    const changed = writeMoves(tx, platformId, sources.values(), moves);
+    insertTransactions(tx, platformId, opened);
+    saveDays(tx, platformId, spendingDay(now), [...changedDays]);
+    enqueueEvents(tx, platformId, now, opened.map(transactionEvent));
     // A hold is told by its transaction; money that has left a wallet is told by its account, too.
     const pulledFrom = new Set(pulls.map(({ accountId }) => uuidOf(accountId)));
     const left = new Map([...changed].filter(([id]) => pulledFrom.has(id)));
-    if (left.size > 0) await enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, left));
+    if (left.size > 0) enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, left));
     for (const { transaction, due } of waiting)
       for (const { kind, amount } of due)
         await insertMessage(

@@ -46,17 +46,17 @@ export const routeOf = (
 ): Route => ({ account: uuidOf(accountId), ...serviceAccountsOf(platformId, currency), currency, cause, transactionId: uuidOf(id) });
 
 /** Applies moves to balances that are locked; only what changed is written. Answers the changed balances. */
-export async function writeMoves(
+export function writeMoves(
   tx: Tx,
   platformId: PlatformId,
   locked: Iterable<Balance>,
   moves: readonly Move[],
-): Promise<ReadonlyMap<AccountUuid, Balance>> {
+): ReadonlyMap<AccountUuid, Balance> {
   if (moves.length === 0) return new Map();
   const before = new Map([...locked].map((balance) => [balance.accountId, balance]));
   const posting = applyMoves(before, moves);
   const changed = new Map([...posting.balances].filter(([id, balance]) => balance !== before.get(id)));
-  await writePosting(tx, platformId, { ...posting, balances: changed });
+  writePosting(tx, platformId, { ...posting, balances: changed });
   return changed;
 }
 

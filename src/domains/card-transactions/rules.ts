@@ -63,24 +63,39 @@ export type OpeningTerms = {
   readonly now: Date;
 };
 
+/** On the path of every authorization: one object, written out. */
 export function openTransaction(identity: Identity, { kind, amount, declined, fromWallet, pull, now }: OpeningTerms): CardTransaction {
   const { direction, financial } = OPENINGS[kind];
-  const blank = { ...identity, ...NOTHING, direction, originalTransactionId: null, authorized: amount, createdAt: now, updatedAt: now };
-  if (declined) return { ...blank, status: 'DECLINED', declinedReason: declined, pull: 'PROMPT', pullDueAt: null, expiresAt: null };
-  const open = { ...blank, status: 'AUTHORIZED' as const, declinedReason: null, expiresAt: plusMs(now, HOLD_LIFE_MS) };
-  if (direction === 'CREDIT') {
-    const credit: CardTransaction = { ...open, pull: 'PROMPT', pullDueAt: null };
-    return financial ? clear(credit, amount, NO_REACH) : credit;
-  }
-  const pullsNow = fromWallet && pull === 'PROMPT';
-  const purchase: CardTransaction = {
-    ...open,
-    ...(pullsNow ? { pulled: amount } : { held: amount }),
-    pull,
-    pullDueAt: pull === 'DELAYED' ? plusMs(now, PULL_DELAY_MS) : null,
+  const isPurchase = !declined && direction === 'DEBIT';
+  const pullsNow = isPurchase && fromWallet && pull === 'PROMPT';
+  const opened: CardTransaction = {
+    id: identity.id,
+    cardId: identity.cardId,
+    accountId: identity.accountId,
+    customerId: identity.customerId,
+    platformCustomerId: identity.platformCustomerId,
+    issuerToken: identity.issuerToken,
+    merchant: identity.merchant,
+    currency: identity.currency,
+    direction,
+    status: declined ? 'DECLINED' : 'AUTHORIZED',
+    declinedReason: declined ?? null,
+    originalTransactionId: null,
+    authorized: amount,
+    settled: 0n,
+    refunded: 0n,
+    held: isPurchase && !pullsNow ? amount : 0n,
+    pulled: pullsNow ? amount : 0n,
+    absorbed: 0n,
+    pull: isPurchase ? pull : 'PROMPT',
+    pullDueAt: isPurchase && pull === 'DELAYED' ? plusMs(now, PULL_DELAY_MS) : null,
+    expiresAt: declined ? null : plusMs(now, HOLD_LIFE_MS),
+    createdAt: now,
+    updatedAt: now,
   };
-  const backed = pull === 'FAILING' ? failPull(purchase) : purchase;
-  return financial && pull !== 'DELAYED' ? clear(backed, amount, NO_REACH) : backed;
+  if (declined) return opened;
+  const backed = opened.pull === 'FAILING' ? failPull(opened) : opened;
+  return financial && opened.pull !== 'DELAYED' ? clear(backed, amount, NO_REACH) : backed;
 }
 
 /** A transaction the network tells of that we never heard of: nothing is authorized yet, what follows decides. */

@@ -189,14 +189,9 @@ export async function findDay(tx: Tx, platformId: PlatformId, cardIds: readonly 
   };
 }
 
-export async function saveDays(
-  tx: Tx,
-  platformId: PlatformId,
-  day: string,
-  days: readonly (readonly [cardId: string, spend: DaySpend])[],
-): Promise<void> {
+export function saveDays(tx: Tx, platformId: PlatformId, day: string, days: readonly (readonly [cardId: string, spend: DaySpend])[]): void {
   if (days.length === 0) return;
-  await tx.run(sql`
+  tx.send(sql`
     insert into card_days (platform_id, card_id, day, spent, count)
     select ${uuidOf(platformId)}, d.card_id, ${day}::date, d.spent, d.count
     from unnest(${days.map(([id]) => id)}::uuid[], ${days.map(([, { spent }]) => spent)}::bigint[], ${days.map(([, { count }]) => count)}::bigint[])
@@ -205,8 +200,8 @@ export async function saveDays(
 }
 
 /** Takes a decision that never was out of its day again. */
-export async function takeFromDay(tx: Tx, platformId: PlatformId, day: string, cardId: CardId, amount: bigint): Promise<void> {
-  await tx.run(sql`
+export function takeFromDay(tx: Tx, platformId: PlatformId, day: string, cardId: CardId, amount: bigint): void {
+  tx.send(sql`
     update card_days set spent = spent - ${amount}, count = count - 1
     where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and day = ${day}::date`);
 }
@@ -323,9 +318,9 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
   return rows.map(toTransaction);
 }
 
-export async function insertTransactions(tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): Promise<void> {
+export function insertTransactions(tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): void {
   const column = <Value>(of: (transaction: CardTransaction) => Value): Value[] => transactions.map(of);
-  await tx.run(sql`
+  tx.send(sql`
     insert into card_transactions (platform_id, id, card_id, account_id, issuer_token, direction, status, declined_reason,
       original_transaction_id, merchant, currency, authorized, settled, refunded, held, pulled, absorbed, pull, pull_due_at,
       expires_at, created_at, updated_at)
@@ -341,8 +336,8 @@ export async function insertTransactions(tx: Tx, platformId: PlatformId, transac
 }
 
 /** Writes what can change of transactions whose card is locked. */
-export async function saveTransaction(tx: Tx, platformId: PlatformId, t: CardTransaction): Promise<void> {
-  await tx.run(sql`
+export function saveTransaction(tx: Tx, platformId: PlatformId, t: CardTransaction): void {
+  tx.send(sql`
     update card_transactions set status = ${t.status}, declined_reason = ${t.declinedReason}, authorized = ${t.authorized},
       settled = ${t.settled}, refunded = ${t.refunded}, held = ${t.held}, pulled = ${t.pulled}, absorbed = ${t.absorbed},
       pull_due_at = ${t.pullDueAt}, expires_at = ${t.expiresAt}, updated_at = ${t.updatedAt}
@@ -504,15 +499,15 @@ export async function findOpenDispute(tx: Reader, platformId: PlatformId, transa
   return row && { ...row, id: idOf('CardDispute', row.id), transactionId: idOf('Transaction', row.transaction_id) };
 }
 
-export async function insertDispute(tx: Tx, platformId: PlatformId, dispute: Dispute, now: Date): Promise<void> {
-  await tx.run(sql`
+export function insertDispute(tx: Tx, platformId: PlatformId, dispute: Dispute, now: Date): void {
+  tx.send(sql`
     insert into card_disputes (platform_id, id, token, transaction_id, amount, reason, credited, status, disposition, recovered, opened_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(dispute.id)}, ${dispute.token}, ${uuidOf(dispute.transactionId)}, ${dispute.amount}, ${dispute.reason},
             ${dispute.credited}, ${dispute.status}, ${dispute.disposition}, ${dispute.recovered}, ${now}, ${now})`);
 }
 
-export async function saveDispute(tx: Tx, platformId: PlatformId, dispute: Dispute, now: Date): Promise<void> {
-  await tx.run(sql`
+export function saveDispute(tx: Tx, platformId: PlatformId, dispute: Dispute, now: Date): void {
+  tx.send(sql`
     update card_disputes set credited = ${dispute.credited}, status = ${dispute.status}, disposition = ${dispute.disposition},
       recovered = ${dispute.recovered}, updated_at = ${now}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(dispute.id)}`);

@@ -141,7 +141,7 @@ export async function createCard(deps: CardDeps, tx: Tx, { platformId, tokenId, 
     now,
   });
 
-  await insertCard(tx, platformId, card, { cause: 'ISSUED', tokenId });
+  insertCard(tx, platformId, card, { cause: 'ISSUED', tokenId });
   const { threeDSecurePassword } = request;
   const order = { ...orderOf(card), repeated: false, ...(threeDSecurePassword === undefined ? {} : { threeDSecurePassword }) };
   tx.afterCommit(() => {
@@ -261,12 +261,10 @@ type Written = {
 /** Writes the card, its history, its binding and its webhook; the statements travel together. */
 async function writeChange({ onClosed }: CardDeps, tx: Tx, { platformId, before, card, change, now, event }: Written): Promise<void> {
   const rebound = card.fundingSourceId !== before.fundingSourceId;
-  await Promise.all([
-    saveCard(tx, platformId, before, card, change, now),
-    rebound && detachFunding(tx, platformId, card.id, now),
-    rebound && card.fundingSourceId !== null && bindFunding(tx, platformId, card, now),
-    event && enqueueEvents(tx, platformId, now, [{ type: event, objectId: card.id, data: renderCard(card) }]),
-  ]);
+  saveCard(tx, platformId, before, card, change, now);
+  if (rebound) detachFunding(tx, platformId, card.id, now);
+  if (rebound && card.fundingSourceId !== null) bindFunding(tx, platformId, card, now);
+  if (event) enqueueEvents(tx, platformId, now, [{ type: event, objectId: card.id, data: renderCard(card) }]);
   if (card.status === 'CLOSED' && before.status !== 'CLOSED') await onClosed(tx, platformId, card, now);
 }
 
@@ -334,7 +332,7 @@ export function revealCard(
 
     const style = cssUrl === undefined ? (platform.config.cardConfigs?.panRevealCssUrl ?? null) : cssUrl;
     const page = await obeyed(issuer.openDetailsPage({ platformId, card, serviceUrl, cssUrl: style }, now));
-    await saveCard(tx, platformId, card, noted(card), { cause: 'REVEALED', tokenId }, now);
+    saveCard(tx, platformId, card, noted(card), { cause: 'REVEALED', tokenId }, now);
     return page;
   });
 }
@@ -351,7 +349,7 @@ export function tokenizeCard(
     refuseTokenization(card, programOf(card));
 
     const payload = await obeyed(issuer.tokenize(card, request));
-    await saveCard(tx, platformId, card, noted(card), { cause: 'TOKENIZED', tokenId }, now);
+    saveCard(tx, platformId, card, noted(card), { cause: 'TOKENIZED', tokenId }, now);
     return payload;
   });
 }
@@ -423,5 +421,5 @@ export async function choosePin(deps: CardDeps, pass: Extract<PagePass, { page: 
 
 export async function selectCardProgram(tx: Tx, platformId: PlatformId, program: CardProgram, now: Date): Promise<void> {
   const platform = await lockPlatform(tx, platformId);
-  await savePlatform(tx, { ...platform, cardProgram: program.id, updatedAt: now });
+  savePlatform(tx, { ...platform, cardProgram: program.id, updatedAt: now });
 }

@@ -203,15 +203,15 @@ export async function findFundingPair(
 }
 
 /** Takes the account off the card; at most one is bound at any time. */
-export async function detachFunding(tx: Tx, platformId: PlatformId, cardId: CardId, now: Date): Promise<void> {
-  await tx.run(sql`
+export function detachFunding(tx: Tx, platformId: PlatformId, cardId: CardId, now: Date): void {
+  tx.send(sql`
     update card_funding_sources set detached_at = ${now}
     where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and detached_at is null`);
 }
 
 /** Binds the card's account under its source id; a pair that was bound before has the id it had. */
-export async function bindFunding(tx: Tx, platformId: PlatformId, card: Card, now: Date): Promise<void> {
-  await tx.run(sql`
+export function bindFunding(tx: Tx, platformId: PlatformId, card: Card, now: Date): void {
+  tx.send(sql`
     insert into card_funding_sources (platform_id, id, card_id, account_id, bound_at)
     values (${uuidOf(platformId)}, ${card.fundingSourceId && uuidOf(card.fundingSourceId)}, ${uuidOf(card.id)}, ${uuidOf(card.fundingAccountId)}, ${now})
     on conflict on constraint card_funding_sources_pair do update set bound_at = excluded.bound_at, detached_at = null`);
@@ -220,8 +220,8 @@ export async function bindFunding(tx: Tx, platformId: PlatformId, card: Card, no
 // ---- writing a card
 
 /** Writes a locked card as changed, with the row of its history; the two carry the same number. */
-export async function saveCard(tx: Tx, platformId: PlatformId, before: Card, card: Card, change: CardChange, now: Date): Promise<void> {
-  await tx.run(sql`
+export function saveCard(tx: Tx, platformId: PlatformId, before: Card, card: Card, change: CardChange, now: Date): void {
+  tx.send(sql`
     with saved as (
       update cards set
         status = ${card.status}, status_reason = ${card.statusReason},
@@ -247,8 +247,8 @@ const historyInsert = (fromStatus: CardStatus | null, { cause, tokenId, substatu
     from saved`;
 
 /** The new card with its first binding and the first row of its history. */
-export async function insertCard(tx: Tx, platformId: PlatformId, card: Card, change: CardChange): Promise<void> {
-  await tx.run(sql`
+export function insertCard(tx: Tx, platformId: PlatformId, card: Card, change: CardChange): void {
+  tx.send(sql`
     with saved as (
       insert into cards (platform_id, id, customer_id, platform_card_id, status, status_reason, program, form, currency,
         funding_account_id, funding_currency, funding_source_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day,

@@ -33,7 +33,7 @@ export type ContactChange = {
   readonly now: Date;
 };
 
-export type CustomerHook = (tx: Tx, platformId: PlatformId, customer: Customer, now: Date) => Promise<void>;
+export type CustomerHook = (tx: Tx, platformId: PlatformId, customer: Customer, now: Date) => Promise<void> | void;
 
 export type CustomerDeps = {
   readonly custody: KeyCustody;
@@ -90,7 +90,7 @@ export async function createCustomer(
   await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft));
   await openOwnAccounts(tx, deposits, { platformId, customerId: customer.id, currencies, now });
   for (const begin of onAccountsOpened) await begin(tx, platformId, customer, now);
-  await enqueueEvents(tx, platformId, now, verificationEvents(customer));
+  enqueueEvents(tx, platformId, now, verificationEvents(customer));
   return customer;
 }
 

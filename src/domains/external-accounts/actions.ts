@@ -57,7 +57,7 @@ export async function createExternalAccount(
   const account = openAccount({ id: newId('ExternalAccount'), request, counterpartyRules, isSandbox: mode === 'sandbox', now });
   const identity = identityOf(account);
 
-  if (request.defaultUmaDepositAccount && request.customerId) await clearDefaultAccount(tx, platformId, request.customerId, now);
+  if (request.defaultUmaDepositAccount && request.customerId) clearDefaultAccount(tx, platformId, request.customerId, now);
   if (!(await insertExternalAccount(tx, platformId, account, identity))) {
     throw duplicateOf(await findEquivalent(tx, platformId, account, identity));
   }
@@ -91,11 +91,11 @@ export async function removeExternalAccount(
 ): Promise<void> {
   const account = await lockExternalAccount(tx, platformId, door, id);
   if (account.isTrusted) throw new ApiError('BENEFICIARY_TRUSTED');
-  await deleteExternalAccount(tx, platformId, account.id, now);
+  deleteExternalAccount(tx, platformId, account.id, now);
 }
 
 /** A customer that is deleted takes its external accounts along, trusted ones too. */
-export const removeAccountsOf = (tx: Tx, platformId: PlatformId, { id }: Pick<Customer, 'id'>, now: Date): Promise<void> =>
+export const removeAccountsOf = (tx: Tx, platformId: PlatformId, { id }: Pick<Customer, 'id'>, now: Date): void =>
   deleteAccountsOf(tx, platformId, id, now);
 
 // ---- ownership
@@ -114,10 +114,8 @@ export async function challengeOwnership(
 
   const challenged = startChallenge({ account, method, nonce: randomBytes(16).toString('hex'), now });
 
-  await Promise.all([
-    saveExternalAccount(tx, platformId, challenged),
-    tellStatus(tx, platformId, now, [{ before: account, after: challenged }]),
-  ]);
+  saveExternalAccount(tx, platformId, challenged);
+  tellStatus(tx, platformId, now, [{ before: account, after: challenged }]);
   return challenged.challenge;
 }
 
@@ -167,7 +165,7 @@ export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAtte
     if (attempts.length > 1) await nextTurn();
   }
 
-  await writeAnswers(tx, answers);
+  writeAnswers(tx, answers);
   return outcomes;
 }
 
@@ -192,43 +190,35 @@ export async function concludeLiveness(
   return answerLiveness(tx, platformId, now, await lockExternalAccount(tx, platformId, 'ANY', id), outcome);
 }
 
-async function answerLiveness(
-  tx: Tx,
-  platformId: PlatformId,
-  now: Date,
-  account: ExternalAccount,
-  outcome: 'PASS' | 'FAIL',
-): Promise<ExternalAccount> {
+function answerLiveness(tx: Tx, platformId: PlatformId, now: Date, account: ExternalAccount, outcome: 'PASS' | 'FAIL'): ExternalAccount {
   const answered = answerWithLiveness({ account, outcome, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
 
-  await writeAnswers(tx, [{ ...answered, platformId, now, before: account }]);
+  writeAnswers(tx, [{ ...answered, platformId, now, before: account }]);
   return answered.account;
 }
 
 type WrittenAnswer = AnsweredChallenge & { readonly platformId: PlatformId; readonly now: Date; readonly before: ExternalAccount };
 
-async function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): Promise<void> {
+function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): void {
   if (answers.length === 0) return;
-  const platforms = new Map(answers.map((answer) => [answer.platformId, answer.now]));
-  await Promise.all([
-    saveAnswers(tx, answers),
-    ...[...platforms].map(([platformId, now]) =>
-      tellStatus(
-        tx,
-        platformId,
-        now,
-        answers.filter((answer) => answer.platformId === platformId).map(({ before, account: after }) => ({ before, after })),
-      ),
-    ),
-  ]);
+  saveAnswers(tx, answers);
+  for (const [platformId, now] of new Map(answers.map((answer) => [answer.platformId, answer.now]))) {
+    const own = answers.filter((answer) => answer.platformId === platformId);
+    tellStatus(
+      tx,
+      platformId,
+      now,
+      own.map(({ before, account: after }) => ({ before, after })),
+    );
+  }
 }
 
 type StatusChange = { readonly before: ExternalAccount; readonly after: ExternalAccount };
 
 /** "An external account's status changes." */
-async function tellStatus(tx: Tx, platformId: PlatformId, now: Date, changes: readonly StatusChange[]): Promise<void> {
+function tellStatus(tx: Tx, platformId: PlatformId, now: Date, changes: readonly StatusChange[]): void {
   const told = changes.filter(({ before, after }) => before.status !== after.status);
-  await enqueueEvents(
+  enqueueEvents(
     tx,
     platformId,
     now,
@@ -245,13 +235,11 @@ export async function doDueWork(tx: Tx, work: DueWork, platformId: PlatformId, n
   const due = await lockDue(tx, work, platformId, now, DUE_BATCH);
   for (const account of due) {
     // A check nobody finished in time has failed: no word from the vendor is no proof.
-    if (work === 'LIVENESS') await answerLiveness(tx, platformId, now, account, 'FAIL');
+    if (work === 'LIVENESS') answerLiveness(tx, platformId, now, account, 'FAIL');
     else {
       const checked = finishNameCheck(account, now);
-      await Promise.all([
-        saveExternalAccount(tx, platformId, checked),
-        tellStatus(tx, platformId, now, [{ before: account, after: checked }]),
-      ]);
+      saveExternalAccount(tx, platformId, checked);
+      tellStatus(tx, platformId, now, [{ before: account, after: checked }]);
     }
   }
   return due.length;

@@ -148,8 +148,8 @@ export async function findEquivalent(
 }
 
 /** The customer's row is locked by whoever names a new default, so there is never more than one. */
-export async function clearDefaultAccount(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): Promise<void> {
-  await tx.run(sql`
+export function clearDefaultAccount(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void {
+  tx.send(sql`
     update external_accounts a set default_uma_deposit_account = false, updated_at = ${now}
     where ${live(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.default_uma_deposit_account`);
 }
@@ -189,9 +189,9 @@ export async function lockExternalAccounts(tx: Tx, keys: readonly AccountKey[]):
   );
 }
 
-export async function saveExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount): Promise<void> {
+export function saveExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount): void {
   const { beneficiaryCheck: check, challenge } = account;
-  await tx.run(sql`
+  tx.send(sql`
     update external_accounts set status = ${account.status}, beneficiary_verification_status = ${check?.status ?? null},
       beneficiary_verified_name = ${check?.verifiedName ?? null}, beneficiary_check_due_at = ${check?.dueAt ?? null},
       challenge_method = ${challenge?.method ?? null}, challenge_content = ${challenge ? contentOf(challenge) : null},
@@ -203,15 +203,15 @@ export async function saveExternalAccount(tx: Tx, platformId: PlatformId, accoun
 const contentOf = (challenge: OwnershipChallenge): string =>
   challenge.method === 'LIVENESS' ? challenge.verificationLink : challenge.messageToSign;
 
-export const deleteExternalAccount = (tx: Tx, platformId: PlatformId, id: ExternalAccountId, now: Date): Promise<void> =>
+export const deleteExternalAccount = (tx: Tx, platformId: PlatformId, id: ExternalAccountId, now: Date): void =>
   markDeleted(tx, now, named(platformId, id));
 
-export const deleteAccountsOf = (tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): Promise<void> =>
+export const deleteAccountsOf = (tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void =>
   markDeleted(tx, now, allOf(live(platformId), sql`a.customer_id = ${uuidOf(customerId)}`));
 
 /** The row stays for its proofs; an open challenge goes with the account. */
-async function markDeleted(tx: Tx, now: Date, which: Sql): Promise<void> {
-  await tx.run(sql`
+function markDeleted(tx: Tx, now: Date, which: Sql): void {
+  tx.send(sql`
     update external_accounts a set deleted_at = ${now}, updated_at = ${now}, challenge_method = null, challenge_content = null,
       challenge_created_at = null, challenge_expires_at = null
     where ${which}`);
@@ -286,7 +286,7 @@ const toProof = (row: ProofRow): OwnershipProof => ({
 export type Answered = { readonly platformId: PlatformId; readonly account: ExternalAccount; readonly proof: OwnershipProof };
 
 /** Accounts after their challenges were answered, and the evidence, in one statement. */
-export async function saveAnswers(tx: Tx, answers: readonly Answered[]): Promise<void> {
+export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
   const rows = answers.map(({ platformId, account, proof }) => ({
     platform_id: uuidOf(platformId),
     account_id: uuidOf(account.id),
@@ -306,7 +306,7 @@ export async function saveAnswers(tx: Tx, answers: readonly Answered[]): Promise
     decided_at: proof.decidedAt,
     software: proof.software,
   }));
-  await tx.run(sql`
+  tx.send(sql`
     with answered as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as t (platform_id uuid, account_id uuid, status text, updated_at timestamptz,
         id uuid, method text, chain text, address text, message text, signature text, scheme text, verdict text, cause text,

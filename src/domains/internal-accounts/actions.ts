@@ -80,7 +80,7 @@ export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder:
       updatedAt: now,
     };
   });
-  await insertAccounts(tx, platformId, accounts);
+  insertAccounts(tx, platformId, accounts);
 }
 
 /** As `openOwnAccounts`, for a holder that may have some of them already. */
@@ -98,15 +98,12 @@ export const openPlatformAccounts = (tx: Tx, deposits: DepositProvider, platform
     now,
   });
 
-/** The ledger account of an internal account has its id. Sent together: the statements do not wait for each other's answers. */
-async function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): Promise<void> {
+/** The ledger account of an internal account has its id. */
+function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
   if (accounts.length === 0) return;
-  await Promise.all([
-    ...accounts.map(({ id, customerId, currency }) =>
-      insertAccount(tx, platformId, { id: uuidOf(id), kind: customerId === null ? 'PLATFORM' : 'CUSTOMER', currency }),
-    ),
-    insertInternalAccounts(tx, platformId, accounts),
-  ]);
+  for (const { id, customerId, currency } of accounts)
+    insertAccount(tx, platformId, { id: uuidOf(id), kind: customerId === null ? 'PLATFORM' : 'CUSTOMER', currency });
+  insertInternalAccounts(tx, platformId, accounts);
 }
 
 /** A rule-based account: what arrives on it is swept on by its rule. */
@@ -143,7 +140,7 @@ export async function createInternalAccount(
     updatedAt: now,
   };
 
-  await insertAccounts(tx, platformId, [account]);
+  insertAccounts(tx, platformId, [account]);
   return { ...account, available: 0n, total: 0n, cardProgram: platform.cardProgram };
 }
 
@@ -195,7 +192,7 @@ export async function receiveDeposit(
     return withBalance(account, balance);
   };
   const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
-  await enqueueEvents(tx, platformId, now, events);
+  enqueueEvents(tx, platformId, now, events);
   return after(facts.account.id);
 }
 
@@ -246,8 +243,8 @@ export async function closeEmptyAccounts(
   const closed = open
     .filter(({ id }) => balances.get(uuidOf(id))?.total === 0n)
     .map((account): InternalAccount => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }));
-  await Promise.all(closed.map((account) => saveInternalAccount(tx, platformId, account)));
-  await enqueueEvents(
+  for (const account of closed) saveInternalAccount(tx, platformId, account);
+  enqueueEvents(
     tx,
     platformId,
     now,

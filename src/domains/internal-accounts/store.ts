@@ -165,8 +165,8 @@ export async function listCustomerAccounts(
 }
 
 /** The rows of new accounts, in one statement; their ledger accounts come first. */
-export async function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): Promise<void> {
-  await tx.run(sql`
+export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
+  tx.send(sql`
     insert into internal_accounts (platform_id, id, customer_id, type, status, currency, on_behalf_of_customer_id, label, sweep_rule,
                                    private_enabled, funding_instructions, created_at, updated_at)
     select ${uuidOf(platformId)}, a.id, a.customer_id, a.type, a.status, a.currency, a.on_behalf_of, a.label, a.sweep_rule,
@@ -181,8 +181,8 @@ export async function insertInternalAccounts(tx: Tx, platformId: PlatformId, acc
 }
 
 /** Writes what of an account may change. */
-export async function saveInternalAccount(tx: Tx, platformId: PlatformId, account: InternalAccount): Promise<void> {
-  await tx.run(sql`
+export function saveInternalAccount(tx: Tx, platformId: PlatformId, account: InternalAccount): void {
+  tx.send(sql`
     update internal_accounts set status = ${account.status}, private_enabled = ${account.privateEnabled}, updated_at = ${account.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
 }

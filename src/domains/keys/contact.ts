@@ -30,7 +30,7 @@ const walletsOf = async (tx: Tx, platformId: PlatformId, { id }: Customer): Prom
 
 /** An embedded wallet starts with an EMAIL_OTP credential on the customer's email; without one the platform adds the first. */
 export async function startCredentials(tx: Tx, platformId: PlatformId, { id, email }: Customer, now: Date): Promise<void> {
-  if (email !== null) await insertFirstCredential(tx, platformId, { id: newId('AuthMethod'), customerId: id, email, now });
+  if (email !== null) insertFirstCredential(tx, platformId, { id: newId('AuthMethod'), customerId: id, email, now });
 }
 
 /**
@@ -56,8 +56,8 @@ export async function guardContactChange(signer: WalletSigner, tx: Tx, change: C
   const old = present(first.type) as Credential;
   if (!(await signer.hasWallet(tx, { platformId, accountId: account.id }))) {
     // Nobody owns the wallet yet: the credential simply follows its customer.
-    await deleteOtp(tx, platformId, old.id);
-    await saveCredential(tx, platformId, { ...old, nickname: first.contact, proof: first, updatedAt: now });
+    deleteOtp(tx, platformId, old.id);
+    saveCredential(tx, platformId, { ...old, nickname: first.contact, proof: first, updatedAt: now });
     return undefined;
   }
   return replaceCredential(signer, tx, change, { account, existing, old, ...first });
@@ -82,7 +82,7 @@ async function replaceCredential(
     const replacement = decideContactChange(type, contact, existing, now);
     const activity = type === 'EMAIL_OTP' ? ACTIVITY_TYPES.updateEmail : ACTIVITY_TYPES.updatePhone;
     const parameters = { contact, credentialId: replacement.id, replaces: old.id };
-    const challenge = await askToSign(tx, call, {
+    const challenge = askToSign(tx, call, {
       accountId: account.id,
       payload: toSign(account.id, activity, parameters, now),
       facts: { set: credentialSet(type, existing) },
@@ -94,7 +94,7 @@ async function replaceCredential(
   const replacement = decideContactChange(type, contact, existing, request.createdAt);
 
   await endCredential(signer, tx, platformId, old, now);
-  await saveCredential(tx, platformId, { ...replacement, replacement: false, updatedAt: now });
+  saveCredential(tx, platformId, { ...replacement, replacement: false, updatedAt: now });
   return undefined;
 }
 
@@ -106,8 +106,8 @@ export async function endCredential(
   { id, accountId }: Credential,
   now: Date,
 ): Promise<void> {
-  await revokeCredential(tx, platformId, id, now);
-  await deleteOtp(tx, platformId, id);
+  revokeCredential(tx, platformId, id, now);
+  deleteOtp(tx, platformId, id);
   const ended = await revokeSessionsOf(tx, platformId, id, now);
   await signer.dismissSessions(tx, { platformId, accountId }, ended, now);
 }

@@ -109,11 +109,11 @@ export async function createCredential(deps: CredentialDeps, call: Call, request
 
     if (by === 'OWNER' && !owned) {
       const payload = toSign(account.id, ADDING[proven.proof.type], whatIsAdded(credential), now);
-      const challenge = await askToSign(tx, call, { accountId: account.id, payload, type: proven.proof.type, facts: storeProven(proven) });
+      const challenge = askToSign(tx, call, { accountId: account.id, payload, type: proven.proof.type, facts: storeProven(proven) });
       return { outcome: { challenge }, code: undefined };
     }
     for (const older of existing) {
-      if (replacement && older.replacement && older.proof.type === proven.proof.type) await revokeCredential(tx, platformId, older.id, now);
+      if (replacement && older.replacement && older.proof.type === proven.proof.type) revokeCredential(tx, platformId, older.id, now);
     }
     // The first credential of an account is challenged by a call of its own.
     if (by === 'PLATFORM' || !isOtp(proven.proof.type)) {
@@ -224,7 +224,7 @@ async function issueOtp(
   assert('contact' in proof, 'a one-time password goes to a contact');
   const settings = config.embeddedWalletConfig ?? {};
   const { code, challenge } = makeOtp(custody, platformId, credential.id, { mode, config: settings }, now);
-  await saveOtp(tx, platformId, challenge);
+  saveOtp(tx, platformId, challenge);
   const app = settings.appName ?? name;
   const send = () =>
     messengers[mode].send({
@@ -257,7 +257,7 @@ export async function challengeCredential(
       case 'EMAIL_OTP':
       case 'SMS_OTP': {
         const sending = { ...credential, sendsSpentUntil: takeTurn(credential.sendsSpentUntil, now, SENDS) };
-        await saveCredential(tx, platformId, sending);
+        saveCredential(tx, platformId, sending);
         return issueOtp(deps, tx, await getPlatform(tx, platformId), sending, now);
       }
       case 'PASSKEY': {
@@ -288,7 +288,7 @@ async function challengePasskey(
   const parameters = { credentialId: id, targetPublicKey: clientPublicKey };
   const payload = toSign(accountId, ACTIVITY_TYPES.createSession, parameters, call.now);
   const verification = { ...call, operation: 'verifyAuthCredential', target: id };
-  const signing = await askToSign(tx, verification, { accountId, payload, facts: { clientPublicKey } }, { bound: false });
+  const signing = askToSign(tx, verification, { accountId, payload, facts: { clientPublicKey } }, { bound: false });
   return { credential, challenge: sha256Hex(signing.payloadToSign), signing };
 }
 
@@ -347,16 +347,16 @@ async function checkOtp(
   if (!read) throw invalidField('encryptedOtpBundle', 'cannot be opened, or lacks a code and a compressed public key');
 
   if (!read.matches) {
-    await saveCredential(tx, platformId, { ...credential, failuresSpentUntil });
-    if (otp.triesLeft > 1) await saveOtp(tx, platformId, { ...otp, triesLeft: otp.triesLeft - 1 });
-    else await deleteOtp(tx, platformId, credential.id);
+    saveCredential(tx, platformId, { ...credential, failuresSpentUntil });
+    if (otp.triesLeft > 1) saveOtp(tx, platformId, { ...otp, triesLeft: otp.triesLeft - 1 });
+    else deleteOtp(tx, platformId, credential.id);
     return { refusal: refuseCode('Invalid OTP code') };
   }
-  await deleteOtp(tx, platformId, credential.id);
+  deleteOtp(tx, platformId, credential.id);
   const { publicKey } = read;
   const payload = (tokenId: string) => JSON.stringify({ login: { publicKey }, tokenId, type: 'USAGE_TYPE_LOGIN' });
   const type = credential.proof.type;
-  return { challenge: await askToSign(tx, call, { accountId: credential.accountId, payload, type, expectedKey: publicKey }) };
+  return { challenge: askToSign(tx, call, { accountId: credential.accountId, payload, type, expectedKey: publicKey }) };
 }
 
 async function finishLogin(deps: CredentialDeps, tx: Tx, call: Call, id: AuthMethodId | undefined): Promise<Verified> {
@@ -401,7 +401,7 @@ async function signInWithPasskey(
   const counter = await verifyAssertion(proof.passkey, sha256Hex(request.payload), assertion);
   if (counter === undefined) throw signatureInvalid('ASSERTION_INVALID');
 
-  await useSignedRequest(tx, platformId, request.id, now);
+  useSignedRequest(tx, platformId, request.id, now);
   const { clientPublicKey } = request.facts as { clientPublicKey: string };
   return signIn(deps, tx, call, { ...credential, proof: { ...proof, passkey: { ...proof.passkey, counter } } }, clientPublicKey);
 }
@@ -409,7 +409,7 @@ async function signInWithPasskey(
 /** The credential is verified: a replacement waits for the change of contact, any other opens a session, the first of all the wallet too. */
 async function signIn({ signer }: CredentialDeps, tx: Tx, call: Call, credential: Credential, clientPublicKey: string): Promise<Verified> {
   const { platformId, now } = call;
-  await saveCredential(tx, platformId, { ...credential, verifiedAt: now, failuresSpentUntil: undefined });
+  saveCredential(tx, platformId, { ...credential, verifiedAt: now, failuresSpentUntil: undefined });
   if (credential.replacement) return undefined;
   await signer.createWallet(tx, { platformId, accountId: credential.accountId }, now);
   return openSession(signer, tx, platformId, { ...credential, type: credential.proof.type }, clientPublicKey, now);

@@ -104,7 +104,7 @@ async function draft(deps: DelegationDeps, tx: Tx, call: Call, request: NewDeleg
   const { publicKey, privateKey } = generateP256KeyPair();
   const key: Drafted = { id: newId('DelegatedKey'), publicKey };
   const { accountId } = source;
-  const challenge = await askToSign(tx, call, {
+  const challenge = askToSign(tx, call, {
     accountId,
     payload: toSign(accountId, ACTIVITY_TYPES.createSigner, describe(key, source, request.nickname), now),
     facts: key,
@@ -144,8 +144,8 @@ async function createSigner(
     expectedKey: ownerKey,
     facts: { id, publicKey } satisfies Drafted,
   };
-  const [challenge] = await Promise.all([askToSign(tx, call, ask), insertDelegatedKey(tx, platformId, key)]);
-  return { challenge };
+  insertDelegatedKey(tx, platformId, key);
+  return { challenge: askToSign(tx, call, ask) };
 }
 
 /** Third leg: the policies are granted, the key is ACTIVE, and a card that waited for it wakes up. */
@@ -184,7 +184,7 @@ export async function revokeDelegatedKey(
   const done = await signer.submit(tx, platformId, { payload, stamp: stampWith(custody, platformId, key, payload) }, now);
   assert(typeof done !== 'string', `an ACTIVE key may revoke itself, but: ${String(done)}`);
 
-  await destroyDelegatedKey(tx, platformId, key.id, now);
+  destroyDelegatedKey(tx, platformId, key.id, now);
   await fundingSources.delegationRevoked(tx, platformId, cardId, fundingSourceId, now);
 }
 

@@ -45,7 +45,7 @@ export async function openSession(
   };
   const encryptedSessionSigningKey = made && (await sealSessionKey(clientKey, made.privateKey));
 
-  await insertSession(tx, platformId, session);
+  insertSession(tx, platformId, session);
   await signer.admitSession(tx, { platformId, accountId: session.accountId }, session, now);
   return { session: { ...session, type: credential.type, nickname: credential.nickname }, encryptedSessionSigningKey };
 }
@@ -84,7 +84,7 @@ export function endSession(signer: WalletSigner, tx: Tx, call: Call, id: Session
     },
     act: async () => {
       const session = await lockSession(tx, platformId, id, now);
-      await revokeSession(tx, platformId, session.id, now);
+      revokeSession(tx, platformId, session.id, now);
       await signer.dismissSessions(tx, { platformId, accountId: session.accountId }, [session.id], now);
     },
   });

@@ -47,12 +47,12 @@ const hashBody = (body: unknown): Buffer =>
     .digest();
 
 /** Remembers what the owner is to sign and for which call. `bound: false` when the proof will be the body of another call. */
-export async function askToSign(
+export function askToSign(
   tx: Tx,
   { platformId, now, operation, target, body }: Omit<Call, 'signed'>,
   { accountId, payload, type, leg = 1, expectedKey, facts = {}, secretSealed }: Ask,
   { bound = true } = {},
-): Promise<SigningChallenge> {
+): SigningChallenge {
   const id = newId('Request');
   const text = payload(id);
   const request: SignedRequest = {
@@ -70,7 +70,7 @@ export async function askToSign(
     expiresAt: plusMs(now, ACTIVITY_LIFE_MS),
     usedAt: undefined,
   };
-  await insertSignedRequest(tx, platformId, request);
+  insertSignedRequest(tx, platformId, request);
   return { payloadToSign: text, requestId: id, expiresAt: request.expiresAt, type };
 }
 
@@ -97,11 +97,9 @@ export type Redeemed = { readonly request: SignedRequest; readonly owner: Signer
 /** Uses up the request: the wallet signer carries out what was signed, or nothing happened. */
 export async function redeem(signer: WalletSigner, tx: Tx, call: Call): Promise<Redeemed> {
   const { request, stamp } = await openRetry(tx, call);
-  // Sent together; a refusal takes both back.
-  const [done] = await Promise.all([
-    signer.submit(tx, call.platformId, { payload: request.payload, stamp }, call.now),
-    useSignedRequest(tx, call.platformId, request.id, call.now),
-  ]);
+  // A refusal takes this back with everything else.
+  useSignedRequest(tx, call.platformId, request.id, call.now);
+  const done = await signer.submit(tx, call.platformId, { payload: request.payload, stamp }, call.now);
   if (done === 'SIGNATURE_INVALID') throw await explainMismatch(tx, call, request, stamp);
   if (typeof done === 'string') throw signatureInvalid(done);
   return { request, owner: done.by, exported: done.exported };
@@ -111,7 +109,7 @@ export async function redeem(signer: WalletSigner, tx: Tx, call: Call): Promise<
 export async function redeemLogin(tx: Tx, call: Call): Promise<SignedRequest> {
   const { request, stamp } = await openRetry(tx, call);
   if (!stampSigns(stamp, request.payload)) throw await explainMismatch(tx, call, request, stamp);
-  await useSignedRequest(tx, call.platformId, request.id, call.now);
+  useSignedRequest(tx, call.platformId, request.id, call.now);
   return request;
 }
 
@@ -132,6 +130,6 @@ export async function withConsent<Result>(
   call: Call,
   { ask, act }: { ask: () => Promise<Ask>; act: (redeemed: Redeemed) => Promise<Result> },
 ): Promise<Consented<Result>> {
-  if (call.signed.kind === 'initial') return { challenge: await askToSign(tx, call, await ask()) };
+  if (call.signed.kind === 'initial') return { challenge: askToSign(tx, call, await ask()) };
   return { done: await act(await redeem(signer, tx, call)) };
 }

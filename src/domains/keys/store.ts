@@ -168,12 +168,12 @@ export async function insertCredential(tx: Tx, platformId: PlatformId, credentia
 }
 
 /** The first credential of the customer's wallet account, if it has one that never had any. */
-export async function insertFirstCredential(
+export function insertFirstCredential(
   tx: Tx,
   platformId: PlatformId,
   { id, customerId, email, now }: { id: AuthMethodId; customerId: CustomerId; email: string; now: Date },
-): Promise<void> {
-  await tx.run(sql`
+): void {
+  tx.send(sql`
     insert into auth_credentials (platform_id, id, account_id, type, nickname, contact, created_at, updated_at)
     select a.platform_id, ${uuidOf(id)}, a.id, 'EMAIL_OTP', ${email}, ${email}, ${now}, ${now}
     from internal_accounts a
@@ -182,9 +182,9 @@ export async function insertFirstCredential(
     limit 1`);
 }
 
-export async function saveCredential(tx: Tx, platformId: PlatformId, credential: Credential): Promise<void> {
+export function saveCredential(tx: Tx, platformId: PlatformId, credential: Credential): void {
   const { proof } = credential;
-  await tx.run(sql`
+  tx.send(sql`
     update auth_credentials set nickname = ${credential.nickname}, replacement = ${credential.replacement},
       contact = ${'contact' in proof ? proof.contact : null},
       passkey_counter = ${proof.type === 'PASSKEY' ? proof.passkey.counter : null}, verified_at = ${credential.verifiedAt ?? null},
@@ -193,8 +193,8 @@ export async function saveCredential(tx: Tx, platformId: PlatformId, credential:
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(credential.id)}`);
 }
 
-export async function revokeCredential(tx: Tx, platformId: PlatformId, id: AuthMethodId, now: Date): Promise<void> {
-  await tx.run(sql`
+export function revokeCredential(tx: Tx, platformId: PlatformId, id: AuthMethodId, now: Date): void {
+  tx.send(sql`
     update auth_credentials set revoked_at = ${now}, updated_at = ${now} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
@@ -226,16 +226,16 @@ export async function findOtp(tx: Reader, platformId: PlatformId, credentialId: 
 }
 
 /** A new challenge replaces the open one. */
-export async function saveOtp(tx: Tx, platformId: PlatformId, otp: OtpChallenge): Promise<void> {
-  await tx.run(sql`
+export function saveOtp(tx: Tx, platformId: PlatformId, otp: OtpChallenge): void {
+  tx.send(sql`
     insert into otp_challenges (platform_id, credential_id, code_hash, target_public_key, target_sealed, tries_left, expires_at)
     values (${uuidOf(platformId)}, ${uuidOf(otp.credentialId)}, ${otp.codeHash}, ${otp.targetPublicKey}, ${otp.targetSealed}, ${otp.triesLeft}, ${otp.expiresAt})
     on conflict (platform_id, credential_id) do update set code_hash = excluded.code_hash, target_public_key = excluded.target_public_key,
       target_sealed = excluded.target_sealed, tries_left = excluded.tries_left, expires_at = excluded.expires_at`);
 }
 
-export async function deleteOtp(tx: Tx, platformId: PlatformId, credentialId: AuthMethodId): Promise<void> {
-  await tx.run(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
+export function deleteOtp(tx: Tx, platformId: PlatformId, credentialId: AuthMethodId): void {
+  tx.send(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
 }
 
 // ---- sessions
@@ -269,8 +269,8 @@ const activeSessions = (platformId: PlatformId, now: Date, condition: Sql): Sql 
   join auth_credentials c on c.platform_id = s.platform_id and c.id = s.credential_id
   where s.platform_id = ${uuidOf(platformId)} and s.revoked_at is null and s.expires_at > ${now} and ${condition}`;
 
-export async function insertSession(tx: Tx, platformId: PlatformId, session: Session): Promise<void> {
-  await tx.run(sql`
+export function insertSession(tx: Tx, platformId: PlatformId, session: Session): void {
+  tx.send(sql`
     insert into auth_sessions (platform_id, id, account_id, credential_id, public_key, created_at, updated_at, expires_at)
     values (${uuidOf(platformId)}, ${uuidOf(session.id)}, ${uuidOf(session.accountId)}, ${uuidOf(session.credentialId)}, ${session.publicKey},
             ${session.createdAt}, ${session.updatedAt}, ${session.expiresAt})`);
@@ -295,8 +295,8 @@ export async function listSessions(tx: Reader, platformId: PlatformId, accountId
   return rows.map(toSession);
 }
 
-export async function revokeSession(tx: Tx, platformId: PlatformId, id: SessionId, now: Date): Promise<void> {
-  await tx.run(sql`
+export function revokeSession(tx: Tx, platformId: PlatformId, id: SessionId, now: Date): void {
+  tx.send(sql`
     update auth_sessions set revoked_at = ${now}, updated_at = ${now} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
@@ -327,8 +327,8 @@ type SignedRequestRow = {
   used_at: Date | null;
 };
 
-export async function insertSignedRequest(tx: Tx, platformId: PlatformId, request: SignedRequest): Promise<void> {
-  await tx.run(sql`
+export function insertSignedRequest(tx: Tx, platformId: PlatformId, request: SignedRequest): void {
+  tx.send(sql`
     insert into signed_requests (platform_id, id, operation, target, body_hash, account_id, leg, payload, expected_key, facts, secret_sealed, created_at, expires_at)
     values (${uuidOf(platformId)}, ${uuidOf(request.id)}, ${request.operation}, ${request.target}, ${request.bodyHash ?? null}, ${uuidOf(request.accountId)},
             ${request.leg}, ${request.payload}, ${request.expectedKey ?? null}, ${JSON.stringify(request.facts)}, ${request.secretSealed ?? null},
@@ -357,8 +357,8 @@ export async function lockSignedRequest(tx: Tx, platformId: PlatformId, id: Sign
   );
 }
 
-export async function useSignedRequest(tx: Tx, platformId: PlatformId, id: SignedRequestId, now: Date): Promise<void> {
-  await tx.run(sql`
+export function useSignedRequest(tx: Tx, platformId: PlatformId, id: SignedRequestId, now: Date): void {
+  tx.send(sql`
     update signed_requests set used_at = ${now}, secret_sealed = null where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
@@ -398,8 +398,8 @@ const toDelegatedKey = (row: DelegatedKeyRow): DelegatedKey => ({
   updatedAt: row.updated_at,
 });
 
-export async function insertDelegatedKey(tx: Tx, platformId: PlatformId, key: DelegatedKey): Promise<void> {
-  await tx.run(sql`
+export function insertDelegatedKey(tx: Tx, platformId: PlatformId, key: DelegatedKey): void {
+  tx.send(sql`
     insert into delegated_keys (platform_id, id, card_id, funding_source_id, account_id, public_key, private_key_sealed, nickname, status, created_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(key.id)}, ${uuidOf(key.cardId)}, ${uuidOf(key.fundingSourceId)}, ${uuidOf(key.accountId)}, ${key.publicKey},
             ${key.privateKeySealed ?? null}, ${key.nickname}, ${key.status}, ${key.createdAt}, ${key.updatedAt})`);
@@ -482,8 +482,8 @@ export async function activateDelegatedKey(tx: Tx, platformId: PlatformId, id: D
 }
 
 /** Ends a locked key: nothing of its private half stays. */
-export async function destroyDelegatedKey(tx: Tx, platformId: PlatformId, id: DelegatedKeyId, now: Date): Promise<void> {
-  await tx.run(sql`
+export function destroyDelegatedKey(tx: Tx, platformId: PlatformId, id: DelegatedKeyId, now: Date): void {
+  tx.send(sql`
     update delegated_keys set status = 'REVOKED', private_key_sealed = null, updated_at = ${now}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }

@@ -44,7 +44,7 @@ export function updateWallet(
     act: async () => {
       const account = await lockWallet(signer, tx, platformId, id);
       const changed: InternalAccount = { ...account, privateEnabled: privateEnabled ?? account.privateEnabled, updatedAt: now };
-      await saveInternalAccount(tx, platformId, changed);
+      saveInternalAccount(tx, platformId, changed);
       return changed;
     },
   });

@@ -14,6 +14,6 @@ export async function moveMoney(tx: Tx, platformId: PlatformId, moves: readonly 
 
   const posting = applyMoves(balances, moves);
 
-  await writePosting(tx, platformId, posting);
+  writePosting(tx, platformId, posting);
   return posting.balances;
 }

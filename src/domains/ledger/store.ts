@@ -26,12 +26,12 @@ export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly
  * Writes a posting in one statement. The time of the entries is read here, after the locks are held, and never runs backwards.
  * What there is none of is left out: an authorization only holds, and neither resolves nor posts.
  */
-export async function writePosting(tx: Tx, platformId: PlatformId, posting: Posting): Promise<void> {
+export function writePosting(tx: Tx, platformId: PlatformId, posting: Posting): void {
   const platform = uuidOf(platformId);
   const { transfers, resolutions, entries } = posting;
   const balances = [...posting.balances.values()];
   const ids = balances.map((b) => b.accountId);
-  await tx.run(sql`
+  tx.send(sql`
     with clock as materialized (
       select greatest(platform_now(${platform}), max(not_before)) as now
       from ledger_accounts where platform_id = ${platform} and id = any(${ids}::uuid[])
@@ -95,24 +95,24 @@ export async function lockHolds(tx: Tx, platformId: PlatformId, transactionIds: 
 }
 
 /** Opens the service-side accounts of a currency; repeating it is harmless. */
-export async function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): Promise<void> {
+export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): void {
   const purposes: ServicePurpose[] = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE'];
   const wanted = currencies.flatMap((currency) =>
     purposes.map((purpose) => ({ purpose, currency, id: serviceAccountId(platformId, purpose, currency) })),
   );
-  await tx.run(sql`
+  tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, purpose, currency)
     select ${uuidOf(platformId)}, s.id, 'SERVICE', s.purpose, s.currency
     from unnest(${wanted.map((w) => w.id)}::uuid[], ${wanted.map((w) => w.purpose)}::text[], ${wanted.map((w) => w.currency)}::text[]) as s (id, purpose, currency)
     on conflict do nothing`);
 }
 
-export async function insertAccount(
+export function insertAccount(
   tx: Tx,
   platformId: PlatformId,
   account: { id: AccountUuid; kind: 'CUSTOMER' | 'PLATFORM'; currency: CurrencyCode },
-): Promise<void> {
-  await tx.run(sql`
+): void {
+  tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, currency, available, total)
     values (${uuidOf(platformId)}, ${account.id}, ${account.kind}, ${account.currency}, 0, 0)`);
 }

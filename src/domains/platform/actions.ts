@@ -127,7 +127,7 @@ export async function createPlatform(
     createdAt: now,
     updatedAt: now,
   };
-  await insertPlatform(tx, platform);
+  insertPlatform(tx, platform);
   await openAccounts(tx, platform, now);
   return platform;
 }
@@ -145,15 +145,14 @@ export async function updatePlatformConfig(
   const webhookEndpoint = patch.webhookEndpoint ?? platform.webhookEndpoint;
   const changed: Platform = { ...platform, config, webhookEndpoint, updatedAt: now };
 
-  await savePlatform(tx, changed);
+  savePlatform(tx, changed);
   if (patch.supportedCurrencies) await openAccounts(tx, changed, now);
-  if (patch.webhookEndpoint !== undefined)
-    await endpointSaved(tx, platformId, now, { changed: webhookEndpoint !== platform.webhookEndpoint });
+  if (patch.webhookEndpoint !== undefined) endpointSaved(tx, platformId, now, { changed: webhookEndpoint !== platform.webhookEndpoint });
   return changed;
 }
 
 /** The service-side accounts of every currency the platform uses. */
-export const openPlatformLedger: OpenAccounts = (tx, platform) =>
+export const openPlatformLedger: OpenAccounts = async (tx, platform) =>
   openServiceAccounts(
     tx,
     platform.id,
@@ -179,13 +178,13 @@ export async function createToken(
   const clientId = credentials?.clientId ?? `tok_${randomBytes(12).toString('hex')}`;
   const secret = credentials?.secret ?? `sk_${randomBytes(32).toString('base64url')}`;
   const token: ApiToken = { id: newId('Token'), name, clientId, permissions, expiresAt: null, createdAt: now, updatedAt: now };
-  await insertToken(tx, platformId, token, hashSecret(pepper, secret));
+  insertToken(tx, platformId, token, hashSecret(pepper, secret));
   return { token, secret };
 }
 
 /** The bootstrap token follows its configuration: a changed secret there is the secret from now on. */
 export async function setTokenSecret(tx: Tx, pepper: Buffer, { platform_id, id }: Credential, secret: string): Promise<void> {
-  await saveSecretHash(tx, idOf('Platform', platform_id), idOf('Token', id), hashSecret(pepper, secret));
+  saveSecretHash(tx, idOf('Platform', platform_id), idOf('Token', id), hashSecret(pepper, secret));
 }
 
 export async function getToken(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, id: TokenId | undefined): Promise<ApiToken> {
@@ -204,7 +203,7 @@ export async function removeToken(tx: Tx, platformId: PlatformId, now: Date, id:
   if (!othersManage)
     throw new ApiError('INVALID_INPUT', { cause: 'LAST_MANAGE_TOKEN' }, { reason: 'The last token with MANAGE cannot be deleted.' });
 
-  await deleteToken(tx, platformId, token.id, now);
+  deleteToken(tx, platformId, token.id, now);
 }
 
 /** A fresh token with every permission; the earlier ones stop at `until`. */
@@ -216,6 +215,6 @@ export async function rotateTokens(
   until: Date,
 ): Promise<{ token: ApiToken; secret: string }> {
   const old = await lockTokens(tx, platformId);
-  for (const token of old) await expireToken(tx, platformId, token.id, until);
+  for (const token of old) expireToken(tx, platformId, token.id, until);
   return createToken(tx, pepper, platformId, { name: 'rotated', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], now });
 }

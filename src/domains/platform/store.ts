@@ -53,15 +53,15 @@ export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
 export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
   (await tx.many<PlatformRow>(sql`select * from platforms order by id`)).map(toPlatform);
 
-export async function insertPlatform(tx: Tx, platform: Platform): Promise<void> {
-  await tx.run(sql`
+export function insertPlatform(tx: Tx, platform: Platform): void {
+  tx.send(sql`
     insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, created_at, updated_at)
     values (${uuidOf(platform.id)}, ${platform.name}, ${platform.mode}, ${platform.counterpartyRules}, ${platform.maxLiveCards},
             ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
 }
 
-export async function savePlatform(tx: Tx, platform: Platform): Promise<void> {
-  await tx.run(sql`
+export function savePlatform(tx: Tx, platform: Platform): void {
+  tx.send(sql`
     update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
       max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts}, config = ${platform.config},
       webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
@@ -100,15 +100,15 @@ export const findCredentials = (db: Pick<Tx, 'many'>, clientIds: readonly string
       from api_tokens where client_id = any(${clientIds}::text[]) and deleted_at is null
     ) t where expires_at is null or expires_at > now`);
 
-export async function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): Promise<void> {
-  await tx.run(sql`
+export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
+  tx.send(sql`
     insert into api_tokens (platform_id, id, client_id, secret_hash, name, permissions, expires_at, created_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(token.id)}, ${token.clientId}, ${secretHash}, ${token.name}, ${token.permissions}, ${token.expiresAt},
             ${token.createdAt}, ${token.updatedAt})`);
 }
 
-export async function saveSecretHash(tx: Tx, platformId: PlatformId, id: TokenId, secretHash: Buffer): Promise<void> {
-  await tx.run(sql`update api_tokens set secret_hash = ${secretHash} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+export function saveSecretHash(tx: Tx, platformId: PlatformId, id: TokenId, secretHash: Buffer): void {
+  tx.send(sql`update api_tokens set secret_hash = ${secretHash} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
 export async function findToken(tx: Reader, platformId: PlatformId, id: TokenId): Promise<ApiToken | undefined> {
@@ -125,14 +125,14 @@ export const lockTokens = async (tx: Tx, platformId: PlatformId): Promise<ApiTok
     )
   ).map(toToken);
 
-export async function deleteToken(tx: Tx, platformId: PlatformId, id: TokenId, now: Date): Promise<void> {
-  await tx.run(
+export function deleteToken(tx: Tx, platformId: PlatformId, id: TokenId, now: Date): void {
+  tx.send(
     sql`update api_tokens set deleted_at = ${now}, updated_at = ${now} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`,
   );
 }
 
-export async function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date): Promise<void> {
-  await tx.run(
+export function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date): void {
+  tx.send(
     sql`update api_tokens set expires_at = ${at}, updated_at = platform_now(${uuidOf(platformId)}) where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`,
   );
 }

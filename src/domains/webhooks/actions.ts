@@ -13,18 +13,18 @@ import { claimDelivery, deleteStop, lockLane } from './store-deliveries.js';
  * Writes events in the transaction of the change they tell of: committed together, or neither. The caller holds the row lock of
  * each object it names. A platform without an endpoint has its events all the same, to list and to replay.
  */
-export async function enqueueEvents(tx: Tx, platformId: PlatformId, now: Date, events: readonly NewEvent[]): Promise<void> {
+export function enqueueEvents(tx: Tx, platformId: PlatformId, now: Date, events: readonly NewEvent[]): void {
   if (events.length === 0) return;
   const named = events.map((event) => ({ ...event, id: newId('Webhook') }));
-  await insertEvents(tx, platformId, named, queuedAt(now));
+  insertEvents(tx, platformId, named, queuedAt(now));
 }
 
 const queuedAt = (now: Date) => ({ now, retryUntil: plusMs(now, RETRY_FOR_MS) });
 
 /** A TEST event is about itself: it stands in nobody's line. */
-async function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): Promise<WebhookId> {
+function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
   const id = newId('Webhook');
-  await insertEvents(tx, platformId, [{ id, type: 'TEST', objectId: id, data: {} }], queuedAt(now));
+  insertEvents(tx, platformId, [{ id, type: 'TEST', objectId: id, data: {} }], queuedAt(now));
   return id;
 }
 
@@ -32,9 +32,9 @@ async function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): Promise<W
  * To be called after the platform's endpoint was saved, also when it is the one it had: setting it ends a stop.
  * "TEST is sent … also when the endpoint changes."
  */
-export async function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { changed }: { readonly changed: boolean }): Promise<void> {
-  await deleteStop(tx, platformId);
-  if (changed) await enqueueTest(tx, platformId, now);
+export function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { changed }: { readonly changed: boolean }): void {
+  deleteStop(tx, platformId);
+  if (changed) enqueueTest(tx, platformId, now);
 }
 
 export type TestAnswer = { readonly url: string; readonly status: number; readonly body: string };
@@ -45,7 +45,7 @@ export async function sendTest(db: Db, deliverer: Deliverer, platformId: Platfor
   const { claim, delivery } = await db.transaction(async (tx) => {
     const lane = await lockLane(tx, platformId);
     if (!lane?.url) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
-    const delivery = await claimDelivery(tx, platformId, await enqueueTest(tx, platformId, now), LEASE_MS);
+    const delivery = await claimDelivery(tx, platformId, enqueueTest(tx, platformId, now), LEASE_MS);
     assert(delivery, 'what was just queued can be leased');
     return { claim: await deliverer.openClaim(tx, platformId, lane), delivery };
   });
@@ -68,7 +68,7 @@ export async function getEvent(tx: Pick<Tx, 'one' | 'many'>, platformId: Platfor
 export async function resendEvent(tx: Tx, platformId: PlatformId, now: Date, id: WebhookId | undefined): Promise<EventReport> {
   const event = await getEvent(tx, platformId, id);
   if (!(await hasEndpoint(tx, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
-  await requeueEvent(tx, platformId, event.id, queuedAt(now));
+  requeueEvent(tx, platformId, event.id, queuedAt(now));
   return getEvent(tx, platformId, event.id);
 }
 

@@ -130,7 +130,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Leases up to `room` lines of work. `at` replaces the platform's clock while an advance passes through it. */
   const claimLines = (lane: Lane, room: number, at?: Date): Promise<Line[]> =>
     db.transaction(async (tx) => {
-      const [, found] = await Promise.all([tuneForQueue(tx, { joins: 'NESTED' }), lockLane(tx, lane.platformId)]);
+      tuneForQueue(tx, { joins: 'NESTED' });
+      const found = await lockLane(tx, lane.platformId);
       if (!found?.locked) return [];
       const state: LaneState = at ? { ...found, now: at, frozen: true } : found;
       if (state.url === null || state.stopped) {
@@ -213,8 +214,9 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const outcomes = items.map(({ outcome }) => outcome);
     await db
       .transaction(async (tx) => {
-        const stopping = stop ? [insertStop(tx, platformId, stop.url, stop.at)] : [];
-        await Promise.all([tuneForQueue(tx, { joins: 'HASHED' }), saveOutcomes(tx, platformId, outcomes), ...stopping]);
+        if (stop) insertStop(tx, platformId, stop.url, stop.at);
+        tuneForQueue(tx, { joins: 'HASHED' });
+        saveOutcomes(tx, platformId, outcomes);
       })
       .catch(complain);
     return items.map(() => undefined);

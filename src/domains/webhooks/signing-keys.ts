@@ -15,7 +15,7 @@ async function makeSigningKey(tx: Tx, custody: KeyCustody, platformId: PlatformI
   const id = newId('WebhookSigningKey');
   const { publicKeys, ...keys } = await generateSigningKeys();
   const sealed = sealSigningKeys(custody, keys, contextOf(platformId, id));
-  await insertSigningKey(tx, platformId, { id, ...publicKeys, sealed, createdAt: now, retiresAt: null });
+  insertSigningKey(tx, platformId, { id, ...publicKeys, sealed, createdAt: now, retiresAt: null });
 }
 
 /** The keys that sign at `now`, oldest first; the first ones are made when they are first needed. */
@@ -44,7 +44,7 @@ export async function rotateSigningKeys(
   const overlapping = keys.find(({ retiresAt }) => retiresAt !== null);
   if (overlapping && overlapMs > 0) throw new ApiError('CONFLICT', { retiresAt: overlapping.retiresAt });
 
-  await retireSigningKeys(tx, platformId, plusMs(now, overlapMs));
+  retireSigningKeys(tx, platformId, plusMs(now, overlapMs));
   await makeSigningKey(tx, custody, platformId, now);
   return listSigningKeys(tx, platformId, now);
 }

@@ -170,7 +170,7 @@ export type Outcome = {
 };
 
 /** Writes attempts and what follows from them. An outcome of a lease that somebody else has taken over changes nothing. */
-export async function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[]): Promise<void> {
+export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[]): void {
   const platform = uuidOf(platformId);
   const ids = outcomes.map(({ id }) => uuidOf(id));
   const rows = outcomes.map(({ id, attempt, status, failures, dueAt, finishedAt }) => ({
@@ -188,7 +188,7 @@ export async function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: rea
     due_at: dueAt,
     finished_at: finishedAt,
   }));
-  await tx.run(sql`
+  tx.send(sql`
     with o as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as o (
         event_id uuid, number int, url text, request_headers json, started_at timestamptz, duration_ms int,
@@ -204,14 +204,14 @@ export async function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: rea
       and d.status = 'PENDING' and d.attempts = o.number - 1`);
 }
 
-export async function insertStop(tx: Tx, platformId: PlatformId, url: string, now: Date): Promise<void> {
-  await tx.run(sql`
+export function insertStop(tx: Tx, platformId: PlatformId, url: string, now: Date): void {
+  tx.send(sql`
     insert into webhook_stops (platform_id, url, stopped_at) values (${uuidOf(platformId)}, ${url}, ${now})
     on conflict (platform_id) do update set url = excluded.url, stopped_at = excluded.stopped_at`);
 }
 
-export async function deleteStop(tx: Tx, platformId: PlatformId): Promise<void> {
-  await tx.run(sql`delete from webhook_stops where platform_id = ${uuidOf(platformId)}`);
+export function deleteStop(tx: Tx, platformId: PlatformId): void {
+  tx.send(sql`delete from webhook_stops where platform_id = ${uuidOf(platformId)}`);
 }
 
 /** Gives up deliveries whose time ran out while there was nowhere to send them. */
@@ -233,8 +233,8 @@ export async function countPending(tx: Reader): Promise<{ waiting: number; retry
  * For transactions on the queue. The loss of such a commit is a repeated delivery at worst, so it need not wait for the disk; and
  * rows are reached by their keys, whatever the planner believes of a table that is empty one minute and full the next.
  */
-export async function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): Promise<void> {
-  await tx.one(sql`
+export function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): void {
+  tx.send(sql`
     select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
       set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true)`);
 }

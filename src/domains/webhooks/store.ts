@@ -11,13 +11,13 @@ type Reader = Pick<Tx, 'many' | 'one'>;
  * Writes events in one statement and, where the platform has an endpoint, queues them. Numbers continue each object's own;
  * the caller holds the lock on the object, and a unique index is the last net.
  */
-export async function insertEvents(
+export function insertEvents(
   tx: Tx,
   platformId: PlatformId,
   events: readonly (NewEvent & { readonly id: WebhookId })[],
   { now, retryUntil }: { readonly now: Date; readonly retryUntil: Date },
-): Promise<void> {
-  await tx.run(sql`
+): void {
+  tx.send(sql`
     with written as (
       insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at)
       select ${uuidOf(platformId)}, n.id, n.type, n.object_id,
@@ -54,8 +54,8 @@ export async function listSigningKeys(tx: Reader, platformId: PlatformId, now: D
 }
 
 /** Writes the platform's current key, unless another process has just done so. */
-export async function insertSigningKey(tx: Tx, platformId: PlatformId, key: SigningKey): Promise<void> {
-  await tx.run(sql`
+export function insertSigningKey(tx: Tx, platformId: PlatformId, key: SigningKey): void {
+  tx.send(sql`
     insert into webhook_signing_keys (platform_id, id, p256_pem, ed25519, sealed, created_at)
     values (${uuidOf(platformId)}, ${uuidOf(key.id)}, ${key.p256Pem}, ${key.ed25519}, ${key.sealed}, ${key.createdAt})
     on conflict (platform_id) where retires_at is null do nothing`);
@@ -67,8 +67,8 @@ export async function lockSigningKeys(tx: Tx, platformId: PlatformId): Promise<v
 }
 
 /** No key made so far signs after `at`. */
-export async function retireSigningKeys(tx: Tx, platformId: PlatformId, at: Date): Promise<void> {
-  await tx.run(sql`
+export function retireSigningKeys(tx: Tx, platformId: PlatformId, at: Date): void {
+  tx.send(sql`
     update webhook_signing_keys set retires_at = ${at}
     where platform_id = ${uuidOf(platformId)} and (retires_at is null or retires_at > ${at})`);
 }
@@ -229,8 +229,8 @@ const requeued = sql`
     retry_until = excluded.retry_until, finished_at = null`;
 
 /** Queues one event again, or for the first time. */
-export async function requeueEvent(tx: Tx, platformId: PlatformId, id: WebhookId, { now, retryUntil }: Requeue): Promise<void> {
-  await tx.run(sql`
+export function requeueEvent(tx: Tx, platformId: PlatformId, id: WebhookId, { now, retryUntil }: Requeue): void {
+  tx.send(sql`
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
     select platform_id, id, object_id, sequence, 'PENDING', ${now}, ${retryUntil} from webhook_events
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} ${requeued}`);

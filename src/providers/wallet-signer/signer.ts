@@ -87,12 +87,12 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
   return {
     async createWallet(tx, wallet, now) {
       const words = entropyToMnemonic(randomBytes(16), wordlist);
-      await insertWallet(tx, wallet, custody.seal(Buffer.from(words, 'utf8'), wordsContext(wallet)), now);
+      insertWallet(tx, wallet, custody.seal(Buffer.from(words, 'utf8'), wordsContext(wallet)), now);
     },
 
     hasWallet,
 
-    admitSession: (tx, { platformId, accountId }, { id, publicKey, expiresAt }, now) =>
+    admitSession: async (tx, { platformId, accountId }, { id, publicKey, expiresAt }, now) =>
       insertSigner(tx, platformId, { id, accountId, kind: 'SESSION', publicKey, policies: [], expiresAt }, now),
 
     async dismissSessions(tx, wallet, ids, now) {
@@ -193,7 +193,7 @@ async function carryOut(
   switch (type) {
     case ACTIVITY_TYPES.createSigner:
       if (!id || !publicKey) return 'IMPOSSIBLE';
-      await insertSigner(tx, platformId, { id, accountId, kind: 'DELEGATED', publicKey, policies: [], expiresAt: undefined }, now);
+      insertSigner(tx, platformId, { id, accountId, kind: 'DELEGATED', publicKey, policies: [], expiresAt: undefined }, now);
       return 'DONE';
     case ACTIVITY_TYPES.grantPolicies:
       return id && publicKey && (await grantPolicies(tx, wallet, { id, publicKey }, DELEGATED_POLICIES)) ? 'DONE' : 'IMPOSSIBLE';

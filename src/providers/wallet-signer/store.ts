@@ -26,8 +26,8 @@ const toSigner = (row: SignerRow): Signer => ({
   expiresAt: row.expires_at ?? undefined,
 });
 
-export async function insertWallet(tx: Tx, { platformId, accountId }: WalletRef, wordsSealed: Buffer, now: Date): Promise<void> {
-  await tx.run(sql`
+export function insertWallet(tx: Tx, { platformId, accountId }: WalletRef, wordsSealed: Buffer, now: Date): void {
+  tx.send(sql`
     insert into wallets (platform_id, account_id, words_sealed, created_at)
     values (${uuidOf(platformId)}, ${uuidOf(accountId)}, ${wordsSealed}, ${now})
     on conflict (platform_id, account_id) do nothing`);
@@ -61,8 +61,8 @@ export async function holdSigners(
   return rows.map(toSigner);
 }
 
-export async function insertSigner(tx: Tx, platformId: PlatformId, signer: Signer, now: Date): Promise<void> {
-  await tx.run(sql`
+export function insertSigner(tx: Tx, platformId: PlatformId, signer: Signer, now: Date): void {
+  tx.send(sql`
     insert into wallet_signers (platform_id, id, account_id, kind, public_key, policies, created_at, expires_at)
     values (${uuidOf(platformId)}, ${uuidOf(signer.id)}, ${uuidOf(signer.accountId)}, ${signer.kind}, ${signer.publicKey},
             ${signer.policies}, ${now}, ${signer.expiresAt ?? null})`);

@@ -23,7 +23,7 @@ const numbersOf = async (objectId: string) =>
   );
 const enqueue = async (events: readonly NewEvent[]) => {
   const platformId = await platformIdOf(service, service.platform);
-  return service.db.transaction((tx) => enqueueEvents(tx, platformId, now, events));
+  return service.db.transaction(async (tx) => enqueueEvents(tx, platformId, now, events));
 };
 
 describe('the outbox', () => {
@@ -61,7 +61,7 @@ describe('the outbox', () => {
   test('without an endpoint nothing is queued; with one every event is, due at once', async () => {
     const client = await service.newPlatform();
     const platformId = await platformIdOf(service, client);
-    const tell = (objectId: string) => service.db.transaction((tx) => enqueueEvents(tx, platformId, now, [cardEvent(objectId)]));
+    const tell = (objectId: string) => service.db.transaction(async (tx) => enqueueEvents(tx, platformId, now, [cardEvent(objectId)]));
     const [before, after] = [newId('Card'), newId('Card')];
     await tell(before);
     await service.db.run(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../src/db/sql.js';
 import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { assertRefused, type Client } from '../../support/client.js';
@@ -88,8 +89,13 @@ describe('200', () => {
     const now = new Date('2026-03-01T12:00:00Z');
     const [slow, quick] = [newId('Card'), newId('Card')];
     await service.db.transaction(async (tx) => {
-      await enqueueEvents(tx, platformId, now, [cardEvent(slow)]);
-      await service.db.transaction((other) => enqueueEvents(other, platformId, now, [cardEvent(quick)]));
+      enqueueEvents(tx, platformId, now, [cardEvent(slow)]);
+      assert.equal(
+        (await tx.many(sql`select from webhook_events where object_id = ${slow}`)).length,
+        1,
+        'the event is written, not committed',
+      );
+      await service.db.transaction(async (other) => enqueueEvents(other, platformId, now, [cardEvent(quick)]));
     });
     const got = await stream.take(2);
     stream.close();

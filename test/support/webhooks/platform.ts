@@ -25,7 +25,7 @@ export const cardEvent = (objectId: string = newId('Card'), data: Record<string,
 export async function tell(service: TestService, client: Client, ...events: readonly NewEvent[]): Promise<void> {
   const platformId = await platformIdOf(service, client);
   const now = await client.clock.now();
-  await service.db.transaction((tx) => enqueueEvents(tx, platformId, now, events));
+  await service.db.transaction(async (tx) => enqueueEvents(tx, platformId, now, events));
 }
 
 /** Sends everything that is due, and waits for it: the clock passes through this very moment. */
