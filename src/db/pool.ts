@@ -199,15 +199,13 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
       const cause = failure && (error as { code?: string }).code === ABORTED ? failure : (error as Error);
       throw isConnectionLoss(cause) ? unavailable(cause) : cause;
     }
-    try {
-      const ended = await together.query({ text: 'commit' });
-      // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.
-      if (ended.command === 'ROLLBACK') throw failure ?? new Error('the transaction had failed and was rolled back');
-    } catch (error) {
-      if (error !== failure) broken = error as Error;
+    const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
+      broken = lost;
       // The answer to COMMIT is lost: it may have happened. The caller learns the outcome by repeating with its Idempotency-Key.
-      throw isConnectionLoss(error) ? unavailable(error as Error) : error;
-    }
+      throw isConnectionLoss(lost) ? unavailable(lost) : lost;
+    });
+    // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.
+    if (ended.command === 'ROLLBACK') throw failure ?? new Error('the transaction had failed and was rolled back');
     for (const hook of onCommit) hook();
     return result;
   } finally {
