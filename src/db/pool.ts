@@ -139,7 +139,16 @@ const PLAIN_ELEMENT = /^[\w:.+-]+$/;
 
 function encode(value: unknown): unknown {
   if (Array.isArray(value)) return encodeArray(value);
-  return value instanceof Date ? value.toISOString() : value;
+  return value instanceof Date ? encodeMoment(value) : value;
+}
+
+/** PostgreSQL knows neither the signed years of ISO 8601 nor a year zero. */
+function encodeMoment(moment: Date): string {
+  const text = moment.toISOString();
+  const year = moment.getUTCFullYear();
+  if (year >= 1 && year <= 9999) return text;
+  const rest = text.slice(text.indexOf('-', 1));
+  return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
 }
 
 function encodeArray(values: readonly unknown[]): string {
@@ -163,7 +172,7 @@ function encodeElement(value: unknown): string {
       return 'NULL';
     default:
       if (value === null) return 'NULL';
-      if (value instanceof Date) return value.toISOString();
+      if (value instanceof Date) return quoted(encodeMoment(value));
       if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
       if (Array.isArray(value)) return encodeArray(value);
       return quoted(JSON.stringify(value));

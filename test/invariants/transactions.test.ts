@@ -1,0 +1,158 @@
+// What the whole service relies on below the stores: values arrive as they were sent, and statements nobody waits for belong to their transaction.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Db, openDb, violatedConstraint } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let db: Db;
+before(async () => {
+  database = await createDatabase();
+  db = openDb({ url: database.url, poolSize: 3 });
+  await db.run(sql`create table marks (id int primary key, text text)`);
+});
+after(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const marks = async (): Promise<number[]> => (await db.many<{ id: number }>(sql`select id from marks order by id`)).map(({ id }) => id);
+
+describe('values', () => {
+  test('texts in a list arrive as they were sent', async () => {
+    const texts = [
+      'plain',
+      '',
+      ' ',
+      'NULL',
+      'null',
+      'a,b',
+      '{x}',
+      '"quoted"',
+      'back\\slash',
+      "it's",
+      'line\nbreak',
+      'é 😀',
+      '%s',
+      '$1',
+      null,
+    ];
+    const row = await db.one<{ texts: (string | null)[] }>(sql`select ${texts}::text[] as texts`);
+    assert.deepEqual(row?.texts, texts);
+  });
+
+  test('numbers, booleans, bytes and JSON in a list arrive as they were sent', async () => {
+    const numbers = [0n, -1n, 9_223_372_036_854_775_807n, null];
+    const row = await db.one<{ numbers: (string | null)[]; flags: boolean[]; bytes: Buffer[]; data: string }>(sql`
+      select ${numbers}::bigint[]::text[] as numbers, ${[true, false]}::bool[] as flags, ${[Buffer.from('00ff5c22', 'hex'), Buffer.alloc(0)]}::bytea[] as bytes,
+        (${[JSON.stringify({ a: '"\\' })]}::json[])[1]::text as data`);
+    assert.deepEqual(row?.numbers, ['0', '-1', '9223372036854775807', null]);
+    assert.deepEqual(row?.flags, [true, false]);
+    assert.deepEqual(
+      row?.bytes.map((bytes) => bytes.toString('hex')),
+      ['00ff5c22', ''],
+    );
+    assert.equal(row?.data, JSON.stringify({ a: '"\\' }));
+  });
+
+  test('moments arrive exactly, alone and in a list, also of years no calendar on a wall shows', async () => {
+    for (const text of [
+      '2026-11-15T23:59:59.999Z',
+      '0001-01-01T00:00:00.000Z',
+      '0000-12-31T23:59:59.000Z',
+      '-000005-03-01T00:00:00.000Z',
+      '+010000-01-01T23:58:59.000Z',
+      '+275760-09-13T00:00:00.000Z',
+    ]) {
+      const moment = new Date(text);
+      const row = await db.one<{ alone: number; listed: number }>(sql`
+        select extract(epoch from ${moment}::timestamptz)::float8 * 1000 as alone, extract(epoch from (${[moment]}::timestamptz[])[1])::float8 * 1000 as listed`);
+      assert.deepEqual(row, { alone: moment.getTime(), listed: moment.getTime() }, text);
+    }
+  });
+});
+
+describe('statements that are sent and not waited for', () => {
+  test('are committed with their transaction', async () => {
+    await db.transaction(async (tx) => tx.send(sql`insert into marks values (1)`));
+    assert.deepEqual(await marks(), [1]);
+  });
+
+  test('are seen by the statements after them', async () => {
+    const count = await db.transaction(async (tx) => {
+      tx.send(sql`insert into marks values (2)`);
+      return (await tx.many(sql`select from marks where id = 2`)).length;
+    });
+    assert.equal(count, 1);
+  });
+
+  test('fail their transaction by their own name, and leave nothing', async () => {
+    const before = await marks();
+    const failing = db.transaction(async (tx) => {
+      tx.send(sql`insert into marks values (3)`);
+      tx.send(sql`insert into marks values (1)`);
+      tx.send(sql`insert into marks values (4)`);
+    });
+    await assert.rejects(failing, (error) => violatedConstraint(error) === 'marks_pkey');
+    assert.deepEqual(await marks(), before);
+  });
+
+  test('fail what is waited for after them, by their own name', async () => {
+    const before = await marks();
+    const failing = db.transaction(async (tx) => {
+      tx.send(sql`insert into marks values (1)`);
+      await tx.one(sql`select 1`);
+    });
+    await assert.rejects(failing, (error) => violatedConstraint(error) === 'marks_pkey');
+    assert.deepEqual(await marks(), before);
+  });
+
+  test('go with a refusal of the work, which is told as it is', async () => {
+    const before = await marks();
+    const refused = new Error('refused');
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        tx.send(sql`insert into marks values (5)`);
+        throw refused;
+      }),
+      refused,
+    );
+    assert.deepEqual(await marks(), before);
+  });
+
+  test('after a deadlock the work is done again, whole', async () => {
+    await db.run(sql`insert into marks values (10), (11)`);
+    const meet = { count: 0, open: () => {}, both: Promise.resolve() };
+    meet.both = new Promise((resolve) => {
+      meet.open = resolve;
+    });
+    const touch = (first: number, second: number, text: string) =>
+      db.transaction(async (tx) => {
+        await tx.run(sql`update marks set text = ${text} where id = ${first}`);
+        meet.count += 1;
+        if (meet.count >= 2) meet.open();
+        await meet.both;
+        tx.send(sql`update marks set text = ${text} where id = ${second}`);
+      });
+    await Promise.all([touch(10, 11, 'a'), touch(11, 10, 'b')]);
+    const rows = await db.many<{ text: string }>(sql`select distinct text from marks where id in (10, 11)`);
+    assert.equal(rows.length, 1, 'one of them came last, and wrote both');
+    assert.ok(meet.count >= 3, 'the other was told to begin again');
+  });
+
+  test('hooks run after the commit, and not after a failure', async () => {
+    const ran: string[] = [];
+    await db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('committed'));
+      tx.send(sql`insert into marks values (6)`);
+    });
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        tx.afterCommit(() => ran.push('failed'));
+        tx.send(sql`insert into marks values (6)`);
+      }),
+    );
+    assert.deepEqual(ran, ['committed']);
+  });
+});
