@@ -1,4 +1,5 @@
 // What the network says about existing transactions, disputes, and reading them. Every step: lock the card, decide, write.
+import type { Logger } from 'pino';
 import type { Db, Tx } from '../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
 import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
@@ -6,15 +7,26 @@ import { findProgram } from '../cards/programs.js';
 import { lockBalances, lockHolds } from '../ledger/actions.js';
 import type { Hold, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
-import { type DaySpend, NOTHING_SPENT, spendingDay } from './authorization.js';
-import type { CardTransaction, Disposition, Dispute, FollowUpKind, Merchant, ScheduledKind } from './card-transaction.js';
+import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
+import {
+  AlreadySpokenOf,
+  type AuthorizationRequest,
+  type Authorize,
+  createBatchedAuthorize,
+  type Decision,
+  type Late,
+} from './authorize.js';
+import type { CardTransaction, Disposition, Dispute, FollowUpKind, Heard, Merchant, ScheduledKind } from './card-transaction.js';
 import { balanceEvents, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
 import { movesBetween, transferMoves } from './moves.js';
 import {
+  authorizeAfterwards,
   clear,
   closeDispute,
   creditProvisionally,
   type DisputeStep,
+  declineAfterwards,
+  OPENINGS,
   openDispute,
   pullHeld,
   type Reach,
@@ -26,16 +38,18 @@ import {
   returnOf,
   reverse,
   reverseProvisionalCredit,
+  standsIn,
   takeBackRefund,
   undone,
   unheardOf,
 } from './rules.js';
 import {
-  type Answered,
+  countAskers,
   findByToken,
   findDay,
   findDueMessages,
   findExpired,
+  findHeard,
   findOpen,
   findOpenDispute,
   findTransaction,
@@ -46,6 +60,7 @@ import {
   lockSpendingCards,
   type Source,
   type SpendingCard,
+  saveAnswer,
   saveDays,
   saveDispute,
   saveTransaction,
@@ -53,8 +68,8 @@ import {
   takeFromDay,
 } from './store.js';
 
-export type { AuthorizationRequest, Authorize, Decision } from './authorize.js';
-export { authorizeCards, authorizeInTime, createAuthorize } from './authorize.js';
+export type { AuthorizationRequest, Authorize, Decision, Late } from './authorize.js';
+export { authorizeCards, authorizeInTime } from './authorize.js';
 export { findTransaction, listTransactions } from './store.js';
 
 export type CardTransactionDeps = { readonly db: Db; readonly wallets: Wallets };
@@ -70,6 +85,7 @@ type Facts = {
   readonly source: Source;
   readonly hold: Hold | undefined;
   readonly now: Date;
+  readonly limits: Limits;
   readonly today: DaySpend;
   readonly reach: Reach;
 };
@@ -83,7 +99,7 @@ async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | 
   if (!card) throw new ApiError('NOT_FOUND');
   if (findProgram(card.program)?.decides !== 'SERVICE')
     throw new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
-  return { card, now: day.now, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
+  return { card, now: day.now, limits: day.limits, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
 }
 
 async function gather(
@@ -158,6 +174,7 @@ async function openUnheardOf(
   const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
   const transaction = unheardOf(identity, kind, now);
   insertTransactions(tx, platformId, [transaction]);
+  await countAskers(tx, platformId, transaction.id, -1);
   return transaction;
 }
 
@@ -201,7 +218,7 @@ async function apply(
   facts: Facts,
   { kind, token, amount }: { kind: ScheduledKind; token: string; amount?: bigint | undefined },
 ): Promise<CardTransaction> {
-  const { transaction, source, reach, now } = facts;
+  const { transaction, source, reach } = facts;
   // A hold on a wallet cannot be renewed or taken in part without its key: it falls away first.
   const standing = source.isWallet && !source.usable ? { ...transaction, held: 0n } : transaction;
   switch (kind) {
@@ -209,19 +226,8 @@ async function apply(
       return amount === 0n
         ? change(deps, tx, platformId, facts, release(standing), 'CARD_EXPIRY', 'EXPIRED')
         : change(deps, tx, platformId, facts, clear(standing, amount as bigint, reach), 'CARD_CLEARING');
-    case 'AUTHORIZATION_ADVICE': {
-      const resized = resize(standing, amount as bigint, reach, source.isWallet);
-      const more = resized.authorized - transaction.authorized;
-      // An increase is new spend of the day it arrives; the cap does not stop what the network already promised.
-      if (more > 0n && transaction.direction === 'DEBIT')
-        saveDays(tx, platformId, spendingDay(now), [
-          [
-            uuidOf(transaction.cardId),
-            { spent: facts.today.spent + more, count: facts.today.count + (transaction.authorized === 0n ? 1 : 0) },
-          ],
-        ]);
-      return change(deps, tx, platformId, facts, resized, 'CARD_AUTHORIZATION');
-    }
+    case 'AUTHORIZATION_ADVICE':
+      return advise(deps, tx, platformId, facts, standing, amount as bigint);
     case 'AUTHORIZATION_REVERSAL':
       return change(deps, tx, platformId, facts, reverse(standing, amount), 'CARD_REVERSAL');
     case 'AUTHORIZATION_EXPIRY':
@@ -233,6 +239,33 @@ async function apply(
     case 'RETURN_REVERSAL':
       return takeReturnBack(deps, tx, platformId, facts);
   }
+}
+
+/** An increase is new spend of the day it arrives; the cap does not stop what the network already promised. */
+async function advise(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: Facts,
+  standing: CardTransaction,
+  amount: bigint,
+): Promise<CardTransaction> {
+  const { transaction, source, reach, now } = facts;
+  const heard = (await findHeard(tx, platformId, transaction.id)) as Heard;
+  const first = standsIn(transaction, heard);
+  const advised = first
+    ? authorizeAfterwards(standing, { kind: 'AUTHORIZATION', amount, fromWallet: source.isWallet, now }, heard, reach)
+    : resize(standing, amount, reach, source.isWallet);
+  if (transaction.direction === 'DEBIT')
+    countForDay(tx, platformId, facts, first ? amount : advised.authorized - transaction.authorized, first ? 1 : 0);
+  return change(deps, tx, platformId, facts, advised, 'CARD_AUTHORIZATION');
+}
+
+function countForDay(tx: Tx, platformId: PlatformId, { card, now, today }: Facts, spent: bigint, count: number): void {
+  if (spent > 0n || count > 0)
+    saveDays(tx, platformId, spendingDay(now), [
+      [uuidOf(card.id), { spent: today.spent + (spent > 0n ? spent : 0n), count: today.count + count }],
+    ]);
 }
 
 /** Writes the transaction as changed, moves the money the difference means, and tells of both. */
@@ -339,21 +372,103 @@ export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId
   enqueueEvents(tx, platformId, now, [...released.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
-/** A decision that came too late never was: the hold goes, the day's count too, and the record says declined. */
-export async function undoAuthorization(
-  deps: CardTransactionDeps,
-  platformId: PlatformId,
-  { id, cardId, status }: Answered,
-): Promise<void> {
+// ---- authorizations
+
+/** Decides in batches; what the network told of before it asked is decided on its own. */
+export function createAuthorize(deps: CardTransactionDeps): Authorize {
+  const authorize = createBatchedAuthorize(deps);
+  return (platformId, request) =>
+    authorize(platformId, request).catch((error: Error) => {
+      if (error instanceof AlreadySpokenOf) return authorizeSpokenOf(deps, platformId, request);
+      throw error;
+    });
+}
+
+/** Decided by what it adds: what was cleared is paid for already, what was advised is counted already. */
+async function authorizeSpokenOf(deps: CardTransactionDeps, platformId: PlatformId, request: AuthorizationRequest): Promise<Decision> {
+  const { kind, amount, currency, network } = request;
+  const { direction, advice } = OPENINGS[kind];
+  return deps.db.transaction(async (tx) => {
+    const locked = await lockDecidedCard(tx, platformId, request.cardId);
+    const before = await findByToken(tx, platformId, request.issuerToken);
+    const heard = before && (await findHeard(tx, platformId, before.id));
+    assert(before && heard, 'the network has spoken of it');
+    if (!heard.unasked) {
+      if (before.declinedReason === null) await countAskers(tx, platformId, before.id, 1);
+      return { transaction: before, repeated: true };
+    }
+    if (request.isLate?.()) throw new ApiError('SERVICE_UNAVAILABLE');
+    if (before.direction !== direction && (heard.advices > 0 || before.refunded > 0n))
+      throw new ApiError('CONFLICT', undefined, { reason: 'The network has treated the transaction as a purchase.' });
+    const facts = await gather(tx, platformId, locked, before);
+    const { card, source, limits, today, reach, now } = facts;
+
+    const declined = advice
+      ? undefined
+      : decideAuthorization(
+          {
+            amount,
+            currency,
+            network,
+            card,
+            platform: limits,
+            today: { spent: today.spent - heard.advised, count: today.count - (heard.advices > 0 ? 1 : 0) },
+            source: { status: source.status, available: source.available + before.held + before.pulled, usable: source.usable },
+          },
+          direction === 'DEBIT' ? DECLINES : CREDIT_DECLINES,
+        );
+    const after = declined
+      ? declineAfterwards(before, amount, declined, heard)
+      : heard.advices > 0
+        ? before
+        : authorizeAfterwards(before, { kind, amount, fromWallet: source.isWallet, now }, heard, reach);
+
+    saveAnswer(tx, platformId, after);
+    if (!declined && direction === 'DEBIT') countForDay(tx, platformId, facts, amount - heard.advised, heard.advices > 0 ? 0 : 1);
+    await change(deps, tx, platformId, facts, after, 'CARD_AUTHORIZATION');
+    return { transaction: after, repeated: false };
+  });
+}
+
+/**
+ * A decision that came too late never was: the hold goes, the day's count too, and the record says declined. Unless another request
+ * for the same was told in time.
+ */
+export async function undoAuthorization(deps: CardTransactionDeps, platformId: PlatformId, { id, cardId }: Late): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const locked = await lockDecidedCard(tx, platformId, cardId);
-    const transaction = await getOwnTransaction(tx, platformId, cardId, id);
+    const transaction = await findTransaction(tx, platformId, id);
+    if (!transaction || transaction.declinedReason !== null) return;
     // The network went on with it meanwhile: then it was told of after all.
-    if (transaction.status !== status) return;
+    if (await findHeard(tx, platformId, id)) return;
+    if ((await countAskers(tx, platformId, id, -1)) > 0) return;
     const facts = await gather(tx, platformId, locked, transaction);
     if (transaction.direction === 'DEBIT') takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);
     await change(deps, tx, platformId, facts, undone(transaction), 'CARD_AUTHORIZATION_UNDONE');
   });
+}
+
+/** By then the hold has expired. */
+const UNDO_TRIES = 10_000;
+
+const aWhile = (attempt: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, Math.min(attempt, 60) * 1_000).unref());
+
+/** Undoes until it is done: nobody waits for it, and nobody else knows of it. */
+export async function undoUntilDone(
+  deps: CardTransactionDeps & { readonly log: Pick<Logger, 'error'> },
+  platformId: PlatformId,
+  late: Late,
+  pause = aWhile,
+): Promise<void> {
+  for (let attempt = 1; attempt <= UNDO_TRIES; attempt += 1) {
+    try {
+      return await undoAuthorization(deps, platformId, late);
+    } catch (error) {
+      deps.log.error({ transactionId: late.id, attempt, errorMessage: (error as Error).message }, 'a late authorization is not undone yet');
+      await pause(attempt);
+    }
+  }
 }
 
 /** A balance inquiry moves and records nothing; it only has to reach a card that is ours to decide. */

@@ -3,7 +3,7 @@
 import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
 import { batched } from '../../kernel/batch.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type CardId, newId, type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
 import { findProgram } from '../cards/programs.js';
 import type { Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -14,10 +14,12 @@ import { movesBetween, NO_MONEY } from './moves.js';
 import { OPENINGS, openTransaction, waitingFor } from './rules.js';
 import {
   type Answered,
+  countAskers,
   findAnswers,
   findDay,
   insertMessage,
   insertTransactions,
+  type Known,
   lockSources,
   lockSpendingCards,
   type Source,
@@ -26,6 +28,8 @@ import {
 } from './store.js';
 
 export type AuthorizationRequest = {
+  /** The transaction's id should it be opened: tells a request's own decision from the one it repeats. */
+  readonly id?: TransactionId | undefined;
   readonly kind: OpeningKind;
   readonly cardId: CardId;
   readonly issuerToken: string;
@@ -40,6 +44,9 @@ export type AuthorizationRequest = {
   readonly isLate?: (() => boolean) | undefined;
 };
 
+/** As much of a decision as undoing it needs. */
+export type Late = Pick<Answered, 'id' | 'cardId'>;
+
 export type Decision = {
   readonly transaction: Answered;
   /** The message was answered before; this is that answer again. */
@@ -53,6 +60,9 @@ export type Authorize = (platformId: PlatformId, request: AuthorizationRequest) 
 /** A wallet did not accept a signature that its key should have been good for. */
 class PullRefused extends Error {}
 
+/** The network has told of the transaction but not asked before: it is decided on its own, on what there is already. */
+export class AlreadySpokenOf extends Error {}
+
 /** Batches of one platform that may be under way at once, so that neither we nor the database wait idle. */
 const LANES = 2;
 
@@ -60,7 +70,7 @@ const LANES = 2;
  * Requests of one platform that arrive while a batch is under way make the next one. A card keeps to its lane: two batches under way
  * never wait for each other's cards.
  */
-export function createAuthorize(deps: AuthorizationDeps): Authorize {
+export function createBatchedAuthorize(deps: AuthorizationDeps): Authorize {
   const lanes = new Map<string, (request: AuthorizationRequest) => Promise<Decision>>();
   return (platformId, request) => {
     const key = `${platformId} ${request.cardId.charCodeAt(request.cardId.length - 1) % LANES}`;
@@ -109,7 +119,7 @@ export async function authorizeCards(
  */
 export async function authorizeInTime(
   authorize: Authorize,
-  undo: (platformId: PlatformId, transaction: Answered) => Promise<void>,
+  undo: (platformId: PlatformId, late: Late) => Promise<void>,
   platformId: PlatformId,
   request: AuthorizationRequest,
   deadlineMs: number,
@@ -122,12 +132,16 @@ export async function authorizeInTime(
       resolve(undefined);
     }, deadlineMs);
   });
-  const decision = authorize(platformId, { ...request, isLate: () => late });
+  const id = newId('Transaction');
+  const decision = authorize(platformId, { ...request, id, isLate: () => late });
   decision.then(
-    async ({ transaction, repeated }) => {
-      if (late && !repeated && transaction.status !== 'DECLINED') await undo(platformId, transaction);
+    async ({ transaction }) => {
+      if (late && transaction.declinedReason === null) await undo(platformId, transaction);
     },
-    () => {},
+    async (error: Error) => {
+      // It was told to be declined, and yet it may stand: the answer to its commit was lost.
+      if (late && !(error instanceof ApiError && error.cause === undefined)) await undo(platformId, { id, cardId: request.cardId });
+    },
   );
   try {
     return await Promise.race([decision, deadline]);
@@ -158,7 +172,8 @@ async function decideBatch(
       : [],
   ]);
 
-  const decided = new Map<string, Answered>(known);
+  const decided = new Map<string, Answered & Partial<Known>>(known);
+  const again: TransactionId[] = [];
   const spent = new Map(days);
   const changedDays = new Map<string, DaySpend>();
   const available = new Map([...sources.values()].map((source) => [source.accountId, source.available]));
@@ -169,7 +184,14 @@ async function decideBatch(
 
   const decide = (request: AuthorizationRequest): Decision | Error => {
     const earlier = decided.get(request.issuerToken);
-    if (earlier) return { transaction: earlier, repeated: true };
+    if (earlier) {
+      if (earlier.cardId !== request.cardId)
+        return new ApiError('CONFLICT', undefined, { reason: 'The token is that of a transaction of another card.' });
+      if (earlier.unasked) return new AlreadySpokenOf();
+      // One more counts on it, unless it is this request's own decision, whose commit was not answered.
+      if (earlier.declinedReason === null && earlier.id !== request.id) again.push(earlier.id);
+      return { transaction: earlier, repeated: true };
+    }
     const cardUuid = uuidOf(request.cardId);
     const card = cards.get(cardUuid);
     const source = sources.get(cardUuid);
@@ -241,11 +263,12 @@ async function decideBatch(
           now,
         );
   }
+  for (const id of again) await countAskers(tx, platformId, id, 1);
   return decisions;
 }
 
-const identityOf = ({ issuerToken, merchant }: AuthorizationRequest, card: SpendingCard, { platformCustomerId }: Source) => ({
-  id: newId('Transaction'),
+const identityOf = ({ id, issuerToken, merchant }: AuthorizationRequest, card: SpendingCard, { platformCustomerId }: Source) => ({
+  id: id ?? newId('Transaction'),
   cardId: card.id,
   accountId: card.accountId,
   customerId: card.customerId,

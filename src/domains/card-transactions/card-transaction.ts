@@ -51,6 +51,7 @@ export type CardTransaction = Amounts & {
   readonly issuerToken: string;
   readonly direction: Direction;
   readonly status: CardTransactionStatus;
+  /** What whoever asked was told; what the network did all the same may have moved the status on. */
   readonly declinedReason: DeclineReason | null;
   readonly originalTransactionId: TransactionId | null;
   readonly merchant: Merchant;
@@ -87,6 +88,18 @@ export type FollowUpKind = (typeof FOLLOW_UP_KINDS)[number];
 
 /** What may be told to wait; a PULL is no message of the network but our own delayed fetching of the money. */
 export type ScheduledKind = FollowUpKind | 'PULL';
+
+/** What the network has said about a transaction so far. */
+export type Heard = {
+  /** It cleared or advised before it asked. */
+  readonly unasked: boolean;
+  /** How many advices, and the largest total among them: that much has been counted as spend. */
+  readonly advices: number;
+  readonly advised: bigint;
+  /** It expired, or was reversed whole. */
+  readonly ended: boolean;
+  readonly reversed: bigint;
+};
 
 export const DISPOSITIONS = ['WON', 'PARTIALLY_WON', 'LOST', 'WITHDRAWN', 'DENIED'] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];

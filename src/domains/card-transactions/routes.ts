@@ -19,7 +19,7 @@ import {
   reverseDisputeCredit,
   simulateMessage,
   startDispute,
-  undoAuthorization,
+  undoUntilDone,
 } from './actions.js';
 import type { CardTransaction, FollowUpKind, OpeningKind } from './card-transaction.js';
 import { simulatedOutcome } from './rules.js';
@@ -374,11 +374,7 @@ const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
       };
       const decision = await authorizeInTime(
         deps.authorize,
-        (platform, transaction) =>
-          undoAuthorization(deps, platform, transaction).catch((error: Error) =>
-            // Nobody waits for this any more; what is held falls away when the authorization expires.
-            deps.log.error({ transactionId: transaction.id, errorMessage: error.message }, 'a late authorization was not undone'),
-          ),
+        (platform, late) => undoUntilDone(deps, platform, late),
         platformId,
         request,
         deps.issuerDeadlineMs ?? ISSUER_DEADLINE_MS,

@@ -11,6 +11,7 @@ import type {
   Disposition,
   Dispute,
   FollowUpKind,
+  Heard,
   OpeningKind,
   Pull,
   ScheduledKind,
@@ -126,6 +127,7 @@ export const returnOf = (
   direction: 'CREDIT',
   originalTransactionId: purchase.id,
   status: 'SETTLED',
+  declinedReason: null,
   authorized: amount,
   settled: amount,
   pull: 'PROMPT',
@@ -134,6 +136,40 @@ export const returnOf = (
   createdAt: now,
   updatedAt: now,
 });
+
+/**
+ * The authorization of what the network has already spoken of: the same as if it had come first. What was cleared counts towards it,
+ * only the rest is reserved, and what was reversed or has ended since is gone again.
+ */
+export function authorizeAfterwards(
+  before: CardTransaction,
+  { kind, amount, fromWallet, now }: Pick<OpeningTerms, 'kind' | 'amount' | 'fromWallet' | 'now'>,
+  { ended, reversed }: Pick<Heard, 'ended' | 'reversed'>,
+  reach: Reach,
+): CardTransaction {
+  const { direction, financial } = OPENINGS[kind];
+  // What was taken for a purchase turns out to be a credit: what it took goes back, and what it cleared is paid out.
+  const known = direction === 'CREDIT' ? { ...before, direction, held: 0n, pulled: -before.settled, absorbed: 0n } : before;
+  if (known.status === 'EXCEPTION' && direction === 'DEBIT') return { ...known, authorized: amount };
+  const asked = resize({ ...known, status: 'AUTHORIZED', expiresAt: plusMs(now, HOLD_LIFE_MS) }, amount, reach, fromWallet);
+  const settled = financial ? clear(asked, amount, reach) : asked;
+  return ended ? release(settled) : reversed > 0n ? reverse(settled, reversed) : settled;
+}
+
+/** Declined after the network has spoken: what it cleared or advised stands; only the reason is kept, for whoever asks again. */
+export const declineAfterwards = (
+  before: CardTransaction,
+  amount: bigint,
+  declinedReason: DeclineReason,
+  { advices }: Heard,
+): CardTransaction =>
+  before.status === 'VOIDED' && before.settled === 0n && advices === 0
+    ? { ...before, status: 'DECLINED', authorized: amount, declinedReason }
+    : { ...before, declinedReason };
+
+/** Whether an advice is the first anyone hears of an approval: nobody asked, or we declined and someone else approved. */
+export const standsIn = ({ declinedReason }: CardTransaction, { unasked, advices }: Heard): boolean =>
+  (unasked || declinedReason !== null) && advices === 1;
 
 /** What a delayed pull leaves to be done when its time has come. */
 export function waitingFor(tx: CardTransaction, kind: OpeningKind, fromWallet: boolean): { kind: ScheduledKind; amount: bigint }[] {
@@ -170,7 +206,7 @@ const settledStatus = ({ authorized, settled }: Amounts): CardTransactionStatus 
  * cannot give is absorbed by the reserve, and the transaction is an EXCEPTION. A clearing is never refused: the money has moved.
  */
 export function clear(before: CardTransaction, amount: bigint, reach: Reach): CardTransaction {
-  const known = before.status === 'DECLINED' ? { ...before, authorized: 0n, declinedReason: null } : before;
+  const known = before.status === 'DECLINED' ? { ...before, authorized: 0n } : before;
   const settled = known.settled + amount;
   if (known.direction === 'CREDIT') return settledAs({ ...known, settled, pulled: known.pulled - amount }, before);
   const missing = max(0n, settled - known.refunded - known.pulled - known.absorbed);

@@ -71,7 +71,7 @@ export function renderCardTransaction(t: CardTransaction) {
     platformCustomerId: t.platformCustomerId,
     issuerTransactionToken: t.issuerToken,
     status: t.status,
-    ...(t.declinedReason === null ? {} : { cardDeclinedReason: t.declinedReason }),
+    ...(t.status === 'DECLINED' && t.declinedReason !== null ? { cardDeclinedReason: t.declinedReason } : {}),
     direction: t.direction,
     ...(t.originalTransactionId === null ? {} : { originalTransactionId: t.originalTransactionId }),
     merchant: t.merchant,

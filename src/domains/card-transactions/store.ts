@@ -21,6 +21,7 @@ import type {
   Direction,
   Disposition,
   Dispute,
+  Heard,
   Merchant,
   Pull,
   ScheduledKind,
@@ -283,17 +284,21 @@ export async function findTransaction(tx: Reader, platformId: PlatformId, id: Tr
   return row && toTransaction(row);
 }
 
-/** What earlier messages with these tokens were answered. No join: a duplicate is looked for with every authorization. */
-export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: readonly string[]): Promise<Map<string, Answered>> {
+/** Earlier messages with a token, and whether one of them was an authorization: if not, nothing was answered yet. */
+export type Known = Answered & { readonly unasked: boolean };
+
+/** What earlier messages with these tokens were answered. */
+export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: readonly string[]): Promise<Map<string, Known>> {
   const rows = await tx.many<{
     id: string;
     card_id: string;
     issuer_token: string;
     status: CardTransactionStatus;
     declined_reason: DeclineReason | null;
+    unasked: boolean;
   }>(sql`
     select t.* from unnest(${tokens}::text[]) k (token), lateral (
-      select id, card_id, issuer_token, status, declined_reason from card_transactions
+      select id, card_id, issuer_token, status, declined_reason, ${isUnasked} as unasked from card_transactions
       where platform_id = ${uuidOf(platformId)} and issuer_token = k.token limit 1
     ) t`);
   return new Map(
@@ -305,9 +310,39 @@ export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: re
         issuerToken: row.issuer_token,
         status: row.status,
         declinedReason: row.declined_reason,
+        unasked: row.unasked,
       },
     ]),
   );
+}
+
+/** Nobody has asked, and so nobody was declined either. */
+const isUnasked = sql`askers = 0 and declined_reason is null`;
+
+/** Counts the requests that count on a decision up or down; answers how many are left. */
+export async function countAskers(tx: Tx, platformId: PlatformId, id: TransactionId, by: number): Promise<number> {
+  const row = await tx.one<{ askers: number }>(sql`
+    update card_transactions set askers = askers + ${by} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} returning askers`);
+  return row?.askers ?? 0;
+}
+
+/** Writes the answer to the first request about a transaction the network had already told of. */
+export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason }: CardTransaction): void {
+  tx.send(sql`
+    update card_transactions set askers = 1, declined_reason = ${declinedReason}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+/** What the network has said about a transaction so far; undefined when nothing. */
+export async function findHeard(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<Heard | undefined> {
+  const row = await tx.one<{ unasked: boolean; advices: bigint; advised: bigint; ended: boolean; reversed: bigint }>(sql`
+    select (select ${isUnasked} from card_transactions where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}) as unasked,
+      count(*) filter (where kind = 'AUTHORIZATION_ADVICE') as advices,
+      coalesce(max(amount) filter (where kind = 'AUTHORIZATION_ADVICE'), 0) as advised,
+      bool_or(kind = 'AUTHORIZATION_EXPIRY' or kind = 'CLEARING' and amount = 0 or kind = 'AUTHORIZATION_REVERSAL' and amount is null) as ended,
+      coalesce(sum(amount) filter (where kind = 'AUTHORIZATION_REVERSAL'), 0)::bigint as reversed
+    from card_messages where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} having count(*) > 0`);
+  return row && { ...row, advices: Number(row.advices) };
 }
 
 /** What is still open on a card, oldest first. The card is locked. */
@@ -338,7 +373,7 @@ export function insertTransactions(tx: Tx, platformId: PlatformId, transactions:
 /** Writes what can change of transactions whose card is locked. */
 export function saveTransaction(tx: Tx, platformId: PlatformId, t: CardTransaction): void {
   tx.send(sql`
-    update card_transactions set status = ${t.status}, declined_reason = ${t.declinedReason}, authorized = ${t.authorized},
+    update card_transactions set direction = ${t.direction}, status = ${t.status}, declined_reason = ${t.declinedReason}, authorized = ${t.authorized},
       settled = ${t.settled}, refunded = ${t.refunded}, held = ${t.held}, pulled = ${t.pulled}, absorbed = ${t.absorbed},
       pull_due_at = ${t.pullDueAt}, expires_at = ${t.expiresAt}, updated_at = ${t.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(t.id)}`);

@@ -297,6 +297,7 @@ test(`${HISTORIES} permutations of what a network says, each message up to three
   const { card, account } = await fundedCard(platform, 1_000_000);
   const { ask, tell } = issuerOf(platform, card);
   let balance = 1_000_000;
+  let histories = 0;
   const messages = fc.shuffledSubarray(
     ['ask', 'clear 60', 'clear 40', 'expire', 'return'].flatMap((message) => [message, message, message]),
     { minLength: 15, maxLength: 15 },
@@ -323,13 +324,18 @@ test(`${HISTORIES} permutations of what a network says, each message up to three
       const { authorized, ...end } = gist(await byToken(platform, token));
       assert.deepEqual(end, { status: 'SETTLED', settled: 100, refunded: 30 }, `authorized ${authorized}`);
       balance -= 70;
+      histories += 1;
       assert.deepEqual(await moneyOn(service.db, account), { available: balance, total: balance });
     }),
     { numRuns: HISTORIES },
   );
   await assertAtRest(service.db, await platformOf(service.db, card));
-  const counted = await service.db.one<{ count: bigint }>(
-    sql`select coalesce(sum(count), 0)::bigint as count from card_days where card_id = ${card.id.slice(5)}`,
+  const counted = await service.db.one<{ count: bigint; spent: bigint }>(
+    sql`select sum(count)::bigint as count, sum(spent)::bigint as spent from card_days where card_id = ${card.id.slice(5)}`,
   );
-  assert.ok(Number(counted?.count) <= HISTORIES, 'each approved authorization counts once');
+  assert.deepEqual(
+    [Number(counted?.count), Number(counted?.spent)],
+    [histories, 150 * histories],
+    'each approved authorization counts once',
+  );
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from '../../../src/db/sql.js';
-import { type Authorize, authorizeInTime, type Decision, undoAuthorization } from '../../../src/domains/card-transactions/actions.js';
+import { type Authorize, authorizeInTime, type Late, undoAuthorization } from '../../../src/domains/card-transactions/actions.js';
 import type { PlatformId } from '../../../src/kernel/ids.js';
 import {
   absorbedBy,
@@ -80,6 +80,15 @@ describe('decideCardAuthorization', () => {
     await atRest();
   });
 
+  test('409: a token that names a transaction of another card', async () => {
+    const { platform: own, ask } = await processor();
+    const { card: another } = await fundedCard(own, 1_000);
+    await ask({ token: 'taken', amount: 300 });
+    await changingNothing(service.db, async () =>
+      assertRefused(await issuerOf(own, another).ask({ token: 'taken', amount: 300 }), 409, 'CONFLICT'),
+    );
+  });
+
   test('404 and 409 as everywhere; 400 for tokens that are none', async () => {
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
@@ -117,7 +126,7 @@ describe('a decision that comes too late', () => {
       const request = { kind, cardId: card.id, issuerToken: 'late', amount: 400n, currency: 'USD', merchant: merchant() };
       const deps = { db: service.db, wallets: { authorize: async () => true } };
       await new Promise<void>((resolve, reject) => {
-        const undo = (...late: [PlatformId, Decision['transaction']]) => undoAuthorization(deps, ...late).then(resolve, reject);
+        const undo = (...late: [PlatformId, Late]) => undoAuthorization(deps, ...late).then(resolve, reject);
         authorizeInTime(slow, undo, platformId, request, 1).then((answer) => assert.equal(answer, undefined), reject);
       });
       assert.deepEqual(await row('late'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
