@@ -190,7 +190,12 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     ...keyRoutes(keyDeps),
     ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
     ...sandboxCardRoutes(cardDeps, custody),
-    ...cardTransactionRoutes({ ...cardTransactionDeps, authorize: createAuthorize(cardTransactionDeps), log }),
+    ...cardTransactionRoutes({
+      ...cardTransactionDeps,
+      authorize: createAuthorize(cardTransactionDeps),
+      issuerDeadlineMs: config.issuerDeadlineMs,
+      log,
+    }),
     ...statementRoutes({ db, settlementLagMs: config.cardSettlementLagMs }),
     ...sandboxRoutes(db, jobs),
   ].filter((op) => isSandbox || !op.sandbox);

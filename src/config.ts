@@ -26,6 +26,7 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** In lower case, without the name the specification gives. */
   readonly walletSignatureHeaderAliases: readonly string[];
+  readonly issuerDeadlineMs: number;
   readonly cardSettlementLagMs: number;
   /** Undefined: no limit. */
   readonly rateLimitPerMinute: number | undefined;
@@ -129,6 +130,12 @@ export const SETTINGS = {
     meaning: 'Further names under which the `Service-Wallet-Signature` header is accepted.',
     parse: parseHeaderNames,
   },
+  ISSUER_DEADLINE_MS: {
+    default: '1800',
+    accepts: 'a whole number from 10 to 60000',
+    meaning: 'Milliseconds in which a card issuer is answered; what is decided later is undone. Issuers wait two seconds.',
+    parse: wholeNumber(10, 60_000),
+  },
   CARD_SETTLEMENT_LAG: {
     default: '2h',
     accepts: 'a duration of at most 7d, such as 2h, 30m or 90s',
@@ -207,6 +214,7 @@ export function readConfig(env: Env): Config {
     keyEncryptionKeys: read('KEY_ENCRYPTION_KEY') ?? [],
     logLevel: read('LOG_LEVEL'),
     walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
+    issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
     rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),
     publicUrl: read('PUBLIC_URL'),

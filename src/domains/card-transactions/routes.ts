@@ -52,12 +52,10 @@ import type { TransactionFilter } from './store.js';
 
 export type CardTransactionRouteDeps = CardTransactionDeps & {
   readonly authorize: Authorize;
-  readonly issuerDeadlineMs?: number;
+  /** An issuer waits two seconds for an answer; the rest of them is for the way back. */
+  readonly issuerDeadlineMs: number;
   readonly log: Pick<Logger, 'error'>;
 };
-
-/** An issuer waits two seconds for an answer; the rest of them is for the way back. */
-const ISSUER_DEADLINE_MS = 1_800;
 
 export const cardTransactionRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
   ...transactionRoutes(deps),
@@ -377,7 +375,7 @@ const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
         (platform, late) => undoUntilDone(deps, platform, late),
         platformId,
         request,
-        deps.issuerDeadlineMs ?? ISSUER_DEADLINE_MS,
+        deps.issuerDeadlineMs,
       );
       const declinedReason = decision ? decision.transaction.declinedReason : 'OTHER';
       return ok({

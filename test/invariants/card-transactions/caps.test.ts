@@ -30,6 +30,7 @@ const env = {
   KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   BOOTSTRAP_TOKEN: `t${randomBytes(6).toString('hex')}:${randomBytes(18).toString('base64url')}`,
   DATABASE_POOL_SIZE: '6',
+  ISSUER_DEADLINE_MS: '60000',
 };
 let service: TestService;
 let platform: Client;

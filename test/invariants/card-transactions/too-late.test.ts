@@ -15,7 +15,17 @@ import {
 } from '../../../src/domains/card-transactions/actions.js';
 import { ApiError } from '../../../src/kernel/errors.js';
 import type { PlatformId } from '../../../src/kernel/ids.js';
-import { assertAtRest, byToken, fundedCard, gist, issuerOf, merchant, moneyOn, platformOf } from '../../support/card-transactions.js';
+import {
+  assertAtRest,
+  byToken,
+  fundedCard,
+  gist,
+  issuerOf,
+  merchant,
+  moneyOn,
+  networkOf,
+  platformOf,
+} from '../../support/card-transactions.js';
 import { expectStatus } from '../../support/client.js';
 import { randomFrom } from '../../support/linearizable.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -90,6 +100,24 @@ const undo = ({ platformId }: Spender, late: Late) => undoAuthorization({ db: se
 
 const HELD = { available: 600, total: 1_000 };
 const FREE = { available: 1_000, total: 1_000 };
+
+test('through the door: while the card is held by another, the issuer is answered by the deadline; nothing comes of it afterwards', async () => {
+  const hasty = await startTestService({ ISSUER_DEADLINE_MS: '50' });
+  try {
+    const { card, account } = await fundedCard(hasty.platform, 1_000);
+    await hasty.db.transaction(async (tx) => {
+      await tx.run(sql`select from cards where id = ${card.id.slice(5)} for update`);
+      const answer = await expectStatus(200, issuerOf(hasty.platform, card).ask({ token: 'a', amount: 400 }));
+      assert.deepEqual(answer, { decision: 'DECLINED', declinedReason: 'OTHER', issuerTransactionToken: 'a' });
+    });
+    // Decided after the one that waited, which was dropped.
+    await networkOf(hasty.platform, card).authorize(1);
+    assert.deepEqual(await moneyOn(hasty.db, account), { available: 999, total: 1_000 });
+    assert.deepEqual(await hasty.db.many(sql`select from card_transactions where issuer_token = 'a'`), []);
+  } finally {
+    await hasty.stop();
+  }
+});
 
 describe('the issuer repeats what was decided too late', () => {
   test('between the commit and its undoing, and is told in time: then it stands, held and counted once', async () => {
