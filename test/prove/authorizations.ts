@@ -4,8 +4,8 @@ import type { Outcome } from './report.js';
 
 const AUTHORIZATION_ROUNDS = Number(process.env['AUTHORIZATION_ROUNDS'] ?? 20);
 const HISTORIES = Number(process.env['HISTORIES'] ?? 300);
-/** Four caps alone, three over two processes, 500 callers each, and the 100 of a wallet. */
-const ASKED_PER_ROUND = 7 * 500 + 100;
+/** Four caps by one process and by two, 500 callers each, and the 100 of a wallet. */
+const ASKED_PER_ROUND = 8 * 500 + 100;
 
 export const authorizations = (until: number): Promise<Outcome[]> =>
   longer(
@@ -16,6 +16,8 @@ export const authorizations = (until: number): Promise<Outcome[]> =>
         trials: AUTHORIZATION_ROUNDS * ASKED_PER_ROUND,
       },
       { file: 'card-transactions/histories', goal: 'card histories agree with the model, in any order', trials: 2 * HISTORIES },
+      { file: 'card-transactions/linearizable', goal: 'authorizations and changes of a card are linearizable', trials: HISTORIES },
+      { file: 'card-transactions/too-late', goal: 'held is exactly what someone was told in time', trials: AUTHORIZATION_ROUNDS * 200 },
     ],
     { AUTHORIZATION_ROUNDS, HISTORIES },
     until,
