@@ -40,6 +40,10 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 
 export const empty = new Sql('', []);
 
+/** A set of JSON texts, one per value. They travel in one text: JSON holds no raw control character, so none has to be escaped in a list. */
+export const jsonTexts = (values: readonly unknown[]): Sql =>
+  sql`string_to_table(${values.map((value) => JSON.stringify(value)).join('\u0001')}, E'\\x01')`;
+
 /** Joins conditions with `and`; the absent ones (undefined, false) fall out. */
 export function allOf(...conditions: (Sql | undefined | false)[]): Sql {
   return conditions.filter((c): c is Sql => c instanceof Sql).reduce((all, next) => sql`${all} and ${next}`);

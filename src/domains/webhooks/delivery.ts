@@ -167,14 +167,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   ): Promise<{ result: OutboundResult; recorded: Promise<undefined> }> => {
     const elapsed = () => performance.now() - claim.claimedAt;
     const platformTime = () => (claim.lane.frozen ? claim.lane.now : plusMs(claim.lane.now, Math.round(elapsed())));
-    const body = renderEnvelope(delivery);
+    const body = Buffer.from(renderEnvelope(delivery));
     const startedAt = platformTime();
     const headers = {
       'user-agent': USER_AGENT,
       // The real time: receivers refuse a timestamp that is far from their own clock, wherever the sandbox clock stands.
       ...(await signer.sign(claim.keys, { id: delivery.id, timestamp: plusMs(claim.lane.realNow, elapsed()), body })),
     };
-    const result = await outbound.post(claim.url, headers, Buffer.from(body));
+    const result = await outbound.post(claim.url, headers, body);
     lane.limit = result.kind === 'ANSWERED' ? Math.min(concurrency, lane.limit + 1) : Math.max(LEAST_LIMIT, lane.limit >> 1);
 
     const now = platformTime();

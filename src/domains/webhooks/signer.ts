@@ -2,7 +2,7 @@
 // in batches on a thread of their own, so that the event loop is free to send.
 import { Worker } from 'node:worker_threads';
 import { batched } from '../../kernel/batch.js';
-import { type Signable, type SigningKeys, signatureHeaders } from './signing.js';
+import { headersOf, headOf, type Proofs, type Signable, type SigningKeys, signatureHeaders } from './signing.js';
 
 export type Headers = Record<string, string>;
 export type Signer = {
@@ -14,12 +14,17 @@ export type Signer = {
 export type NamedKeys = SigningKeys & { readonly id: string };
 type Item = { readonly keys: readonly NamedKeys[]; readonly signable: Signable };
 
-/** What travels to the thread and back. */
+/** What travels to the thread and back: few strings and one block of bytes, because cloning objects costs as much as signing. */
 export type SigningOrder = {
   readonly newKeys: readonly NamedKeys[];
-  readonly items: readonly { readonly keyIds: readonly string[]; readonly signable: Signable }[];
+  /** Per item: the ids of its keys, parted by spaces; what is signed in front of its body; where its body ends. */
+  readonly keyIds: readonly string[];
+  readonly heads: readonly string[];
+  readonly ends: readonly number[];
+  readonly bodies: Uint8Array;
 };
-export type SigningAnswer = readonly Headers[];
+/** The proofs of each item in turn, three strings each. */
+export type SigningAnswer = readonly string[];
 
 /** Below this a message to another thread costs more than it saves. */
 const WORTH_A_MESSAGE = 4;
@@ -31,7 +36,8 @@ export function createSigner(): Signer {
     thread ??= startThread(() => {
       thread = undefined;
     });
-    return thread.sign(items);
+    const answer = await thread.sign(items);
+    return items.map(({ signable }, i) => headersOf(signable, answer.slice(3 * i, 3 * i + 3) as unknown as Proofs));
   };
   return {
     sign: batchedSign(signMany),
@@ -69,14 +75,25 @@ function startThread(onEnd: () => void): SigningThread {
         const newKeys = new Map<string, NamedKeys>();
         for (const key of items.flatMap(({ keys }) => keys)) if (!known.has(key.id)) newKeys.set(key.id, key);
         for (const id of newKeys.keys()) known.add(id);
+        // Not from the pool of small buffers: the block is handed over whole.
+        const bodies = new Uint8Array(items.reduce((sum, { signable }) => sum + signable.body.length, 0));
+        let end = 0;
+        const ends = items.map(({ signable: { body } }) => {
+          bodies.set(body, end);
+          end += body.length;
+          return end;
+        });
         const order: SigningOrder = {
           newKeys: [...newKeys.values()],
-          items: items.map(({ keys, signable }) => ({ keyIds: keys.map(({ id }) => id), signable })),
+          keyIds: items.map(({ keys }) => keys.map(({ id }) => id).join(' ')),
+          heads: items.map(({ signable }) => headOf(signable)),
+          ends,
+          bodies,
         };
         open.push({ resolve, reject });
         // An open order keeps the process alive, an idle thread does not.
         worker.ref();
-        worker.postMessage(order);
+        worker.postMessage(order, [bodies.buffer]);
       }),
     close: () => worker.terminate(),
   };

@@ -8,7 +8,7 @@ const generate = promisify(generateKeyPair);
 export type SigningKeys = { readonly p256: KeyObject; readonly ed25519: KeyObject; readonly secret: Buffer };
 
 /** One attempt of one event. */
-export type Signable = { readonly id: string; readonly timestamp: Date; readonly body: string };
+export type Signable = { readonly id: string; readonly timestamp: Date; readonly body: Buffer };
 
 export type PublicKeys = { readonly p256Pem: string; readonly ed25519: string };
 
@@ -41,26 +41,37 @@ export function openSigningKeys(custody: KeyCustody, sealed: Buffer, context: st
   return { p256: privateKey(p256), ed25519: privateKey(ed25519), secret: Buffer.from(secret, 'base64') };
 }
 
+/** The proofs of one attempt: `X-Service-Signature`, its successor ('' when there is none), and the Standard Webhooks list. */
+export type Proofs = readonly [service: string, next: string, standard: string];
+
+/** What the Standard Webhooks signature covers in front of the body. */
+export const headOf = ({ id, timestamp }: Pick<Signable, 'id' | 'timestamp'>): string => `${id}.${secondsOf(timestamp)}.`;
+
+const secondsOf = (timestamp: Date): string => String(Math.floor(timestamp.getTime() / 1000));
+
 /**
- * The headers of one attempt. `generations` stand oldest first: while two are live every proof is made with both, so a receiver
- * may hold either. `X-Service-Signature` has room for one, so the newer one travels beside it until the older retires.
+ * `generations` stand oldest first: while two are live every proof is made with both, so a receiver may hold either.
+ * `X-Service-Signature` has room for one, so the newer one travels beside it until the older retires.
  */
-export function signatureHeaders(generations: readonly SigningKeys[], { id, timestamp, body }: Signable): Record<string, string> {
-  const seconds = String(Math.floor(timestamp.getTime() / 1000));
-  const bytes = Buffer.from(body);
-  const content = Buffer.from(`${id}.${seconds}.${body}`);
-  const service = generations.map(({ p256 }) => sign('sha256', bytes, p256).toString('base64'));
+export function prove(generations: readonly SigningKeys[], head: string, body: Uint8Array): Proofs {
+  const content = Buffer.concat([Buffer.from(head), body]);
+  const [current, next = ''] = generations.map(({ p256 }) => sign('sha256', body, p256).toString('base64'));
+  if (!current) throw new Error('A delivery needs a signing key.');
   const standard = generations.flatMap(({ ed25519, secret }) => [
     `v1a,${sign(null, content, ed25519).toString('base64')}`,
     `v1,${createHmac('sha256', secret).update(content).digest('base64')}`,
   ]);
-  const [current, next] = service;
-  if (!current) throw new Error('A delivery needs a signing key.');
-  return {
-    'x-service-signature': current,
-    ...(next && { 'x-service-signature-next': next }),
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'webhook-signature': standard.join(' '),
-  };
+  return [current, next, standard.join(' ')];
 }
+
+export const headersOf = ({ id, timestamp }: Signable, [service, next, standard]: Proofs): Record<string, string> => ({
+  'x-service-signature': service,
+  ...(next && { 'x-service-signature-next': next }),
+  'webhook-id': id,
+  'webhook-timestamp': secondsOf(timestamp),
+  'webhook-signature': standard,
+});
+
+/** The headers of one attempt. */
+export const signatureHeaders = (generations: readonly SigningKeys[], signable: Signable): Record<string, string> =>
+  headersOf(signable, prove(generations, headOf(signable), signable.body));

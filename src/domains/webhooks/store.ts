@@ -1,6 +1,6 @@
 // SQL of events, deliveries, attempts and signing keys. Decides nothing.
 import type { Tx } from '../../db/pool.js';
-import { allOf, type Sql, sql } from '../../db/sql.js';
+import { allOf, jsonTexts, type Sql, sql } from '../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { PageRequest } from '../../kernel/page.js';
 import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, SigningKey, StoredEvent, WebhookId } from './event.js';
@@ -17,16 +17,23 @@ export function insertEvents(
   events: readonly (NewEvent & { readonly id: WebhookId })[],
   { now, retryUntil }: { readonly now: Date; readonly retryUntil: Date },
 ): void {
+  const told = new Map<string, number>();
+  const places = events.map(({ objectId }) => {
+    const place = (told.get(objectId) ?? 0) + 1;
+    told.set(objectId, place);
+    return place;
+  });
   tx.send(sql`
     with written as (
       insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at)
       select ${uuidOf(platformId)}, n.id, n.type, n.object_id,
-        coalesce((select max(e.sequence) from webhook_events e where e.platform_id = ${uuidOf(platformId)} and e.object_id = n.object_id), 0)
-          + row_number() over (partition by n.object_id order by n.place),
-        n.data, ${now}
-      from unnest(${events.map(({ id }) => uuidOf(id))}::uuid[], ${events.map(({ type }) => type)}::text[],
-                  ${events.map(({ objectId }) => objectId)}::text[], ${events.map(({ data }) => JSON.stringify(data))}::json[])
-           with ordinality as n (id, type, object_id, data, place)
+        coalesce((select max(e.sequence) from webhook_events e where e.platform_id = ${uuidOf(platformId)} and e.object_id = n.object_id), 0) + n.place,
+        n.data::json, ${now}
+      from rows from (
+        unnest(${events.map(({ id }) => uuidOf(id))}::uuid[], ${events.map(({ type }) => type)}::text[],
+               ${events.map(({ objectId }) => objectId)}::text[], ${places}::int[]),
+        ${jsonTexts(events.map(({ data }) => data))}
+      ) as n (id, type, object_id, place, data)
       returning id, object_id, sequence
     )
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
