@@ -26,7 +26,7 @@ const CHAINS: readonly [name: string, wallet: TestWallet][] = [
 export async function verify(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, wallet] of CHAINS) {
-    const service = await startBenchService({ RATE_LIMIT_PER_MINUTE: 'off' });
+    const service = await startBenchService({ ROLE: 'api', RATE_LIMIT_PER_MINUTE: 'off' });
     try {
       rows.push(await measure(service, name, wallet));
     } finally {
