@@ -1,4 +1,4 @@
-// What the database must hold, given what was asked and what was answered. Reads only, while the load goes on.
+// What the database must hold, given what was asked and what was answered. Reads only.
 import { type Db, openDb, type Tx } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { anyPlatform, assertLedgerHolds } from '../support/ledger.js';
@@ -38,7 +38,8 @@ export async function verify(
   acked: ReadonlyMap<string, Acked>,
   atRest: boolean,
 ): Promise<Findings> {
-  const db = openDb({ url: databaseUrl, poolSize: 2 });
+  // It reads whole tables: what limits a request does not limit it.
+  const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 600_000 });
   try {
     const found: Findings = { acknowledged: fresh(), doubtful: fresh(), ledger: fresh(), events: fresh() };
     // One snapshot for all that is compared with each other.

@@ -44,6 +44,8 @@ class Run {
   private readonly counts = { service: 0, postgres: 0, both: 0, cuts: 0, answers: 0, retries: 0 };
   private readonly failures = { back: [] as string[], answers: [] as string[], retries: [] as string[] };
   private acknowledged = 0;
+  /** While the database is read as a whole, the workers wait: the time is for kills, not for more to read. */
+  private resting = false;
   private stopping = false;
 
   private constructor(random: Random, host: Host, log: AckLog) {
@@ -72,7 +74,9 @@ class Run {
         await this.load(this.random.int(40, 400));
         const kind = KILLS[i % KILLS.length] as Kill;
         await this.kill(kind);
+        this.resting = true;
         found.push(await this.verify());
+        this.resting = false;
       }
     } finally {
       this.stopping = true;
@@ -134,6 +138,10 @@ class Run {
 
   private async work(stage: Stage): Promise<void> {
     while (!this.stopping) {
+      if (this.resting) {
+        await sleep(5);
+        continue;
+      }
       const intent = this.next(stage);
       this.intents.push(intent);
       const cut = stage.random.chance(0.12);

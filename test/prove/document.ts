@@ -22,6 +22,8 @@ export type DocumentedOperation = {
   /** Error codes per status, as the document lists them. */
   readonly codes: ReadonlyMap<number, readonly string[]>;
   readonly successes: readonly number[];
+  /** Names of the headers each status is documented to carry. */
+  readonly headers: ReadonlyMap<number, readonly string[]>;
 };
 
 export type ApiDocument = {
@@ -83,7 +85,7 @@ export function readDocument(document: Node): ApiDocument {
 
 function operationOf(path: string, method: string, op: Node): DocumentedOperation {
   const requestBody = op['requestBody'] as { required: boolean; content: Record<string, { schema: Schema }> } | undefined;
-  const responses = op['responses'] as Record<string, { description: string }>;
+  const responses = op['responses'] as Record<string, { description: string; headers?: Record<string, unknown> }>;
   const codes = new Map<number, string[]>();
   const successes: number[] = [];
   for (const [status, { description }] of Object.entries(responses)) {
@@ -104,5 +106,6 @@ function operationOf(path: string, method: string, op: Node): DocumentedOperatio
     bodyRequired: requestBody?.required ?? false,
     codes,
     successes,
+    headers: new Map(Object.entries(responses).map(([status, { headers = {} }]) => [Number(status), Object.keys(headers)])),
   };
 }

@@ -26,6 +26,9 @@ const CHECKS = {
   documented: 'every status, media type and code is one the operation documents',
   'error shape': 'every error has its code, reason and request id',
   schema: 'every body fits its schema, with nothing extra',
+  headers: 'every answer carries the headers it documents',
+  'positive data': 'a request that fits the document is refused with 400 only for a reason that is named',
+  'required headers': 'a request without a required header is refused',
   'negative data': 'a request broken in one keyword is refused',
   'hostile bytes': 'hostile JSON, media types and framing are refused',
   credentials: 'without valid credentials every operation answers 401',
@@ -109,6 +112,8 @@ class Fuzzer {
     await this.settle();
     for (const operation of mine(operations)) await this.positive(operation, true);
     await this.methods(mine([...this.ground.document.methods.keys()]));
+    for (const operation of mine(operations)) await this.withoutHeaders(operation);
+    for (const operation of mine(operations)) await this.everyText(operation, requests / 3);
     while (this.sent < requests && Date.now() < until) await this.step(this.random.pick(operations));
     this.line?.close();
   }
@@ -153,11 +158,26 @@ class Fuzzer {
   /** A request that fits the document. With `exact`, one that is known to be accepted. */
   private async positive(operation: DocumentedOperation, exact = false): Promise<void> {
     const request = exact ? await this.renew(operation) : this.fitting(operation);
-    const answer = await this.send(operation, this.caseOf(operation, exact ? 'example' : 'fitting', request));
+    const probe = this.caseOf(operation, exact ? 'example' : 'fitting', request);
+    const answer = await this.send(operation, probe);
+    if (answer && (!operation.body || this.ground.document.fits(operation, request.body)))
+      this.count('positive data', answer.status !== 400 || namesReason(answer), probe, answer);
     if (!answer || answer.status >= 300) return;
     this.accepted.add(operation.id);
     this.harvest(answer);
     await this.follow(operation, request, answer);
+  }
+
+  /** Credentials are tried elsewhere; this is about headers of the operation's own. */
+  private async withoutHeaders(operation: DocumentedOperation): Promise<void> {
+    for (const { name, in: place, required } of operation.parameters) {
+      if (place !== 'header' || !required) continue;
+      const request = this.examples.get(operation.id) ?? (await this.renew(operation));
+      const headers = Object.fromEntries(Object.entries(request.headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase()));
+      const probe = this.caseOf(operation, `without ${name}`, { ...request, headers });
+      const answer = await this.send(operation, probe);
+      this.count('required headers', isRefused(answer), probe, answer);
+    }
   }
 
   private async broken(operation: DocumentedOperation): Promise<void> {
@@ -205,12 +225,34 @@ class Fuzzer {
     if (places.length === 0) return;
     const place = this.random.pick(places);
     const text = this.random.chance(0.15) ? undefined : this.random.pick(NAUGHTY);
-    const copy = structuredClone({ body: request.body });
-    put(copy, ['body', ...place], text ?? '\ue000');
+    await this.withText(operation, request, place, text);
+  }
+
+  /** Every nasty text in every place of an accepted request that takes any text. */
+  private async everyText(operation: DocumentedOperation, most: number): Promise<void> {
+    const example = this.examples.get(operation.id);
+    for (const place of textsIn(example?.body)) {
+      if (!this.ground.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
+      for (const text of NAUGHTY)
+        if (this.sent < most) await this.withText(operation, this.freshKey(example as ExampleRequest), place, text);
+    }
+  }
+
+  private freshKey(request: ExampleRequest): ExampleRequest {
+    return 'idempotency-key' in request.headers ? { ...request, headers: { ...request.headers, 'idempotency-key': newUuid() } } : request;
+  }
+
+  /** With this text in that place; undefined stands for text that cannot be kept. */
+  private async withText(
+    operation: DocumentedOperation,
+    request: ExampleRequest,
+    place: readonly string[],
+    text: string | undefined,
+  ): Promise<void> {
+    const body = replaced(request.body, place, text ?? '\ue000');
     // Escapes that stand for no text cannot be made by a serialiser: they are put into its output.
-    const bytes =
-      text === undefined ? JSON.stringify(copy.body).replace('"\ue000"', this.random.pick(UNSTORABLE_JSON)) : JSON.stringify(copy.body);
-    const probe = this.caseOf(operation, `naughty ${place.join('.')}`, { ...request, body: copy.body }, bytes);
+    const bytes = text === undefined ? JSON.stringify(body).replace('"\ue000"', this.random.pick(UNSTORABLE_JSON)) : JSON.stringify(body);
+    const probe = this.caseOf(operation, `naughty ${place.join('.')}`, { ...request, body }, bytes);
     const answer = await this.send(operation, probe);
     if (text === undefined) this.count('negative data', isRefused(answer), probe, answer);
     if (answer && answer.status < 300) {
@@ -461,6 +503,8 @@ class Fuzzer {
     const text = answer.body.toString('utf8');
     if (status >= 400) this.judgeError(operation, probe, answer);
     if (!operation) return;
+    const missing = (operation.headers.get(status) ?? []).filter((name) => headers[name.toLowerCase()] === undefined);
+    this.count('headers', missing.length === 0, probe, answer, missing.join());
     try {
       this.ground.service.contract.check(operation.method, probe.target, status, headers['content-type'] ?? null, text);
       this.count('schema', true, probe);
@@ -498,6 +542,12 @@ class Fuzzer {
 /** The shape is judged before all else but the size. */
 const isRefused = (answer: WireAnswer | undefined): boolean => answer?.status === 400 || answer?.status === 413;
 
+/** A field, a cause, or a code that says it all: the caller is not left to guess. */
+function namesReason(answer: WireAnswer): boolean {
+  const { code, details } = jsonOf(answer) as { code?: string; details?: { errors?: readonly unknown[]; cause?: string } };
+  return code !== 'INVALID_INPUT' || (details?.errors?.length ?? 0) > 0 || details?.cause !== undefined;
+}
+
 const jsonOf = (answer: WireAnswer): unknown => {
   try {
     return JSON.parse(answer.body.toString('utf8'));
@@ -520,6 +570,13 @@ function textsIn(value: unknown, at: readonly string[] = []): string[][] {
   if (typeof value === 'string') return [[...at]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...at, name]));
+}
+
+/** A copy with another value in one place. */
+function replaced(body: unknown, place: readonly string[], value: unknown): unknown {
+  const copy = structuredClone({ body });
+  put(copy, ['body', ...place], value);
+  return copy.body;
 }
 
 function put(holder: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {

@@ -13,6 +13,7 @@ import { fuzz } from './fuzz.js';
 import { type Ground, startGround } from './ground.js';
 import { keys } from './keys.js';
 import { migrating } from './migrating.js';
+import { model } from './model.js';
 import { poolOfOne } from './pool-of-one.js';
 import { seedOf } from './random.js';
 import { type Outcome, tableOf } from './report.js';
@@ -28,6 +29,7 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '300' },
     windows: { type: 'string', default: '100000' },
+    histories: { type: 'string', default: '2000' },
   },
 });
 const seed = seedOf(values.seed);
@@ -44,6 +46,10 @@ const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
   fuzz: (until) =>
     on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until, onProgress })),
+  model: (until) =>
+    on(startGround(1, { LOG_LEVEL: 'error' }), ({ service }) =>
+      model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
+    ),
   statements: (until) =>
     on(startGround(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
       statements(service, platform as Client, { seed, windows: Number(values.windows), until }),

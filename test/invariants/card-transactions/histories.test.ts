@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../../src/db/sql.js';
+import { CardModel, MESSAGES, Purse, type Row, seen } from '../../support/card-model.js';
 import {
   assertAtRest,
   byToken,
@@ -35,153 +36,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-// ---- the model
-
-type Row = {
-  status: string;
-  authorized: number;
-  settled: number;
-  refunded: number;
-  held: number;
-  absorbed: number;
-  declined?: string;
-  /** Of a return: the purchase. */
-  purchase?: Row;
-};
-
 const START = Date.parse('2030-05-01T00:00:00Z');
-
-class Model {
-  rows: Row[] = [];
-  total: number;
-  frozen = false;
-  now = START;
-  limits = {
-    maxSpendPerTransaction: null as number | null,
-    maxSpendPerDay: null as number | null,
-    maxTransactionsPerDay: null as number | null,
-  };
-  days = new Map<number, { spent: number; count: number }>();
-  expiries = new Map<Row, number>();
-
-  constructor(total: number) {
-    this.total = total;
-  }
-
-  get available(): number {
-    return this.total - this.rows.reduce((held, row) => held + row.held, 0);
-  }
-
-  get today() {
-    const day = Math.floor(this.now / DAY);
-    const today = this.days.get(day) ?? { spent: 0, count: 0 };
-    this.days.set(day, today);
-    return today;
-  }
-
-  authorize(amount: number): void {
-    const { maxSpendPerTransaction, maxSpendPerDay, maxTransactionsPerDay } = this.limits;
-    const over = (value: number, limit: number | null) => limit !== null && value > limit;
-    const declined = this.frozen
-      ? 'CARD_NOT_ACTIVE'
-      : over(amount, maxSpendPerTransaction) ||
-          over(this.today.spent + amount, maxSpendPerDay) ||
-          over(this.today.count + 1, maxTransactionsPerDay)
-        ? 'SPEND_LIMIT_EXCEEDED'
-        : amount > this.available
-          ? 'INSUFFICIENT_FUNDS'
-          : undefined;
-    const row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, held: amount, absorbed: 0 };
-    if (declined) return void this.rows.push({ ...row, status: 'DECLINED', held: 0, declined });
-    this.today.spent += amount;
-    this.today.count += 1;
-    this.rows.push(row);
-    this.expiries.set(row, this.now + 7 * DAY);
-  }
-
-  #isOpen = ({ status }: Row) => status === 'AUTHORIZED' || status === 'PARTIALLY_SETTLED';
-
-  #settleStatus(row: Row): void {
-    row.status = row.settled === 0 ? 'AUTHORIZED' : row.settled < row.authorized ? 'PARTIALLY_SETTLED' : 'SETTLED';
-    if (row.status === 'SETTLED') row.held = 0;
-  }
-
-  clear(row: Row, amount: number): boolean {
-    if (!this.#isOpen(row)) return false;
-    if (amount === 0) return this.expire(row);
-    const fromHold = Math.min(amount, row.held);
-    const rest = amount - fromHold;
-    const reachable = rest <= this.available;
-    row.held -= fromHold;
-    row.settled += amount;
-    this.total -= reachable ? amount : fromHold;
-    if (reachable) this.#settleStatus(row);
-    else Object.assign(row, { status: 'EXCEPTION', held: 0, absorbed: row.absorbed + rest });
-    return true;
-  }
-
-  reverse(row: Row, amount: number | undefined): boolean {
-    if (row.status !== 'AUTHORIZED' || (amount ?? 0) > row.authorized) return false;
-    if (amount === undefined || amount === row.authorized) return this.expire(row);
-    row.authorized -= amount;
-    row.held = Math.min(row.held, row.authorized);
-    return true;
-  }
-
-  expire(row: Row): boolean {
-    if (!this.#isOpen(row)) return false;
-    if (row.settled === 0) Object.assign(row, { status: 'VOIDED', authorized: 0 });
-    else row.status = 'SETTLED';
-    row.held = 0;
-    return true;
-  }
-
-  advise(row: Row, amount: number): boolean {
-    if (!this.#isOpen(row)) return false;
-    this.today.spent += Math.max(0, amount - row.authorized);
-    row.authorized = amount;
-    const wanted = Math.max(0, amount - row.settled);
-    row.held = Math.min(wanted, row.held + this.available);
-    this.#settleStatus(row);
-    return true;
-  }
-
-  giveBack(row: Row, amount: number): boolean {
-    if (row.purchase || amount > row.settled - row.refunded) return false;
-    const toReserve = Math.min(amount, row.absorbed);
-    row.absorbed -= toReserve;
-    row.refunded += amount;
-    this.total += amount - toReserve;
-    this.rows.push({ status: 'SETTLED', authorized: amount, settled: amount, refunded: 0, held: 0, absorbed: 0, purchase: row });
-    return true;
-  }
-
-  takeReturnBack(row: Row): boolean {
-    if (!row.purchase || row.status !== 'SETTLED') return false;
-    row.purchase.refunded -= row.settled;
-    if (row.settled <= this.available) {
-      this.total -= row.settled;
-      Object.assign(row, { status: 'VOIDED', authorized: 0, settled: 0 });
-    } else {
-      row.purchase.absorbed += row.settled;
-      row.status = 'EXCEPTION';
-    }
-    return true;
-  }
-
-  advance(ms: number): void {
-    this.now += ms;
-    for (const [row, at] of this.expiries) if (at <= this.now) this.expire(row);
-  }
-}
-
-const seen = ({ status, authorized, settled, refunded, declined }: Row) => ({
-  status,
-  authorized,
-  ...(settled ? { settled } : {}),
-  ...(refunded ? { refunded } : {}),
-  ...(declined ? { declined } : {}),
-});
 
 // ---- the commands
 
@@ -221,15 +76,6 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-const PATHS = {
-  clear: 'clearing',
-  reverse: 'authorization_reversal',
-  advise: 'authorization_advice',
-  giveBack: 'return',
-  takeReturnBack: 'return_reversal',
-  expire: 'authorization_expiry',
-} as const;
-
 test(`${HISTORIES} histories: every answer, every row, every balance as the model has it; at the end nothing is held`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), async (commands) => {
@@ -237,22 +83,23 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
       await own.clock.freeze(new Date(START));
       const { card, account } = await fundedCard(own, 1_000);
       const network = networkOf(own, card);
-      const model = new Model(1_000);
+      const purse = new Purse(1_000);
+      const model = new CardModel(START);
       const real: Resource[] = [];
 
       const perform = async (asked: Command): Promise<void> => {
         switch (asked.kind) {
           case 'authorize':
-            model.authorize(asked.amount);
+            model.authorize(asked.amount, purse);
             return void real.push(await network.authorize(asked.amount));
           case 'freeze':
-            model.frozen = !model.frozen;
-            return void (await expectStatus(200, own.patch(`/cards/${card.id}`, model.frozen ? freezing : activating)));
+            model.status = model.status === 'FROZEN' ? 'ACTIVE' : 'FROZEN';
+            return void (await expectStatus(200, own.patch(`/cards/${card.id}`, model.status === 'FROZEN' ? freezing : activating)));
           case 'limit':
             model.limits = asked.limits;
             return void (await expectStatus(200, own.patch(`/cards/${card.id}`, asked.limits)));
           case 'fund':
-            model.total += asked.amount;
+            purse.add(asked.amount);
             return void (await given(own).fund(account, asked.amount));
           case 'advance':
             model.advance(asked.ms);
@@ -269,14 +116,14 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
           cardTransactionId: real[at].id,
           ...('amount' in asked && asked.amount !== undefined ? { amount: asked.amount } : {}),
         };
-        const answer = await network.send(PATHS[asked.kind], sent);
+        const answer = await network.send(MESSAGES[asked.kind], sent);
         assert.equal(answer.status, taken ? 202 : 400, answer.text);
         if (taken && asked.kind === 'giveBack') real.push(await byToken(own, answer.body.issuerTransactionToken));
       };
       const compare = async (): Promise<void> => {
         const { data } = await expectStatus(200, own.get(`/transactions?cardId=${card.id}&sortOrder=asc&limit=100`));
         assert.deepEqual(data.map(gist), model.rows.map(seen));
-        assert.deepEqual(await moneyOn(service.db, account), { available: model.available, total: model.total });
+        assert.deepEqual(await moneyOn(service.db, account), { available: purse.available, total: purse.total });
       };
 
       for (const asked of commands) {
@@ -286,7 +133,7 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
       await own.clock.advance(7 * DAY);
       model.advance(7 * DAY);
       await compare();
-      assert.equal(model.available, model.total);
+      assert.equal(purse.available, purse.total);
       await assertAtRest(service.db, await platformOf(service.db, card));
     }),
     { numRuns: HISTORIES },

@@ -1,0 +1,250 @@
+// What the specification says becomes of card transactions and the money behind them, in plain numbers. Written from its sentences;
+// it knows nothing of the code.
+import { DAY } from './card-transactions.js';
+
+/** The money on one account. A USD account holds what is authorized until it clears; a wallet is pulled in full at authorization. */
+export class Purse {
+  total: number;
+  readonly isWallet: boolean;
+  private held = 0;
+  private readonly moved: (amount: number) => void;
+
+  constructor(total: number, { isWallet = false, moved = () => {} }: { isWallet?: boolean; moved?: (amount: number) => void } = {}) {
+    this.total = total;
+    this.isWallet = isWallet;
+    this.moved = moved;
+  }
+
+  get available(): number {
+    return this.total - this.held;
+  }
+
+  add(amount: number): void {
+    if (amount === 0) return;
+    this.total += amount;
+    this.moved(amount);
+  }
+
+  reserve(amount: number): void {
+    if (this.isWallet) this.add(-amount);
+    else this.held += amount;
+  }
+
+  /** What was reserved goes back. */
+  release(amount: number): void {
+    this.reserve(-amount);
+  }
+
+  /** What was reserved is spent. */
+  spend(amount: number): void {
+    if (this.isWallet) return;
+    this.held -= amount;
+    this.add(-amount);
+  }
+}
+
+export type Row = {
+  status: string;
+  authorized: number;
+  settled: number;
+  refunded: number;
+  reserved: number;
+  absorbed: number;
+  declined?: string;
+  /** Of a return: the purchase. */
+  purchase?: Row;
+  /** Where its money comes from, whatever becomes of the card. */
+  readonly purse: Purse;
+  /** The statuses that were told. */
+  readonly told: string[];
+};
+
+export type Limits = {
+  maxSpendPerTransaction: number | null;
+  maxSpendPerDay: number | null;
+  maxTransactionsPerDay: number | null;
+};
+
+export const NO_LIMITS: Limits = { maxSpendPerTransaction: null, maxSpendPerDay: null, maxTransactionsPerDay: null };
+
+const isOpen = ({ status }: Row): boolean => status === 'AUTHORIZED' || status === 'PARTIALLY_SETTLED';
+
+/** "effective value is the lower of the card value and" the platform's. */
+const lower = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
+
+/** One card's transactions. Every message answers whether the network could say it; what was taken is told. */
+export class CardModel {
+  readonly rows: Row[] = [];
+  now: number;
+  status = 'ACTIVE';
+  /** A usable delegated key: without it nothing leaves a wallet. */
+  hasKey = false;
+  limits: Limits = NO_LIMITS;
+  private readonly days = new Map<number, { spent: number; count: number }>();
+  private readonly expiries = new Map<Row, number>();
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  private get today() {
+    const day = Math.floor(this.now / DAY);
+    const today = this.days.get(day) ?? { spent: 0, count: 0 };
+    this.days.set(day, today);
+    return today;
+  }
+
+  private reach(purse: Purse): number {
+    return purse.isWallet && !this.hasKey ? 0 : purse.available;
+  }
+
+  private tell(row: Row): true {
+    row.told.push(row.status);
+    return true;
+  }
+
+  authorize(amount: number, purse: Purse, platform: Limits = NO_LIMITS): void {
+    const over = (value: number, name: keyof Limits) => value > (lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY);
+    const declined =
+      this.status !== 'ACTIVE'
+        ? 'CARD_NOT_ACTIVE'
+        : over(amount, 'maxSpendPerTransaction') ||
+            over(this.today.spent + amount, 'maxSpendPerDay') ||
+            over(this.today.count + 1, 'maxTransactionsPerDay')
+          ? 'SPEND_LIMIT_EXCEEDED'
+          : amount > purse.available
+            ? 'INSUFFICIENT_FUNDS'
+            : undefined;
+    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, absorbed: 0, purse, told: [] };
+    this.rows.push(row);
+    if (declined) Object.assign(row, { status: 'DECLINED', declined });
+    else {
+      row.reserved = amount;
+      purse.reserve(amount);
+      this.today.spent += amount;
+      this.today.count += 1;
+      this.expiries.set(row, this.now + 7 * DAY);
+    }
+    this.tell(row);
+  }
+
+  /** The most that limits and money would let through now: "exactly the limit is allowed". */
+  room(purse: Purse, platform: Limits = NO_LIMITS): number {
+    const most = (name: keyof Limits) => lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY;
+    return Math.min(purse.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
+  }
+
+  private keepReserved(row: Row, amount: number): void {
+    row.purse.release(row.reserved - amount);
+    row.reserved = amount;
+  }
+
+  private settle(row: Row): void {
+    row.status = row.settled === 0 ? 'AUTHORIZED' : row.settled < row.authorized ? 'PARTIALLY_SETTLED' : 'SETTLED';
+    if (row.status === 'SETTLED') this.keepReserved(row, 0);
+  }
+
+  /** "Later clearings follow the late-presentment path" once the card is closed. */
+  clear(row: Row, amount: number): boolean {
+    const isLate = this.status === 'CLOSED' && amount > 0 && !row.purchase && row.status !== 'DECLINED';
+    if (!isOpen(row) && !isLate) return false;
+    if (amount === 0) return this.expire(row);
+    const wasOpen = isOpen(row);
+    const fromReserve = Math.min(amount, row.reserved);
+    const rest = amount - fromReserve;
+    const reachable = rest <= this.reach(row.purse);
+    row.reserved -= fromReserve;
+    row.purse.spend(fromReserve);
+    row.settled += amount;
+    if (reachable) row.purse.add(-rest);
+    else row.absorbed += rest;
+    if (reachable && wasOpen) this.settle(row);
+    else {
+      row.status = reachable && row.status !== 'EXCEPTION' ? 'SETTLED' : 'EXCEPTION';
+      this.keepReserved(row, 0);
+    }
+    return this.tell(row);
+  }
+
+  reverse(row: Row, amount: number | undefined): boolean {
+    if (row.status !== 'AUTHORIZED' || (amount ?? 0) > row.authorized) return false;
+    if (amount === undefined || amount === row.authorized) return this.expire(row);
+    row.authorized -= amount;
+    this.keepReserved(row, Math.min(row.reserved, row.authorized));
+    return this.tell(row);
+  }
+
+  expire(row: Row): boolean {
+    if (!isOpen(row)) return false;
+    if (row.settled === 0) Object.assign(row, { status: 'VOIDED', authorized: 0 });
+    else row.status = 'SETTLED';
+    this.keepReserved(row, 0);
+    return this.tell(row);
+  }
+
+  advise(row: Row, amount: number): boolean {
+    if (!isOpen(row)) return false;
+    this.today.spent += Math.max(0, amount - row.authorized);
+    row.authorized = amount;
+    const wanted = Math.max(0, amount - row.settled);
+    this.keepReserved(row, Math.min(wanted, row.reserved + this.reach(row.purse)));
+    this.settle(row);
+    return this.tell(row);
+  }
+
+  /** A return is a row of its own; "the purchase … is not sent again". */
+  giveBack(row: Row, amount: number): boolean {
+    if (row.purchase || amount > row.settled - row.refunded) return false;
+    const toReserve = Math.min(amount, row.absorbed);
+    row.absorbed -= toReserve;
+    row.refunded += amount;
+    row.purse.add(amount - toReserve);
+    const returned = { status: 'SETTLED', authorized: amount, settled: amount, refunded: 0, reserved: 0, absorbed: 0 };
+    this.rows.push({ ...returned, purchase: row, purse: row.purse, told: ['SETTLED'] });
+    return true;
+  }
+
+  takeReturnBack(row: Row): boolean {
+    if (!row.purchase || row.status !== 'SETTLED') return false;
+    row.purchase.refunded -= row.settled;
+    if (row.settled <= this.reach(row.purse)) {
+      row.purse.add(-row.settled);
+      Object.assign(row, { status: 'VOIDED', authorized: 0, settled: 0 });
+    } else {
+      row.purchase.absorbed += row.settled;
+      row.status = 'EXCEPTION';
+    }
+    return this.tell(row);
+  }
+
+  /** Time passes; "authorization expiries" come with it. */
+  advance(ms: number): void {
+    this.now += ms;
+    for (const [row, at] of this.expiries) if (at <= this.now) this.expire(row);
+  }
+
+  /** "pending authorizations reconcile to a terminal state" */
+  close(): void {
+    this.status = 'CLOSED';
+    for (const row of this.rows) this.expire(row);
+  }
+}
+
+/** A row as `gist` shows a transaction. */
+export const seen = ({ status, authorized, settled, refunded, declined }: Row) => ({
+  status,
+  authorized,
+  ...(settled ? { settled } : {}),
+  ...(refunded ? { refunded } : {}),
+  ...(declined ? { declined } : {}),
+});
+
+/** How the simulators name the messages of the model. */
+export const MESSAGES = {
+  clear: 'clearing',
+  reverse: 'authorization_reversal',
+  advise: 'authorization_advice',
+  giveBack: 'return',
+  takeReturnBack: 'return_reversal',
+  expire: 'authorization_expiry',
+} as const;
