@@ -5,7 +5,7 @@ import { batched } from '../../kernel/batch.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
 import { findProgram } from '../cards/programs.js';
-import type { Move } from '../ledger/ledger.js';
+import type { Balance, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
 import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
@@ -250,10 +250,13 @@ async function decideBatch(
     insertTransactions(tx, platformId, opened);
     saveDays(tx, platformId, spendingDay(now), [...changedDays]);
     enqueueEvents(tx, platformId, now, opened.map(transactionEvent));
-    // A hold is told by its transaction; money that has left a wallet is told by its account, too.
-    const pulledFrom = new Set(pulls.map(({ accountId }) => uuidOf(accountId)));
-    const left = new Map([...changed].filter(([id]) => pulledFrom.has(id)));
-    if (left.size > 0) enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, left));
+    // A hold is told by its transaction; money that has moved, out of a wallet or because it settled at once, is told by its account, too.
+    const moved = new Map<string, Balance>();
+    for (const { accountId, total } of sources.values()) {
+      const after = changed.get(accountId);
+      if (after && after.total !== total) moved.set(accountId, after);
+    }
+    if (moved.size > 0) enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, moved));
     for (const { transaction, due } of waiting)
       for (const { kind, amount } of due)
         await insertMessage(
