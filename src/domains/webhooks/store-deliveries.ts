@@ -1,6 +1,6 @@
 // SQL of the queue: which deliveries a worker may take, and what came of them. Decides nothing.
 import type { Tx } from '../../db/pool.js';
-import { sql } from '../../db/sql.js';
+import { jsonTexts, sql } from '../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, WebhookId } from './event.js';
 
@@ -173,29 +173,19 @@ export type Outcome = {
 export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[]): void {
   const platform = uuidOf(platformId);
   const ids = outcomes.map(({ id }) => uuidOf(id));
-  const rows = outcomes.map(({ id, attempt, status, failures, dueAt, finishedAt }) => ({
-    event_id: uuidOf(id),
-    number: attempt.number,
-    url: attempt.url,
-    request_headers: attempt.requestHeaders,
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    response_status: attempt.responseStatus,
-    response_body: attempt.responseBody,
-    failure: attempt.failure,
-    status,
-    failures,
-    due_at: dueAt,
-    finished_at: finishedAt,
-  }));
+  const of = <Value>(column: (outcome: Outcome) => Value): Value[] => outcomes.map(column);
   tx.send(sql`
-    with o as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as o (
-        event_id uuid, number int, url text, request_headers json, started_at timestamptz, duration_ms int,
-        response_status int, response_body text, failure text, status text, failures int, due_at timestamptz, finished_at timestamptz)
+    with o as materialized (
+      select * from rows from (
+        unnest(${ids}::uuid[], ${of((o) => o.attempt.number)}::int[], ${of((o) => o.attempt.url)}::text[], ${of((o) => o.attempt.startedAt)}::timestamptz[],
+               ${of((o) => o.attempt.durationMs)}::int[], ${of((o) => o.attempt.responseStatus)}::int[], ${of((o) => o.attempt.responseBody)}::text[],
+               ${of((o) => o.attempt.failure)}::text[], ${of((o) => o.status)}::text[], ${of((o) => o.failures)}::int[],
+               ${of((o) => o.dueAt)}::timestamptz[], ${of((o) => o.finishedAt)}::timestamptz[]),
+        ${jsonTexts(of((o) => o.attempt.requestHeaders))}
+      ) as o (event_id, number, url, started_at, duration_ms, response_status, response_body, failure, status, failures, due_at, finished_at, request_headers)
     ), attempted as (
       insert into webhook_attempts (platform_id, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure)
-      select ${platform}, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure from o
+      select ${platform}, event_id, number, url, request_headers::json, started_at, duration_ms, response_status, response_body, failure from o
       on conflict do nothing
     )
     update webhook_deliveries d set status = o.status, attempts = o.number, failures = o.failures, due_at = o.due_at,
