@@ -18,7 +18,7 @@ export type Tx = {
 };
 
 export type Db = Omit<Tx, 'send' | 'afterCommit'> & {
-  /** One transaction; repeated whole on deadlock or serialization failure, never after COMMIT was sent. */
+  /** One transaction; repeated whole on deadlock or serialization failure, never once it may have committed. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection of its own, outside the pool, for listening and session locks. */
   connect(): Promise<Session>;
