@@ -110,9 +110,8 @@ const sources = (platform: string, pairs: Sql): Sql => sql`
   select s.*, l.* from (
     select p.card_id, p.account_id, a.status, a.type = 'EMBEDDED_WALLET' as is_wallet, h.platform_customer_id,
            a.type <> 'EMBEDDED_WALLET' or exists (
-             select from card_funding_sources f
-             join delegated_keys k on k.platform_id = f.platform_id and k.funding_source_id = f.id and k.status = 'ACTIVE'
-             where f.platform_id = ${platform} and f.card_id = p.card_id and f.account_id = p.account_id) as usable
+             select from delegated_keys k
+             where k.platform_id = ${platform} and k.card_id = p.card_id and k.account_id = p.account_id and k.status = 'ACTIVE') as usable
     from (${pairs}) p,
       lateral (select type, status from internal_accounts where platform_id = ${platform} and id = p.account_id limit 1) a,
       lateral (select platform_customer_id from customers where platform_id = ${platform} and id = p.customer_id limit 1) h
