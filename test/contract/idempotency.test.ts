@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.js';
+import { sweepIdempotencyKeys } from '../../src/http/idempotency.js';
 import { assertRefused, expectStatus } from '../support/client.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -56,6 +57,20 @@ test('keys are scoped to the platform', async () => {
   const theirs = await other.post('/tokens', token(), withKey(key));
   assert.equal(theirs.status, 201);
   assert.notEqual(theirs.body.id, mine.body.id);
+});
+
+test('a key is remembered for a day, and not for ever', async () => {
+  const [kept, forgotten] = [randomUUID(), randomUUID()];
+  const first = await service.platform.post('/tokens', token(), withKey(kept));
+  await service.platform.post('/tokens', token(), withKey(forgotten));
+  const age = (key: string, hours: number) =>
+    service.db.run(sql`update idempotency_keys set created_at = clock_timestamp() - make_interval(hours => ${hours}) where key = ${key}`);
+  await age(kept, 24);
+  await age(forgotten, 24 * 30);
+  await sweepIdempotencyKeys(service.db);
+  assert.equal((await service.platform.post('/tokens', token(), withKey(kept))).text, first.text);
+  const anew = await service.platform.post('/tokens', token('another'), withKey(forgotten));
+  assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);
 });
 
 test('64 at once with one key: one effect, and everyone gets its answer', async () => {

@@ -182,14 +182,17 @@ export class CardModel {
     return this.tell(row);
   }
 
+  /** An advice that changes nothing is taken, and not told. */
   advise(row: Row, amount: number): boolean {
     if (!isOpen(row)) return false;
+    const before = { ...row };
     this.today.spent += Math.max(0, amount - row.authorized);
     row.authorized = amount;
     const wanted = Math.max(0, amount - row.settled);
     this.keepReserved(row, Math.min(wanted, row.reserved + this.reach(row.purse)));
     this.settle(row);
-    return this.tell(row);
+    const isNews = before.authorized !== row.authorized || before.reserved !== row.reserved || before.status !== row.status;
+    return isNews ? this.tell(row) : true;
   }
 
   /** A return is a row of its own; "the purchase … is not sent again". */
