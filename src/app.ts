@@ -8,23 +8,18 @@ import type { Db } from './db/pool.js';
 import { type CardTransactionDeps, createAuthorize, reconcileClosedCard } from './domains/card-transactions/actions.js';
 import { cardTransactionJobs } from './domains/card-transactions/jobs.js';
 import { cardTransactionRoutes } from './domains/card-transactions/routes.js';
-import { CardTransactionSchema } from './domains/card-transactions/schemas.js';
 import { type CardDeps, cardFundingSources, closeCardsOf } from './domains/cards/actions.js';
 import { cardJobs } from './domains/cards/jobs.js';
 import { CARD_PROGRAMS, capabilitiesFor } from './domains/cards/programs.js';
 import { cardRoutes, sandboxCardRoutes } from './domains/cards/routes.js';
-import { CardSchema } from './domains/cards/schemas.js';
 import type { CustomerDeps } from './domains/customers/actions.js';
 import { customerRoutes } from './domains/customers/routes.js';
-import { CustomerOneOf } from './domains/customers/schemas.js';
 import { removeAccountsOf } from './domains/external-accounts/actions.js';
 import { externalAccountJobs } from './domains/external-accounts/jobs.js';
 import { externalAccountRoutes } from './domains/external-accounts/routes.js';
-import { ExternalAccountSchema } from './domains/external-accounts/schemas.js';
 import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
 import type { CardCapabilitiesFor } from './domains/internal-accounts/internal-account.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
-import { InternalAccountSchema } from './domains/internal-accounts/schemas.js';
 import { authorizePulls, endCredentials, guardContactChange, startCredentials } from './domains/keys/actions.js';
 import { keyJobs } from './domains/keys/jobs.js';
 import type { FundingSources } from './domains/keys/keys.js';
@@ -40,7 +35,8 @@ import { createDeliverer, type Deliverer } from './domains/webhooks/delivery.js'
 import { createDeliveryMetrics } from './domains/webhooks/metrics.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/webhooks/outbound.js';
 import { webhookRoutes } from './domains/webhooks/routes.js';
-import { type EventSchemas, webhookDocs } from './domains/webhooks/schemas.js';
+import { webhookDocs } from './domains/webhooks/schemas.js';
+import { EVENT_SCHEMAS } from './event-schemas.js';
 import { createMetrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
@@ -86,23 +82,6 @@ const depositsOf = (mode: Mode) => (mode === 'sandbox' ? sandboxDeposits : noDep
 
 /** A card stays locked while its issuer is asked: longer than this nobody waits for it. */
 const ISSUER_DEADLINE_MS = 1_000;
-
-/** What each kind of event carries, named by the domain that owns it. */
-const EVENT_SCHEMAS: EventSchemas = {
-  'agent-action': 'NOT_SENT_YET',
-  'incoming-payment': 'NOT_SENT_YET',
-  'outgoing-payment': 'NOT_SENT_YET',
-  'bulk-upload': 'NOT_SENT_YET',
-  'invitation-claimed': 'NOT_SENT_YET',
-  'customer-update': CustomerOneOf,
-  'internal-account-status': InternalAccountSchema,
-  'external-account-status': ExternalAccountSchema,
-  'verification-update': 'NOT_SENT_YET',
-  'card-status-change': CardSchema,
-  'card-pin-status-change': CardSchema,
-  'card-transaction': CardTransactionSchema,
-  'wallet-operation': 'NOT_SENT_YET',
-};
 
 /** Wallets, credentials and delegated keys; what they must know of cards is passed in, because cards stand later. */
 function keyDepsOf(

@@ -27,6 +27,8 @@ const CardMerchant = Type.Object(
   { title: 'CardMerchant' },
 );
 
+export const TransactionDirection = Enum(['CREDIT', 'DEBIT'], { title: 'TransactionDirection' });
+
 const CardDeclinedReason = Enum(DECLINE_REASONS, { title: 'CardDeclinedReason' });
 
 export const CardTransactionSchema = Type.Object(
@@ -39,7 +41,7 @@ export const CardTransactionSchema = Type.Object(
     issuerTransactionToken: Type.Optional(Type.String()),
     status: Enum(CARD_TRANSACTION_STATUSES, { title: 'CardTransactionStatus' }),
     cardDeclinedReason: Type.Optional(CardDeclinedReason),
-    direction: Enum(['CREDIT', 'DEBIT'], { title: 'TransactionDirection' }),
+    direction: TransactionDirection,
     originalTransactionId: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
     merchant: CardMerchant,
@@ -87,7 +89,7 @@ export function renderCardTransaction(t: CardTransaction) {
 
 // ---- the list
 
-const TransactionStatus = Enum(
+export const TransactionStatus = Enum(
   ['CREATED', 'PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'REFUNDED', 'EXPIRED'],
   { title: 'TransactionStatus' },
 );

@@ -22,7 +22,7 @@ const wallet = (title: string, accountType: string) =>
   info(title, accountType, { address: Type.String(), assetType: Type.Optional(Type.String()) });
 const text = Type.String();
 
-const PaymentInstructions = Type.Object(
+export const PaymentInstructions = Type.Object(
   {
     instructionsNotes: Type.Optional(Type.String()),
     isPlatformAccount: Type.Optional(Type.Boolean()),
@@ -69,7 +69,7 @@ const PaymentInstructions = Type.Object(
 
 // ---- sweep rules
 
-const PurposeOfPayment = Enum(
+export const PurposeOfPayment = Enum(
   [
     'GIFT',
     'SELF',

@@ -29,6 +29,11 @@ const CustomerInfoFieldName = Enum(
   { title: 'CustomerInfoFieldName' },
 );
 
+export const CounterpartyFieldDefinition = Closed(
+  { name: CustomerInfoFieldName, mandatory: Type.Boolean() },
+  { title: 'CounterpartyFieldDefinition' },
+);
+
 const amount = () => Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const PlatformCurrencyConfig = Closed(
@@ -36,10 +41,7 @@ const PlatformCurrencyConfig = Closed(
     currencyCode: Type.String(),
     minAmount: amount(),
     maxAmount: amount(),
-    requiredCounterpartyFields: Type.Array(
-      Closed({ name: CustomerInfoFieldName, mandatory: Type.Boolean() }, { title: 'CounterpartyFieldDefinition' }),
-      { maxItems: 50 },
-    ),
+    requiredCounterpartyFields: Type.Array(CounterpartyFieldDefinition, { maxItems: 50 }),
     providerRequiredCustomerFields: Type.Optional(Type.Array(CustomerInfoFieldName, { readOnly: true })),
     providerRequiredCounterpartyCustomerFields: Type.Optional(Type.Array(CustomerInfoFieldName, { readOnly: true })),
     enabledTransactionTypes: Type.Array(Enum(['INCOMING', 'OUTGOING'], { title: 'TransactionType' })),

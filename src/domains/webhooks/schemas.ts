@@ -156,14 +156,19 @@ const GROUPS: Readonly<Record<EventGroup, { readonly payload: string; readonly s
   'wallet-operation': { payload: 'WalletOperationWebhook', summary: 'A wallet operation ended' },
 };
 
-/** What `data` of each group holds: the owner's schema, or that nothing of the kind is sent yet. Leaving a group out does not compile. */
-export type EventSchemas = Readonly<Record<Exclude<EventGroup, 'test-webhook'>, TSchema | 'NOT_SENT_YET'>>;
+/** A payload that is known although this version sends nothing of the kind. */
+type NotSentYet = { readonly notSentYet: TSchema };
+export const notSentYet = (schema: TSchema): NotSentYet => ({ notSentYet: schema });
+const isNotSentYet = (data: TSchema | NotSentYet): data is NotSentYet => 'notSentYet' in data;
+
+/** What `data` of each group holds. Leaving a group out does not compile. */
+export type EventSchemas = Readonly<Record<Exclude<EventGroup, 'test-webhook'>, TSchema | NotSentYet>>;
 
 export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
   return (Object.keys(GROUPS) as EventGroup[]).map((group) => {
     const { payload, summary } = GROUPS[group];
     const data = group === 'test-webhook' ? Type.Object({}) : schemas[group];
-    const sent = data !== 'NOT_SENT_YET';
+    const unsent = isNotSentYet(data);
     const body = Type.Object(
       {
         id: Type.String({ description: 'The same on every attempt: a receiver tells repeated deliveries by it.' }),
@@ -171,10 +176,15 @@ export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
         timestamp: Timestamp(),
         objectId: Type.String(),
         sequence: Type.Integer({ minimum: 1 }),
-        data: sent ? data : Type.Object({}, { additionalProperties: true }),
+        data: unsent ? data.notSentYet : data,
       },
       { title: payload },
     );
-    return { name: group, types: EVENT_CATALOGUE[group], summary: sent ? summary : `${summary} (not sent by this version)`, payload: body };
+    return {
+      name: group,
+      types: EVENT_CATALOGUE[group],
+      summary: unsent ? `${summary} (not sent by this version)` : summary,
+      payload: body,
+    };
   });
 }

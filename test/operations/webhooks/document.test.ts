@@ -1,6 +1,6 @@
 // "the OpenAPI document lists each with its payload under `webhooks`", and /metrics tells of the queue.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { NewEvent } from '../../../src/domains/webhooks/event.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -51,22 +51,64 @@ const NAMED = [
   ].map((state) => `OUTGOING_PAYMENT.${state}`),
 ];
 
-type Schema = { $ref?: string; properties: Record<string, { enum?: string[] }>; required: string[] };
+type Schema = { $ref?: string; oneOf?: Schema[]; enum?: string[]; properties: Record<string, Schema>; required: string[] };
 type Webhook = { post: { operationId: string; requestBody: { content: { 'application/json': { schema: Schema } } } } };
 
-test('every kind of event stands in the document, each once, with an envelope and data', () => {
-  const { webhooks, components } = service.contract.document as unknown as {
-    webhooks: Record<string, Webhook>;
-    components: { schemas: Record<string, Schema> };
+/** What `data` of each group must at least hold: each variant of it, where there are several. */
+const CARRIED: Readonly<Record<string, string>> = {
+  'agent-action': 'agentId createdAt customerId id platformCustomerId status type updatedAt',
+  'incoming-payment': 'customerId destination direction id platformCustomerId status type',
+  'outgoing-payment': 'customerId destination direction id platformCustomerId sentAmount source status type',
+  'test-webhook': '',
+  'bulk-upload': 'id progress status',
+  'invitation-claimed': 'code createdAt inviterUma status url',
+  'customer-update': 'customerType platformCustomerId umaAddress',
+  'internal-account-status': 'balance createdAt fundingPaymentInstructions id status totalBalance type updatedAt',
+  'external-account-status': 'accountInfo currency id status',
+  'verification-update': 'createdAt customerId errors id verificationStatus',
+  'card-status-change': 'createdAt customerId form fundingSource id status updatedAt',
+  'card-pin-status-change': 'createdAt customerId form fundingSource id status updatedAt',
+  'card-transaction': 'accountId authorizedAmount authorizedAt customerId direction id merchant status',
+  'wallet-operation': 'operationId operationType requestId resourceId resourceType status',
+};
+
+describe('the document', () => {
+  const described = () => {
+    const { webhooks, components } = service.contract.document as unknown as {
+      webhooks: Record<string, Webhook>;
+      components: { schemas: Record<string, Schema> };
+    };
+    const follow = (schema: Schema | undefined): Schema => {
+      const found = schema?.$ref ? components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+      assert.ok(found, schema?.$ref);
+      return found;
+    };
+    const payloadOf = ({ post }: Webhook) => follow(post.requestBody.content['application/json'].schema);
+    return { payloads: Object.entries(webhooks).map(([group, webhook]) => ({ group, payload: payloadOf(webhook) })), follow };
   };
-  const types = Object.values(webhooks).flatMap(({ post }) => {
-    const { $ref = '' } = post.requestBody.content['application/json'].schema;
-    const payload = components.schemas[$ref.split('/').at(-1) ?? ''];
-    assert.ok(payload, $ref);
-    for (const member of ['id', 'type', 'timestamp', 'sequence', 'objectId', 'data']) assert.ok(payload.required.includes(member), member);
-    return payload.properties['type']?.enum ?? [];
+
+  test('every kind of event stands in it, each once, with an envelope', () => {
+    const types = described().payloads.flatMap(({ payload }) => {
+      for (const member of ['id', 'type', 'timestamp', 'sequence', 'objectId', 'data'])
+        assert.ok(payload.required.includes(member), member);
+      return payload.properties['type']?.enum ?? [];
+    });
+    assert.deepEqual([...types].sort(), [...NAMED].sort());
   });
-  assert.deepEqual([...types].sort(), [...NAMED].sort());
+
+  test('each "with its payload", sent already or not', () => {
+    const { payloads, follow } = described();
+    assert.deepEqual(payloads.map(({ group }) => group).sort(), Object.keys(CARRIED).sort());
+    for (const { group, payload } of payloads) {
+      const data = follow(payload.properties['data']);
+      const members = (CARRIED[group] ?? '').split(' ').filter(Boolean);
+      for (const variant of (data.oneOf ?? [data]).map(follow))
+        for (const member of members) {
+          assert.ok(variant.properties[member], `${group} describes ${member}`);
+          assert.ok(variant.required.includes(member), `${group} always has ${member}`);
+        }
+    }
+  });
 });
 
 test('an unknown type does not compile', () => {
