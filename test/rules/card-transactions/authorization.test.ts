@@ -155,3 +155,14 @@ test('the day is the UTC calendar day: 00:00 UTC begins it, the millisecond befo
   assert.equal(spendingDay(new Date('2026-03-01T00:00:00.001Z')), '2026-03-01');
   assert.equal(spendingDay(new Date('2026-03-01T01:00:00+02:00')), '2026-02-28', 'whatever the zone it was written in');
 });
+
+test('each of the 366 days of a leap year begins at its own 00:00 UTC', () => {
+  for (let day = Date.parse('2028-01-01T00:00:00Z'); day < Date.parse('2029-01-01T00:00:00Z'); day += 86_400_000) {
+    const name = new Date(day).toISOString().slice(0, 10);
+    assert.deepEqual(
+      [0, 1, 86_399_999].map((ms) => spendingDay(new Date(day + ms))),
+      [name, name, name],
+    );
+    assert.ok(spendingDay(new Date(day - 1)) < name);
+  }
+});
