@@ -42,6 +42,7 @@ import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
+import { DAY_MS } from './kernel/time.js';
 import { noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { noDeposits, sandboxDeposits } from './providers/deposits.js';
 import type { KeyCustody } from './providers/key-custody.js';
@@ -147,6 +148,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
   const cardTransactionDeps: CardTransactionDeps = {
     db,
     wallets: { authorize: (tx, platformId, pulls, now) => authorizePulls(keyDeps, tx, platformId, pulls, now) },
+    holdLifeMs: config.cardHoldDays * DAY_MS,
   };
 
   const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });

@@ -27,6 +27,7 @@ export type Config = {
   /** In lower case, without the name the specification gives. */
   readonly walletSignatureHeaderAliases: readonly string[];
   readonly issuerDeadlineMs: number;
+  readonly cardHoldDays: number;
   readonly cardSettlementLagMs: number;
   /** Undefined: no limit. */
   readonly rateLimitPerMinute: number | undefined;
@@ -136,6 +137,12 @@ export const SETTINGS = {
     meaning: 'Milliseconds in which a card issuer is answered; what is decided later is undone. Issuers wait two seconds.',
     parse: wholeNumber(10, 60_000),
   },
+  CARD_HOLD_DAYS: {
+    default: '7',
+    accepts: 'a whole number from 1 to 31',
+    meaning: 'Days after which an authorization that was not cleared falls away.',
+    parse: wholeNumber(1, 31),
+  },
   CARD_SETTLEMENT_LAG: {
     default: '2h',
     accepts: 'a duration of at most 7d, such as 2h, 30m or 90s',
@@ -215,6 +222,7 @@ export function readConfig(env: Env): Config {
     logLevel: read('LOG_LEVEL'),
     walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
     issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
+    cardHoldDays: read('CARD_HOLD_DAYS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
     rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),
     publicUrl: read('PUBLIC_URL'),

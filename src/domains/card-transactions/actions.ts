@@ -1,8 +1,9 @@
 // What the network says about existing transactions, disputes, and reading them. Every step: lock the card, decide, write.
 import type { Logger } from 'pino';
-import type { Db, Tx } from '../../db/pool.js';
+import type { Tx } from '../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
 import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
+import { plusMs } from '../../kernel/time.js';
 import { findProgram } from '../cards/programs.js';
 import { lockBalances, lockHolds } from '../ledger/actions.js';
 import type { Hold, Move } from '../ledger/ledger.js';
@@ -10,6 +11,7 @@ import { enqueueEvents } from '../webhooks/actions.js';
 import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
 import {
   AlreadySpokenOf,
+  type AuthorizationDeps,
   type AuthorizationRequest,
   type Authorize,
   createBatchedAuthorize,
@@ -17,7 +19,7 @@ import {
   type Late,
 } from './authorize.js';
 import type { CardTransaction, Disposition, Dispute, FollowUpKind, Heard, Merchant, ScheduledKind } from './card-transaction.js';
-import { balanceEvents, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
+import { balanceEvents, routeOf, transactionEvent, writeMoves } from './money.js';
 import { movesBetween, transferMoves } from './moves.js';
 import {
   authorizeAfterwards,
@@ -72,7 +74,7 @@ export type { AuthorizationRequest, Authorize, Decision, Late } from './authoriz
 export { authorizeCards, authorizeInTime } from './authorize.js';
 export { findTransaction, listTransactions } from './store.js';
 
-export type CardTransactionDeps = { readonly db: Db; readonly wallets: Wallets };
+export type CardTransactionDeps = AuthorizationDeps;
 
 /** A message about a transaction. `token` is the message's own: the network repeats itself. */
 export type NetworkMessage = { readonly kind: FollowUpKind; readonly token: string; readonly amount?: bigint | undefined };
@@ -155,13 +157,14 @@ export async function recordMessage(
   const found = await byToken();
   const locked = await lockDecidedCard(tx, platformId, found?.cardId ?? message.cardId);
   // Read again under the lock: it may have changed, or have been opened, while we waited.
-  const transaction = (await byToken()) ?? (await openUnheardOf(tx, platformId, locked, message));
+  const transaction = (await byToken()) ?? (await openUnheardOf(deps, tx, platformId, locked, message));
   refuseMessage(message.kind, { transaction, amount: message.amount, cardClosed: locked.card.status === 'CLOSED' });
   return takeMessage(deps, tx, platformId, locked, transaction, message);
 }
 
 /** A clearing or an advice stands for an authorization we were not asked about; anything else needs its transaction. */
 async function openUnheardOf(
+  { holdLifeMs }: CardTransactionDeps,
   tx: Tx,
   platformId: PlatformId,
   { card, now }: { card: SpendingCard; now: Date },
@@ -172,7 +175,7 @@ async function openUnheardOf(
   const { platformCustomerId } = await lockSource(tx, platformId, card, card.accountId);
   const { id: cardId, accountId, customerId, currency } = card;
   const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
-  const transaction = unheardOf(identity, kind, now);
+  const transaction = unheardOf(identity, kind, plusMs(now, holdLifeMs), now);
   insertTransactions(tx, platformId, [transaction]);
   await countAskers(tx, platformId, transaction.id, -1);
   return transaction;
@@ -254,7 +257,12 @@ async function advise(
   const heard = (await findHeard(tx, platformId, transaction.id)) as Heard;
   const first = standsIn(transaction, heard);
   const advised = first
-    ? authorizeAfterwards(standing, { kind: 'AUTHORIZATION', amount, fromWallet: source.isWallet, now }, heard, reach)
+    ? authorizeAfterwards(
+        standing,
+        { kind: 'AUTHORIZATION', amount, fromWallet: source.isWallet, expiresAt: plusMs(now, deps.holdLifeMs) },
+        heard,
+        reach,
+      )
     : resize(standing, amount, reach, source.isWallet);
   if (transaction.direction === 'DEBIT')
     countForDay(tx, platformId, facts, first ? amount : advised.authorized - transaction.authorized, first ? 1 : 0);
@@ -421,7 +429,7 @@ async function authorizeSpokenOf(deps: CardTransactionDeps, platformId: Platform
       ? declineAfterwards(before, amount, declined, heard)
       : heard.advices > 0
         ? before
-        : authorizeAfterwards(before, { kind, amount, fromWallet: source.isWallet, now }, heard, reach);
+        : authorizeAfterwards(before, { kind, amount, fromWallet: source.isWallet, expiresAt: plusMs(now, deps.holdLifeMs) }, heard, reach);
 
     saveAnswer(tx, platformId, after);
     if (!declined && direction === 'DEBIT') countForDay(tx, platformId, facts, amount - heard.advised, heard.advices > 0 ? 0 : 1);

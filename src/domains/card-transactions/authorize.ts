@@ -4,6 +4,7 @@ import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
 import { batched } from '../../kernel/batch.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
+import { plusMs } from '../../kernel/time.js';
 import { findProgram } from '../cards/programs.js';
 import type { Balance, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -53,7 +54,12 @@ export type Decision = {
   readonly repeated: boolean;
 };
 
-export type AuthorizationDeps = { readonly db: Db; readonly wallets: Wallets };
+export type AuthorizationDeps = {
+  readonly db: Db;
+  readonly wallets: Wallets;
+  /** How long an authorization holds that nobody clears. */
+  readonly holdLifeMs: number;
+};
 
 export type Authorize = (platformId: PlatformId, request: AuthorizationRequest) => Promise<Decision>;
 
@@ -151,7 +157,7 @@ export async function authorizeInTime(
 }
 
 async function decideBatch(
-  { wallets }: AuthorizationDeps,
+  { wallets, holdLifeMs }: AuthorizationDeps,
   tx: Tx,
   platformId: PlatformId,
   requests: readonly AuthorizationRequest[],
@@ -172,6 +178,7 @@ async function decideBatch(
       : [],
   ]);
 
+  const expiresAt = plusMs(now, holdLifeMs);
   const decided = new Map<string, Answered & Partial<Known>>(known);
   const again: TransactionId[] = [];
   const spent = new Map(days);
@@ -223,6 +230,7 @@ async function decideBatch(
       declined,
       fromWallet: source.isWallet,
       pull: request.pull ?? 'PROMPT',
+      expiresAt,
       now,
     });
 

@@ -1,7 +1,7 @@
 // How messages of the network change a transaction. Every function answers the transaction as it is afterwards; how money moves
 // follows from the difference (see moves.ts). Nothing here depends on the order in which messages of different kinds arrive.
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
-import { DAY_MS, plusMs } from '../../kernel/time.js';
+import { plusMs } from '../../kernel/time.js';
 import type {
   Amounts,
   CardTransaction,
@@ -17,8 +17,6 @@ import type {
   ScheduledKind,
 } from './card-transaction.js';
 
-/** An authorization nobody clears falls away after a week. */
-export const HOLD_LIFE_MS = 7 * DAY_MS;
 /** "pull delayed ~30 s" of the sandbox. */
 export const PULL_DELAY_MS = 30_000;
 
@@ -61,11 +59,16 @@ export type OpeningTerms = {
   /** The money is in a wallet: it is pulled when it is authorized, not when it is cleared. */
   readonly fromWallet: boolean;
   readonly pull: Pull;
+  /** When it falls away unless it is cleared. */
+  readonly expiresAt: Date;
   readonly now: Date;
 };
 
 /** On the path of every authorization: one object, written out. */
-export function openTransaction(identity: Identity, { kind, amount, declined, fromWallet, pull, now }: OpeningTerms): CardTransaction {
+export function openTransaction(
+  identity: Identity,
+  { kind, amount, declined, fromWallet, pull, expiresAt, now }: OpeningTerms,
+): CardTransaction {
   const { direction, financial } = OPENINGS[kind];
   const isPurchase = !declined && direction === 'DEBIT';
   const pullsNow = isPurchase && fromWallet && pull === 'PROMPT';
@@ -90,7 +93,7 @@ export function openTransaction(identity: Identity, { kind, amount, declined, fr
     absorbed: 0n,
     pull: isPurchase ? pull : 'PROMPT',
     pullDueAt: isPurchase && pull === 'DELAYED' ? plusMs(now, PULL_DELAY_MS) : null,
-    expiresAt: declined ? null : plusMs(now, HOLD_LIFE_MS),
+    expiresAt: declined ? null : expiresAt,
     createdAt: now,
     updatedAt: now,
   };
@@ -100,7 +103,7 @@ export function openTransaction(identity: Identity, { kind, amount, declined, fr
 }
 
 /** A transaction the network tells of that we never heard of: nothing is authorized yet, what follows decides. */
-export const unheardOf = (identity: Identity, kind: FollowUpKind, now: Date): CardTransaction => ({
+export const unheardOf = (identity: Identity, kind: FollowUpKind, expiresAt: Date, now: Date): CardTransaction => ({
   ...identity,
   ...NOTHING,
   direction: 'DEBIT',
@@ -109,7 +112,7 @@ export const unheardOf = (identity: Identity, kind: FollowUpKind, now: Date): Ca
   declinedReason: null,
   pull: 'PROMPT',
   pullDueAt: null,
-  expiresAt: kind === 'AUTHORIZATION_ADVICE' ? plusMs(now, HOLD_LIFE_MS) : null,
+  expiresAt: kind === 'AUTHORIZATION_ADVICE' ? expiresAt : null,
   createdAt: now,
   updatedAt: now,
 });
@@ -143,7 +146,7 @@ export const returnOf = (
  */
 export function authorizeAfterwards(
   before: CardTransaction,
-  { kind, amount, fromWallet, now }: Pick<OpeningTerms, 'kind' | 'amount' | 'fromWallet' | 'now'>,
+  { kind, amount, fromWallet, expiresAt }: Pick<OpeningTerms, 'kind' | 'amount' | 'fromWallet' | 'expiresAt'>,
   { ended, reversed }: Pick<Heard, 'ended' | 'reversed'>,
   reach: Reach,
 ): CardTransaction {
@@ -151,7 +154,7 @@ export function authorizeAfterwards(
   // What was taken for a purchase turns out to be a credit: what it took goes back, and what it cleared is paid out.
   const known = direction === 'CREDIT' ? { ...before, direction, held: 0n, pulled: -before.settled, absorbed: 0n } : before;
   if (known.status === 'EXCEPTION' && direction === 'DEBIT') return { ...known, authorized: amount };
-  const asked = resize({ ...known, status: 'AUTHORIZED', expiresAt: plusMs(now, HOLD_LIFE_MS) }, amount, reach, fromWallet);
+  const asked = resize({ ...known, status: 'AUTHORIZED', expiresAt }, amount, reach, fromWallet);
   const settled = financial ? clear(asked, amount, reach) : asked;
   return ended ? release(settled) : reversed > 0n ? reverse(settled, reversed) : settled;
 }

@@ -18,6 +18,7 @@ import type { PlatformId } from '../../../src/kernel/ids.js';
 import {
   assertAtRest,
   byToken,
+  DAY,
   fundedCard,
   gist,
   issuerOf,
@@ -39,7 +40,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const wallets = { authorize: async () => true };
+const depsOn = (db: Db) => ({ db, wallets: { authorize: async () => true }, holdLifeMs: 7 * DAY });
 
 /** A promise and the way to keep it. */
 function gate<Value = void>() {
@@ -86,7 +87,7 @@ const slowToAnswer = (until: () => Promise<unknown>, lost?: Error): Db => ({
 async function decidedTooLate({ platformId, requestOf }: Spender, token: string, lost?: Error): Promise<Late> {
   const late = gate();
   const left = gate<Late>();
-  const slow = createAuthorize({ db: slowToAnswer(() => late.opened, lost), wallets });
+  const slow = createAuthorize(depsOn(slowToAnswer(() => late.opened, lost)));
   // It was still in time when it was decided.
   const authorize: Authorize = (platform, request) => slow(platform, { ...request, isLate: undefined });
   const undo = async (_platform: PlatformId, decision: Late) => left.open(decision);
@@ -96,7 +97,7 @@ async function decidedTooLate({ platformId, requestOf }: Spender, token: string,
   return left.opened;
 }
 
-const undo = ({ platformId }: Spender, late: Late) => undoAuthorization({ db: service.db, wallets }, platformId, late);
+const undo = ({ platformId }: Spender, late: Late) => undoAuthorization(depsOn(service.db), platformId, late);
 
 const HELD = { available: 600, total: 1_000 };
 const FREE = { available: 1_000, total: 1_000 };
@@ -208,7 +209,7 @@ test('the database is away when it should be undone: logged, and made good when 
   const logged: unknown[] = [];
   const paused: number[] = [];
   const log = { error: (fields: object) => void logged.push(fields) };
-  await undoUntilDone({ db, wallets, log: log as never }, world.platformId, late, async (attempt) => void paused.push(attempt));
+  await undoUntilDone({ ...depsOn(db), log: log as never }, world.platformId, late, async (attempt) => void paused.push(attempt));
   assert.deepEqual(paused, [1, 2, 3]);
   assert.deepEqual(
     logged.map((fields) => (fields as { transactionId: string }).transactionId),
@@ -225,7 +226,7 @@ test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadl
     const platform = await service.newPlatform();
     const { card, account } = await fundedCard(platform, 1_000_000);
     const platformId = await platformOf(service.db, card);
-    const deps = { db: service.db, wallets };
+    const deps = depsOn(service.db);
     // Two services on one database.
     const doors = [createAuthorize(deps), createAuthorize(deps)];
     const undoing: Promise<void>[] = [];

@@ -10,6 +10,7 @@ import {
   absorbedBy,
   assertAtRest,
   byToken,
+  DAY,
   fundedCard,
   gist,
   issuerOf,
@@ -124,7 +125,7 @@ describe('a decision that comes too late', () => {
         return { transaction: { id, cardId: card.id, issuerToken: 'late', status, declinedReason: null }, repeated: false };
       };
       const request = { kind, cardId: card.id, issuerToken: 'late', amount: 400n, currency: 'USD', merchant: merchant() };
-      const deps = { db: service.db, wallets: { authorize: async () => true } };
+      const deps = { db: service.db, wallets: { authorize: async () => true }, holdLifeMs: 7 * DAY };
       await new Promise<void>((resolve, reject) => {
         const undo = (...late: [PlatformId, Late]) => undoAuthorization(deps, ...late).then(resolve, reject);
         authorizeInTime(slow, undo, platformId, request, 1).then((answer) => assert.equal(answer, undefined), reject);

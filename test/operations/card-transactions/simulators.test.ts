@@ -7,9 +7,11 @@ import { sql } from '../../../src/db/sql.js';
 import {
   absorbedBy,
   assertAtRest,
+  DAY,
   fundedCard,
   gist,
   issuerOf,
+  merchant,
   moneyOn,
   networkOf,
   platformOf,
@@ -149,7 +151,7 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
         assert.ok((await eventsAbout(service.db, account.id)).length > toldOfAccount, `${name}: the account has moved`);
     }
     const held = await network.authorize(10);
-    await platform.clock.advance(7 * 24 * 60 * 60 * 1_000);
+    await platform.clock.advance(7 * DAY);
     assert.deepEqual((await eventsAbout(service.db, held.id)).at(-1), {
       type: 'CARD_TRANSACTION.VOIDED',
       data: await network.read(held.id),
@@ -231,6 +233,27 @@ describe('an account or a wallet that cannot pay', () => {
     assert.deepEqual(await moneyOn(service.db, fine.account), { available: 800, total: 800 });
     await assertAtRest(service.db, await platformOf(service.db, fine.card));
   });
+});
+
+test('CARD_HOLD_DAYS: holds end sooner, to the millisecond, also of what was advised before it was asked for', async () => {
+  const brief = await startTestService({ CARD_HOLD_DAYS: '1' });
+  try {
+    await brief.platform.clock.freeze('2030-05-01T12:00:00.000Z');
+    const { card } = await fundedCard(brief.platform, 1_000);
+    const network = networkOf(brief.platform, card);
+    const asked = await network.authorize(100);
+    const told = await expectStatus(
+      200,
+      issuerOf(brief.platform, card).tell('AUTHORIZATION_ADVICE', 'advised', { amount: 100, cardId: card.id, merchant: merchant() }),
+    );
+    const statuses = () => Promise.all([asked.id, told.transactionId].map(async (id) => (await network.read(id)).status));
+    await brief.platform.clock.advance(DAY - 1);
+    assert.deepEqual(await statuses(), ['AUTHORIZED', 'AUTHORIZED']);
+    await brief.platform.clock.advance(1);
+    assert.deepEqual(await statuses(), ['VOIDED', 'VOIDED']);
+  } finally {
+    await brief.stop();
+  }
 });
 
 test('live mode has no simulated network, and keeps the door of the issuer', async () => {
