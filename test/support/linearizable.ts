@@ -2,6 +2,26 @@
 
 export type Call<Op, Result> = { readonly op: Op; readonly result: Result; readonly start: number; readonly end: number };
 
+/** Has the callers make their calls, one after the other each and all callers at once; the first takes the first part of the calls. */
+export async function record<Op, Result>(
+  ops: readonly Op[],
+  callers: number,
+  perform: (op: Op) => Promise<Result>,
+): Promise<Call<Op, Result>[]> {
+  const each = Math.ceil(ops.length / callers);
+  const calls: Call<Op, Result>[] = [];
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (const op of ops.slice(caller * each, (caller + 1) * each)) {
+        const start = performance.now();
+        const result = await perform(op);
+        calls.push({ op, result, start, end: performance.now() });
+      }
+    }),
+  );
+  return calls;
+}
+
 /**
  * Looks for an order of the calls in which each takes effect between its start and its end and `step` explains every result.
  * `step` answers the state after the call, or undefined when the result cannot be explained from that state.

@@ -6,7 +6,7 @@ import { type Asked, verdict, type World } from '../../support/card-oracle.js';
 import { assertAtRest, fundedCard, issuerOf, moneyOn, platformOf } from '../../support/card-transactions.js';
 import { activating, closing, freezing } from '../../support/cards.js';
 import { type Client, expectStatus } from '../../support/client.js';
-import { type Call, isLinearizable, randomFrom } from '../../support/linearizable.js';
+import { type Call, isLinearizable, randomFrom, record } from '../../support/linearizable.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 const HISTORIES = Number(process.env['HISTORIES'] ?? 20);
@@ -149,16 +149,7 @@ test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} call
     const { card, account } = await fundedCard(platform, FUNDS);
     const ops = plan(randomFrom(seed));
 
-    const calls: Call<Op, Result>[] = [];
-    await Promise.all(
-      Array.from({ length: CALLERS }, async (_, caller) => {
-        for (const op of ops.slice(caller * CALLS_EACH, (caller + 1) * CALLS_EACH)) {
-          const start = performance.now();
-          const result = await perform(platform, card.id, op);
-          calls.push({ op, result, start, end: performance.now() });
-        }
-      }),
-    );
+    const calls: Call<Op, Result>[] = await record(ops, CALLERS, (op) => perform(platform, card.id, op));
     const start = performance.now();
     calls.push({ op: { kind: 'COUNT' }, result: { answer: await moneyOn(service.db, account) }, start, end: performance.now() });
 

@@ -15,7 +15,7 @@ import {
 } from '../../support/cards.js';
 import { type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
-import { type Call, isLinearizable, randomFrom } from '../../support/linearizable.js';
+import { isLinearizable, randomFrom, record } from '../../support/linearizable.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { delegate, type Wallet, wallet } from '../../support/wallet.js';
 
@@ -106,16 +106,7 @@ test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} call
     const key = await delegate(owner, { id });
     const ops = plan(randomFrom(seed));
 
-    const calls: Call<Op, Result>[] = [];
-    await Promise.all(
-      Array.from({ length: CALLERS }, async (_, caller) => {
-        for (const op of ops.slice(caller * CALLS_EACH, (caller + 1) * CALLS_EACH)) {
-          const start = performance.now();
-          const result = await perform(id, key.id, op);
-          calls.push({ op, result, start, end: performance.now() });
-        }
-      }),
-    );
+    const calls = await record(ops, CALLERS, (op) => perform(id, key.id, op));
 
     const initial: State = { status: 'ACTIVE', statusReason: null, funding: 'USDB', hasKey: true, decides: 'SERVICE', limit: null };
     assert.ok(isLinearizable(initial, calls, step), `seed ${seed}: no order explains ${JSON.stringify(calls, null, 1)}`);
