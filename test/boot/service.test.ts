@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.js';
-import { startService } from '../../src/service.js';
+import { type Service, startService } from '../../src/service.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary.js';
+import { startReceiver } from '../support/webhooks/receiver.js';
+import { verifyServiceSignature, verifyStandardSignature } from '../support/webhooks/verify.js';
 
 const silent = pino({ level: 'silent' });
 
@@ -37,6 +39,35 @@ describe('a sandbox', () => {
       assert.equal((await fetch(`${again.baseUrl}/config`, { headers: { authorization } })).status, 200);
     } finally {
       await again.stop();
+    }
+  });
+
+  test('webhook keys "survive restarts": the public half is the same, and the private half still signs', async () => {
+    const receiver = await startReceiver();
+    const call = async ({ baseUrl, credentials }: Service, method: string, path: string, body?: unknown) => {
+      const authorization = `Basic ${Buffer.from(`${credentials?.tokenId}:${credentials?.secret}`).toString('base64')}`;
+      const headers = { authorization, 'content-type': 'application/json' };
+      const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+      assert.equal(answer.status, 200);
+      return answer.json();
+    };
+    const first = await start();
+    const keys = (await call(first, 'GET', '/webhooks/signing-keys')) as {
+      data: { publicKeyPem: string; standardWebhooksPublicKey: string }[];
+    };
+    await first.stop();
+    const again = await start();
+    try {
+      assert.deepEqual(await call(again, 'GET', '/webhooks/signing-keys'), keys);
+      await call(again, 'PATCH', '/config', { webhookEndpoint: receiver.url });
+      await call(again, 'POST', '/webhooks/test');
+      const [key] = keys.data;
+      const { headers, body } = receiver.received[0] ?? assert.fail('nothing arrived');
+      assert.ok(verifyServiceSignature(key?.publicKeyPem ?? '', headers, body));
+      assert.ok(verifyStandardSignature(key?.standardWebhooksPublicKey ?? '', headers, body));
+    } finally {
+      await again.stop();
+      await receiver.close();
     }
   });
 

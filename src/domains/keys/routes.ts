@@ -138,7 +138,7 @@ const credentialRoutes = (deps: KeyDeps): Operation[] => [
     permission: 'MANAGE',
     signedRetry: true,
     success: { 200: WalletOperationProcessing, 202: AuthSignedRequestChallenge, 204: null },
-    errors: ['AUTH_METHOD_NOT_FOUND', 'WALLET_NOT_PROVISIONED', 'OPERATION_IN_PROGRESS'],
+    errors: ['AUTH_METHOD_NOT_FOUND', 'WALLET_NOT_PROVISIONED'],
     write: signedWrite(
       'revokeAuthCredential',
       (tx, call, { params }) => removeCredential(deps, tx, call, parseId('AuthMethod', params['id'] ?? '')),

@@ -136,6 +136,19 @@ describe('409', () => {
     const answer = await changesNothing(service.db, () => retry(owner.platform, 'PATCH', path, patchOf({ email }), challenge, owner.keys));
     assertRefused(answer, 409, 'EMAIL_OTP_CREDENTIAL_SET_CHANGED');
   });
+
+  test('SMS_OTP_CREDENTIAL_SET_CHANGED: "SMS_OTP credential set changed in flight"', async () => {
+    const owner = await wallet(service.platform, { phoneNumber: '+15550101006' });
+    await addCredential(owner, { type: 'SMS_OTP' });
+    const phoneNumber = '+15550101007';
+    await replacement(owner, { type: 'SMS_OTP', phoneNumber });
+    const path = `/customers/${owner.customer.id}`;
+    const body = patchOf({ phoneNumber });
+    const challenge = await expectStatus(202, owner.platform.patch(path, body));
+    await addCredential(owner, { type: 'SMS_OTP', phoneNumber: '+15550101008' });
+    const answer = await changesNothing(service.db, () => retry(owner.platform, 'PATCH', path, body, challenge, owner.keys));
+    assertRefused(answer, 409, 'SMS_OTP_CREDENTIAL_SET_CHANGED');
+  });
 });
 
 describe('DELETE of the customer', () => {

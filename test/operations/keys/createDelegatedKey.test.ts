@@ -259,6 +259,8 @@ test('signature headers on an initial call that is none: a broken retry is named
   const post = (headers: Record<string, string>) => changesNothing(service.db, () => owner.platform.post(PATH, body, { headers }));
   assertRefused(await post({ 'Service-Wallet-Signature': 'x' }), 401, 'REQUEST_ID_MISSING');
   assertRefused(await post({ 'Request-Id': 'x' }), 401, 'WALLET_SIGNATURE_MISSING');
+  assertRefused(await post(signatureHeaders('', 'x')), 401, 'WALLET_SIGNATURE_MISSING');
+  assertRefused(await post(signatureHeaders('x', '')), 401, 'REQUEST_ID_MISSING');
   assertRefused(await post(signatureHeaders('x', 'x')), 401, 'WALLET_SIGNATURE_MALFORMED');
   assertRefused(await post(signatureHeaders(await stamp(owner.keys, 'x'), 'x')), 401, 'WALLET_SIGNATURE_INVALID');
   assert.equal((await signed(owner, 'POST', PATH, body)).status, 202);

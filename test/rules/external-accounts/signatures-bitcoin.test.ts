@@ -27,6 +27,7 @@ const packed = (header: number, r: Uint8Array, s: Uint8Array): string => base64.
 const MESSAGE = 'vires is numeris';
 const SIGNATURE = base64.decode('HF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=');
 const RECOVERY_ID = 1;
+const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const R = SIGNATURE.slice(1, 33);
 const S = SIGNATURE.slice(33);
 const ADDRESSES = {
@@ -130,6 +131,8 @@ describe('Bitcoin, bip137 and electrum', () => {
       good.replaceAll('+', '-').replaceAll('/', '_').slice(0, -1),
       ` ${good}`,
       `${good}\n`,
+      `${good.slice(0, 40)}    ${good.slice(40)}`,
+      `${good.slice(0, 76)}\r\n${good.slice(76)}`,
       hex.encode(SIGNATURE),
       '',
     ];
@@ -143,7 +146,8 @@ describe('Bitcoin, bip137 and electrum', () => {
   });
 
   test('BIP-322 is refused with that reason', () => {
-    assert.deepEqual(verdict(ADDRESSES.P2WPKH, MESSAGE, `smp${packed(32, R, S)}`), refused('BIP322'));
+    for (const prefix of ['smp', 'ful'])
+      assert.deepEqual(verdict(ADDRESSES.P2WPKH, MESSAGE, `${prefix}${packed(32, R, S)}`), refused('BIP322'));
     const witness = Uint8Array.from([2, 71, 0x30, 68, ...new Uint8Array(69), 33, 2, ...new Uint8Array(32)]);
     assert.deepEqual(verdict(ADDRESSES.P2WPKH, MESSAGE, base64.encode(witness)), refused('BIP322'));
   });
@@ -161,10 +165,23 @@ describe('Bitcoin, bip137 and electrum', () => {
       base58check.encode(Uint8Array.from([0x6f, ...keyHash])), // testnet
       base58check.encode(Uint8Array.from([0x1e, ...keyHash])), // Dogecoin
       ADDRESSES.P2WPKH.replace('bc1qw', 'bc1qW'),
+      KEY, // a bare key is no address
       '',
     ];
     for (const address of others) assert.deepEqual(verdict(address, MESSAGE, packed(40, R, S)), refused('ADDRESS_UNSUPPORTED'), address);
     assert.equal(verdict(ADDRESSES.P2WPKH.toUpperCase(), MESSAGE, packed(40, R, S)).valid, true, 'upper-case bech32 is the same address');
+  });
+
+  test('a script hash that is not of P2WPKH, though its script names the key', () => {
+    const key = [...hex.decode(KEY)];
+    const scripts = { 'one of one': [0x51, 0x21, ...key, 0x51, 0xae], 'to a key': [0x21, ...key, 0xac] };
+    for (const [name, script] of Object.entries(scripts)) {
+      const address = base58check.encode(Uint8Array.from([0x05, ...hash160(Uint8Array.from(script))]));
+      const headers = { bip137: [35], electrum: [31, 35] } as const;
+      for (const scheme of SCHEMES)
+        for (const block of headers[scheme])
+          assert.deepEqual(verdict(address, MESSAGE, packed(block + RECOVERY_ID, R, S), scheme), refused('WRONG_SIGNER', scheme), name);
+    }
   });
 });
 

@@ -267,6 +267,23 @@ describe('one request and a bounded answer', () => {
     assertFailed(await never.post('http://slow.example/', {}, BODY), 'TIMEOUT');
   });
 
+  test('"timeouts (15 s)"', async (t) => {
+    const silent = await givenReceiver({ reply: () => 'HANG' });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let ended = false;
+    const posted = givenOutbound()
+      .post(silent.url, {}, BODY)
+      .finally(() => {
+        ended = true;
+      });
+    while (silent.received.length === 0) await new Promise(setImmediate);
+    t.mock.timers.tick(14_900);
+    await new Promise(setImmediate);
+    assert.equal(ended, false);
+    t.mock.timers.tick(100);
+    assertFailed(await posted, 'TIMEOUT');
+  });
+
   test('refused, reset, nonsense and unknown names are failures with a name', async () => {
     const gone = await startReceiver();
     await gone.close();
