@@ -89,7 +89,7 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
     concurrency: CONCURRENCY,
   });
   const objects = Array.from({ length: OBJECTS }, () => newId('Transaction'));
-  const already = (await counted(receiver)).distinct;
+  const already = await received(receiver, 0);
   deliverer.start();
   const began = performance.now();
   let told = 0;
@@ -108,7 +108,7 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
       }
     }),
   );
-  while ((await counted(receiver)).distinct < already + EVENTS) await new Promise((resolve) => setTimeout(resolve, 2));
+  await received(receiver, already + EVENTS);
   const seconds = (performance.now() - began) / 1_000;
   await deliverer.stop();
   return EVENTS / seconds;
@@ -117,10 +117,11 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const custody = createKeyCustody([randomBytes(32)]);
 
-async function counted(receiver: ChildProcess): Promise<{ posts: number; distinct: number }> {
-  receiver.send('count');
-  const [count] = (await once(receiver, 'message')) as [{ posts: number; distinct: number }];
-  return count;
+/** Waits until that many distinct events have come; answers how many have. */
+async function received(receiver: ChildProcess, count: number): Promise<number> {
+  receiver.send(count);
+  const [distinct] = (await once(receiver, 'message')) as [number];
+  return distinct;
 }
 
 /** The same number of posts of a body of the same size, with headers of the same size, through node:http. */

@@ -170,6 +170,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const body = Buffer.from(renderEnvelope(delivery));
     const startedAt = platformTime();
     const headers = {
+      'content-type': 'application/json',
       'user-agent': USER_AGENT,
       // The real time: receivers refuse a timestamp that is far from their own clock, wherever the sandbox clock stands.
       ...(await signer.sign(claim.keys, { id: delivery.id, timestamp: plusMs(claim.lane.realNow, elapsed()), body })),
@@ -181,7 +182,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const attempted: Attempt = {
       number: delivery.attempts + 1,
       url: claim.url,
-      requestHeaders: { 'content-type': 'application/json', ...headers },
+      requestHeaders: headers,
       startedAt,
       durationMs: result.durationMs,
       ...(result.kind === 'ANSWERED'

@@ -166,7 +166,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         host: literalOf(url),
         port: portOf(url),
         path: url.pathname + url.search,
-        headers: { host: url.host, 'content-type': 'application/json', 'content-length': body.length, ...headers },
+        headers: { host: url.host, 'content-length': body.length, ...headers },
       });
       const timer = setTimeout(
         () => {
@@ -237,7 +237,8 @@ function guard(socket: Socket, policy: OutboundPolicy): void {
 }
 
 /** Cut at a byte count, so the last character may be half: the replacement mark is dropped. NUL has no place in a text column. */
-const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').replace(/�+$/, '').replaceAll('\0', '');
+const textOf = (chunks: readonly Buffer[]): string =>
+  chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8').replace(/�+$/, '').replaceAll('\0', '');
 
 type SocketError = NodeJS.ErrnoException & { staleSocket?: boolean };
 
