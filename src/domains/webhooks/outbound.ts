@@ -166,7 +166,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         host: literalOf(url),
         port: portOf(url),
         path: url.pathname + url.search,
-        headers: { host: url.host, 'content-length': body.length, ...headers },
+        headers: { host: url.host, 'content-type': 'application/json', 'content-length': body.length, ...headers },
       });
       const timer = setTimeout(
         () => {
