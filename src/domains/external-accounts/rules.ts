@@ -11,6 +11,7 @@ import { decodeBitcoinAddress } from './addresses.js';
 import type {
   AccountField,
   AccountInfo,
+  AccountType,
   BeneficiaryCheck,
   ExternalAccount,
   ExternalAccountStatus,
@@ -161,16 +162,20 @@ const IDENTIFYING: readonly AccountField[] = [
 ];
 /** Where none of these names the bank, its name is part of the identity. */
 const BANK_CODES: readonly AccountField[] = ['bankCode', 'ifsc', 'routingNumber', 'sortCode', 'swiftCode'];
-/** Base58 knows upper and lower case; every other form of address is the same in both. */
-const CASE_MATTERS = /^([1-9A-HJ-NP-Za-km-z]{26,48})$/;
+
+/** Base58 (Solana, Tron, the older forms of Bitcoin) knows upper and lower case; hex and bech32 are the same in both. */
+const isCaseSensitive = (accountType: AccountType, address: string): boolean =>
+  accountType === 'SOLANA_WALLET' || accountType === 'TRON_WALLET' || (accountType === 'SPARK_WALLET' && /^[13]/.test(address));
 
 /** A hash that is equal for two requests that name the same account in the same currency. */
 export function identityOf({ accountInfo: info, currency }: NewExternalAccount): Buffer {
   const bankName = BANK_CODES.some((name) => info[name] !== undefined) ? undefined : info.bankName?.toLowerCase();
-  const address = info.address === undefined || CASE_MATTERS.test(info.address) ? info.address : info.address.toLowerCase();
+  const address = info.address && (isCaseSensitive(info.accountType, info.address) ? info.address : info.address.toLowerCase());
+  // Both are bech32, which QR codes carry in upper case.
+  const lightning = { invoice: info.invoice?.toLowerCase(), bolt12: info.bolt12?.toLowerCase() };
   const named =
     info.iban === undefined
-      ? { ...Object.fromEntries(IDENTIFYING.map((name) => [name, info[name]])), address, bankName }
+      ? { ...Object.fromEntries(IDENTIFYING.map((name) => [name, info[name]])), ...lightning, address, bankName }
       : { iban: info.iban.toUpperCase() };
   const accountType = info.accountType === 'LIGHTNING_ACCOUNT' ? 'LIGHTNING' : info.accountType;
   return createHash('sha256')

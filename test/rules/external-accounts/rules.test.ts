@@ -17,7 +17,7 @@ import {
 } from '../../../src/domains/external-accounts/rules.js';
 import { ApiError } from '../../../src/kernel/errors.js';
 import { accountInfoOf, PERSON } from '../../support/external-accounts/account-infos.js';
-import { evmWallet } from '../../support/external-accounts/wallets.js';
+import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../support/external-accounts/wallets.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const wallet = evmWallet('rules');
@@ -152,6 +152,19 @@ describe('identity', () => {
     assert.equal(of('NGN_ACCOUNT', { bankName: 'FIRST bank' }), of('NGN_ACCOUNT'));
     assert.equal(of('LIGHTNING'), of('LIGHTNING_ACCOUNT'));
     assert.equal(of('BASE_WALLET'), of('BASE_WALLET', { address: accountInfoOf('BASE_WALLET').address?.toLowerCase() as string }));
+    for (const [name, text] of Object.entries({ invoice: 'lnbc1pvjluez', bolt12: 'lno1pqps7' }))
+      assert.equal(of('LIGHTNING', { [name]: text }), of('LIGHTNING', { [name]: text.toUpperCase() }), name);
+    for (const kind of ['P2WPKH', 'SPARK'] as const)
+      for (let i = 0; i < 20; i += 1) {
+        const { address } = bitcoinWallet(`identity ${i}`, kind);
+        assert.equal(of('SPARK_WALLET', { address }), of('SPARK_WALLET', { address: address.toUpperCase() }), address);
+      }
+  });
+
+  test('differs where the letter case is part of the address', () => {
+    const addresses = { SOLANA_WALLET: solanaWallet('id'), TRON_WALLET: tronWallet('id'), SPARK_WALLET: bitcoinWallet('id', 'P2PKH') };
+    for (const [type, { address }] of Object.entries(addresses))
+      assert.notEqual(of(type as AccountType, { address }), of(type as AccountType, { address: address.toLowerCase() }));
   });
 
   test('differs for another bank, account, chain, network or currency', () => {
