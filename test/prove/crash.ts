@@ -19,7 +19,7 @@ import type { Outcome } from './report.js';
 export type CrashOptions = { readonly seed: string; readonly kills: number; readonly workers?: number; readonly until?: number };
 
 const COMES_BACK_WITHIN_MS = 30_000;
-const LEAST_BETWEEN_KILLS = 12;
+const LEAST_BETWEEN_KILLS = 40;
 const KILLS = ['service', 'postgres', 'both'] as const;
 type Kill = (typeof KILLS)[number];
 
