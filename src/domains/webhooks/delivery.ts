@@ -76,6 +76,8 @@ type Lane = {
   waiting: Line[];
   claiming: boolean;
   afterObject: string;
+  /** The last 410: what was claimed before it is not begun, and nothing more is claimed before it is `told` to the database. */
+  gone: { readonly at: number; readonly told: Promise<unknown> };
 };
 
 type Recorded = { readonly outcome: Outcome; readonly stopped: { readonly url: string; readonly at: Date } | undefined };
@@ -84,6 +86,7 @@ export const LEASE_MS = 45_000;
 const PER_OBJECT = 32;
 const LEAST_LIMIT = 2;
 const ABANDONED_EVERY_MS = 60_000;
+const NEVER = { at: Number.NEGATIVE_INFINITY, told: Promise.resolve() };
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
@@ -110,7 +113,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const known = lanes.get(platformId);
     if (known) return known;
     const record = batched<Recorded, undefined>((items) => writeOutcomes(platformId, items));
-    const lane: Lane = { platformId, record, limit: concurrency, sending: 0, waiting: [], claiming: false, afterObject: '' };
+    const lane: Lane = { platformId, record, limit: concurrency, sending: 0, waiting: [], claiming: false, afterObject: '', gone: NEVER };
     lanes.set(platformId, lane);
     return lane;
   };
@@ -206,7 +209,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       dueAt: verdict.next === 'RETRY' ? verdict.at : now,
       finishedAt: verdict.next === 'RETRY' ? null : now,
     };
-    return { result, recorded: lane.record({ outcome, stopped: verdict.next === 'STOP' ? { url: claim.url, at: now } : undefined }) };
+    const stops = verdict.next === 'STOP';
+    const recorded = lane.record({ outcome, stopped: stops ? { url: claim.url, at: now } : undefined });
+    if (stops) lane.gone = { at: performance.now(), told: recorded };
+    return { result, recorded };
   };
 
   /** Outcomes are written in the order of the attempts. Those that cannot be written are found out again: the lease runs out. */
@@ -232,16 +238,12 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     try {
       for (const [i, delivery] of deliveries.entries()) {
         // Nothing is begun that might still be under way when its lease runs out.
-        if (stopping || performance.now() - claim.claimedAt > leaseMs / 2) {
-          written.push(giveBack(lane, deliveries.slice(i)));
+        if (stopping || claim.claimedAt < lane.gone.at || performance.now() - claim.claimedAt > leaseMs / 2) {
+          written.push(lane.gone.told.then(() => giveBack(lane, deliveries.slice(i))));
           break;
         }
-        const { result, recorded } = await attempt(lane, claim, delivery);
+        const { recorded } = await attempt(lane, claim, delivery);
         written.push(recorded);
-        if (result.kind === 'ANSWERED' && result.status === 410) {
-          written.push(giveBack(lane, deliveries.slice(i + 1)));
-          break;
-        }
       }
     } finally {
       onSent();
@@ -279,7 +281,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     lane.claiming = true;
     const room = Math.max(1, 2 * lane.limit - lane.waiting.length);
     track(
-      claimLines(lane, room)
+      lane.gone.told
+        .then(() => claimLines(lane, room))
         .then((lines) => lane.waiting.push(...lines))
         .finally(() => {
           lane.claiming = false;
