@@ -25,7 +25,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string' },
-    minutes: { type: 'string', default: '20' },
+    // The counts below are the bound; this only ends a part that has come to a stand.
+    minutes: { type: 'string', default: '600' },
     requests: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '300' },
     windows: { type: 'string', default: '100000' },
