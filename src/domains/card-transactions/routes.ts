@@ -149,7 +149,7 @@ const opening = ({ authorize }: CardTransactionRouteDeps, kind: OpeningKind, id:
     summary,
     body: SandboxCardAuthorizationRequest,
     success: simulated,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     handle: async ({ platformId, params, body: { amount, currency, merchant } }) => {
       const cardId = parseId('Card', params['id'] as string);
       const code = parseSimulatedCurrency(currency);
@@ -184,7 +184,7 @@ const followUp = (
     summary,
     body,
     success: simulated,
-    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     write: async (tx, { platformId, params, body: sent }) => {
       const { cardTransactionId, amount } = sent as { cardTransactionId: string; amount?: number };
       const issuerTransactionToken = await simulateMessage(deps, tx, platformId, {
@@ -235,7 +235,7 @@ const networkRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
     summary: 'Simulate a balance inquiry',
     body: SandboxCardBalanceInquiryRequest,
     success: simulated,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     write: async (tx, { platformId, params }) => {
       await inquireBalance(tx, platformId, parseId('Card', params['id'] as string));
       return accepted({ issuerTransactionToken: newUuid() });
@@ -354,7 +354,7 @@ const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
     permission: 'TRANSACT',
     body: IssuerAuthorizationRequest,
     success: { 200: IssuerAuthorizationResponse },
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     handle: async ({
       platformId,
       body: { kind = 'AUTHORIZATION', issuerTransactionToken, amount, currency, network, merchant, ...body },
@@ -395,7 +395,7 @@ const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
     permission: 'TRANSACT',
     body: IssuerMessageRequest,
     success: { 200: IssuerMessageResponse },
-    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     write: async (tx, { platformId, body: { kind, messageToken, issuerTransactionToken, amount, cardId, merchant } }) => {
       const { transaction, duplicate } = await recordMessage(deps, tx, platformId, {
         kind,

@@ -204,7 +204,9 @@ async function gatherDeposit(
 ): Promise<Pick<DepositFacts, 'account' | 'sweep'> & { accounts: ReadonlyMap<InternalAccountId, InternalAccount> }> {
   const own = account.sweepRule ? await ownAccount(tx, platformId, account.customerId, account.currency) : undefined;
   const fees = account.sweepRule ? await ownAccount(tx, platformId, null, account.currency) : undefined;
-  const ids = { own: own?.id, fees: fees?.id, destination: account.sweepRule?.destination.accountId };
+  // A rule whose accounts are not there in this currency sweeps nothing: the money stays where it arrived.
+  const rule = own && fees ? account.sweepRule : undefined;
+  const ids = { own: own?.id, fees: fees?.id, destination: rule?.destination.accountId };
   const accounts = await holdOpen(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
   const held = (id: InternalAccountId | undefined): InternalAccount => {
     const found = id && accounts.get(id);
@@ -212,7 +214,7 @@ async function gatherDeposit(
     return found;
   };
   const facts = { account: held(account.id), accounts };
-  return account.sweepRule ? { ...facts, sweep: { own: held(ids.own), fees: held(ids.fees), destination: held(ids.destination) } } : facts;
+  return rule ? { ...facts, sweep: { own: held(ids.own), fees: held(ids.fees), destination: held(ids.destination) } } : facts;
 }
 
 const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amount, cause }: DepositStep): Move => ({
