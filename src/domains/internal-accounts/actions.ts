@@ -204,7 +204,7 @@ async function gatherDeposit(
 ): Promise<Pick<DepositFacts, 'account' | 'sweep'> & { accounts: ReadonlyMap<InternalAccountId, InternalAccount> }> {
   const own = account.sweepRule ? await ownAccount(tx, platformId, account.customerId, account.currency) : undefined;
   const fees = account.sweepRule ? await ownAccount(tx, platformId, null, account.currency) : undefined;
-  // A rule whose accounts are not there in this currency sweeps nothing: the money stays where it arrived.
+  // A deleted customer's accounts are closed, this one with the others: there is nothing to sweep through, and the rules refuse the deposit.
   const rule = own && fees ? account.sweepRule : undefined;
   const ids = { own: own?.id, fees: fees?.id, destination: rule?.destination.accountId };
   const accounts = await holdOpen(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);

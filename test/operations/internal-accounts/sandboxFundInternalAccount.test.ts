@@ -223,9 +223,10 @@ describe('400', () => {
 test('404 ACCOUNT_NOT_FOUND: foreign, unknown, malformed and closed alike', async () => {
   const foreign = await given(await service.newPlatform()).fundedAccount('USD', 0);
   const closed = await account();
-  await expectStatus(200, service.platform.delete(`/customers/${closed.customerId}`));
+  const { customer, account: sweeping } = await ruleBasedAccount(service.platform);
+  for (const id of [closed.customerId, customer.id]) await expectStatus(200, service.platform.delete(`/customers/${id}`));
   const answers = [];
-  for (const id of [foreign.id, 'InternalAccount:01a1e141-d124-7566-a823-262cc273f644', 'x', closed.id]) {
+  for (const id of [foreign.id, 'InternalAccount:01a1e141-d124-7566-a823-262cc273f644', 'x', closed.id, sweeping.id]) {
     const answer = await refused({ id }, { amount: 1 });
     assertRefused(answer, 404, 'ACCOUNT_NOT_FOUND');
     answers.push(answer.text);
