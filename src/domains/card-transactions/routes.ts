@@ -235,7 +235,7 @@ const networkRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
     summary: 'Simulate a balance inquiry',
     body: SandboxCardBalanceInquiryRequest,
     success: simulated,
-    errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     write: async (tx, { platformId, params }) => {
       await inquireBalance(tx, platformId, parseId('Card', params['id'] as string));
       return accepted({ issuerTransactionToken: newUuid() });

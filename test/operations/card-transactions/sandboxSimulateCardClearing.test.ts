@@ -253,4 +253,12 @@ describe('refused', () => {
       assertInvalid(await network.send('clearing', { cardTransactionId: purchase.id, amount: 9007199254740991 }), 'amount'),
     );
   });
+
+  test('400 AMOUNT_OUT_OF_RANGE: a credit that brings the account to more than can be shown', async () => {
+    const { network } = await authorized();
+    const credit = await network.open('credit_authorization', 1);
+    await changingNothing(service.db, async () =>
+      assertRefused(await network.send('clearing', { cardTransactionId: credit.id, amount: 9007199254740990 }), 400, 'AMOUNT_OUT_OF_RANGE'),
+    );
+  });
 });
