@@ -60,7 +60,7 @@ export async function fuzz(
     sent: 0,
   };
   const accepted = new Set<string>();
-  const progress = setInterval(() => onProgress?.(`${tally.sent} requests`), 10_000);
+  const progress = setInterval(() => onProgress?.(progressOf(tally)), 10_000);
   await Promise.all(
     ground.platforms.map((client, i) => {
       const share = Math.ceil(requests / ground.platforms.length);
@@ -78,6 +78,13 @@ export async function fuzz(
   tally.failures['not a server error'].push(...failed.map((line) => `logged: ${line.slice(0, 600)}`));
   const note = `${tally.sent.toLocaleString('en-US')} requests, seed ${seed}`;
   return names.map((name) => ({ goal: `fuzz: ${CHECKS[name]}`, trials: tally.trials[name], failures: tally.failures[name], note }));
+}
+
+/** A run of an hour is not waited for in vain: the first failures are told as they come. */
+function progressOf({ sent, failures }: Tally): string {
+  const found = Object.values(failures).flat();
+  const memory = `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`;
+  return [`${sent} requests, ${found.length} failures, ${memory}`, ...found.slice(0, 3)].join('\n  ');
 }
 
 /** One caller with a platform, a line and choices of its own; what it does follows from its seed. */

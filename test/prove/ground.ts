@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Env } from '../../src/config.js';
 import type { Client } from '../support/client.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
+import { type Receiver, type ReceiverOptions, startReceiver } from '../support/webhooks/receiver.js';
 import { type ApiDocument, readDocument } from './document.js';
 
 export type Ground = {
@@ -15,7 +15,7 @@ export type Ground = {
   stop(): Promise<void>;
 };
 
-export async function startGround(platforms: number, env: Env = {}): Promise<Ground> {
+export async function startGround(platforms: number, env: Env = {}, webhooks: ReceiverOptions = {}): Promise<Ground> {
   const credentials = Array.from({ length: platforms }, () => ({
     id: `p${randomBytes(6).toString('hex')}`,
     secret: randomBytes(24).toString('base64url'),
@@ -24,7 +24,7 @@ export async function startGround(platforms: number, env: Env = {}): Promise<Gro
     BOOTSTRAP_TOKEN: credentials.map(({ id, secret }) => `${id}:${secret}`).join(','),
     ...env,
   });
-  const receiver = await startReceiver();
+  const receiver = await startReceiver(webhooks);
   return {
     service,
     receiver,

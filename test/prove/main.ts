@@ -46,7 +46,9 @@ const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   secrets: () => secrets(),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
   fuzz: (until) =>
-    on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed, requests: Number(values.requests), until, onProgress })),
+    on(startGround(4, { LOG_LEVEL: 'error' }, { forgets: true }), (ground) =>
+      fuzz(ground, { seed, requests: Number(values.requests), until, onProgress }),
+    ),
   model: (until) =>
     on(startGround(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
