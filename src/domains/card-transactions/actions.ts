@@ -17,6 +17,7 @@ import {
   createBatchedAuthorize,
   type Decision,
   type Late,
+  PullRefused,
 } from './authorize.js';
 import type { CardTransaction, Disposition, Dispute, FollowUpKind, Heard, Merchant, ScheduledKind } from './card-transaction.js';
 import { balanceEvents, routeOf, transactionEvent, writeMoves } from './money.js';
@@ -213,13 +214,36 @@ async function takeMessage(
   return { transaction: await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message), duplicate: false };
 }
 
+type Instruction = { readonly kind: ScheduledKind; readonly token: string; readonly amount?: bigint | undefined };
+
 /** Carries a message out; answers the transaction it made or changed. */
-async function apply(
+const apply = (
   deps: CardTransactionDeps,
   tx: Tx,
   platformId: PlatformId,
   facts: Facts,
-  { kind, token, amount }: { kind: ScheduledKind; token: string; amount?: bigint | undefined },
+  instruction: Instruction,
+): Promise<CardTransaction> => asFarAsItReaches(facts, (known) => carryOut(deps, tx, platformId, known, instruction));
+
+/**
+ * A wallet may refuse a signature that its key should have been good for. Then the same is done with nothing to be had from it:
+ * what was written before the refusal is written over.
+ */
+async function asFarAsItReaches<Done>(facts: Facts, work: (facts: Facts) => Promise<Done>): Promise<Done> {
+  try {
+    return await work(facts);
+  } catch (error) {
+    if (!(error instanceof PullRefused)) throw error;
+    return work({ ...facts, source: { ...facts.source, usable: false }, reach: { available: 0n } });
+  }
+}
+
+async function carryOut(
+  deps: CardTransactionDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: Facts,
+  { kind, token, amount }: Instruction,
 ): Promise<CardTransaction> {
   const { transaction, source, reach } = facts;
   // A hold on a wallet cannot be renewed or taken in part without its key: it falls away first.
@@ -309,8 +333,8 @@ async function move(
   told: readonly CardTransaction[],
 ): Promise<void> {
   if (source.isWallet) {
-    const allowed = await wallets.authorize(tx, platformId, [{ cardId, accountId: `InternalAccount:${source.accountId}`, moves }], now);
-    assert(allowed, 'a usable key signs');
+    const pull = { cardId, accountId: `InternalAccount:${source.accountId}`, moves } as const;
+    if (!(await wallets.authorize(tx, platformId, [pull], now))) throw new PullRefused();
   }
   const changed = writeMoves(tx, platformId, [source], moves);
   enqueueEvents(tx, platformId, now, [...told.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
@@ -557,18 +581,19 @@ async function continueDispute(
   const purchase = await getOwnTransaction(tx, platformId, locked.card.id, ref.transactionId);
   const open = await findOpenDispute(tx, platformId, purchase.id);
   if (!open) throw invalidField('cardTransactionId', 'the transaction has no open dispute');
-  const { source, reach, now } = await gather(tx, platformId, locked, purchase);
 
-  const { dispute, toAccount, toReserve } = decide(open, reach);
+  return asFarAsItReaches(await gather(tx, platformId, locked, purchase), async ({ source, reach, now }) => {
+    const { dispute, toAccount, toReserve } = decide(open, reach);
 
-  saveDispute(tx, platformId, dispute, now);
-  const route = routeOf(platformId, purchase, source.currency, cause);
-  const moves = [
-    ...transferMoves(route, route.settlement, route.account, toAccount),
-    ...transferMoves(route, route.settlement, route.reserve, toReserve),
-  ];
-  await move(deps, tx, platformId, purchase.cardId, source, moves, now, []);
-  return dispute;
+    saveDispute(tx, platformId, dispute, now);
+    const route = routeOf(platformId, purchase, source.currency, cause);
+    const moves = [
+      ...transferMoves(route, route.settlement, route.account, toAccount),
+      ...transferMoves(route, route.settlement, route.reserve, toReserve),
+    ];
+    await move(deps, tx, platformId, purchase.cardId, source, moves, now, []);
+    return dispute;
+  });
 }
 
 export const creditDispute = (

@@ -64,7 +64,7 @@ export type AuthorizationDeps = {
 export type Authorize = (platformId: PlatformId, request: AuthorizationRequest) => Promise<Decision>;
 
 /** A wallet did not accept a signature that its key should have been good for. */
-class PullRefused extends Error {}
+export class PullRefused extends Error {}
 
 /** The network has told of the transaction but not asked before: it is decided on its own, on what there is already. */
 export class AlreadySpokenOf extends Error {}

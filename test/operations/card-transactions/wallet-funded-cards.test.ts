@@ -1,6 +1,8 @@
 // Cards on an embedded USDB wallet: every cent that leaves it is signed with the card's delegated key, and goes at authorization.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from '../../../src/db/sql.js';
+import { uuidOf } from '../../../src/kernel/ids.js';
 import { absorbedBy, assertAtRest, DAY, gist, moneyOn, networkOf, platformOf, walletCard } from '../../support/card-transactions.js';
 import { activating, closing, freezing } from '../../support/cards.js';
 import { type Client, expectStatus } from '../../support/client.js';
@@ -88,6 +90,17 @@ test('over-clearing beyond the wallet: EXCEPTION, the reserve pays', async () =>
   const { network, money, absorbed, atRest } = await spender();
   assert.equal((await network.clear(await network.authorize(900), 1_001)).status, 'EXCEPTION');
   assert.deepEqual([await money(), await absorbed()], [{ available: 100, total: 100 }, 101]);
+  await atRest();
+});
+
+test('"if that fails the transaction is EXCEPTION": a wallet that refuses the key of an over-clearing is not pulled, the reserve pays', async () => {
+  const { account, network, money, absorbed, atRest } = await spender();
+  const [over, advised] = [await network.authorize(400), await network.authorize(100)];
+  // As if the wallet had dropped the key by itself: the service still holds it for ACTIVE.
+  await service.db.run(sql`update wallet_signers set deleted_at = now() where account_id = ${uuidOf(account.id)}`);
+  assert.deepEqual(gist(await network.clear(over, 500)), { status: 'EXCEPTION', authorized: 400, settled: 500 });
+  await network.advise(advised, 150);
+  assert.deepEqual([await money(), await absorbed()], [{ available: 500, total: 500 }, 100]);
   await atRest();
 });
 
