@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { createThread } from '../../../src/kernel/thread.js';
+
+const file = new URL('../../support/doubling-thread.js', import.meta.url);
+
+describe('work on a thread of its own', () => {
+  let ended = 0;
+  const thread = createThread<number, number>(file, () => {
+    ended += 1;
+  });
+  after(() => thread.close());
+
+  test('orders are answered in turn', async () => {
+    const orders = Array.from({ length: 50 }, (_, i) => i);
+    assert.deepEqual(
+      await Promise.all(orders.map((n) => thread.ask(n))),
+      orders.map((n) => 2 * n),
+    );
+  });
+
+  test('a thread that ends takes its open orders with it, says so once, and the next order starts another', async () => {
+    const asked = await Promise.allSettled([thread.ask(1), thread.ask(Number.NaN), thread.ask(2)]);
+    assert.deepEqual(
+      asked.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    );
+    assert.equal(await thread.ask(4), 8);
+    assert.equal(ended, 1);
+  });
+
+  test('closing refuses what is open; what comes later starts anew', async () => {
+    const open = thread.ask(5);
+    const refused = assert.rejects(open, /has ended/);
+    await thread.close();
+    await refused;
+    assert.equal(await thread.ask(6), 12);
+  });
+});
