@@ -1,6 +1,5 @@
 // Opening external accounts, showing that a wallet is one's own, deleting.
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db, Tx } from '../../db/pool.js';
 import { batched } from '../../kernel/batch.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
@@ -15,6 +14,7 @@ import {
   type AnsweredChallenge,
   answerWithLiveness,
   answerWithSignature,
+  claimOf,
   finishNameCheck,
   identityOf,
   openAccount,
@@ -23,6 +23,8 @@ import {
   startChallenge,
 } from './rules.js';
 import { renderExternalAccount } from './schemas.js';
+import { checkOwnerships } from './signatures/check-ownerships.js';
+import type { Verdict } from './signatures/verdict.js';
 import {
   accountKey,
   clearDefaultAccount,
@@ -141,44 +143,44 @@ export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => 
       return (await Promise.all(attempts.map((attempt) => together([attempt])))).flat();
     }
   };
-  return batched(together, { max: 32, lanes: 2 });
+  return batched(together, { max: 64, lanes: 2 });
 }
-
-const MOST_MS_DEAF = 1;
 
 /** Decides the attempts in turn, the later ones seeing what the earlier ones did. */
 export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAttempt[]): Promise<(AttemptOutcome | ApiError)[]> {
   const keys = attempts.flatMap(({ platformId, id }) => (id === undefined ? [] : [{ platformId, id }]));
   const accounts = await lockExternalAccounts(tx, keys);
+  const verdicts = await checkOwnerships(
+    attempts.map((attempt) => {
+      const account = accounts.get(accountKey(attempt));
+      return account && claimOf(account, attempt.submission, attempt.now);
+    }),
+  );
 
-  const outcomes: (AttemptOutcome | ApiError)[] = [];
   const answers: WrittenAnswer[] = [];
-  let listenedAt = performance.now();
-  for (const attempt of attempts) {
+  const outcomes = attempts.map((attempt, i): AttemptOutcome | ApiError => {
     const { platformId, now } = attempt;
     const key = accountKey(attempt);
     const before = accounts.get(key);
-    const outcome = decideAttempt(before, attempt);
-    if (before && !(outcome instanceof ApiError)) {
-      accounts.set(key, outcome.account);
-      answers.push({ platformId, now, before, ...outcome });
-    }
-    outcomes.push(outcome instanceof ApiError ? outcome : { account: outcome.account, refusal: refusalOf(outcome.proof) });
-    // A signature takes up to a millisecond: between some of them the process listens to everybody else.
-    if (performance.now() - listenedAt > MOST_MS_DEAF) {
-      await nextTurn();
-      listenedAt = performance.now();
-    }
-  }
+    const outcome = decideAttempt(before, attempt, verdicts[i]);
+    if (!before || outcome instanceof ApiError) return outcome as ApiError;
+    accounts.set(key, outcome.account);
+    answers.push({ platformId, now, before, ...outcome });
+    return { account: outcome.account, refusal: refusalOf(outcome.proof) };
+  });
 
   writeAnswers(tx, answers);
   return outcomes;
 }
 
-function decideAttempt(account: ExternalAccount | undefined, { door, submission, now }: OwnershipAttempt): AnsweredChallenge | ApiError {
+function decideAttempt(
+  account: ExternalAccount | undefined,
+  { door, submission, now }: OwnershipAttempt,
+  checked: Verdict | undefined,
+): AnsweredChallenge | ApiError {
   if (!account || (account.customerId === undefined) !== (door === 'PLATFORM')) return new ApiError('ACCOUNT_NOT_FOUND');
   try {
-    return answerWithSignature({ account, submission, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
+    return answerWithSignature({ account, submission, checked, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -22,7 +22,8 @@ import type {
   WalletAccountType,
 } from './external-account.js';
 import type { BitcoinScheme } from './signatures/bitcoin.js';
-import { verifyOwnership } from './signatures/verify-ownership.js';
+import type { Verdict } from './signatures/verdict.js';
+import type { OwnershipClaim } from './signatures/verify-ownership.js';
 
 // ---- the life of an account
 
@@ -254,26 +255,38 @@ export type AnswerFacts = {
 
 export type AnsweredChallenge = { readonly account: ExternalAccount; readonly proof: OwnershipProof };
 
-/** "The signature must be submitted before the challenge's `expiresAt`": at that moment it is too late. One attempt per challenge. */
-export function answerWithSignature(facts: AnswerFacts & { readonly submission: Submission }): AnsweredChallenge {
-  const { account, submission, now } = facts;
+/** What has to be checked before the answer is judged: nothing where no signature is asked for, or when it comes too late. */
+export function claimOf({ accountInfo, challenge }: ExternalAccount, submission: Submission, now: Date): OwnershipClaim | undefined {
+  if (challenge?.method !== 'WALLET_SIGNATURE' || now >= challenge.expiresAt) return undefined;
+  return {
+    accountType: accountInfo.accountType as WalletAccountType,
+    address: walletOf(accountInfo).address,
+    message: challenge.messageToSign,
+    signature: submission.signature,
+    scheme: submission.signatureScheme,
+  };
+}
+
+/**
+ * "The signature must be submitted before the challenge's `expiresAt`": at that moment it is too late. One attempt per challenge.
+ * `checked` is what the check of the claim found.
+ */
+export function answerWithSignature(
+  facts: AnswerFacts & { readonly submission: Submission; readonly checked: Verdict | undefined },
+): AnsweredChallenge {
+  const { account, submission, checked, now } = facts;
   const { challenge } = account;
   if (challenge?.method !== 'WALLET_SIGNATURE') throw noChallenge('WALLET_SIGNATURE');
-  const { signature, signatureScheme: scheme } = submission;
-  if (now >= challenge.expiresAt) return answered(facts, challenge, { verdict: 'EXPIRED', signature, message: challenge.messageToSign });
-  const checked = verifyOwnership({
-    accountType: account.accountInfo.accountType as WalletAccountType,
-    address: walletOf(account.accountInfo).address,
-    message: challenge.messageToSign,
-    signature,
-    scheme,
-  });
+  const { signature } = submission;
+  const message = challenge.messageToSign;
+  if (now >= challenge.expiresAt) return answered(facts, challenge, { verdict: 'EXPIRED', signature, message });
+  assert(checked, 'a signature that came in time was checked');
   return answered(facts, challenge, {
     verdict: checked.valid ? 'VALID' : 'INVALID',
     cause: checked.valid ? undefined : checked.cause,
     scheme: checked.scheme,
     signature,
-    message: challenge.messageToSign,
+    message,
   });
 }
 

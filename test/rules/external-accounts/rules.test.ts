@@ -10,11 +10,13 @@ import {
   answerWithLiveness,
   answerWithSignature,
   checkBeneficiary,
+  claimOf,
   finishNameCheck,
   identityOf,
   openAccount,
   startChallenge,
 } from '../../../src/domains/external-accounts/rules.js';
+import { type OwnershipClaim, verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
 import { ApiError } from '../../../src/kernel/errors.js';
 import { accountInfoOf, PERSON } from '../../support/external-accounts/account-infos.js';
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../support/external-accounts/wallets.js';
@@ -81,10 +83,12 @@ describe('an answer', () => {
     answerWithSignature({
       account: of,
       submission: { signature, signatureScheme: 'bip137' },
+      checked: checkedBy(claimOf(of, { signature, signatureScheme: 'bip137' }, now)),
       proofId: 'OwnershipProof:1',
       software: 'test',
       now,
     });
+  const checkedBy = (claim: OwnershipClaim | undefined) => claim && verifyOwnership(claim);
   const before = (ms: number) => new Date(challenged.challenge.expiresAt.getTime() - ms);
 
   test('valid: ACTIVE; invalid or expired: UNVERIFIED; the challenge is spent either way', async () => {
