@@ -4,24 +4,31 @@ type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; re
 
 /**
  * Turns `run(items)` into a function of one item. `run` answers one result per item, in order; an `Error` as a result
- * rejects that item alone. `lanes` batches may be in flight at once.
+ * rejects that item alone. `lanes` batches may be in flight at once. Where nobody waits for the result, `everyMs` makes batches
+ * larger: one begins that long after another at the earliest.
  */
 export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-  { max = 256, lanes = 1 }: { max?: number; lanes?: number } = {},
+  { max = 256, lanes = 1, everyMs = 0 }: { max?: number; lanes?: number; everyMs?: number } = {},
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let scheduled = false;
+  let notBefore = 0;
+
+  const begin = () => {
+    scheduled = false;
+    if (everyMs > 0) notBefore = performance.now() + everyMs;
+    while (running < lanes && waiting.length > 0) void flush(waiting.splice(0, max));
+  };
 
   const schedule = () => {
     if (scheduled || running >= lanes || waiting.length === 0) return;
     scheduled = true;
+    const early = everyMs > 0 ? notBefore - performance.now() : 0;
     // One turn of the loop lets the requests of the same socket read gather.
-    setImmediate(() => {
-      scheduled = false;
-      while (running < lanes && waiting.length > 0) void flush(waiting.splice(0, max));
-    });
+    if (early > 0) setTimeout(begin, early);
+    else setImmediate(begin);
   };
 
   const flush = async (taken: Waiting<Item, Result>[]) => {

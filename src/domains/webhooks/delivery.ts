@@ -12,7 +12,7 @@ import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { decideAttempt } from './rules.js';
 import { renderEnvelope } from './schemas.js';
-import { createSigner, type NamedKeys } from './signer.js';
+import { createSigner, type Headers, type NamedKeys } from './signer.js';
 import { openSigningKeys } from './signing.js';
 import { contextOf, ensureSigningKeys } from './signing-keys.js';
 import {
@@ -65,11 +65,16 @@ export type Claim = {
   readonly claimedAt: number;
 };
 
-type Line = { readonly claim: Claim; readonly deliveries: readonly ClaimedDelivery[] };
+/** The bytes of an attempt and their proofs, made ahead of it. */
+type Prepared = { readonly body: Buffer; readonly headers: Promise<Headers>; readonly at: number };
+
+/** `prepared` stands beside the first of the deliveries. */
+type Line = { readonly claim: Claim; readonly deliveries: readonly ClaimedDelivery[]; readonly prepared: readonly Prepared[] };
 
 type Lane = {
   readonly platformId: PlatformId;
-  readonly record: (outcome: Recorded) => Promise<undefined>;
+  /** The worker goes on while outcomes are written; an advance of the clock, and a caller, wait for them. */
+  readonly record: { readonly inTime: Recorder; readonly atOnce: Recorder };
   /** Requests allowed at once: halved when the endpoint does not answer, one more for each answer. */
   limit: number;
   sending: number;
@@ -80,10 +85,17 @@ type Lane = {
   gone: { readonly at: number; readonly told: Promise<unknown> };
 };
 
+type Recorder = (outcome: Recorded) => Promise<undefined>;
 type Recorded = { readonly outcome: Outcome; readonly stopped: { readonly url: string; readonly at: Date } | undefined };
 
 export const LEASE_MS = 45_000;
 const PER_OBJECT = 32;
+/** Signed as they are claimed, many at once, because that is cheaper than one by one; the rest of a long line when its turn comes. */
+const PREPARED_PER_LINE = 8;
+/** A signature tells when it was made: one that had to wait longer than this is made anew. */
+const FRESH_MS = 2_000;
+/** Many outcomes in one transaction cost little more than a few. */
+const RECORD_EVERY_MS = 25;
 const LEAST_LIMIT = 2;
 const ABANDONED_EVERY_MS = 60_000;
 const NEVER = { at: Number.NEGATIVE_INFINITY, told: Promise.resolve() };
@@ -112,7 +124,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const laneOf = (platformId: PlatformId): Lane => {
     const known = lanes.get(platformId);
     if (known) return known;
-    const record = batched<Recorded, undefined>((items) => writeOutcomes(platformId, items));
+    const write = (items: readonly Recorded[]) => writeOutcomes(platformId, items);
+    const record = { inTime: batched(write, { everyMs: RECORD_EVERY_MS }), atOnce: batched(write) };
     const lane: Lane = { platformId, record, limit: concurrency, sending: 0, waiting: [], claiming: false, afterObject: '', gone: NEVER };
     lanes.set(platformId, lane);
     return lane;
@@ -153,7 +166,9 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         });
       const taken = await take(lane.afterObject, room);
       const more = lane.afterObject !== '' && !taken.some(isFirst) ? await take('', 0) : [];
-      const lines = linesOf(claim, [...taken, ...more]);
+      const lines = linesOf([...taken, ...more]).map(
+        (deliveries): Line => ({ claim, deliveries, prepared: prepareLine(claim, deliveries) }),
+      );
       const served = lines.filter(({ deliveries }) => deliveries.some(isFirst));
       // Behind the last object the walk begins again at the first.
       lane.afterObject = served.length < room ? '' : (served.at(-1)?.deliveries[0]?.objectId ?? '');
@@ -162,22 +177,33 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   // ---- sending
 
+  const elapsedSince = (claim: Claim): number => performance.now() - claim.claimedAt;
+
+  const prepare = (claim: Claim, delivery: ClaimedDelivery): Prepared => {
+    const body = Buffer.from(renderEnvelope(delivery));
+    // The real time: receivers refuse a timestamp that is far from their own clock, wherever the sandbox clock stands.
+    const timestamp = plusMs(claim.lane.realNow, elapsedSince(claim));
+    const headers = signer.sign(claim.keys, { id: delivery.id, timestamp, body });
+    // Whoever sends it hears of a failure; until then nobody does.
+    headers.catch(() => {});
+    return { body, headers, at: performance.now() };
+  };
+
+  const prepareLine = (claim: Claim, deliveries: readonly ClaimedDelivery[]): Prepared[] =>
+    deliveries.slice(0, PREPARED_PER_LINE).map((delivery) => prepare(claim, delivery));
+
   /** One request. The outcome is written while the caller goes on; `recorded` tells when. */
   const attempt = async (
     lane: Lane,
     claim: Claim,
     delivery: ClaimedDelivery,
+    record: Recorder,
+    ahead?: Prepared,
   ): Promise<{ result: OutboundResult; recorded: Promise<undefined> }> => {
-    const elapsed = () => performance.now() - claim.claimedAt;
-    const platformTime = () => (claim.lane.frozen ? claim.lane.now : plusMs(claim.lane.now, Math.round(elapsed())));
-    const body = Buffer.from(renderEnvelope(delivery));
+    const platformTime = () => (claim.lane.frozen ? claim.lane.now : plusMs(claim.lane.now, Math.round(elapsedSince(claim))));
     const startedAt = platformTime();
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      // The real time: receivers refuse a timestamp that is far from their own clock, wherever the sandbox clock stands.
-      ...(await signer.sign(claim.keys, { id: delivery.id, timestamp: plusMs(claim.lane.realNow, elapsed()), body })),
-    };
+    const { body, headers: signed } = ahead && performance.now() - ahead.at < FRESH_MS ? ahead : prepare(claim, delivery);
+    const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...(await signed) };
     const result = await outbound.post(claim.url, headers, body);
     lane.limit = result.kind === 'ANSWERED' ? Math.min(concurrency, lane.limit + 1) : Math.max(LEAST_LIMIT, lane.limit >> 1);
 
@@ -210,7 +236,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       finishedAt: verdict.next === 'RETRY' ? null : now,
     };
     const stops = verdict.next === 'STOP';
-    const recorded = lane.record({ outcome, stopped: stops ? { url: claim.url, at: now } : undefined });
+    const recorded = record({ outcome, stopped: stops ? { url: claim.url, at: now } : undefined });
     if (stops) lane.gone = { at: performance.now(), told: recorded };
     return { result, recorded };
   };
@@ -233,7 +259,12 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
    * One object's events, one after the other; what the lease no longer covers, or comes after a stop, is given back.
    * `onSent` is called when nothing is under way any more; the promise settles when the outcomes are written, too.
    */
-  const sendLine = async (lane: Lane, { claim, deliveries }: Line, onSent: () => void = () => {}): Promise<void> => {
+  const sendLine = async (
+    lane: Lane,
+    { claim, deliveries, prepared }: Line,
+    record: Recorder,
+    onSent: () => void = () => {},
+  ): Promise<void> => {
     const written: Promise<unknown>[] = [];
     try {
       for (const [i, delivery] of deliveries.entries()) {
@@ -242,7 +273,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
           written.push(lane.gone.told.then(() => giveBack(lane, deliveries.slice(i))));
           break;
         }
-        const { recorded } = await attempt(lane, claim, delivery);
+        const { recorded } = await attempt(lane, claim, delivery, record, prepared[i]);
         written.push(recorded);
       }
     } finally {
@@ -266,7 +297,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (!line) break;
       lane.sending += 1;
       track(
-        sendLine(lane, line, () => {
+        sendLine(lane, line, lane.record.inTime, () => {
           lane.sending -= 1;
           pump(lane);
           if (lane.waiting.length < lane.limit / 2) refill(lane);
@@ -320,7 +351,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     let count = 0;
     while (!stopping) {
       const lines = await claimLines(lane, concurrency, now);
-      await Promise.all(lines.map((line) => sendLine(lane, line)));
+      await Promise.all(lines.map((line) => sendLine(lane, line, lane.record.atOnce)));
       count += lines.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
       const next = await findNextDue(db, platformId);
       if (!next || next > now) return count;
@@ -346,7 +377,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     },
     openClaim,
     sendNow: async (platformId, claim, delivery) => {
-      const { result, recorded } = await attempt(laneOf(platformId), claim, delivery);
+      const lane = laneOf(platformId);
+      const { result, recorded } = await attempt(lane, claim, delivery, lane.record.atOnce);
       await recorded;
       return result;
     },
@@ -365,13 +397,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 const isFirst = ({ failures }: ClaimedDelivery): boolean => failures === 0;
 
 /** Deliveries of one object that stand in line go one after the other; every retry goes by itself. */
-function linesOf(claim: Claim, deliveries: readonly ClaimedDelivery[]): Line[] {
-  const lines: { claim: Claim; deliveries: ClaimedDelivery[] }[] = [];
+function linesOf(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
+  const lines: ClaimedDelivery[][] = [];
   for (const delivery of deliveries) {
     const line = lines.at(-1);
-    const head = line?.deliveries[0];
-    if (delivery.failures === 0 && head?.failures === 0 && head.objectId === delivery.objectId) line?.deliveries.push(delivery);
-    else lines.push({ claim, deliveries: [delivery] });
+    const head = line?.[0];
+    if (delivery.failures === 0 && head?.failures === 0 && head.objectId === delivery.objectId) line?.push(delivery);
+    else lines.push([delivery]);
   }
   return lines;
 }

@@ -1,9 +1,8 @@
 // The only door through which the service calls an address that a platform chose. It connects to nothing but public
 // addresses (sandbox: loopback too), to exactly the address it checked, once, and reads a bounded answer.
 import { lookup as systemLookup } from 'node:dns/promises';
-import http from 'node:http';
-import https from 'node:https';
-import { BlockList, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 
 export type OutboundPolicy = { readonly httpsOnly: boolean; readonly allowLoopback: boolean };
 export const LIVE_POLICY: OutboundPolicy = { httpsOnly: true, allowLoopback: false };
@@ -151,54 +150,39 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return parsed.get(text);
   };
 
-  const pool = { keepAlive: true, maxFreeSockets: 256, timeout: IDLE_MS, lookup, autoSelectFamily: false } as const;
-  const agents = {
-    'http:': new http.Agent(pool),
-    'https:': new https.Agent({ ...pool, minVersion: 'TLSv1.2', ...(options.ca && { ca: options.ca }) }),
-  };
+  const connectBare = buildConnector({
+    lookup,
+    autoSelectFamily: false,
+    minVersion: 'TLSv1.2',
+    timeout: timeoutMs,
+    ...(options.ca !== undefined && { ca: options.ca }),
+  });
+  // The last net: whatever chose the address, a socket that reached a forbidden one is cut before the request is written.
+  const connect: buildConnector.connector = (target, done) =>
+    connectBare(target, (...[error, socket]) => {
+      if (error) return done(error, null);
+      if (!isAddressAllowed(socket.remoteAddress ?? '', policy)) {
+        socket.destroy();
+        return done(new Refused('ADDRESS_REFUSED'), null);
+      }
+      // Whoever hears of an error also hears whether anything had come over this connection before.
+      socket.prependListener('error', (cut: SocketError) => Object.assign(cut, { socket: { bytesRead: socket.bytesRead } }));
+      done(null, socket);
+    });
+  // One request at a time on each connection, as many connections as requests; the time a request may take is kept by `Exchange`.
+  const agent = new Agent({
+    connect,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 
   const send = (url: URL, headers: Readonly<Record<string, string>>, body: Buffer, deadline: number): Promise<Answer> =>
     new Promise((settle, fail) => {
-      const secure = url.protocol === 'https:';
-      const request = (secure ? https : http).request({
-        agent: agents[secure ? 'https:' : 'http:'],
-        method: 'POST',
-        host: literalOf(url),
-        port: portOf(url),
-        path: url.pathname + url.search,
-        headers: { host: url.host, 'content-type': 'application/json', 'content-length': body.length, ...headers },
-      });
-      const timer = setTimeout(
-        () => {
-          fail(new Refused('TIMEOUT'));
-          request.destroy();
-        },
-        Math.max(0, deadline - performance.now()),
-      );
-      request.on('socket', (socket) => guard(socket, policy));
-      let answering = false;
-      request.on('response', (response) => {
-        answering = true;
-        const kept: Buffer[] = [];
-        let read = 0;
-        const answered = () => settle({ kind: 'ANSWERED', status: response.statusCode ?? 0, body: textOf(kept) });
-        response.on('data', (chunk: Buffer) => {
-          if (read < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - read));
-          read += chunk.length;
-          if (read <= READ_BYTES) return;
-          answered();
-          request.destroy();
-        });
-        response.on('end', answered);
-        response.on('error', fail);
-      });
-      request.on('error', (error) => fail(Object.assign(error, { staleSocket: request.reusedSocket })));
-      request.on('close', () => {
-        clearTimeout(timer);
-        // An answer that ends without being one (an upgrade nobody asked for) closes without an error.
-        if (!answering) fail(new Refused('CONNECTION_FAILED'));
-      });
-      request.end(body);
+      const exchange = new Exchange(settle, fail, deadline - performance.now());
+      agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, exchange);
     });
 
   return {
@@ -220,35 +204,90 @@ export function createOutbound(options: OutboundOptions): Outbound {
       }
     },
     close() {
-      agents['http:'].destroy();
-      agents['https:'].destroy();
+      void agent.destroy();
     },
   };
 }
 
 type Answer = Omit<Extract<OutboundResult, { kind: 'ANSWERED' }>, 'durationMs'>;
 
-/** The last net: whatever chose the address, a socket that reached a forbidden one is cut before a byte is written. */
-function guard(socket: Socket, policy: OutboundPolicy): void {
-  if (!socket.connecting) return;
-  socket.once('connect', () => {
-    if (!isAddressAllowed(socket.remoteAddress ?? '', policy)) socket.destroy(new Refused('ADDRESS_REFUSED'));
-  });
+/** One request and the start of its answer. It ends once: with an answer, an error, or the time that was left for it. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly settle: (answer: Answer) => void;
+  private readonly fail: (error: SocketError) => void;
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private isOver = false;
+  private status = 0;
+  private readonly kept: Buffer[] = [];
+  private read = 0;
+
+  constructor(settle: (answer: Answer) => void, fail: (error: SocketError) => void, leftMs: number) {
+    this.settle = settle;
+    this.fail = fail;
+    this.timer = setTimeout(
+      () => {
+        this.onResponseError(undefined, new Refused('TIMEOUT'));
+        this.controller?.abort(new Refused('TIMEOUT'));
+      },
+      Math.max(0, leftMs),
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // The time was up before there was a connection.
+    if (this.isOver) controller.abort(new Refused('TIMEOUT'));
+  }
+
+  onResponseStart(_controller: unknown, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.read < KEPT_BYTES) this.kept.push(chunk.subarray(0, KEPT_BYTES - this.read));
+    this.read += chunk.length;
+    if (this.read <= READ_BYTES || this.isOver) return;
+    this.onResponseEnd();
+    controller.abort(new Refused('ANSWER_INVALID'));
+  }
+
+  onResponseEnd(): void {
+    if (this.over()) this.settle({ kind: 'ANSWERED', status: this.status, body: textOf(this.kept) });
+  }
+
+  onResponseError(_controller: unknown, error: SocketError): void {
+    if (this.over()) this.fail(Object.assign(error, { unanswered: this.status === 0 }));
+  }
+
+  /** True the first time. */
+  private over(): boolean {
+    if (this.isOver) return false;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    return true;
+  }
 }
 
 /** Cut at a byte count, so the last character may be half: the replacement mark is dropped. NUL has no place in a text column. */
 const textOf = (chunks: readonly Buffer[]): string =>
   chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8').replace(/�+$/, '').replaceAll('\0', '');
 
-type SocketError = NodeJS.ErrnoException & { staleSocket?: boolean };
+type SocketError = Error & { code?: string; unanswered?: boolean; socket?: { readonly bytesRead?: number } };
 
-const isStale = (error: SocketError): boolean => error.staleSocket === true && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+/** Cut off without an answer, on a connection that had been read from before. */
+const isStale = ({ code = '', message, unanswered, socket }: SocketError): boolean =>
+  unanswered === true &&
+  (socket?.bytesRead ?? 0) > 0 &&
+  (code === 'ECONNRESET' || code === 'EPIPE' || (code === 'UND_ERR_SOCKET' && message.endsWith('closed')));
 
 function failureOf(error: unknown): OutboundFailure {
   if (error instanceof Refused) return error.failure;
-  const code = (error as SocketError).code ?? '';
-  if (code.startsWith('HPE_')) return 'ANSWER_INVALID';
+  if (error instanceof errors.ConnectTimeoutError) return 'TIMEOUT';
+  if (INVALID.some((kind) => error instanceof kind)) return 'ANSWER_INVALID';
+  const { code = '' } = error as SocketError;
   return TLS_CODES.test(code) ? 'TLS_FAILED' : 'CONNECTION_FAILED';
 }
 
+const INVALID = [errors.HTTPParserError, errors.HeadersOverflowError, errors.ResponseContentLengthMismatchError] as const;
 const TLS_CODES = /^(ERR_TLS|ERR_SSL|CERT|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|HOSTNAME|EPROTO)/;
