@@ -223,7 +223,7 @@ export type DueWork = 'NAME_CHECK' | 'LIVENESS';
 
 const DUE: { readonly [work in DueWork]: { readonly at: Sql; readonly pending: Sql } } = {
   NAME_CHECK: { at: sql`a.beneficiary_check_due_at`, pending: sql`a.beneficiary_check_due_at is not null and a.deleted_at is null` },
-  LIVENESS: { at: sql`a.challenge_expires_at`, pending: sql`a.challenge_method = 'LIVENESS' and a.deleted_at is null` },
+  LIVENESS: { at: sql`a.liveness_due_at`, pending: sql`a.liveness_due_at is not null and a.deleted_at is null` },
 };
 
 export async function nextDue(
@@ -287,32 +287,18 @@ export type Answered = { readonly platformId: PlatformId; readonly account: Exte
 
 /** Accounts after their challenges were answered, and the evidence, in one statement. */
 export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
-  const rows = answers.map(({ platformId, account, proof }) => ({
-    platform_id: uuidOf(platformId),
-    account_id: uuidOf(account.id),
-    status: account.status,
-    updated_at: account.updatedAt,
-    id: uuidOf(proof.id),
-    method: proof.method,
-    chain: proof.chain,
-    address: proof.address,
-    message: proof.message,
-    signature: proof.signature,
-    scheme: proof.scheme,
-    verdict: proof.verdict,
-    cause: proof.cause,
-    challenged_at: proof.challengedAt,
-    expires_at: proof.expiresAt,
-    decided_at: proof.decidedAt,
-    software: proof.software,
-  }));
+  const of = <Value>(column: (answer: Answered) => Value): Value[] => answers.map(column);
   tx.send(sql`
     with answered as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as t (platform_id uuid, account_id uuid, status text, updated_at timestamptz,
-        id uuid, method text, chain text, address text, message text, signature text, scheme text, verdict text, cause text,
-        challenged_at timestamptz, expires_at timestamptz, decided_at timestamptz, software text)
+      select * from unnest(${of((a) => uuidOf(a.platformId))}::uuid[], ${of((a) => uuidOf(a.account.id))}::uuid[], ${of((a) => a.account.status)}::text[],
+        ${of((a) => uuidOf(a.proof.id))}::uuid[], ${of((a) => a.proof.method)}::text[], ${of((a) => a.proof.chain)}::text[], ${of((a) => a.proof.address)}::text[],
+        ${of((a) => a.proof.message)}::text[], ${of((a) => a.proof.signature)}::text[], ${of((a) => a.proof.scheme)}::text[],
+        ${of((a) => a.proof.verdict)}::text[], ${of((a) => a.proof.cause)}::text[], ${of((a) => a.proof.challengedAt)}::timestamptz[],
+        ${of((a) => a.proof.expiresAt)}::timestamptz[], ${of((a) => a.proof.decidedAt)}::timestamptz[], ${of((a) => a.proof.software)}::text[])
+      as t (platform_id, account_id, status, id, method, chain, address, message, signature, scheme, verdict, cause, challenged_at, expires_at,
+        decided_at, software)
     ), saved as (
-      update external_accounts a set status = t.status, updated_at = t.updated_at, challenge_method = null, challenge_content = null,
+      update external_accounts a set status = t.status, updated_at = t.decided_at, challenge_method = null, challenge_content = null,
         challenge_created_at = null, challenge_expires_at = null
       from answered t where a.platform_id = t.platform_id and a.id = t.account_id
     )
