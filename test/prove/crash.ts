@@ -16,20 +16,33 @@ import { type Acked, type Findings, type Intent, verify } from './crash-verify.j
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 
-export type CrashOptions = { readonly seed: string; readonly kills: number; readonly workers?: number; readonly until?: number };
+export type CrashOptions = {
+  readonly seed: string;
+  readonly kills: number;
+  readonly workers?: number;
+  readonly until?: number;
+  readonly onProgress?: (text: string) => void;
+};
 
 const COMES_BACK_WITHIN_MS = 30_000;
 const LEAST_BETWEEN_KILLS = 40;
+const PROGRESS_EVERY = 10;
 const KILLS = ['service', 'postgres', 'both'] as const;
 type Kill = (typeof KILLS)[number];
 
-export async function crash({ seed, kills, workers = 6, until = Number.POSITIVE_INFINITY }: CrashOptions): Promise<Outcome[]> {
+export async function crash({
+  seed,
+  kills,
+  workers = 6,
+  until = Number.POSITIVE_INFINITY,
+  onProgress = () => {},
+}: CrashOptions): Promise<Outcome[]> {
   const random = randomOf(`${seed}/crash`);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-crash-'));
   chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass
   const run = await Run.begin(dataDir, random);
   try {
-    return await run.prove(kills, workers, until);
+    return await run.prove(kills, workers, until, onProgress);
   } finally {
     await run.end();
     rmSync(dataDir, { recursive: true, force: true });
@@ -64,7 +77,7 @@ class Run {
     await this.host.stop();
   }
 
-  async prove(kills: number, workers: number, until: number): Promise<Outcome[]> {
+  async prove(kills: number, workers: number, until: number, onProgress: (text: string) => void): Promise<Outcome[]> {
     const found: Findings[] = [];
     const stages: Stage[] = [];
     for (let i = 0; i < workers; i += 1) stages.push(await this.stage(i));
@@ -77,6 +90,8 @@ class Run {
         this.resting = true;
         found.push(await this.verify());
         this.resting = false;
+        const broken = this.outcomes(found).flatMap(({ failures }) => failures);
+        if ((i + 1) % PROGRESS_EVERY === 0) onProgress([`${i + 1} kills, ${broken.length} failures`, ...broken.slice(0, 3)].join('\n  '));
       }
     } finally {
       this.stopping = true;

@@ -40,7 +40,7 @@ const minutes = Number(values.minutes);
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   authorizations,
   keys,
-  crash: (until) => crash({ seed, kills: Number(values.kills), until }),
+  crash: (until) => crash({ seed, kills: Number(values.kills), until, onProgress }),
   migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
