@@ -164,7 +164,7 @@ class Fuzzer {
 
   /** A request that fits the document. With `exact`, one that is known to be accepted. */
   private async positive(operation: DocumentedOperation, exact = false): Promise<void> {
-    const request = exact ? await this.renew(operation).catch((error: Error) => this.unmade(operation, error)) : this.fitting(operation);
+    const request = exact ? await this.exactly(operation).catch((error: Error) => this.unmade(operation, error)) : this.fitting(operation);
     if (!request) return;
     const probe = this.caseOf(operation, exact ? 'example' : 'fitting', request);
     const answer = await this.send(operation, probe);
@@ -176,9 +176,18 @@ class Fuzzer {
     await this.follow(operation, request, answer);
   }
 
+  /** A kept line may be closed by the server just as the client reaches for it again: that is asked once more. */
+  private exactly(operation: DocumentedOperation): Promise<ExampleRequest> {
+    return this.renew(operation).catch((error: Error) => {
+      if (error.message !== 'fetch failed') throw error;
+      return this.renew(operation);
+    });
+  }
+
   /** What stands before an example is refused: told as a failure, so that the rest goes on. */
-  private unmade(operation: DocumentedOperation, { message }: Error): undefined {
-    this.tally.failures.coverage.push(`${operation.id} (seed ${this.random.seed}): no example could be made: ${message.slice(0, 400)}`);
+  private unmade(operation: DocumentedOperation, { message, cause }: Error): undefined {
+    const why = `${message} ${cause ?? ''}`.slice(0, 400);
+    this.tally.failures.coverage.push(`${operation.id} (seed ${this.random.seed}): no example could be made: ${why}`);
   }
 
   /** Credentials are tried elsewhere; this is about headers of the operation's own. */

@@ -9,7 +9,7 @@ import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
 import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
-import { fuzz } from './fuzz.js';
+import { fuzzOnEveryCore } from './fuzz-processes.js';
 import { type Ground, startGround } from './ground.js';
 import { keys } from './keys.js';
 import { migrating } from './migrating.js';
@@ -45,10 +45,7 @@ const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
-  fuzz: (until) =>
-    on(startGround(4, { LOG_LEVEL: 'error' }, { forgets: true }), (ground) =>
-      fuzz(ground, { seed, requests: Number(values.requests), until, onProgress }),
-    ),
+  fuzz: (until) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
   model: (until) =>
     on(startGround(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
