@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   sendTestWebhook: withEndpoint,
   sendSandboxTestWebhook: withEndpoint,
   resendWebhookEvent: withEndpoint,
-  replayWebhookEvents: async (world) => ({ ...(await withEndpoint(world)), body: { since: '2024-01-01T00:00:00Z' } }),
+  replayWebhookEvents: async (world) => ({ ...(await withEndpoint(world)), body: { since: new Date().toISOString() } }),
   rotateWebhookSigningKeys: async () => ({ body: { overlapSeconds: 0 } }),
 
   createCustomer: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' } }),

@@ -431,6 +431,8 @@ class Fuzzer {
     // long as thousands of requests.
     if (name === 'webhookEndpoint')
       return random.chance(0.8) ? this.ground.receiver.url : random.pick(['https://hook.invalid/a', 'http://127.0.0.1:9/', 'ftp://x', 'x']);
+    // Nor is all that was ever told sent again and again.
+    if (name === 'since' && random.chance(0.99)) return new Date(Date.now() - random.int(-1_000, 5_000)).toISOString();
     if (name === 'advanceMs' && random.chance(0.95)) return random.int(0, 100_000);
     if (name === 'now' && random.chance(0.95)) return new Date(Date.now() + random.int(-100_000, 100_000)).toISOString();
     return undefined;
