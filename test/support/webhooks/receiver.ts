@@ -37,13 +37,13 @@ export async function startReceiver({
 }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
-  let count = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const one = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
-    if (!forgets) received.push(one);
-    const said = await reply(one, count++);
+    const index = received.push(one) - 1;
+    if (forgets) received.length = 0;
+    const said = await reply(one, index);
     if (said === 'HANG') return;
     if (said === 'RESET') {
       request.socket.resetAndDestroy();
