@@ -9,39 +9,41 @@ export type Thread<Order, Answer> = {
 };
 
 type Open<Answer> = { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void };
+type Running<Answer> = { readonly worker: Worker; readonly open: Open<Answer>[] };
 
 /** `file` calls `answerOrders`. `onEnd` tells that what the thread was told is forgotten. */
 export function createThread<Order, Answer>(file: URL, onEnd: () => void = () => {}): Thread<Order, Answer> {
-  let worker: Worker | undefined;
-  const open: Open<Answer>[] = [];
+  let current: Running<Answer> | undefined;
 
-  const start = (): Worker => {
-    const started = new Worker(file);
-    started.on('message', (answer: Answer) => {
+  const start = (): Running<Answer> => {
+    // Orders belong to the thread that got them: an answer may still arrive from one that has broken, when another works already.
+    const started: Running<Answer> = { worker: new Worker(file), open: [] };
+    const { worker, open } = started;
+    worker.on('message', (answer: Answer) => {
       open.shift()?.resolve(answer);
-      if (open.length === 0) started.unref();
+      if (open.length === 0) worker.unref();
     });
     const end = (error: Error) => {
-      if (worker !== started) return;
-      worker = undefined;
+      if (current !== started) return;
+      current = undefined;
       onEnd();
       for (const { reject } of open.splice(0)) reject(error);
     };
-    started.on('error', end);
-    started.on('exit', () => end(new Error(`the thread of ${file.pathname} has ended`)));
+    worker.on('error', end);
+    worker.on('exit', () => end(new Error(`the thread of ${file.pathname} has ended`)));
     return started;
   };
 
   return {
     ask: (order, transfer = []) =>
       new Promise((resolve, reject) => {
-        worker ??= start();
-        open.push({ resolve, reject });
-        worker.ref();
-        worker.postMessage(order, transfer);
+        current ??= start();
+        current.open.push({ resolve, reject });
+        current.worker.ref();
+        current.worker.postMessage(order, transfer);
       }),
     async close() {
-      await worker?.terminate();
+      await current?.worker.terminate();
     },
   };
 }

@@ -20,13 +20,22 @@ describe('work on a thread of its own', () => {
   });
 
   test('a thread that ends takes its open orders with it, says so once, and the next order starts another', async () => {
-    const asked = await Promise.allSettled([thread.ask(1), thread.ask(Number.NaN), thread.ask(2)]);
+    const asked = await Promise.allSettled([thread.ask(Number.NaN), thread.ask(2)]);
     assert.deepEqual(
       asked.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'rejected'],
+      ['rejected', 'rejected'],
     );
     assert.equal(await thread.ask(4), 8);
     assert.equal(ended, 1);
+  });
+
+  test('what a thread answered as it broke never answers an order of the next', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const broken = Promise.allSettled([thread.ask(1), thread.ask(1), thread.ask(1)]);
+      await assert.rejects(thread.ask(Number.NaN));
+      assert.equal(await thread.ask(round), 2 * round);
+      await broken;
+    }
   });
 
   test('closing refuses what is open; what comes later starts anew', async () => {
