@@ -79,6 +79,8 @@ export const atLeast = (name: string, ours: Load, theirs: Load, beside: string, 
   };
 };
 
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
 export const perSecond = ({ perSecond: rate }: Load): string => `${Math.round(rate).toLocaleString('en-US')}/s`;
 export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 

@@ -1,5 +1,5 @@
 // A page of a statement costs the same whatever the ledger holds: 10^7 entries on the platform beside 10^4.
-import { ms, type Row } from './measure.js';
+import { median, ms, type Row } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 
 const DAY_MS = 86_400_000;
@@ -59,8 +59,6 @@ async function compare(name: string, small: Ledger, large: Ledger, pageOf: (ledg
     holds: ratio <= LIMIT,
   };
 }
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 /** A window of a month somewhere in the year, on one account after the other. */
 async function firstPage({ accounts, began }: Ledger, i: number): Promise<string> {
