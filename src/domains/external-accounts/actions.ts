@@ -143,7 +143,7 @@ export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => 
       return (await Promise.all(attempts.map((attempt) => together([attempt])))).flat();
     }
   };
-  return batched(together, { max: 64, lanes: 2 });
+  return batched(together, { max: 128, lanes: 3 });
 }
 
 /** Decides the attempts in turn, the later ones seeing what the earlier ones did. */
