@@ -69,21 +69,14 @@ export class PullRefused extends Error {}
 /** The network has told of the transaction but not asked before: it is decided on its own, on what there is already. */
 export class AlreadySpokenOf extends Error {}
 
-/** Batches of one platform that may be under way at once, so that neither we nor the database wait idle. */
-const LANES = 2;
-
-/**
- * Requests of one platform that arrive while a batch is under way make the next one. A card keeps to its lane: two batches under way
- * never wait for each other's cards.
- */
+/** Requests of one platform that arrive while a batch is under way make the next one; two at once would only make both smaller. */
 export function createBatchedAuthorize(deps: AuthorizationDeps): Authorize {
-  const lanes = new Map<string, (request: AuthorizationRequest) => Promise<Decision>>();
+  const platforms = new Map<PlatformId, (request: AuthorizationRequest) => Promise<Decision>>();
   return (platformId, request) => {
-    const key = `${platformId} ${request.cardId.charCodeAt(request.cardId.length - 1) % LANES}`;
-    let authorize = lanes.get(key);
+    let authorize = platforms.get(platformId);
     if (!authorize) {
       authorize = batched((requests: readonly AuthorizationRequest[]) => authorizeCards(deps, platformId, requests));
-      lanes.set(key, authorize);
+      platforms.set(platformId, authorize);
     }
     return authorize(request);
   };
