@@ -14,7 +14,7 @@ import { newUuid } from '../../src/kernel/ids.js';
 import { Line, requestBytes } from '../support/wire.js';
 import { type Acked, type Findings, type Intent, verify } from './crash-verify.js';
 import { type Random, randomOf } from './random.js';
-import type { Outcome } from './report.js';
+import { type Outcome, progressOf } from './report.js';
 
 export type CrashOptions = {
   readonly seed: string;
@@ -90,8 +90,9 @@ class Run {
         this.resting = true;
         found.push(await this.verify());
         this.resting = false;
+        if ((i + 1) % PROGRESS_EVERY > 0) continue;
         const broken = this.outcomes(found).flatMap(({ failures }) => failures);
-        if ((i + 1) % PROGRESS_EVERY === 0) onProgress([`${i + 1} kills, ${broken.length} failures`, ...broken.slice(0, 3)].join('\n  '));
+        onProgress(progressOf(`${i + 1} kills`, broken));
       }
     } finally {
       this.stopping = true;

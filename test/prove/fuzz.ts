@@ -11,7 +11,7 @@ import type { Ground } from './ground.js';
 import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
 import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from './objects.js';
 import { type Random, randomOf } from './random.js';
-import type { Outcome } from './report.js';
+import { type Outcome, progressOf } from './report.js';
 
 export type FuzzOptions = {
   readonly seed: string;
@@ -64,7 +64,7 @@ export async function fuzz(
     sent: 0,
   };
   const accepted = new Set<string>();
-  const progress = setInterval(() => onProgress?.(progressOf(tally)), 10_000);
+  const progress = setInterval(() => onProgress?.(tellOf(tally)), 10_000);
   await Promise.all(
     ground.platforms.map((client, i) => {
       const share = Math.ceil(requests / ground.platforms.length);
@@ -84,12 +84,8 @@ export async function fuzz(
   return names.map((name) => ({ goal: `fuzz: ${CHECKS[name]}`, trials: tally.trials[name], failures: tally.failures[name], note }));
 }
 
-/** A run of an hour is not waited for in vain: the first failures are told as they come. */
-function progressOf({ sent, failures }: Tally): string {
-  const found = Object.values(failures).flat();
-  const memory = `${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`;
-  return [`${sent} requests, ${found.length} failures, ${memory}`, ...found.slice(0, 3)].join('\n  ');
-}
+const tellOf = ({ sent, failures }: Tally): string =>
+  progressOf(`${sent} requests, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`, Object.values(failures).flat());
 
 /** One caller with a platform, a line and choices of its own; what it does follows from its seed. */
 class Fuzzer {

@@ -35,6 +35,10 @@ export function tableOf(outcomes: readonly Outcome[]): string {
     .join('\n');
 }
 
+/** A run of an hour is not waited for in vain: the first failures are told as they come. */
+export const progressOf = (done: string, failures: readonly string[]): string =>
+  [`${done}, ${failures.length} failures`, ...failures.slice(0, 3)].join('\n  ');
+
 /** Throws with every failure when a promise was broken; used by the short forms. */
 export function assertHolds(outcomes: readonly Outcome[]): void {
   const broken = outcomes.flatMap(({ goal, failures }) => failures.slice(0, 10).map((failure) => `${goal}: ${failure}`));
