@@ -69,16 +69,41 @@ export class PullRefused extends Error {}
 /** The network has told of the transaction but not asked before: it is decided on its own, on what there is already. */
 export class AlreadySpokenOf extends Error {}
 
-/** Requests of one platform that arrive while a batch is under way make the next one; two at once would only make both smaller. */
+/** Somebody else has the card locked, or there is no such card: whoever waits for it finds out. */
+class CardHeld extends Error {}
+
+type Line = { readonly authorize: (request: AuthorizationRequest) => Promise<Decision>; open: number };
+
+/**
+ * Requests of one platform that arrive while a batch is under way make the next one; two at once would only make both smaller.
+ * A card that somebody else holds makes no other card wait: its requests stand in a line of their own for as long as there are any.
+ */
 export function createBatchedAuthorize(deps: AuthorizationDeps): Authorize {
-  const platforms = new Map<PlatformId, (request: AuthorizationRequest) => Promise<Decision>>();
-  return (platformId, request) => {
-    let authorize = platforms.get(platformId);
-    if (!authorize) {
-      authorize = batched((requests: readonly AuthorizationRequest[]) => authorizeCards(deps, platformId, requests));
-      platforms.set(platformId, authorize);
+  const lines = new Map<string, Line>();
+
+  const standIn = async (name: string, platformId: PlatformId, request: AuthorizationRequest, attempt: Attempt): Promise<Decision> => {
+    let line = lines.get(name);
+    if (!line) {
+      line = { authorize: batched((requests) => authorizeCards(deps, platformId, requests, attempt)), open: 0 };
+      lines.set(name, line);
     }
-    return authorize(request);
+    line.open += 1;
+    try {
+      return await line.authorize(request);
+    } finally {
+      line.open -= 1;
+      if (line.open === 0) lines.delete(name);
+    }
+  };
+
+  return async (platformId, request) => {
+    const own = `${platformId} ${request.cardId}`;
+    try {
+      if (!lines.has(own)) return await standIn(platformId, platformId, request, IMPATIENT);
+    } catch (error) {
+      if (!(error instanceof CardHeld)) throw error;
+    }
+    return standIn(own, platformId, request, PATIENT);
   };
 }
 
@@ -87,14 +112,19 @@ type Attempt = {
   readonly repeats: boolean;
   /** Wallets sign when asked. */
   readonly walletsSign: boolean;
+  /** Waits for cards that somebody else holds. */
+  readonly patient: boolean;
 };
+
+const PATIENT: Attempt = { repeats: false, walletsSign: true, patient: true };
+const IMPATIENT: Attempt = { ...PATIENT, patient: false };
 
 /** Answers a decision or a refusal for each request, in order. What fails a batch fails one request when they are taken singly. */
 export async function authorizeCards(
   deps: AuthorizationDeps,
   platformId: PlatformId,
   requests: readonly AuthorizationRequest[],
-  attempt: Attempt = { repeats: false, walletsSign: true },
+  attempt: Attempt = PATIENT,
 ): Promise<(Decision | Error)[]> {
   try {
     return await deps.db.transaction((tx) => decideBatch(deps, tx, platformId, requests, attempt));
@@ -154,12 +184,12 @@ async function decideBatch(
   tx: Tx,
   platformId: PlatformId,
   requests: readonly AuthorizationRequest[],
-  { repeats, walletsSign }: Attempt,
+  { repeats, walletsSign, patient }: Attempt,
 ): Promise<(Decision | Error)[]> {
   const cardIds = [...new Set(requests.map(({ cardId }) => uuidOf(cardId)))].sort();
   // Sent together, answered in order: each sees what was committed before the cards were locked.
   const [cards, sources, { now, limits, days }, known] = await Promise.all([
-    lockSpendingCards(tx, platformId, cardIds),
+    lockSpendingCards(tx, platformId, cardIds, { patient }),
     lockSources(tx, platformId, cardIds),
     findDay(tx, platformId, cardIds),
     repeats
@@ -183,6 +213,9 @@ async function decideBatch(
   const waiting: { transaction: CardTransaction; due: ReturnType<typeof waitingFor> }[] = [];
 
   const decide = (request: AuthorizationRequest): Decision | Error => {
+    const cardUuid = uuidOf(request.cardId);
+    const card = cards.get(cardUuid);
+    if (!card && !patient) return new CardHeld();
     const earlier = decided.get(request.issuerToken);
     if (earlier) {
       if (earlier.cardId !== request.cardId)
@@ -192,8 +225,6 @@ async function decideBatch(
       if (earlier.declinedReason === null && earlier.id !== request.id) again.push(earlier.id);
       return { transaction: earlier, repeated: true };
     }
-    const cardUuid = uuidOf(request.cardId);
-    const card = cards.get(cardUuid);
     const source = sources.get(cardUuid);
     if (!card || !source) return new ApiError('NOT_FOUND');
     if (findProgram(card.program)?.decides !== 'SERVICE')

@@ -1,6 +1,6 @@
 // All SQL of card transactions. The hot statements take lists: one round trip for any number of authorizations.
 import type { Tx } from '../../db/pool.js';
-import { allOf, type Sql, sql } from '../../db/sql.js';
+import { allOf, empty, type Sql, sql } from '../../db/sql.js';
 import {
   type CardId,
   type CustomerId,
@@ -58,13 +58,21 @@ type CardRow = {
 // Every index begins with the platform, so before a table is first analysed the planner takes any of them for as good as the right one,
 // and would read a platform's whole history. Looking up one key at a time leaves it no choice.
 
-/** Locks the cards in the order given, which is that of their ids. Nothing is joined: a row that was waited for is read again, its neighbours are not. */
-export async function lockSpendingCards(tx: Tx, platformId: PlatformId, sortedIds: readonly string[]): Promise<Map<string, SpendingCard>> {
+/**
+ * Locks the cards in the order given, which is that of their ids; whoever is not patient goes without those that somebody else holds.
+ * Nothing is joined: a row that was waited for is read again, its neighbours are not.
+ */
+export async function lockSpendingCards(
+  tx: Tx,
+  platformId: PlatformId,
+  sortedIds: readonly string[],
+  { patient = true }: { readonly patient?: boolean } = {},
+): Promise<Map<string, SpendingCard>> {
   const rows = await tx.many<CardRow>(sql`
     select c.* from unnest(${sortedIds}::uuid[]) k (id), lateral (
       select id, customer_id, status, program, currency, brand, funding_account_id,
              max_spend_per_transaction, max_spend_per_day, max_transactions_per_day
-      from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update
+      from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update ${patient ? empty : sql`skip locked`}
     ) c`);
   return new Map(
     rows.map((row) => [
