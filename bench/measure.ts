@@ -67,6 +67,20 @@ export async function sideBySide<Name extends string>(
   return best;
 }
 
+/** Rates of two contenders, measured in turn, round by round; the median round of each counts, after some that only warm up. */
+export async function roundByRound(
+  ours: () => Promise<number>,
+  theirs: () => Promise<number>,
+  { warmUp, rounds }: { readonly warmUp: number; readonly rounds: number },
+): Promise<{ ours: number; theirs: number }> {
+  const figures = { ours: [] as number[], theirs: [] as number[] };
+  for (let round = 0; round < warmUp + rounds; round += 1) {
+    figures.ours.push(await ours());
+    figures.theirs.push(await theirs());
+  }
+  return { ours: median(figures.ours.slice(warmUp)), theirs: median(figures.theirs.slice(warmUp)) };
+}
+
 export const atLeast = (name: string, ours: Load, theirs: Load, beside: string, least: number): Row => {
   const ratio = ours.perSecond / theirs.perSecond;
   return {

@@ -3,17 +3,16 @@
 import { verifyOwnership } from '../src/domains/external-accounts/signatures/verify-ownership.js';
 import { idOf, newUuid } from '../src/kernel/ids.js';
 import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet, tronWallet } from '../test/support/external-accounts/wallets.js';
-import { median, type Row } from './measure.js';
+import { type Row, roundByRound } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 
 const CALLERS = 256;
 const LEAST = 0.5;
-/** Requests and checks of one round. The first rounds only warm up: the service has just started. */
+/** Requests and checks of one round. */
 const UNITS = 3_000;
-const WARM_UP_ROUNDS = 3;
-const ROUNDS = 5;
+const ROUNDS = { warmUp: 3, rounds: 5 };
 /** A challenge is answered once. */
-const ACCOUNTS = UNITS * (WARM_UP_ROUNDS + ROUNDS);
+const ACCOUNTS = UNITS * (ROUNDS.warmUp + ROUNDS.rounds);
 const MESSAGE =
   'Switchyard: I control the address of ExternalAccount:00000000-0000-7000-8000-000000000000. This proves ownership and moves no funds. ' +
   'Nonce: 00000000000000000000000000000000. Expires: 2030-01-01T00:00:00.000Z';
@@ -56,13 +55,11 @@ async function measure(service: BenchService, name: string, wallet: TestWallet):
     for (let i = 0; i < UNITS; i += 1) if (!verifyOwnership(claim).valid) throw new Error('the signature is good');
   };
 
-  const rounds: { ours: number; theirs: number }[] = [];
-  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
-    rounds.push({ ours: await unitsPerSecond(requests), theirs: await unitsPerSecond(checks) });
-  }
-  const warm = rounds.slice(WARM_UP_ROUNDS);
-  const ours = median(warm.map((round) => round.ours));
-  const theirs = median(warm.map((round) => round.theirs));
+  const { ours, theirs } = await roundByRound(
+    () => unitsPerSecond(requests),
+    () => unitsPerSecond(checks),
+    ROUNDS,
+  );
   const ratio = ours / theirs;
   return {
     name: `verify, ${name}, ${CALLERS} callers`,
