@@ -14,7 +14,8 @@ const SandboxClock = Type.Object(
     frozen: Type.Boolean(),
     ran: Type.Optional(
       Type.Array(Type.Object({ job: Type.String(), count: Type.Integer() }), {
-        description: 'Work that fell due on the way and was done.',
+        description:
+          'Work that fell due on the way and was done before this answer. What takes longer than 20 seconds is left to the worker.',
       }),
     ),
   },

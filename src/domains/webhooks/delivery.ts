@@ -41,6 +41,8 @@ export type DelivererDeps = {
   readonly pollMs?: number;
   /** How long a process may keep what it has taken. Longer than two requests may last. */
   readonly leaseMs?: number;
+  /** How long an advance of the clock waits for what is due at one moment. */
+  readonly patienceMs?: number;
 };
 
 export type Deliverer = {
@@ -102,7 +104,7 @@ const NEVER = { at: Number.NEGATIVE_INFINITY, told: Promise.resolve() };
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS } = deps;
+  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, patienceMs = 20_000 } = deps;
   const lanes = new Map<PlatformId, Lane>();
   const signer = createSigner();
   const opened = new Map<WebhookSigningKeyId, NamedKeys>();
@@ -345,16 +347,17 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   // ---- the sandbox clock
 
-  /** Sends everything due at `now` and waits for it, also for what another worker has begun. */
+  /** Sends everything due at `now` and waits for it, also for what another worker has begun; what takes too long is left to the worker. */
   const drain = async (platformId: PlatformId, now: Date): Promise<number> => {
     const lane = laneOf(platformId);
+    const deadline = performance.now() + patienceMs;
     let count = 0;
     while (!stopping) {
       const lines = await claimLines(lane, concurrency, now);
       await Promise.all(lines.map((line) => sendLine(lane, line, lane.record.atOnce)));
       count += lines.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
       const next = await findNextDue(db, platformId);
-      if (!next || next > now) return count;
+      if (!next || next > now || performance.now() >= deadline) return count;
       // Due and not to be had: another worker is at it.
       if (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     }

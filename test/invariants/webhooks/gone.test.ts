@@ -2,16 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { sql } from '../../../src/db/sql.js';
-import { createDeliverer } from '../../../src/domains/webhooks/delivery.js';
-import { createDeliveryMetrics } from '../../../src/domains/webhooks/metrics.js';
-import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/webhooks/outbound.js';
-import { createKeyCustody } from '../../../src/providers/key-custody.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { cardEvent, setEndpoint, tell } from '../../support/webhooks/platform.js';
 import { startReceiver } from '../../support/webhooks/receiver.js';
+import { workerOn } from '../../support/webhooks/worker.js';
 
 const AT_ONCE = 2;
 const EVENTS = 60;
@@ -27,15 +22,7 @@ after(() => service.stop());
 test('of many objects in line, only those under way are asked', async () => {
   const { platform, db } = service;
   const receiver = await startReceiver({ reply: () => 410 });
-  const deliverer = createDeliverer({
-    db,
-    custody: createKeyCustody([key]),
-    outbound: createOutbound({ policy: SANDBOX_POLICY }),
-    metrics: createDeliveryMetrics(new Registry(), db),
-    log: pino({ level: 'silent' }),
-    concurrency: AT_ONCE,
-    pollMs: 10,
-  });
+  const deliverer = workerOn(db, key, { concurrency: AT_ONCE });
   try {
     await setEndpoint(platform, receiver.url);
     await tell(service, platform, ...Array.from({ length: EVENTS }, () => cardEvent()));

@@ -1,0 +1,20 @@
+// A worker inside the test's own process, for what only its owner can see.
+
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Db } from '../../../src/db/pool.js';
+import { createDeliverer, type Deliverer, type DelivererDeps } from '../../../src/domains/webhooks/delivery.js';
+import { createDeliveryMetrics } from '../../../src/domains/webhooks/metrics.js';
+import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/webhooks/outbound.js';
+import { createKeyCustody } from '../../../src/providers/key-custody.js';
+
+export const workerOn = (db: Db, key: Buffer, options: Partial<DelivererDeps>): Deliverer =>
+  createDeliverer({
+    db,
+    custody: createKeyCustody([key]),
+    outbound: createOutbound({ policy: SANDBOX_POLICY }),
+    metrics: createDeliveryMetrics(new Registry(), db),
+    log: pino({ level: 'silent' }),
+    pollMs: 10,
+    ...options,
+  });
