@@ -29,7 +29,7 @@ export type Outbound = {
 
 export type OutboundOptions = {
   readonly policy: OutboundPolicy;
-  /** All addresses of a name. Called once for each connection; what it says is checked and pinned. */
+  /** All addresses of a name. Asked anew for each connection, once for those that are opened together; what it says is checked and pinned. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   readonly timeoutMs?: number;
   /** Certificate authorities beside those of the system, for receivers inside a test. */
@@ -124,9 +124,22 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const resolve =
     options.resolve ?? (async (hostname) => (await systemLookup(hostname, { all: true, verbatim: true })).map((one) => one.address));
 
+  // Names are looked up on the few threads that the process has for such work. Whoever waits for the same name shares a thread, or one
+  // platform whose name is slow to resolve would take them all.
+  const lookups = new Map<string, Promise<readonly string[]>>();
+  const addressesOf = (hostname: string): Promise<readonly string[]> => {
+    const lookup =
+      lookups.get(hostname) ??
+      resolve(hostname)
+        .catch(() => [])
+        .finally(() => lookups.delete(hostname));
+    lookups.set(hostname, lookup);
+    return lookup;
+  };
+
   /** One bad address among several refuses the name: an attacker who answers with two must not be served by luck. */
   const pin = async (hostname: string): Promise<string> => {
-    const addresses = await resolve(hostname).catch(() => []);
+    const addresses = await addressesOf(hostname);
     const [first] = addresses;
     if (first === undefined) throw new Refused('NAME_NOT_RESOLVED');
     if (!addresses.every((address) => isAddressAllowed(address, policy))) throw new Refused('ADDRESS_REFUSED');

@@ -161,6 +161,23 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
     assert.equal(trap.connections(), 0);
   });
 
+  test('a name is looked up once for all who wait for it, and anew for whoever comes later', async () => {
+    const [receiver, another] = [await givenReceiver(), await givenReceiver()];
+    let asked = 0;
+    const resolve = async () => {
+      asked += 1;
+      // Long enough for everybody to be waiting.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      return ['127.0.0.1'];
+    };
+    const outbound = givenOutbound({ resolve });
+    const posts = Array.from({ length: 8 }, () => outbound.post(`http://slow.example:${receiver.port}/`, {}, BODY));
+    for (const answer of await Promise.all(posts)) assertAnswered(answer, 200);
+    assert.equal(asked, 1);
+    assertAnswered(await outbound.post(`http://slow.example:${another.port}/`, {}, BODY), 200);
+    assert.equal(asked, 2);
+  });
+
   test('split answer: one bad address among good ones refuses the name', async () => {
     const receiver = await givenReceiver();
     for (const split of [
