@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { createApp } from './app.js';
+import type { App } from './app.js';
 import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
@@ -43,7 +43,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
 async function start(config: Config, log: Logger, undo: (() => Promise<void>)[], stop: () => Promise<void>): Promise<Service> {
   const notices: string[] = [];
   ensureDataDir(config.dataDir);
-  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, log, undo, notices));
+  // The database starts in processes of its own; meanwhile this one reads the larger part of the program.
+  const [databaseUrl, { createApp }] = await Promise.all([
+    config.databaseUrl ?? startEmbedded(config, log, undo, notices),
+    import('./app.js'),
+  ]);
   const db = openDb({
     url: databaseUrl,
     poolSize: config.databasePoolSize,
@@ -101,7 +105,7 @@ export async function prepareSchema(db: Db): Promise<void> {
 async function seed(
   db: Db,
   secrets: Parameters<typeof bootstrapSandbox>[1],
-  app: Awaited<ReturnType<typeof createApp>>,
+  app: App,
   config: Config,
   baseUrl: string,
 ): Promise<SandboxCredentials> {
