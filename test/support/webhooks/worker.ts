@@ -1,5 +1,4 @@
 // A worker inside the test's own process, for what only its owner can see.
-
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Db } from '../../../src/db/pool.js';
