@@ -19,7 +19,7 @@ export function startWorker(db: Db, jobs: readonly Job[], log: Logger, { pollMs 
     for (const { platformId, at } of await job.nextDue(db)) {
       if (stopping) return;
       const now = await platformNow(db, platformId);
-      if (at <= now) await job.run(db, platformId, now);
+      if (at <= now) await job.run(db, platformId, now, () => stopping);
     }
   };
 

@@ -6,6 +6,9 @@ export type Job = {
   readonly name: string;
   /** When the earliest piece of work falls due, per platform; of one platform when it is named. Platforms with nothing to come are left out. */
   nextDue(tx: Pick<Tx, 'many' | 'one'>, platformId?: PlatformId): Promise<readonly { platformId: PlatformId; at: Date }[]>;
-  /** Does the platform's work that is due at `now`, in batches of its own transactions; answers how many pieces were done. */
-  run(db: Db, platformId: PlatformId, now: Date): Promise<number>;
+  /**
+   * Does the platform's work that is due at `now`, in batches of its own transactions; answers how many pieces were done.
+   * Once it `isOver` no further batch is begun: whoever asked has waited long enough, or the process ends. What is left stays due.
+   */
+  run(db: Db, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number>;
 };

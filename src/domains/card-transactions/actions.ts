@@ -510,7 +510,12 @@ export const inquireBalance = async (tx: Tx, platformId: PlatformId, cardId: Car
 const BATCH = 100;
 
 /** Expires authorizations whose time has passed; each in a transaction of its own. */
-export async function expireAuthorizations(deps: CardTransactionDeps, platformId: PlatformId, now: Date): Promise<number> {
+export async function expireAuthorizations(
+  deps: CardTransactionDeps,
+  platformId: PlatformId,
+  now: Date,
+  isOver: () => boolean,
+): Promise<number> {
   let done = 0;
   for (;;) {
     const due = await findExpired(deps.db, platformId, now, BATCH);
@@ -525,12 +530,17 @@ export async function expireAuthorizations(deps: CardTransactionDeps, platformId
         });
         done += 1;
       });
-    if (due.length < BATCH) return done;
+    if (due.length < BATCH || isOver()) return done;
   }
 }
 
 /** Carries out the messages that had to wait for a delayed pull. */
-export async function applyDueMessages(deps: CardTransactionDeps, platformId: PlatformId, now: Date): Promise<number> {
+export async function applyDueMessages(
+  deps: CardTransactionDeps,
+  platformId: PlatformId,
+  now: Date,
+  isOver: () => boolean,
+): Promise<number> {
   let done = 0;
   for (;;) {
     const due = await findDueMessages(deps.db, platformId, now, BATCH);
@@ -543,7 +553,7 @@ export async function applyDueMessages(deps: CardTransactionDeps, platformId: Pl
         await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message);
         done += 1;
       });
-    if (due.length < BATCH) return done;
+    if (due.length < BATCH || isOver()) return done;
   }
 }
 

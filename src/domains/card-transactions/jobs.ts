@@ -7,11 +7,11 @@ export const cardTransactionJobs = (deps: CardTransactionDeps): Job[] => [
   {
     name: 'card-messages',
     nextDue: nextMessages,
-    run: (_db, platformId, now) => applyDueMessages(deps, platformId, now),
+    run: (_db, platformId, now, isOver) => applyDueMessages(deps, platformId, now, isOver),
   },
   {
     name: 'card-authorization-expiry',
     nextDue: nextExpiries,
-    run: (_db, platformId, now) => expireAuthorizations(deps, platformId, now),
+    run: (_db, platformId, now, isOver) => expireAuthorizations(deps, platformId, now, isOver),
   },
 ];

@@ -6,12 +6,12 @@ import { type DueWork, nextDue } from './store.js';
 const job = (name: string, work: DueWork): Job => ({
   name,
   nextDue: (tx, platformId) => nextDue(tx, work, platformId),
-  async run(db, platformId, now) {
+  async run(db, platformId, now, isOver) {
     let done = 0;
     for (;;) {
       const taken = await db.transaction((tx) => doDueWork(tx, work, platformId, now));
-      if (taken === 0) return done;
       done += taken;
+      if (taken === 0 || isOver()) return done;
     }
   },
 });

@@ -49,13 +49,14 @@ async function runDue(db: Db, jobs: readonly Job[], platformId: PlatformId, unti
   // A job that found nothing to do at its due moment is not asked again for the same moment.
   const idle = new Map<Job, number>();
   const deadline = performance.now() + PATIENCE_MS;
-  for (let step = 0; step < MAX_STEPS && performance.now() < deadline; step += 1) {
+  const isOver = () => performance.now() >= deadline;
+  for (let step = 0; step < MAX_STEPS && !isOver(); step += 1) {
     const due = await earliest(db, jobs, platformId, until, idle);
     if (!due) return;
     const { now } = await readClock(db, platformId);
     const at = due.at > now ? due.at : now < until ? now : until;
     await setClock(db, platformId, { now: at, frozen: true });
-    const count = await due.job.run(db, platformId, at);
+    const count = await due.job.run(db, platformId, at, isOver);
     if (count === 0) idle.set(due.job, due.at.getTime());
     else ran.set(due.job.name, (ran.get(due.job.name) ?? 0) + count);
   }

@@ -41,8 +41,6 @@ export type DelivererDeps = {
   readonly pollMs?: number;
   /** How long a process may keep what it has taken. Longer than two requests may last. */
   readonly leaseMs?: number;
-  /** How long an advance of the clock waits for what is due at one moment. */
-  readonly patienceMs?: number;
 };
 
 export type Deliverer = {
@@ -104,7 +102,7 @@ const NEVER = { at: Number.NEGATIVE_INFINITY, told: Promise.resolve() };
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, patienceMs = 20_000 } = deps;
+  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS } = deps;
   const lanes = new Map<PlatformId, Lane>();
   const signer = createSigner();
   const opened = new Map<WebhookSigningKeyId, NamedKeys>();
@@ -348,16 +346,15 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   // ---- the sandbox clock
 
   /** Sends everything due at `now` and waits for it, also for what another worker has begun; what takes too long is left to the worker. */
-  const drain = async (platformId: PlatformId, now: Date): Promise<number> => {
+  const drain = async (platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> => {
     const lane = laneOf(platformId);
-    const deadline = performance.now() + patienceMs;
     let count = 0;
     while (!stopping) {
       const lines = await claimLines(lane, concurrency, now);
       await Promise.all(lines.map((line) => sendLine(lane, line, lane.record.atOnce)));
       count += lines.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
       const next = await findNextDue(db, platformId);
-      if (!next || next > now || performance.now() >= deadline) return count;
+      if (!next || next > now || isOver()) return count;
       // Due and not to be had: another worker is at it.
       if (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -392,7 +389,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         const at = platformId && (await findNextDue(tx, platformId));
         return platformId && at ? [{ platformId, at }] : [];
       },
-      run: (_db, platformId, now) => drain(platformId, now),
+      run: (_db, platformId, now, isOver) => drain(platformId, now, isOver),
     },
   };
 }
