@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import type { TSchema } from 'typebox';
-import { ApiError, type FieldError } from '../kernel/errors.js';
+import { ApiError, type FieldError, onePerField } from '../kernel/errors.js';
 import { isDate, parseTimestamp } from '../kernel/time.js';
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -104,20 +104,16 @@ const CONSTRAINTS = new Set([
 const WRAPPERS = new Set(['if', 'oneOf', 'allOf', 'not']);
 
 function fieldErrors(errors: readonly ErrorObject[]): FieldError[] {
-  const found = new Map<string, FieldError>();
-  for (const error of errors) {
+  const choices = branchNames(errors);
+  const found = errors.flatMap((error): FieldError[] => {
+    if (WRAPPERS.has(error.keyword) && errors.length > 1) return [];
+    if (choices.length > 0 && isBranchOfAnyOf(error)) return [];
     const field = fieldOf(error);
-    if (WRAPPERS.has(error.keyword) && errors.length > 1) continue;
-    if (error.keyword === 'anyOf' || isBranchOfAnyOf(error)) {
-      const names = branchNames(errors);
-      if (names.length > 0)
-        found.set('anyOf', { field: field || names.join(' | '), message: `at least one of ${names.join(', ')} must be supplied` });
-      if (names.length > 0) continue;
-    }
-    const key = `${field} ${error.keyword}`;
-    if (!found.has(key)) found.set(key, { field, ...constraintOf(error), message: messageOf(error) });
-  }
-  return [...found.values()].slice(0, 50);
+    if (choices.length > 0 && error.keyword === 'anyOf')
+      return [{ field: field || choices.join(' | '), message: `at least one of ${choices.join(', ')} must be supplied` }];
+    return [{ field, ...constraintOf(error), message: messageOf(error) }];
+  });
+  return onePerField(found).slice(0, 50);
 }
 
 const isBranchOfAnyOf = (error: ErrorObject): boolean => error.keyword === 'required' && /\/anyOf\/\d+\/required$/.test(error.schemaPath);

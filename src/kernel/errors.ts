@@ -184,7 +184,18 @@ export class ApiError extends Error {
 }
 
 /** 400 INVALID_INPUT that names each bad field. */
-export const invalid = (...errors: FieldError[]): ApiError => new ApiError('INVALID_INPUT', { errors });
+export const invalid = (...errors: FieldError[]): ApiError => new ApiError('INVALID_INPUT', { errors: onePerField(errors) });
+
+/** The first complaint about a field speaks for all of them, and carries every constraint that was failed. */
+export function onePerField(errors: readonly FieldError[]): FieldError[] {
+  const found = new Map<string, FieldError>();
+  for (const error of errors) {
+    const first = found.get(error.field) ?? error;
+    const constraint = { ...error.constraint, ...first.constraint };
+    found.set(error.field, { ...first, ...(Object.keys(constraint).length > 0 && { constraint }) });
+  }
+  return [...found.values()];
+}
 
 export const invalidField = (field: string, message: string, constraint?: FieldError['constraint']): ApiError =>
   invalid({ field, ...(constraint ? { constraint } : {}), message });

@@ -2,7 +2,7 @@
 // Pure. Answers every problem at once, each with the exact field, in the order of the table.
 import type { FieldError } from '../../kernel/errors.js';
 import { isDate } from '../../kernel/time.js';
-import { ACCOUNT_TYPES, type BankType, PIX_KEY_CHECKS } from './account-types.js';
+import { ACCOUNT_TYPES, type BankType, PIX_KEY_CHECKS, paymentRailsOf } from './account-types.js';
 import type { AccountField, AccountInfo, Beneficiary } from './external-account.js';
 import { isCountry, isEmail } from './identifiers.js';
 
@@ -68,6 +68,11 @@ function typeRules(info: AccountInfo): FieldError[] {
   if (info.accountType === 'BRL_ACCOUNT') {
     const holds = PIX_KEY_CHECKS[info.pixKeyType ?? ''];
     return holds?.(info.pixKey ?? '') ? [] : [problem('pixKey', `is not a valid key of type ${info.pixKeyType}`, `pix-${info.pixKeyType}`)];
+  }
+  if (info.accountType === 'INR_ACCOUNT' && info.rail !== undefined) {
+    const rails = paymentRailsOf(info);
+    if (rails.length === 0 || rails.includes(info.rail)) return [];
+    return [{ ...problem('rail', `must be ${rails.join(' or ')} for what the account is named by`), constraint: { enum: rails } }];
   }
   if (info.accountType === 'CNY_ACCOUNT' && info.accountNumber !== undefined && info.beneficiary?.beneficiaryType !== 'BUSINESS') {
     return [problem('beneficiary.beneficiaryType', 'must be BUSINESS for a bank transfer in CNY')];

@@ -183,7 +183,7 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
       vpa: optional(text(3, 255, '^[a-zA-Z0-9.\\-_]+@[a-zA-Z0-9]+$')),
       accountNumber: optional(digits(9, 18)),
       ifsc: optional(formatted(text(11, 11, '^[A-Z]{4}0[A-Z0-9]{6}$'), 'ifsc', isIfsc)),
-      rail: optional(formatted(text(1, 32), 'UPI, NEFT or RTGS', (rail) => ['UPI', 'NEFT', 'RTGS'].includes(rail))),
+      rail: optional(text(1, 32)),
     },
     [
       { rails: ['UPI'], by: 'vpa' },
@@ -282,7 +282,11 @@ const wallet = (type: WalletAccountType, chain: string): WalletType => ({
   name: `${chain}Wallet`,
   chain,
   fields: {
-    address: formatted({ bounds: {} }, `${chain.toLowerCase()}-address`, ADDRESS_CHECKS[type]),
+    address: formatted(
+      { bounds: {} },
+      `${type === 'SPARK_WALLET' ? 'spark-or-bitcoin' : chain.toLowerCase()}-address`,
+      ADDRESS_CHECKS[type],
+    ),
     // A blank name would pass for custody elsewhere and escape the ownership check.
     vaspName: optional(formatted({ bounds: {} }, 'non-blank', (name) => name.trim() !== '')),
   },

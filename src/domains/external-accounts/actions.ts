@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../db/pool.js';
 import { batched } from '../../kernel/batch.js';
-import { ApiError, invalidField } from '../../kernel/errors.js';
+import { ApiError } from '../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, newId, type PlatformId } from '../../kernel/ids.js';
 import { version } from '../../root.js';
-import { lockCustomer } from '../customers/actions.js';
+import { lockCustomerRow } from '../customers/actions.js';
 import type { Customer } from '../customers/customer.js';
 import { getPlatform } from '../platform/actions.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -51,12 +51,14 @@ export async function createExternalAccount(
   tx: Tx,
   platformId: PlatformId,
   now: Date,
+  door: Door,
   request: NewExternalAccount,
 ): Promise<ExternalAccount> {
   const { counterpartyRules, mode } = await getPlatform(tx, platformId);
-  if (request.customerId) await requireCustomer(tx, platformId, request.customerId);
+  const isOwnerKnown = door === 'PLATFORM' || (await lockOwner(tx, platformId, request.customerId));
+  const id = newId('ExternalAccount');
 
-  const account = openAccount({ id: newId('ExternalAccount'), request, counterpartyRules, isSandbox: mode === 'sandbox', now });
+  const account = openAccount({ id, request, isOwnerKnown, counterpartyRules, isSandbox: mode === 'sandbox', now });
   const identity = identityOf(account);
 
   if (request.defaultUmaDepositAccount && request.customerId) clearDefaultAccount(tx, platformId, request.customerId, now);
@@ -67,11 +69,9 @@ export async function createExternalAccount(
 }
 
 /** The customer is locked: two new defaults at once leave one, and no account is left behind by a customer being deleted. */
-async function requireCustomer(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<void> {
-  await lockCustomer(tx, platformId, customerId).catch((error: unknown) => {
-    const isUnknown = error instanceof ApiError && error.code === 'CUSTOMER_NOT_FOUND';
-    throw isUnknown ? invalidField('customerId', 'is not a customer of this platform') : error;
-  });
+async function lockOwner(tx: Tx, platformId: PlatformId, customerId: CustomerId | undefined): Promise<boolean> {
+  const customer = customerId && (await lockCustomerRow(tx, platformId, customerId));
+  return customer !== undefined && customer.deletedAt === null;
 }
 
 /** Equivalents are looked for on the caller's own platform only, so the one found may always be named. */

@@ -62,6 +62,11 @@ export function decodeTronAddress(text: string): Uint8Array | undefined {
   return payload?.length === 21 && payload[0] === 0x41 ? payload.subarray(1) : undefined;
 }
 
+/** As on EVM chains, whose keys these are: the zero address belongs to nobody. */
+export function isTronWallet(text: string): boolean {
+  return decodeTronAddress(text)?.some((byte) => byte !== 0) ?? false;
+}
+
 export function decodeBitcoinAddress(text: string): BitcoinAddress | undefined {
   const prefix = /^(spark|bc)1/i.exec(text)?.[1]?.toLowerCase();
   if (prefix === 'spark') return decodeSpark(text);

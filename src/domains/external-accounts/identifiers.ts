@@ -1,6 +1,6 @@
 // Identifiers of the payment world, checked for real: checksums, registered lengths, curves. Pure, one predicate per identifier.
 import { bech32 } from '@scure/base';
-import { decodeBitcoinAddress, decodeTronAddress, isEvmWallet, isSolanaWallet } from './addresses.js';
+import { decodeBitcoinAddress, isEvmWallet, isSolanaWallet, isTronWallet } from './addresses.js';
 import type { WalletAccountType } from './external-account.js';
 
 /** ISO 3166-1 alpha-2, and XK, which payment networks use for Kosovo. */
@@ -116,6 +116,6 @@ export const ADDRESS_CHECKS: { readonly [type in WalletAccountType]: (text: stri
   PLASMA_WALLET: isEvmWallet,
   ARBITRUM_WALLET: isEvmWallet,
   SOLANA_WALLET: isSolanaWallet,
-  TRON_WALLET: (text) => decodeTronAddress(text) !== undefined,
+  TRON_WALLET: isTronWallet,
   SPARK_WALLET: isBitcoinFamilyAddress,
 };

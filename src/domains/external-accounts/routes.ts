@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Db } from '../../db/pool.js';
 import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../http/operation.js';
 import { Closed, pageQuery } from '../../http/schemas.js';
-import { ApiError, assert, invalidField } from '../../kernel/errors.js';
+import { ApiError, assert } from '../../kernel/errors.js';
 import { type CustomerId, type PlatformId, parseId, uuidOf } from '../../kernel/ids.js';
 import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../kernel/page.js';
 import {
@@ -52,10 +52,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     query: Closed({ currency: Type.Optional(Type.String()), customerId: Type.Optional(Type.String()), ...pageQuery }),
     success: { 200: ExternalAccountListResponse },
     handle: async ({ platformId, query }) => {
-      const customerId = query.customerId === undefined ? undefined : parseId('Customer', query.customerId);
-      // No account belongs to a customer that cannot exist.
-      if (query.customerId !== undefined && customerId === undefined)
-        return ok(renderPage({ items: [], totalCount: 0 }, renderExternalAccount));
+      const customerId = query.customerId === undefined ? undefined : (parseId('Customer', query.customerId) ?? null);
       return ok(await accountPage(db, platformId, 'CUSTOMER', { currency: query.currency, customerId }, query));
     },
   }),
@@ -72,8 +69,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     idempotency: 'optional',
     write: async (tx, { platformId, now, body }) => {
       const customerId = parseId('Customer', body.customerId);
-      if (!customerId) throw invalidField('customerId', 'is not a customer of this platform');
-      return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, creationOf(body, customerId))));
+      return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, 'CUSTOMER', creationOf(body, customerId))));
     },
   }),
   ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
@@ -108,7 +104,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
     idempotency: 'optional',
     write: async (tx, { platformId, now, body }) =>
-      created(renderExternalAccount(await createExternalAccount(tx, platformId, now, creationOf(body, undefined)))),
+      created(renderExternalAccount(await createExternalAccount(tx, platformId, now, 'PLATFORM', creationOf(body, undefined)))),
   }),
   ...sharedOperations(db, verify, 'PLATFORM', '/platform/external-accounts', {
     get: 'getPlatformExternalAccountById',

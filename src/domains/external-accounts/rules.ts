@@ -23,7 +23,7 @@ import type {
 } from './external-account.js';
 import type { BitcoinScheme } from './signatures/bitcoin.js';
 import type { Verdict } from './signatures/verdict.js';
-import type { OwnershipClaim } from './signatures/verify-ownership.js';
+import { type OwnershipClaim, schemeOf } from './signatures/verify-ownership.js';
 
 // ---- the life of an account
 
@@ -54,14 +54,17 @@ function moved(account: ExternalAccount, event: StatusEvent, now: Date): Externa
 export type OpeningFacts = {
   readonly id: ExternalAccountId;
   readonly request: NewExternalAccount;
+  /** The customer named is one of the platform's, or none was to be named. */
+  readonly isOwnerKnown: boolean;
   readonly counterpartyRules: boolean;
   readonly isSandbox: boolean;
   readonly now: Date;
 };
 
 /** A new account, or a 400 that names every field that stands in its way. */
-export function openAccount({ id, request, counterpartyRules, isSandbox, now }: OpeningFacts): ExternalAccount {
+export function openAccount({ id, request, isOwnerKnown, counterpartyRules, isSandbox, now }: OpeningFacts): ExternalAccount {
   const problems = [
+    ...(isOwnerKnown ? [] : [{ field: 'customerId', message: 'is not a customer of this platform' }]),
     ...wrongCurrency(request),
     ...findProblems(request.accountInfo),
     ...(counterpartyRules ? missingCounterparty(request) : []),
@@ -131,7 +134,7 @@ export function checkBeneficiary(info: AccountInfo, isSandbox: boolean, now: Dat
 function nameAnswer({ beneficiary }: AccountInfo, status: BeneficiaryCheck['status']): BeneficiaryCheck {
   const name = beneficiary?.fullName ?? beneficiary?.legalName ?? '';
   if (status === 'MATCHED') return { status, verifiedName: name };
-  if (status === 'PARTIAL_MATCH') return { status, verifiedName: name.replace(/^(\S)\S*/, '$1.') };
+  if (status === 'PARTIAL_MATCH') return { status, verifiedName: name.replace(/^(\S)\S*/u, '$1.') };
   return { status };
 }
 
@@ -168,16 +171,24 @@ const BANK_CODES: readonly AccountField[] = ['bankCode', 'ifsc', 'routingNumber'
 const isCaseSensitive = (accountType: AccountType, address: string): boolean =>
   accountType === 'SOLANA_WALLET' || accountType === 'TRON_WALLET' || (accountType === 'SPARK_WALLET' && /^[13]/.test(address));
 
+/** What a type can do without only describes the account, unless money may come that way; beside an account number a phone is for calling. */
+function tellsApart({ accountType, accountNumber }: AccountInfo, name: AccountField): boolean {
+  const type = ACCOUNT_TYPES[accountType];
+  if (name === 'phoneNumber' && accountNumber !== undefined) return false;
+  if (type.kind !== 'BANK' || !type.fields[name]?.isOptional) return true;
+  return type.ways.some((way) => way.by === name || way.with?.includes(name));
+}
+
 /** A hash that is equal for two requests that name the same account in the same currency. */
 export function identityOf({ accountInfo: info, currency }: NewExternalAccount): Buffer {
-  const bankName = BANK_CODES.some((name) => info[name] !== undefined) ? undefined : info.bankName?.toLowerCase();
+  const telling = Object.fromEntries(IDENTIFYING.map((name) => [name, tellsApart(info, name) ? info[name] : undefined]));
+  const bankName = BANK_CODES.some((name) => telling[name] !== undefined) ? undefined : info.bankName?.toLowerCase();
+  // A BIC of eight letters is that of the head office, which may also be written with XXX.
+  const swiftCode = telling['swiftCode']?.replace(/^(.{8})XXX$/, '$1');
   const address = info.address && (isCaseSensitive(info.accountType, info.address) ? info.address : info.address.toLowerCase());
   // Both are bech32, which QR codes carry in upper case.
   const lightning = { invoice: info.invoice?.toLowerCase(), bolt12: info.bolt12?.toLowerCase() };
-  const named =
-    info.iban === undefined
-      ? { ...Object.fromEntries(IDENTIFYING.map((name) => [name, info[name]])), ...lightning, address, bankName }
-      : { iban: info.iban.toUpperCase() };
+  const named = info.iban === undefined ? { ...telling, ...lightning, swiftCode, address, bankName } : { iban: info.iban.toUpperCase() };
   const accountType = info.accountType === 'LIGHTNING_ACCOUNT' ? 'LIGHTNING' : info.accountType;
   return createHash('sha256')
     .update(canonicalJson({ accountType, currency, ...named }))
@@ -277,17 +288,15 @@ export function answerWithSignature(
   const { account, submission, checked, now } = facts;
   const { challenge } = account;
   if (challenge?.method !== 'WALLET_SIGNATURE') throw noChallenge('WALLET_SIGNATURE');
-  const { signature } = submission;
-  const message = challenge.messageToSign;
-  if (now >= challenge.expiresAt) return answered(facts, challenge, { verdict: 'EXPIRED', signature, message });
+  const scheme = schemeOf(account.accountInfo.accountType as WalletAccountType, submission.signatureScheme);
+  const evidence = { message: challenge.messageToSign, signature: submission.signature, scheme };
+  if (now >= challenge.expiresAt) return answered(facts, challenge, { ...evidence, verdict: 'EXPIRED' });
   assert(checked, 'a signature that came in time was checked');
-  return answered(facts, challenge, {
-    verdict: checked.valid ? 'VALID' : 'INVALID',
-    cause: checked.valid ? undefined : checked.cause,
-    scheme: checked.scheme,
-    signature,
-    message,
-  });
+  return answered(
+    facts,
+    challenge,
+    checked.valid ? { ...evidence, verdict: 'VALID' } : { ...evidence, verdict: 'INVALID', cause: checked.cause },
+  );
 }
 
 /** The vendor's word on a liveness check. A word that comes too late does not count. */

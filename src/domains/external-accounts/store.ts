@@ -92,7 +92,11 @@ export async function getExternalAccount(
   return toAccount(found(row));
 }
 
-export type AccountFilter = { readonly currency: CurrencyCode | undefined; readonly customerId: CustomerId | undefined };
+export type AccountFilter = {
+  readonly currency: CurrencyCode | undefined;
+  /** Null for a customer that cannot exist: no account is theirs. */
+  readonly customerId: CustomerId | null | undefined;
+};
 
 export async function listExternalAccounts(
   tx: Reader,
@@ -105,7 +109,7 @@ export async function listExternalAccounts(
     live(platformId),
     behind(door),
     filter.currency !== undefined && sql`a.currency = ${filter.currency}`,
-    filter.customerId !== undefined && sql`a.customer_id = ${uuidOf(filter.customerId)}`,
+    filter.customerId !== undefined && sql`a.customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
   );
   const [rows, count] = await Promise.all([
     tx.many<AccountRow>(sql`

@@ -51,7 +51,7 @@ describe('every account type of the specification', () => {
     }
   });
 
-  test('a mistake is reported once, against the variant that was meant', () => {
+  test('a mistake is reported against the variant that was meant, and no other', () => {
     assert.deepEqual(shapeErrors({ ...accountInfoOf('USD_ACCOUNT'), routingNumber: 'abc' }), [
       '/routingNumber minLength',
       '/routingNumber pattern',
@@ -70,6 +70,7 @@ describe('identifiers are checked for real, and the exact field is named', () =>
     ['BRL_ACCOUNT', { taxId: '52998224724' }, 'accountInfo.taxId'],
     ['BRL_ACCOUNT', { pixKeyType: 'CPF', pixKey: '52998224724' }, 'accountInfo.pixKey'],
     ['INR_ACCOUNT', { rail: 'IMPS' }, 'accountInfo.rail'],
+    ['INR_ACCOUNT', { rail: 'UPI' }, 'accountInfo.rail'],
     ['SWIFT_ACCOUNT', { country: 'ZZ' }, 'accountInfo.country'],
     ['ETHEREUM_WALLET', { address: '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }, 'accountInfo.address'],
     ['SOLANA_WALLET', { address: '11111111111111111111111111111111' }, 'accountInfo.address'],

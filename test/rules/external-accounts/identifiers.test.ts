@@ -162,10 +162,11 @@ describe('wallet addresses', () => {
     assert.equal(check(solanaWallet('id').address.slice(4)), false, 'fewer than 32 bytes');
   });
 
-  test('Tron: version 0x41 and a right checksum', () => {
+  test('Tron: version 0x41, a right checksum, and not of nobody', () => {
     const { address } = tronWallet('id');
     const payload = base58check.decode(address);
     assert.equal(ADDRESS_CHECKS.TRON_WALLET(base58check.encode(Uint8Array.from([0x42, ...payload.slice(1)]))), false);
+    assert.equal(ADDRESS_CHECKS.TRON_WALLET(base58check.encode(Uint8Array.from([0x41, ...new Uint8Array(20)]))), false, 'the zero address');
     assert.equal(ADDRESS_CHECKS.TRON_WALLET(`${address.slice(0, -1)}${address.endsWith('1') ? '2' : '1'}`), false);
   });
 

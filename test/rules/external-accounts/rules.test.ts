@@ -41,7 +41,7 @@ const request = (change: Partial<NewExternalAccount> = {}): NewExternalAccount =
   accountInfo: { accountType: wallet.accountType, address: wallet.address },
   ...change,
 });
-const facts = { id: 'ExternalAccount:1', counterpartyRules: true, isSandbox: true, now: NOW } as const;
+const facts = { id: 'ExternalAccount:1', isOwnerKnown: true, counterpartyRules: true, isSandbox: true, now: NOW } as const;
 const account = (change: Partial<ExternalAccount> = {}): ExternalAccount => ({
   ...openAccount({ ...facts, request: request() }),
   ...change,
@@ -103,6 +103,7 @@ describe('an answer', () => {
       assert.equal(answered.proof.verdict, verdict);
       assert.equal(answered.account.status, status);
       assert.equal(answered.account.challenge, undefined);
+      assert.equal(answered.proof.scheme, 'eip191', 'the evidence of every attempt names its scheme');
       assert.equal(refusal(() => answer(good, NOW, answered.account)).code, 'CONFLICT');
     }
   });
@@ -135,6 +136,11 @@ describe('the beneficiary', () => {
       assert.equal(checkBeneficiary(accountInfoOf(type, change), true, NOW)?.status, 'NOT_MATCHED', type);
   });
 
+  test('a near match shortens the name by whole characters', () => {
+    const accountInfo = accountInfoOf('USD_ACCOUNT', { accountNumber: '777103', beneficiary: { ...PERSON, fullName: '𠮷田 太郎' } });
+    assert.deepEqual(checkBeneficiary(accountInfo, true, NOW), { status: 'PARTIAL_MATCH', verifiedName: '𠮷. 太郎' });
+  });
+
   test('a check under way ends as a match', () => {
     const accountInfo = accountInfoOf('USD_ACCOUNT', { accountNumber: '777104' });
     const waiting = openAccount({ ...facts, request: request({ currency: 'USD', accountInfo }) });
@@ -155,6 +161,11 @@ describe('identity', () => {
     assert.equal(of('USD_ACCOUNT'), of('USD_ACCOUNT', { bankName: 'Another', bankAccountType: 'SAVINGS' }));
     assert.equal(of('NGN_ACCOUNT', { bankName: 'FIRST bank' }), of('NGN_ACCOUNT'));
     assert.equal(of('LIGHTNING'), of('LIGHTNING_ACCOUNT'));
+    const bdt = { accountNumber: '777', bankName: 'Dutch-Bangla' };
+    for (const described of [{ swiftCode: 'DBBLBDDH' }, { branchCode: '12345' }, { phoneNumber: '+880171234567' }])
+      assert.equal(of('BDT_ACCOUNT', { ...bdt, ...described }), of('BDT_ACCOUNT', bdt), Object.keys(described)[0]);
+    assert.equal(of('IDR_ACCOUNT', { phoneNumber: '+62812345678901' }), of('IDR_ACCOUNT'), 'a number to call is no account');
+    assert.equal(of('SGD_ACCOUNT', { swiftCode: 'DBSSSGSGXXX' }), of('SGD_ACCOUNT', { swiftCode: 'DBSSSGSG' }), 'XXX is the head office');
     assert.equal(of('BASE_WALLET'), of('BASE_WALLET', { address: accountInfoOf('BASE_WALLET').address?.toLowerCase() as string }));
     for (const [name, text] of Object.entries({ invoice: 'lnbc1pvjluez', bolt12: 'lno1pqps7' }))
       assert.equal(of('LIGHTNING', { [name]: text }), of('LIGHTNING', { [name]: text.toUpperCase() }), name);
@@ -184,6 +195,12 @@ describe('identity', () => {
       of('XOF_ACCOUNT'),
       of('XOF_ACCOUNT', { region: 'CI' }),
       of('XOF_ACCOUNT', { provider: 'Other Co' }),
+      of('SGD_ACCOUNT', { swiftCode: 'DBSSSGSG' }),
+      of('SGD_ACCOUNT', { swiftCode: 'DBSSSGSG123' }),
+      of('CAD_ACCOUNT'),
+      of('CAD_ACCOUNT', { branchCode: '54321' }),
+      of('INR_ACCOUNT'),
+      of('INR_ACCOUNT', { ifsc: 'HDFC0000009' }),
     ];
     assert.equal(new Set(identities).size, identities.length);
   });

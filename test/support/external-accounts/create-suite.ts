@@ -211,6 +211,13 @@ export function createSuite(doorName: DoorName): void {
         'accountInfo.routingNumber',
         'currency',
       ],
+      ['several of one field: "one per invalid field"', () => usd({ routingNumber: 'abc' }), 'accountInfo.routingNumber'],
+      [
+        'several of one field, by its format and by its neighbours',
+        () => ({ ...usd(), currency: 'BTC', accountInfo: { accountType: 'LIGHTNING', invoice: 'x', lightningAddress: 'a@b.co' } }),
+        'accountInfo.invoice',
+        'accountInfo.lightningAddress',
+      ],
     ];
     for (const [name, body, ...fields] of mistakes) {
       test(name, () =>

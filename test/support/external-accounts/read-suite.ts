@@ -159,6 +159,7 @@ export function listSuite(doorName: DoorName): void {
         assert.deepEqual(await of((await mine.owner())['customerId']), [account.id]);
         assert.deepEqual(await of(`Customer:${randomUUID()}`), []);
         assert.deepEqual(await of('nobody'), []);
+        assertInvalid(await service.platform.get(`${mine.base}?customerId=nobody&cursor=junk`), 'cursor');
       });
     }
   });

@@ -4,7 +4,7 @@ import { type BitcoinScheme, verifyBitcoin } from './bitcoin.js';
 import { verifyEvm } from './evm.js';
 import { verifySolana } from './solana.js';
 import { verifyTron } from './tron.js';
-import type { Verdict } from './verdict.js';
+import type { SignatureScheme, Verdict } from './verdict.js';
 
 export type OwnershipClaim = {
   readonly accountType: WalletAccountType;
@@ -28,6 +28,12 @@ const CHECKS: { readonly [type in WalletAccountType]: Check } = {
   TRON_WALLET: verifyTron,
   SPARK_WALLET: verifyBitcoin,
 };
+
+const SCHEMES: { readonly [type in WalletAccountType]?: SignatureScheme } = { SOLANA_WALLET: 'ed25519', TRON_WALLET: 'tron-v2' };
+
+/** What a signature for such a wallet is taken to be; only for Bitcoin does the caller choose. */
+export const schemeOf = (accountType: WalletAccountType, chosen: BitcoinScheme): SignatureScheme =>
+  accountType === 'SPARK_WALLET' ? chosen : (SCHEMES[accountType] ?? 'eip191');
 
 export function verifyOwnership({ accountType, address, message, signature, scheme }: OwnershipClaim): Verdict {
   return CHECKS[accountType](address, new TextEncoder().encode(message), signature, scheme);
