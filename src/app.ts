@@ -61,6 +61,8 @@ export type AppDeps = {
   readonly secrets: InstallationSecrets;
   readonly log: Logger;
   readonly isOpen: () => boolean;
+  /** Where callers reach the service; known once it listens. */
+  readonly url: () => string;
 };
 
 export type App = {
@@ -82,7 +84,7 @@ export const openAccountsOf =
 const depositsOf = (mode: Mode) => (mode === 'sandbox' ? sandboxDeposits : noDeposits);
 
 /** A card stays locked while its issuer is asked: longer than this nobody waits for it. */
-const ISSUER_DEADLINE_MS = 1_000;
+const ISSUER_PATIENCE_MS = 1_000;
 
 /** Wallets, credentials and delegated keys; what they must know of cards is passed in, because cards stand later. */
 function keyDepsOf(
@@ -119,7 +121,7 @@ function keyPairOf(privateKey: () => Buffer): () => P256KeyPair {
   };
 }
 
-export async function createApp({ config, db, custody, secrets, log, isOpen }: AppDeps): Promise<App> {
+export async function createApp({ config, db, custody, secrets, log, isOpen, url }: AppDeps): Promise<App> {
   const metrics = createMetrics(db);
   const isSandbox = config.mode === 'sandbox';
   const openAccounts = openAccountsOf(config.mode);
@@ -127,7 +129,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
   const cardDeps: CardDeps = {
     db,
     log,
-    issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_DEADLINE_MS),
+    issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_PATIENCE_MS),
     programs: isSandbox ? CARD_PROGRAMS : [],
     onClosed: (tx, platformId, card, now) => reconcileClosedCard(tx, platformId, card.id, now),
   };
@@ -169,7 +171,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen }: A
     ...customerRoutes(db, customerDeps),
     ...externalAccountRoutes(db),
     ...keyRoutes(keyDeps),
-    ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', publicUrl: config.publicUrl }),
+    ...cardRoutes({ ...cardDeps, environment: isSandbox ? 'SANDBOX' : 'PRODUCTION', serviceUrl: () => url() + BASE_PATH }),
     ...sandboxCardRoutes(cardDeps, custody),
     ...cardTransactionRoutes({
       ...cardTransactionDeps,

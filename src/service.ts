@@ -58,7 +58,8 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   const custody = createKeyCustody(encryptionKeys(config));
   const secrets = lateSecrets();
   let open = false;
-  const app = await createApp({ config, db, custody, secrets, log, isOpen: () => open });
+  let url = config.publicUrl ?? '';
+  const app = await createApp({ config, db, custody, secrets, log, isOpen: () => open, url: () => url });
   undo.push(() => app.deliverer.stop());
   undo.push(async () => {
     open = false;
@@ -66,6 +67,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   });
   // Listening before the schema stands lets a supervisor see that the process lives and is not ready yet.
   const address = config.role === 'worker' ? undefined : await app.server.listen({ host: config.host, port: config.port });
+  url ||= (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
 
   await prepareSchema(db);
   await secrets.load(db, custody).catch((error: Error) => {
@@ -74,7 +76,6 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
       'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
     ]);
   });
-  const url = config.publicUrl ?? (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
   const credentials = config.mode === 'sandbox' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
   if (config.role !== 'api') {
     const worker = startWorker(db, app.jobs, log);

@@ -169,8 +169,10 @@ export function detailsPage(id: CardId, { brand, expMonth, expYear }: CardDetail
 
 /** The sandbox issuer's page for choosing a PIN. It tells the framing window how the submission goes, and no other window. */
 export function pinPage(targetOrigin: string): Page {
+  // As browsers write it, who compare it letter by letter.
+  const { origin } = new URL(targetOrigin);
   const script = `
-const origin = ${JSON.stringify(targetOrigin).replaceAll('<', '\\u003c')};
+const origin = ${JSON.stringify(origin)};
 const tell = (message) => parent.postMessage({ embedType: 'PIN_SETTING', ...message }, origin);
 const submit = async () => {
   const report = (status) => tell({ type: 'Embed:PinSubmissionStatusChanged', status });
@@ -186,6 +188,6 @@ tell({ type: 'Embed:Rendered' });
   return pageOf(
     `<body><label>PIN <input id="pin" type="password" inputmode="numeric" pattern="[0-9]{4}" maxlength="4" autocomplete="off"></label>
 <button id="submit" type="button">Set PIN</button><script>${script}</script></body>`,
-    `script-src ${sha256(script)}; connect-src 'self'; frame-ancestors ${targetOrigin.replaceAll(/[;,']/g, '')}`,
+    `script-src ${sha256(script)}; connect-src 'self'; frame-ancestors ${origin}`,
   );
 }

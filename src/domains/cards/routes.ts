@@ -1,7 +1,6 @@
 // Operations of cards, one entry each.
 import Type from 'typebox';
 import { type Answer, created, noContent, type Operation, ok, operation, type Request } from '../../http/operation.js';
-import { BASE_PATH } from '../../http/server.js';
 import { type ErrorCode, invalidField } from '../../kernel/errors.js';
 import { parseId } from '../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../kernel/page.js';
@@ -52,7 +51,8 @@ import {
 export type CardRouteDeps = CardDeps & {
   readonly environment: 'SANDBOX' | 'PRODUCTION';
   /** Where callers reach the service, when that is configured. */
-  readonly publicUrl: string | undefined;
+  /** Where callers reach this service; known once it listens. */
+  readonly serviceUrl: () => string;
 };
 
 const asker = ({ platformId, caller, now }: Request): Asker => ({ platformId, tokenId: caller.tokenId, now });
@@ -63,7 +63,6 @@ const ISSUER_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'NOT_IMPLE
 
 export function cardRoutes(deps: CardRouteDeps): Operation[] {
   const getCard = createGetCard(deps.db);
-  const serviceUrl = ({ headers }: Request) => (deps.publicUrl ?? `http://${headers['host']}`) + BASE_PATH;
 
   return [
     operation({
@@ -138,7 +137,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       success: { 200: CardRevealResponse },
       errors: ISSUER_ERRORS,
       handle: async (request) => {
-        const visit = { serviceUrl: serviceUrl(request), cssUrl: request.body.cssUrl };
+        const visit = { serviceUrl: deps.serviceUrl(), cssUrl: request.body.cssUrl };
         const { url, expiresAt } = await revealCard(deps, asker(request), cardId(request), visit);
         return ok({ panEmbedUrl: url, expiresAt: expiresAt.toISOString() });
       },
@@ -180,7 +179,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       success: { 200: CardPinUrlResponse },
       errors: [...ISSUER_ERRORS, 'CARD_NOT_MUTABLE'],
       handle: async (request) => {
-        const page = await openPinPage(deps, asker(request), cardId(request), { serviceUrl: serviceUrl(request) });
+        const page = await openPinPage(deps, asker(request), cardId(request), { serviceUrl: deps.serviceUrl() });
         const { url, sessionToken, expiresAt } = page;
         return ok({ iframeUrl: url, sessionToken, expiresAt: expiresAt.toISOString(), environment: deps.environment });
       },

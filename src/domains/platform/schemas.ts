@@ -88,7 +88,7 @@ const CardConfig = Closed(
     pinTargetOrigin: Type.Optional(
       NullableString({
         format: 'uri',
-        pattern: '^https://(?:[^\\s/?#@:\\[\\]\\\\]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?$',
+        pattern: '^https://(?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?$',
         maxLength: 255,
       }),
     ),

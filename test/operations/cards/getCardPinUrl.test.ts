@@ -49,6 +49,16 @@ test('409 CONFLICT without cardConfigs.pinTargetOrigin; with it a page for that 
   assert.deepEqual([last?.cause, last?.token_id], ['PIN_SET', null]);
 });
 
+test('the page speaks to the origin as browsers write it', async () => {
+  const own = await service.newPlatform();
+  const { card } = await givenCard(own);
+  await expectStatus(200, own.patch('/config', { cardConfigs: { pinTargetOrigin: 'https://App.Example.com:443' } }));
+  const { iframeUrl } = await expectStatus(200, own.get(`/cards/${card.id}/pin-entry-url`));
+  const page = await fetch(iframeUrl);
+  assert.match(page.headers.get('content-security-policy') ?? '', /frame-ancestors https:\/\/app\.example\.com$/);
+  assert.match(await page.text(), /const origin = "https:\/\/app\.example\.com";/);
+});
+
 test('two submits at once: one PIN', async () => {
   const { card } = await givenCard(platform);
   const { sessionToken } = await expectStatus(200, open(card.id));

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { closing, freezing, givenCard, historyOf, unchanged } from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { Line } from '../../support/wire.js';
 
 let service: TestService;
 let platform: Client;
@@ -39,6 +40,22 @@ test('200: a link, valid for minutes, to a page of the issuer with number, expir
   assert.equal((await visit(panEmbedUrl)).status, 200);
   await own.clock.advance(1);
   assert.equal((await visit(panEmbedUrl)).status, 404);
+});
+
+test('the link leads to the service, whatever host the request names', async () => {
+  const { card } = await givenCard(platform);
+  const line = await Line.open(service.baseUrl);
+  try {
+    for (const host of ['attacker.example', '', 'evil"><x']) {
+      const { status, body } = await line.exchange(
+        `POST ${new URL(service.baseUrl).pathname}/cards/${card.id}/reveal HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${platform.authorization}\r\ncontent-length: 0\r\n\r\n`,
+      );
+      assert.equal(status, 200);
+      assert.ok(JSON.parse(body.toString()).panEmbedUrl.startsWith(`${service.baseUrl}/sandbox/card-pages/details?`), body.toString());
+    }
+  } finally {
+    line.close();
+  }
 });
 
 test('the page is styled by the request, else by the platform, else by nobody', async () => {

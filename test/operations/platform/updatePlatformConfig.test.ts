@@ -92,8 +92,16 @@ describe('400 INVALID_INPUT', () => {
   for (const endpoint of ['', 'nonsense', 'ftp://example.com', 'javascript:alert(1)', 'http://user:pass@example.com']) {
     test(`a webhook endpoint of "${endpoint}"`, () => refused({ webhookEndpoint: endpoint }, 'webhookEndpoint'));
   }
-  test('an origin that is not https', () =>
-    refused({ cardConfigs: { pinTargetOrigin: 'http://example.com' } }, 'cardConfigs.pinTargetOrigin'));
+  for (const origin of [
+    'http://example.com',
+    'https://例え.jp',
+    'https://a,b',
+    "https://a;'b",
+    'https://a%41.com',
+    'https://a.com/',
+    'https://x:99999',
+  ])
+    test(`an origin of "${origin}"`, () => refused({ cardConfigs: { pinTargetOrigin: origin } }, 'cardConfigs.pinTargetOrigin'));
   test('an unknown kind of fee names the discriminator', () => refused({ feeConfigs: [{ feeType: 'NOPE' }] }, 'feeConfigs.0.feeType'));
 });
 
