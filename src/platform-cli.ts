@@ -119,7 +119,8 @@ runTool(async () => {
       throw new ToolError(`${(error as Error).message}\n${USAGE}`);
     }
   })();
-  const command = COMMANDS[positionals[0] ?? ''];
+  const [name = ''] = positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new ToolError(USAGE);
   await withDatabase((context) => command(context, positionals[1], values as Flags));
 });

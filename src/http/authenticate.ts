@@ -5,24 +5,27 @@ import type { Caller, Permission } from './operation.js';
 /** Looks a credential up; undefined for unknown, wrong, expired and deleted alike. */
 export type FindCaller = (tokenId: string, secret: string) => Promise<Caller | undefined>;
 
-const SCHEMES: Readonly<Record<string, (value: string, find: FindCaller) => Promise<Caller | undefined>>> = {
-  basic: async (value, find) => {
-    if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
-    const text = Buffer.from(value, 'base64').toString('utf8');
-    const colon = text.indexOf(':');
-    return colon < 1 ? undefined : find(text.slice(0, colon), text.slice(colon + 1));
-  },
+type Scheme = (value: string, find: FindCaller) => Promise<Caller | undefined>;
+
+const basic: Scheme = async (value, find) => {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 1 ? undefined : find(text.slice(0, colon), text.slice(colon + 1));
 };
+
+/** A map and no object: the caller chooses the name, and every object has a `constructor`. */
+const SCHEMES: ReadonlyMap<string, Scheme> = new Map([['basic', basic]]);
 
 export async function authenticate(header: string | undefined, find: FindCaller): Promise<Caller> {
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header ?? '') ?? [];
-  const caller = await SCHEMES[scheme.toLowerCase()]?.(value, find);
+  const caller = await SCHEMES.get(scheme.toLowerCase())?.(value, find);
   if (!caller)
     throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Basic realm="switchyard", charset="UTF-8"' } });
   return caller;
 }
 
-/** MANAGE includes TRANSACT, and both include VIEW: a token that may change a thing may also look at it. */
+/** Whoever may move money or manage may also look. Moving and managing do not include each other. */
 const GRANTS: Readonly<Record<Permission, readonly Permission[]>> = {
   VIEW: ['VIEW', 'TRANSACT', 'MANAGE'],
   TRANSACT: ['TRANSACT'],

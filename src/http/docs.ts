@@ -1,6 +1,7 @@
 // The API reference at /docs, rendered in the browser from /openapi.json with nothing fetched from outside.
 // Its bundle is large and seldom asked for, so it is loaded at the first request.
 import Fastify, { type FastifyInstance } from 'fastify';
+import { ApiError } from '../kernel/errors.js';
 
 let reference: Promise<FastifyInstance> | undefined;
 
@@ -31,6 +32,7 @@ export function registerDocs(app: FastifyInstance): void {
     app.get(url, { config: { operation: 'docs' } }, async (request, reply) => {
       reference ??= load();
       const answer = await (await reference).inject({ method: 'GET', url: request.url });
+      if (answer.statusCode >= 400) throw new ApiError('NOT_FOUND');
       const { 'content-type': type, location } = answer.headers;
       reply.code(answer.statusCode).header('content-security-policy', POLICY);
       if (type) reply.header('content-type', String(type));

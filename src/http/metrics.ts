@@ -5,6 +5,8 @@ import type { Db } from '../db/pool.js';
 export type Metrics = {
   readonly registry: Registry;
   observe(operation: string, status: number, seconds: number): void;
+  /** Shows how many requests are under way. */
+  watchInFlight(count: () => number): void;
 };
 
 export function createMetrics(db: Db): Metrics {
@@ -49,6 +51,16 @@ export function createMetrics(db: Db): Metrics {
       }
       found.count.inc();
       found.time.observe(seconds);
+    },
+    watchInFlight(count) {
+      new Gauge({
+        name: 'switchyard_http_requests_in_flight',
+        help: 'Requests begun and not answered yet',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
     },
   };
 }

@@ -110,7 +110,7 @@ export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(
 
 /** Every code an operation can answer: its own and those that come with how it is declared. */
 export function errorCodesOf(op: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_INPUT']);
+  const codes = new Set<ErrorCode>(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_INPUT', 'REQUEST_TIMEOUT']);
   if (op.permission !== 'PUBLIC') for (const code of ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'] as const) codes.add(code);
   if (op.method !== 'GET')
     for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_FORMAT'] as const) codes.add(code);

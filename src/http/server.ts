@@ -1,11 +1,13 @@
 // The HTTP door: routes made from operations, one error boundary, the unversioned pages. Only this folder names the framework.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import type { Db } from '../db/pool.js';
 import { sql } from '../db/sql.js';
-import { ApiError, ERRORS } from '../kernel/errors.js';
+import { ApiError, ERRORS, invalidField } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import { decodeUtf8, JsonProblem, parseJson } from '../kernel/json.js';
 import { authenticate, authorize, type FindCaller } from './authenticate.js';
@@ -36,11 +38,15 @@ export type ServerOptions = {
 const BODY_LIMIT = 64 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How late a timeout may come. */
+const TIMEOUT_CHECK_MS = 1_000;
 const MAX_IN_FLIGHT = 4_096;
 const MAX_IN_FLIGHT_WHEN_LATE = 512;
 const MAX_LOOP_DELAY_MS = 1_000;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
+/** What is counted and logged for a request whose caller did not wait for its answer; no response has it. */
+const CALLER_LEFT = 499;
 const JSON_HEADER = 'application/json; charset=utf-8';
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -49,7 +55,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     genReqId: newUuid,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
@@ -63,23 +69,31 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  // An expectation we do not know is no reason to refuse.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+
   const pressure = loadMeter(app);
+  options.metrics.watchInFlight(pressure.inFlight);
+  const onEnd = endWatch();
   app.addHook('onRequest', (request, reply, done) => {
+    const began = performance.now();
+    onEnd(reply.raw, () => {
+      pressure.leave();
+      const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'none';
+      const status = reply.raw.headersSent ? reply.statusCode : CALLER_LEFT;
+      const ms = performance.now() - began;
+      options.metrics.observe(operation, status, ms / 1000);
+      options.log.info({ requestId: request.id, operation, status, ms: Math.round(ms * 10) / 10 }, 'answered');
+    });
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     const welcome = pressure.enter() && options.isOpen();
     // A request line without a version: nothing that follows could be framed.
     if (request.raw.httpVersionMajor < 1) return done(new ApiError('INVALID_INPUT', { cause: 'HTTP' }));
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      return done(new ApiError('INVALID_INPUT', { cause: 'HOST' }));
     done(welcome || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    pressure.leave();
-    const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'none';
-    const { statusCode: status, elapsedTime } = reply;
-    options.metrics.observe(operation, status, elapsedTime / 1000);
-    options.log.info({ requestId: request.id, operation, status, ms: Math.round(elapsedTime * 10) / 10 }, 'answered');
-    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(options.log, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(options.log, new ApiError('NOT_FOUND'), request, reply));
@@ -120,7 +134,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions): void 
           platformId: caller?.platformId as Caller['platformId'],
           now: caller?.now as Date,
           params: raw.params as Record<string, string>,
-          query: check.query(raw.query as Record<string, unknown>),
+          query: check.query(raw),
           body: check.body(raw),
           requestId: raw.id,
           signed,
@@ -132,16 +146,18 @@ function registerOperations(app: FastifyInstance, options: ServerOptions): void 
     });
   }
 
-  for (const [url, methods] of allowed) {
-    const allow = [...methods].sort().join(', ');
-    app.route({
-      method: METHODS.filter((method) => !methods.has(method)),
-      url,
-      handler: async () => {
-        throw new ApiError('METHOD_NOT_ALLOWED', undefined, { headers: { allow } });
-      },
-    });
-  }
+  for (const [url, methods] of allowed) refuseOtherMethods(app, url, methods);
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
+  const allow = [...methods].sort().join(', ');
+  app.route({
+    method: METHODS.filter((method) => !methods.has(method)),
+    url,
+    handler: async () => {
+      throw new ApiError('METHOD_NOT_ALLOWED', undefined, { headers: { allow } });
+    },
+  });
 }
 
 /** Runs the operation and sends what it answered; writes run in one transaction with their idempotency record. */
@@ -195,22 +211,15 @@ function send(reply: FastifyReply, { status, payload }: Reply): void {
 }
 
 /** What of the raw request an operation accepts: the checks run before any rule, and nothing unchecked passes. */
-function checksOf(op: Operation): { query: (query: Record<string, unknown>) => unknown; body: (raw: FastifyRequest) => unknown } {
+function checksOf(op: Operation): { query: (raw: FastifyRequest) => unknown; body: (raw: FastifyRequest) => unknown } {
   const namesTimestamps = op.errors?.includes('INVALID_TIMESTAMP') ?? false;
   const checkQuery = queryCheck(op.query ?? ({ type: 'object', properties: {}, additionalProperties: false } as TSchema), namesTimestamps);
   const checkBody: Check | undefined = op.body ? bodyCheck(op.body, namesTimestamps) : undefined;
   return {
-    query(query) {
-      const plain: Record<string, unknown> = { ...query };
-      for (const [name, value] of Object.entries(plain)) {
-        for (const text of [name, value].flat()) {
-          if (typeof text === 'string' && (text.includes('\u0000') || !text.isWellFormed() || text.includes('\ufffd'))) {
-            throw new ApiError('INVALID_INPUT', {
-              errors: [{ field: name.replaceAll('\u0000', ''), message: 'holds characters that are not text' }],
-            });
-          }
-        }
-      }
+    query(raw) {
+      // The parser lets pass what it cannot decode.
+      if (!isEncodedText(raw.url.replace(/^[^?]*/, ''))) throw invalidField('', 'the query string is not encoded text');
+      const plain: Record<string, unknown> = { ...(raw.query as Record<string, unknown>) };
       checkQuery(plain);
       return plain;
     },
@@ -234,6 +243,15 @@ function checksOf(op: Operation): { query: (query: Record<string, unknown>) => u
     },
   };
 }
+
+const isEncodedText = (text: string): boolean => {
+  if (!text.includes('%')) return true;
+  try {
+    return !decodeURIComponent(text).includes('\u0000');
+  } catch {
+    return false;
+  }
+};
 
 function readJson(bytes: Buffer): unknown {
   try {
@@ -280,7 +298,7 @@ function sendError(log: Logger, error: unknown, request: FastifyRequest, reply: 
 }
 
 /** Bytes that are not HTTP, or that dribble in too slowly: one short answer and the line is closed. */
-function clientErrorHandler(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -302,7 +320,7 @@ const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { heade
  * A late loop lowers the bound; it must have been late for two looks in a row, because one stall (a start, a compilation) is no overload,
  * and with few requests in flight it is the machine that is slow: turning them away would help nobody.
  */
-function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void } {
+function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void; inFlight(): number } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let wasSlow = false;
@@ -326,6 +344,30 @@ function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void } {
     leave() {
       inFlight -= 1;
     },
+    inFlight: () => inFlight,
+  };
+}
+
+/**
+ * Calls once when a request has ended, also when its caller has left. A response that waits behind another on the same line never
+ * hears that the line is gone, so the lines are watched, too.
+ */
+function endWatch(): (response: ServerResponse, onEnd: () => void) => void {
+  const lines = new WeakMap<Socket, Set<() => void>>();
+  return (response, onEnd) => {
+    const { socket } = response.req;
+    const open = lines.get(socket) ?? new Set();
+    if (!lines.has(socket)) {
+      lines.set(socket, open);
+      socket.once('close', () => {
+        for (const end of open) end();
+      });
+    }
+    const end = () => {
+      if (open.delete(end)) onEnd();
+    };
+    open.add(end);
+    response.once('close', end);
   };
 }
 
@@ -333,6 +375,7 @@ function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void } {
 
 function registerPages(app: FastifyInstance, { document, db, isOpen, metrics, log }: ServerOptions): void {
   let text: string | undefined;
+  for (const url of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) refuseOtherMethods(app, url, new Set(['GET']));
   app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
     const answers = await db.one(sql`select 1 as one`).catch((error: Error) => {

@@ -6,7 +6,7 @@ export class JsonProblem extends Error {}
 
 const MAX_DEPTH = 32;
 const MAX_MEMBERS = 1_000;
-const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?(?:[eE][+-]?\d+)?/y;
+const NUMBER = /-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y;
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -48,8 +48,10 @@ export function parseJson(text: string): Json {
     at += match[0].length;
     const value = Number(match[0]);
     if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) fail('number out of range');
+    const [, whole = '', fraction = '', exponent = '0'] = match;
     // A fraction so fine that it would vanish must not pass for a whole number.
-    if (match[1] && Number.isInteger(value) && /[1-9]/.test(match[1])) fail('number too precise');
+    const places = fraction.length - Number(exponent);
+    if (places > 0 && Number.isInteger(value) && /[1-9]/.test((whole + fraction).slice(-places))) fail('number too precise');
     return value;
   };
 

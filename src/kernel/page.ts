@@ -1,11 +1,12 @@
 // Keyset pages. A cursor holds the key of the last row seen and is bound to the question it was given for.
 import { createHash } from 'node:crypto';
 import { ApiError } from './errors.js';
+import { canonicalJson } from './json.js';
 
 export type PageRequest<Key> = { readonly limit: number; readonly after?: Key };
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string; readonly totalCount: number };
 
-const bound = (scope: unknown): string => createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 16);
+const bound = (scope: unknown): string => createHash('sha256').update(canonicalJson(scope)).digest('base64url').slice(0, 16);
 
 /** `scope` is whatever must stay the same from page to page: operation, platform, filters. */
 export function encodeCursor(key: readonly string[], scope: unknown): string {

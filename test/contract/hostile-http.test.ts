@@ -79,6 +79,8 @@ describe('JSON that is refused with 400 and changes nothing', () => {
     ['beyond 2^53 − 1', '9007199254740993'],
     ['a fraction', '1.5'],
     ['a fraction that rounding would hide', '1.00000000000000000001'],
+    ['a fraction by its exponent', '100000000000000001e-15'],
+    ['a fraction that vanishes', '1e-400'],
     ['text', '"1"'],
     ['negative', '-1'],
   ]) {
@@ -211,6 +213,10 @@ describe('the exchange itself', () => {
     'cursor=x',
     'cursor=',
     'name=%00',
+    'name=%ff',
+    'name=%C0%80',
+    'name=%ED%A0%80',
+    'name=%',
     'createdAfter=2026-01-01',
     'createdAfter=2026-13-01T00:00:00Z',
     'createdAfter=2026-01-01T00:00:00+01:00',
@@ -219,6 +225,62 @@ describe('the exchange itself', () => {
       assertRefused(await service.platform.get(`/tokens?${query}`), 400, 'INVALID_INPUT');
     });
   }
+
+  test('the replacement character is text like any other', async () => {
+    await expectStatus(200, service.platform.get('/tokens?name=%EF%BF%BD'));
+  });
+
+  for (const scheme of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'Bearer', 'basic,']) {
+    test(`401 for credentials of scheme ${scheme}`, async () => {
+      for (const method of ['GET', 'POST']) {
+        const response = await fetch(`${service.baseUrl}/tokens`, { method, headers: { authorization: `${scheme} abc` } });
+        assert.equal(response.status, 401);
+        assert.equal(((await response.json()) as { code: string }).code, 'UNAUTHORIZED');
+      }
+    });
+  }
+
+  test('a request without a host is a 400 like any other; an expectation we do not know is passed over', async () => {
+    const head = `GET /2025-10-13/config HTTP/1.1\r\nauthorization: ${service.platform.authorization}\r\nconnection: close\r\n`;
+    const without = await raw(`${head}\r\n`);
+    assert.match(without, /^HTTP\/1\.1 400 .*x-request-id: .*"code":"INVALID_INPUT"/s);
+    assert.match(await raw(`${head}host: a\r\nexpect: 200-maybe\r\n\r\n`), /^HTTP\/1\.1 200 /);
+  });
+
+  test('the pages beside the API: 405 with Allow, 404 in the usual shape', async () => {
+    for (const page of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
+      const response = await fetch(service.url + page, { method: 'POST' });
+      assert.equal(response.status, 405, page);
+      assert.equal(response.headers.get('allow'), 'GET');
+    }
+    const response = await fetch(`${service.url}/docs/nothing`);
+    assert.equal(response.status, 404);
+    assert.equal(((await response.json()) as { code: string }).code, 'NOT_FOUND');
+  });
+
+  test('a request whose caller has left is no longer under way', { timeout: 20_000 }, async () => {
+    const { hostname, port } = new URL(service.url);
+    const request = (rest: string) => `POST /2025-10-13/tokens HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${rest}`;
+    const unfinished = request('content-length: 100\r\n\r\n{');
+    const pipelined = request('content-length: 2\r\n\r\n{}').repeat(20) + unfinished;
+    await Promise.all(
+      [unfinished, pipelined].flatMap((bytes) =>
+        Array.from(
+          { length: 20 },
+          () =>
+            new Promise<void>((resolve) => {
+              const socket = connect(Number(port), hostname, () => socket.write(bytes, () => socket.resetAndDestroy()));
+              socket.on('close', () => resolve());
+              socket.on('error', () => {});
+            }),
+        ),
+      ),
+    );
+    const underWay = async () =>
+      /^switchyard_http_requests_in_flight (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
+    // The one that asks is under way itself.
+    while ((await underWay()) !== '1') await new Promise(setImmediate);
+  });
 
   const body = named('"x"');
   const framing: Record<string, string> = {

@@ -92,6 +92,14 @@ test('pages: newest first, each customer once, the last page says so', async () 
   assert.deepEqual(seen, made.reverse());
 });
 
+test('a cursor belongs to a question, however its words are ordered', async () => {
+  const platform = await service.newPlatform();
+  for (let i = 0; i < 2; i += 1) await given(platform).customer();
+  const { nextCursor } = await list('?customerType=INDIVIDUAL&currency=USD&limit=1', platform);
+  const rest = await list(`?cursor=${nextCursor}&limit=1&currency=USD&customerType=INDIVIDUAL`, platform);
+  assert.equal(rest.data.length, 1);
+});
+
 test('customers of other platforms are not among them', async () => {
   await given(await service.newPlatform()).customer({ platformCustomerId: 'theirs' });
   assert.deepEqual(idsOf(await list('?platformCustomerId=theirs')), []);

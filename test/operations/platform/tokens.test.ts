@@ -54,11 +54,15 @@ describe('permissions', () => {
     assertRefused(await service.as(clientId, clientSecret).post('/tokens', '{{{'), 403, 'FORBIDDEN');
   });
 
-  test('TRANSACT does not manage; both may view', async () => {
-    const { clientId, clientSecret } = await create('mover', ['TRANSACT']);
-    const mover = service.as(clientId, clientSecret);
-    assert.equal((await mover.get('/config')).status, 200);
+  test('TRANSACT does not manage, MANAGE does not transact; both may view', async () => {
+    const having = async (permission: string) => {
+      const { clientId, clientSecret } = await create(permission, [permission]);
+      return service.as(clientId, clientSecret);
+    };
+    const [mover, manager] = [await having('TRANSACT'), await having('MANAGE')];
+    for (const either of [mover, manager]) assert.equal((await either.get('/config')).status, 200);
     assertRefused(await mover.patch('/config', { umaDomain: 'a.b' }), 403, 'FORBIDDEN');
+    assertRefused(await manager.post('/sandbox/internal-accounts/any/fund', { amount: 1 }), 403, 'FORBIDDEN');
   });
 });
 
