@@ -194,7 +194,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
         signatureHeader: SIGNATURE_HEADER,
       }),
     db,
-    findCaller: createFindCaller(db, secrets),
+    findCaller: createFindCaller(db, secrets, config.mode),
     idempotency: { secrets, custody },
     metrics,
     log,

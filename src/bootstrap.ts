@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import type { BootstrapToken } from './config.js';
 import type { Db, Tx } from './db/pool.js';
 import { sql } from './db/sql.js';
-import { createPlatform, createToken, type InstallationSecrets, type OpenAccounts, setTokenSecret } from './domains/platform/actions.js';
-import { findCredentials } from './domains/platform/store.js';
+import { createPlatform, createToken, type InstallationSecrets, type OpenAccounts, restoreToken } from './domains/platform/actions.js';
+import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder } from './domains/platform/store.js';
+import type { PlatformId } from './kernel/ids.js';
 
 export type SandboxCredentials = { readonly tokenId: string; readonly secret: string };
 
 const LOCK = 7_226_412;
 const PERMISSIONS = ['VIEW', 'TRANSACT', 'MANAGE'] as const;
 
-/** Makes sure that each wanted token exists, on a sandbox platform of its own, and answers the first. */
+/**
+ * Makes sure that each wanted token works, on a sandbox platform of its own, and answers the first. Where none is wanted it is the one
+ * remembered; one that was deleted or has expired since stays so, and its platform gets another.
+ */
 export async function bootstrapSandbox(
   db: Db,
   secrets: InstallationSecrets,
@@ -22,10 +26,10 @@ export async function bootstrapSandbox(
   return db.transaction(async (tx) => {
     // Several processes may start at once; the first one makes the platform.
     await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`);
-    const [first, ...rest] = wanted.length > 0 ? wanted : [rememberedToken(envFile)];
-    const credentials = await ensureToken(tx, secrets, openAccounts, first, 'Sandbox');
+    const [first, ...rest] = wanted;
+    if (!first) return rememberedOrNew(tx, secrets, openAccounts, rememberedToken(envFile));
     for (const [i, token] of rest.entries()) await ensureToken(tx, secrets, openAccounts, token, `Sandbox ${i + 2}`);
-    return credentials;
+    return ensureToken(tx, secrets, openAccounts, first, 'Sandbox');
   });
 }
 
@@ -33,23 +37,49 @@ async function ensureToken(
   tx: Tx,
   secrets: InstallationSecrets,
   openAccounts: OpenAccounts,
-  token: BootstrapToken | undefined,
+  { id, secret }: BootstrapToken,
   name: string,
 ): Promise<SandboxCredentials> {
-  const [known] = token ? await findCredentials(tx, [token.id]) : [];
-  if (token && known) {
-    await setTokenSecret(tx, secrets.tokenPepper, known, token.secret);
-    return { tokenId: token.id, secret: token.secret };
-  }
-  const now = (await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`))?.now as Date;
-  const platform = await createPlatform(tx, { name, mode: 'sandbox', counterpartyRules: true, now }, openAccounts);
-  const { token: made, secret } = await createToken(tx, secrets.tokenPepper, platform.id, {
-    name: 'bootstrap',
+  const holder = await findTokenHolder(tx, id);
+  if (holder) restoreToken(tx, secrets.tokenPepper, holder, secret);
+  else await addToken(tx, secrets, await newPlatform(tx, openAccounts, name), { clientId: id, secret });
+  return { tokenId: id, secret };
+}
+
+async function rememberedOrNew(
+  tx: Tx,
+  secrets: InstallationSecrets,
+  openAccounts: OpenAccounts,
+  remembered: BootstrapToken | undefined,
+): Promise<SandboxCredentials> {
+  const holder = remembered && (await findTokenHolder(tx, remembered.id));
+  if (remembered && holder?.isUsable) return { tokenId: remembered.id, secret: remembered.secret };
+  // Without the file that remembers it, as beside another process: the platform is there all the same.
+  const platformId = holder?.platformId ?? (await findBootstrapPlatform(tx)) ?? (await newPlatform(tx, openAccounts, 'Sandbox'));
+  return addToken(tx, secrets, platformId);
+}
+
+const realNow = async (tx: Tx): Promise<Date> =>
+  (await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`))?.now as Date;
+
+async function newPlatform(tx: Tx, openAccounts: OpenAccounts, name: string): Promise<PlatformId> {
+  const now = await realNow(tx);
+  return (await createPlatform(tx, { name, mode: 'sandbox', counterpartyRules: true, now }, openAccounts)).id;
+}
+
+async function addToken(
+  tx: Tx,
+  secrets: InstallationSecrets,
+  platformId: PlatformId,
+  credentials?: { readonly clientId: string; readonly secret: string },
+): Promise<SandboxCredentials> {
+  const { token, secret } = await createToken(tx, secrets.tokenPepper, platformId, {
+    name: BOOTSTRAP_NAME,
     permissions: PERMISSIONS,
-    now,
-    ...(token ? { credentials: { clientId: token.id, secret: token.secret } } : {}),
+    now: await realNow(tx),
+    ...(credentials && { credentials }),
   });
-  return { tokenId: made.clientId, secret };
+  return { tokenId: token.clientId, secret };
 }
 
 export const envFileIn = (dataDir: string): string => join(dataDir, 'sandbox.env');

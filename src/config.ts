@@ -106,7 +106,7 @@ export const SETTINGS = {
   },
   BOOTSTRAP_TOKEN: {
     default: undefined,
-    accepts: 'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret without colon, comma or space',
+    accepts: 'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret without colon, comma, quote or space',
     meaning: 'Credentials of the first API token, sandbox only; each further pair makes a sandbox platform of its own. Unset: generated.',
     secret: true,
     parse: parseBootstrapTokens,
@@ -331,7 +331,8 @@ function parseBootstrapTokens(text: string): BootstrapToken[] {
     const [id = '', secret = '', ...rest] = item.split(':');
     if (rest.length > 0 || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new WrongValue(`pair ${i + 1} has no usable id`);
     if (secret.length === 0) throw new WrongValue(`the secret of pair ${i + 1} is empty`);
-    if (!/^[\x21-\x7e]+$/.test(secret)) throw new WrongValue(`the secret of pair ${i + 1} has a space or a character outside ASCII`);
+    if (!/^[\x21-\x26\x28-\x7e]+$/.test(secret))
+      throw new WrongValue(`the secret of pair ${i + 1} has a quote, a space or a character outside ASCII`);
     return { id, secret };
   });
   if (new Set(tokens.map((token) => token.id)).size < tokens.length) throw new WrongValue('names one id twice');

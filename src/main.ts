@@ -33,8 +33,10 @@ function onStopSignal(service: Service): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
 }
 
-function banner({ url, baseUrl, credentials, notices }: Service): string {
-  const lines = ['', 'Switchyard is ready.', '', `  Base URL      ${baseUrl}`, `  Docs          ${url}/docs`];
+function banner({ url, baseUrl, credentials, notices, isWorker }: Service): string {
+  const lines = ['', 'Switchyard is ready.', ''];
+  if (isWorker) lines.push('  It does what falls due and answers no requests.');
+  else lines.push(`  Base URL      ${baseUrl}`, `  Docs          ${url}/docs`);
   if (credentials) {
     lines.push(
       `  Token id      ${credentials.tokenId}`,
@@ -44,7 +46,7 @@ function banner({ url, baseUrl, credentials, notices }: Service): string {
       '',
       `  curl -s -u '${credentials.tokenId}:${credentials.secret}' ${baseUrl}/config`,
     );
-  } else {
+  } else if (!isWorker) {
     lines.push('', 'Make a platform and its token with `npm run platform -- create NAME`.');
   }
   for (const notice of notices) lines.push('', `Note: ${notice}`);
@@ -54,8 +56,7 @@ function banner({ url, baseUrl, credentials, notices }: Service): string {
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 main().catch((error: Error) => {
-  const expected =
-    error instanceof ConfigError || error instanceof EmbeddedPostgresError || (error as { code?: string }).code === 'EADDRINUSE';
+  const expected = error instanceof ConfigError || error instanceof EmbeddedPostgresError;
   process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exit(1);
 });

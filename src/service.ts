@@ -21,6 +21,8 @@ export type Service = {
   /** The sandbox platform's token; absent in live mode. */
   readonly credentials: SandboxCredentials | undefined;
   readonly notices: readonly string[];
+  /** It has no URL. */
+  readonly isWorker: boolean;
   readonly operations: readonly Operation[];
   readonly db: Db;
   stop(): Promise<void>;
@@ -42,7 +44,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
 async function start(config: Config, log: Logger, undo: (() => Promise<void>)[], stop: () => Promise<void>): Promise<Service> {
   const notices: string[] = [];
-  ensureDataDir(config.dataDir);
+  await askedBy('DATA_DIR', () => ensureDataDir(config.dataDir));
   // The database starts in processes of its own; meanwhile this one reads the larger part of the program.
   const [databaseUrl, { createApp }] = await Promise.all([
     config.databaseUrl ?? startEmbedded(config, log, undo, notices),
@@ -66,7 +68,8 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
     await app.server.close();
   });
   // Listening before the schema stands lets a supervisor see that the process lives and is not ready yet.
-  const address = config.role === 'worker' ? undefined : await app.server.listen({ host: config.host, port: config.port });
+  const { host, port } = config;
+  const address = config.role === 'worker' ? undefined : await askedBy('HOST and PORT', () => app.server.listen({ host, port }));
   url ||= (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
 
   await prepareSchema(db);
@@ -76,14 +79,15 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
       'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
     ]);
   });
-  const credentials = config.mode === 'sandbox' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
+  const credentials =
+    config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
   if (config.role !== 'api') {
     const worker = startWorker(db, app.jobs, log);
     undo.push(() => worker.stop());
     app.deliverer.start();
   }
   open = true;
-  return { url, baseUrl: url + BASE_PATH, credentials, notices, operations: app.operations, db, stop };
+  return { url, baseUrl: url + BASE_PATH, credentials, notices, isWorker: config.role === 'worker', operations: app.operations, db, stop };
 }
 
 async function startEmbedded(config: Config, log: Logger, undo: (() => Promise<void>)[], notices: string[]): Promise<string> {
@@ -93,10 +97,20 @@ async function startEmbedded(config: Config, log: Logger, undo: (() => Promise<v
   return postgres.url;
 }
 
-export async function prepareSchema(db: Db): Promise<void> {
-  const session = await db.connect();
+/** What the machine or the database will not have is told by the setting that asked for it. */
+async function askedBy<Result>(setting: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    await checkServer(session);
+    return await work();
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string };
+    throw new ConfigError([`${setting}: ${message || code}`]);
+  }
+}
+
+export async function prepareSchema(db: Db): Promise<void> {
+  const session = await askedBy('DATABASE_URL', () => db.connect());
+  try {
+    await askedBy('DATABASE_URL', () => checkServer(session));
     await migrate(session, await readMigrations());
   } finally {
     await session.end();
@@ -114,7 +128,7 @@ async function seed(
     wanted: config.bootstrapTokens,
     envFile: envFileIn(config.dataDir),
   });
-  if (config.role !== 'worker') writeEnvFile(config.dataDir, baseUrl, credentials);
+  writeEnvFile(config.dataDir, baseUrl, credentials);
   return credentials;
 }
 

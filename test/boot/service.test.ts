@@ -1,11 +1,13 @@
 // Starting, stopping and the pages beside the API.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
+import type { SandboxCredentials } from '../../src/bootstrap.js';
 import { readConfig } from '../../src/config.js';
+import { sql } from '../../src/db/sql.js';
 import { type Service, startService } from '../../src/service.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -91,9 +93,102 @@ describe('a sandbox', () => {
     }
   });
 
+  const statusFor = async ({ baseUrl }: Service, { tokenId, secret }: SandboxCredentials, path = '/config', method = 'GET') =>
+    (await fetch(baseUrl + path, { method, headers: { authorization: `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}` } }))
+      .status;
+  const credentialsOf = ({ credentials }: Service): SandboxCredentials => credentials ?? assert.fail('no credentials');
+  const platforms = async ({ db }: Service) => (await db.many(sql`select id from platforms`)).length;
+
+  test('a token that was deleted stays so; the next start gives its platform another', async (t) => {
+    const dir = temporaryDirectory(t);
+    const key = { KEY_ENCRYPTION_KEY: readFileSync(join(dataDir, 'key-encryption-key'), 'utf8') };
+    const first = await start(key, dir);
+    const old = credentialsOf(first);
+    const count = await platforms(first);
+    await first.db.run(sql`update api_tokens set deleted_at = now() where client_id = ${old.tokenId}`);
+    await first.stop();
+    const again = await start(key, dir);
+    try {
+      assert.equal(await statusFor(again, old), 401);
+      assert.equal(await statusFor(again, credentialsOf(again)), 200);
+      assert.equal(await platforms(again), count);
+    } finally {
+      await again.stop();
+    }
+    const third = await start(key, dir);
+    await third.stop();
+    assert.deepEqual(third.credentials, again.credentials);
+  });
+
+  test('BOOTSTRAP_TOKEN works at every start, also when it was deleted meanwhile', async () => {
+    const env = { BOOTSTRAP_TOKEN: 'named:the-secret-of-the-named' };
+    const first = await start(env);
+    const count = await platforms(first);
+    await first.db.run(sql`update api_tokens set deleted_at = now() where client_id = 'named'`);
+    await first.stop();
+    const again = await start(env);
+    try {
+      assert.equal(await statusFor(again, credentialsOf(again)), 200);
+      assert.equal(await platforms(again), count);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  test('a process beside it, with a directory of its own, joins its platform; a worker needs none', async (t) => {
+    const first = await start();
+    const count = await platforms(first);
+    const key = { KEY_ENCRYPTION_KEY: readFileSync(join(dataDir, 'key-encryption-key'), 'utf8') };
+    const [beside, worker] = [await start(key, temporaryDirectory(t)), await start({ ...key, ROLE: 'worker' }, temporaryDirectory(t))];
+    try {
+      assert.equal(await statusFor(first, credentialsOf(beside)), 200);
+      assert.equal(worker.credentials, undefined);
+      assert.equal(await platforms(first), count);
+    } finally {
+      await Promise.all([first, beside, worker].map((service) => service.stop()));
+    }
+  });
+
+  test('"tokens belong to one environment": a live process does not know those of the sandbox, nor the other way round', async () => {
+    const sandbox = await start();
+    const key = readFileSync(join(dataDir, 'key-encryption-key'), 'utf8');
+    const live = await start({ MODE: 'live', KEY_ENCRYPTION_KEY: key });
+    const mine = credentialsOf(sandbox);
+    const own = sql`id = (select platform_id from api_tokens where client_id = ${mine.tokenId})`;
+    try {
+      assert.deepEqual([await statusFor(sandbox, mine), await statusFor(live, mine)], [200, 401]);
+      await sandbox.db.run(sql`update platforms set mode = 'live' where ${own}`);
+      assert.deepEqual([await statusFor(sandbox, mine), await statusFor(live, mine)], [401, 200]);
+    } finally {
+      await sandbox.db.run(sql`update platforms set mode = 'sandbox' where ${own}`);
+      await Promise.all([sandbox, live].map((service) => service.stop()));
+    }
+  });
+
   test('a key that does not fit the data is named at start', async (t) => {
     await (await start()).stop();
     await assert.rejects(start({}, temporaryDirectory(t)), /KEY_ENCRYPTION_KEY/);
+  });
+
+  test('what the machine will not have is named at start', async (t) => {
+    const taken = await start();
+    const { port } = new URL(taken.url);
+    const file = join(temporaryDirectory(t), 'file');
+    writeFileSync(file, '');
+    try {
+      await assert.rejects(start({ PORT: port }), { name: 'ConfigError', message: /HOST and PORT: .*EADDRINUSE/ });
+      await assert.rejects(start({ HOST: '203.0.113.7' }), { name: 'ConfigError', message: /HOST and PORT: / });
+      await assert.rejects(start({}, file), { name: 'ConfigError', message: /DATA_DIR: EEXIST/ });
+      await assert.rejects(start({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }), {
+        name: 'ConfigError',
+        message: /DATABASE_URL: .*ECONNREFUSED/,
+      });
+      const none = new URL(database.url);
+      none.pathname = '/no_such_database';
+      await assert.rejects(start({ DATABASE_URL: none.href }), { name: 'ConfigError', message: /DATABASE_URL: .*no_such_database/ });
+    } finally {
+      await taken.stop();
+    }
   });
 
   test('several processes may start at once on one database', async () => {

@@ -1,5 +1,6 @@
 // Goal G21 for keys: after everything that touches a secret has run, no secret is found in any table, log line, answer or webhook.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
 import { Sql, sql } from '../../src/db/sql.js';
@@ -27,20 +28,25 @@ import {
   wallet,
 } from '../support/wallet.js';
 
-const kek = Buffer.alloc(32, 9);
+const kek = randomBytes(32);
 let mail: MailServer;
 let service: TestService;
+/** A live process on the same database. */
+let beside: TestService;
 before(async () => {
   mail = await startMailServer();
-  service = await startTestService({
+  const env = {
     KEY_ENCRYPTION_KEY: kek.toString('base64'),
     SMTP_URL: mail.url,
     SMTP_FROM: 'codes@switchyard.example',
     LOG_LEVEL: 'trace',
-  });
+  };
+  service = await startTestService(env);
+  beside = await startTestService({ ...env, MODE: 'live', DATABASE_URL: service.databaseUrl });
 });
 after(async () => {
   await mail.close();
+  await beside?.stop();
   await service?.stop();
 });
 
@@ -115,10 +121,11 @@ test('no private key, one-time password, mnemonic or key-encryption key is found
   );
   canaries.set('wrong OTP', ['918273645']);
   await service.db.run(sql`update platforms set mode = 'live'`);
-  const challenged = keep(await platform.post(`/auth/credentials/${waiting.credential.id}/challenge`));
+  const live = beside.as(platform.tokenId, platform.secret);
+  const challenged = keep(await live.post(`/auth/credentials/${waiting.credential.id}/challenge`));
   const code = /^(\d{6}) is your/m.exec(mail.received.at(-1)?.data ?? '')?.[1] as string;
   const mailed = { type: 'EMAIL_OTP', encryptedOtpBundle: await encryptOtp(challenged.body.otpEncryptionTargetBundle, newKeys(), code) };
-  keep(await platform.post(`/auth/credentials/${waiting.credential.id}/verify`, mailed));
+  keep(await live.post(`/auth/credentials/${waiting.credential.id}/verify`, mailed));
   await service.db.run(sql`update platforms set mode = 'sandbox'`);
   canaries.set('mailed OTP', [`"${code}"`, ` ${code} `, `=${code}`, Buffer.from(code).toString('hex')]);
   const token = await oidcToken(platform, { subject: 'ada' });
@@ -141,7 +148,7 @@ test('no private key, one-time password, mnemonic or key-encryption key is found
     const rows = await service.db.many<{ text: string }>(new Sql(`select t::text as text from ${name} t`, []));
     places.set(`table ${name}`, rows.map(({ text }) => text).join('\n'));
   }
-  places.set('log', service.logged.join('\n'));
+  places.set('log', [...service.logged, ...beside.logged].join('\n'));
   places.set('answers', answers.join('\n'));
   const hits = [...canaries].flatMap(([secret, texts]) =>
     [...places].filter(([, text]) => texts.some((form) => text.includes(form))).map(([place]) => `${secret} in ${place}`),

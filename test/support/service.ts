@@ -34,8 +34,9 @@ export type TestService = {
 
 const credentials = () => ({ id: `t${randomBytes(6).toString('hex')}`, secret: randomBytes(18).toString('base64url') });
 
+/** With `DATABASE_URL` it joins the database of another, and needs the same `KEY_ENCRYPTION_KEY`. */
 export async function startTestService(env: Env = {}): Promise<TestService> {
-  const database = await createDatabase();
+  const database = env['DATABASE_URL'] === undefined ? await createDatabase() : { url: env['DATABASE_URL'], drop: async () => {} };
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-service-'));
   const bootstrap = credentials();
   const config = readConfig({

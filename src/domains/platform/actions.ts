@@ -13,7 +13,6 @@ import { endpointSaved } from '../webhooks/actions.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changeConfig, initialConfig } from './rules.js';
 import {
-  type Credential,
   deleteToken,
   expireToken,
   findCredentials,
@@ -24,7 +23,8 @@ import {
   lockPlatform,
   lockTokens,
   savePlatform,
-  saveSecretHash,
+  saveRestoredToken,
+  type TokenHolder,
 } from './store.js';
 
 export { platformNow } from './clock.js';
@@ -77,12 +77,15 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
 
 const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
-/** Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids cost the same as a wrong secret. */
-export function createFindCaller(db: Db, secrets: InstallationSecrets): FindCaller {
+/** Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids, and those of
+ * the other mode, cost the same as a wrong secret. */
+export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mode): FindCaller {
   const nobody = randomBytes(32);
   const find = batched(
     async (clientIds: readonly string[]) => {
-      const known = new Map((await findCredentials(db, [...new Set(clientIds)])).map((credential) => [credential.client_id, credential]));
+      const known = new Map(
+        (await findCredentials(db, mode, [...new Set(clientIds)])).map((credential) => [credential.client_id, credential]),
+      );
       return clientIds.map((id) => known.get(id));
     },
     { lanes: 2 },
@@ -183,8 +186,9 @@ export async function createToken(
 }
 
 /** The bootstrap token follows its configuration: a changed secret there is the secret from now on. */
-export async function setTokenSecret(tx: Tx, pepper: Buffer, { platform_id, id }: Credential, secret: string): Promise<void> {
-  saveSecretHash(tx, idOf('Platform', platform_id), idOf('Token', id), hashSecret(pepper, secret));
+/** A token that is asked for by name works, whatever became of it before. */
+export function restoreToken(tx: Tx, pepper: Buffer, { platformId, id }: TokenHolder, secret: string): void {
+  saveRestoredToken(tx, platformId, id, hashSecret(pepper, secret));
 }
 
 export async function getToken(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, id: TokenId | undefined): Promise<ApiToken> {

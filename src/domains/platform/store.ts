@@ -93,12 +93,34 @@ const toToken = (row: TokenRow): ApiToken => ({
 export type Credential = { client_id: string; platform_id: string; id: string; secret_hash: Buffer; permissions: Permission[]; now: Date };
 
 /** The usable tokens among the given client ids, each with its platform's time. Expired and deleted ones are as good as unknown. */
-export const findCredentials = (db: Pick<Tx, 'many'>, clientIds: readonly string[]): Promise<Credential[]> =>
+export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: readonly string[]): Promise<Credential[]> =>
   db.many<Credential>(sql`
     select * from (
-      select client_id, platform_id, id, secret_hash, permissions, expires_at, platform_now(platform_id) as now
-      from api_tokens where client_id = any(${clientIds}::text[]) and deleted_at is null
+      select t.client_id, t.platform_id, t.id, t.secret_hash, t.permissions, t.expires_at, platform_now(t.platform_id) as now
+      from api_tokens t join platforms p on p.id = t.platform_id and p.mode = ${mode}
+      where t.client_id = any(${clientIds}::text[]) and t.deleted_at is null
     ) t where expires_at is null or expires_at > now`);
+
+/** Whose token a client id is or was. */
+export type TokenHolder = { readonly platformId: PlatformId; readonly id: TokenId; readonly isUsable: boolean };
+
+export async function findTokenHolder(tx: Reader, clientId: string): Promise<TokenHolder | undefined> {
+  const row = await tx.one<{ platform_id: string; id: string; is_usable: boolean }>(sql`
+    select platform_id, id, deleted_at is null and (expires_at is null or expires_at > platform_now(platform_id)) as is_usable
+    from api_tokens where client_id = ${clientId}`);
+  return row && { platformId: idOf('Platform', row.platform_id), id: idOf('Token', row.id), isUsable: row.is_usable };
+}
+
+/** The name of the token that a sandbox is begun with. */
+export const BOOTSTRAP_NAME = 'bootstrap';
+
+/** The platform that the sandbox was begun with; the first, when there are several. */
+export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | undefined> {
+  const row = await tx.one<{ platform_id: string }>(sql`
+    select t.platform_id from api_tokens t join platforms p on p.id = t.platform_id and p.mode = 'sandbox'
+    where t.name = ${BOOTSTRAP_NAME} order by t.id limit 1`);
+  return row && idOf('Platform', row.platform_id);
+}
 
 export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
   tx.send(sql`
@@ -107,8 +129,10 @@ export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, sec
             ${token.createdAt}, ${token.updatedAt})`);
 }
 
-export function saveSecretHash(tx: Tx, platformId: PlatformId, id: TokenId, secretHash: Buffer): void {
-  tx.send(sql`update api_tokens set secret_hash = ${secretHash} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+export function saveRestoredToken(tx: Tx, platformId: PlatformId, id: TokenId, secretHash: Buffer): void {
+  tx.send(sql`
+    update api_tokens set secret_hash = ${secretHash}, deleted_at = null, expires_at = null
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
 export async function findToken(tx: Reader, platformId: PlatformId, id: TokenId): Promise<ApiToken | undefined> {

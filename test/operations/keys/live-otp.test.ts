@@ -1,5 +1,6 @@
 // One-time passwords of a live platform: random, sent by mail, never kept in the clear.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
@@ -8,22 +9,27 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { encryptOtp, newKeys, signed, unprovisionedWallet } from '../../support/wallet.js';
 
 let mail: MailServer;
+let sandbox: TestService;
 let service: TestService;
 let platform: Client;
 before(async () => {
   mail = await startMailServer();
-  service = await startTestService({ SMTP_URL: mail.url, SMTP_FROM: 'codes@switchyard.example' });
-  platform = service.platform;
+  const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64');
+  sandbox = await startTestService({ KEY_ENCRYPTION_KEY });
+  const smtp = { SMTP_URL: mail.url, SMTP_FROM: 'codes@switchyard.example' };
+  service = await startTestService({ KEY_ENCRYPTION_KEY, DATABASE_URL: sandbox.databaseUrl, MODE: 'live', ...smtp });
+  platform = service.as(sandbox.platform.tokenId, sandbox.platform.secret);
 });
 after(async () => {
   await mail.close();
   await service?.stop();
+  await sandbox?.stop();
 });
 
 /** Accounts are opened in the sandbox; from then on the platform is live. */
 async function liveWallet() {
   await service.db.run(sql`update platforms set mode = 'sandbox'`);
-  const wallet = await unprovisionedWallet(platform);
+  const wallet = await unprovisionedWallet(sandbox.platform);
   await service.db.run(sql`update platforms set mode = 'live'`);
   return wallet;
 }

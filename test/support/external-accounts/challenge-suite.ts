@@ -1,6 +1,6 @@
 // Starting an ownership challenge, behind either door.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { assertInvalid, assertRefused, expectStatus } from '../client.js';
@@ -10,11 +10,12 @@ import { type Door, type DoorName, liftCounterpartyRules, openDoor, statusEvents
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from './wallets.js';
 
 export function challengeSuite(doorName: DoorName): void {
+  const key = randomBytes(32).toString('base64');
   let service: TestService;
   let door: Door;
   let otherDoor: Door;
   before(async () => {
-    service = await startTestService();
+    service = await startTestService({ KEY_ENCRYPTION_KEY: key });
     door = openDoor(service.platform, doorName);
     otherDoor = openDoor(service.platform, doorName === 'platform' ? 'customers' : 'platform');
   });
@@ -125,15 +126,20 @@ export function challengeSuite(doorName: DoorName): void {
 
   test('501: LIVENESS where no vendor is connected', async () => {
     const platform = await service.newPlatform();
-    const live = openDoor(platform, doorName);
-    const account = await live.wallet();
+    const account = await openDoor(platform, doorName).wallet();
     await service.db.run(
       sql`update platforms set mode = 'live' where id = (select platform_id from api_tokens where client_id = ${platform.tokenId})`,
     );
-    const trace = await traceOf(service, account);
-    assertRefused(await live.challenge(account, 'LIVENESS'), 501, 'NOT_IMPLEMENTED');
-    assert.deepEqual(await traceOf(service, account), trace);
-    await expectStatus(201, live.challenge(account));
+    const beside = await startTestService({ KEY_ENCRYPTION_KEY: key, MODE: 'live', DATABASE_URL: service.databaseUrl });
+    try {
+      const live = openDoor(beside.as(platform.tokenId, platform.secret), doorName);
+      const trace = await traceOf(service, account);
+      assertRefused(await live.challenge(account, 'LIVENESS'), 501, 'NOT_IMPLEMENTED');
+      assert.deepEqual(await traceOf(service, account), trace);
+      await expectStatus(201, live.challenge(account));
+    } finally {
+      await beside.stop();
+    }
   });
 
   describe('409', () => {
