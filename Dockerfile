@@ -23,5 +23,5 @@ USER node
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "const {ROLE,PORT}=process.env;ROLE==='worker'?process.exit(0):fetch(`http://127.0.0.1:${PORT}/readyz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -13,21 +13,25 @@ const tell = json
   ? jsonNarrator(write)
   : colourNarrator(write, NO_COLOR === undefined && (process.stdout.isTTY || process.env['FORCE_COLOR'] !== undefined));
 
-/** A running service, with an endpoint of ours for its webhooks; what it had before is put back. */
+/** A running service, with an endpoint of ours for its webhooks; what it had before is put back, as far as the API lets us: an
+ * endpoint can be changed and not taken away. */
 async function visit(baseUrl: string, authorization: string): Promise<Stage & { stop(): Promise<void> }> {
   const receiver = await startReceiver();
   const request = requester(baseUrl, authorization);
   const { status, body } = await request('GET', '/config');
   if (status !== 200) throw new Error(`${baseUrl} answered ${status}: is the token right?`);
   const { webhookEndpoint } = body as { webhookEndpoint?: string };
+  const { now, frozen } = (await request('GET', '/sandbox/clock')).body as { now: string; frozen: boolean };
+  const began = performance.now();
   await request('PATCH', '/config', { webhookEndpoint: receiver.url });
   return {
     request,
     event: receiver.event,
     events: receiver.events,
     async stop() {
+      const passed = frozen ? 0 : Math.round(performance.now() - began);
+      await request('PUT', '/sandbox/clock', { now: new Date(Date.parse(now) + passed).toISOString(), frozen });
       if (webhookEndpoint) await request('PATCH', '/config', { webhookEndpoint });
-      await request('PUT', '/sandbox/clock', { now: new Date().toISOString(), frozen: false });
       await receiver.stop();
     },
   };

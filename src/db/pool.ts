@@ -20,7 +20,7 @@ export type Tx = {
 export type Db = Omit<Tx, 'send' | 'afterCommit'> & {
   /** One transaction; repeated whole on deadlock or serialization failure, never once it may have committed. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** A connection of its own, outside the pool, for listening and session locks. */
+  /** A connection of its own, outside the pool, for migrations and what else must not share. */
   connect(): Promise<Session>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -29,7 +29,6 @@ export type Db = Omit<Tx, 'send' | 'afterCommit'> & {
 export type Session = {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
   end(): Promise<void>;
-  onLost(work: () => void): void;
 };
 
 export type DbOptions = { url: string; poolSize: number; statementTimeoutMs?: number; onIdleError?: (error: Error) => void };
@@ -99,16 +98,9 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
     async connect() {
       const client = new pg.Client(settings);
       await client.connect();
-      const lost: (() => void)[] = [];
+      // Whoever waits for a query hears of it there.
       client.on('error', () => {});
-      client.on('end', () => {
-        for (const work of lost) work();
-      });
-      return {
-        query: (text, values) => client.query(text, values),
-        end: () => client.end(),
-        onLost: (work) => lost.push(work),
-      };
+      return { query: (text, values) => client.query(text, values), end: () => client.end() };
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
@@ -238,7 +230,7 @@ function unavailable(error: Error): never {
   throw Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error });
 }
 
-/** The constraint a unique or check violation names; undefined for any other error. */
+/** The constraint that a unique, check or foreign-key violation names; undefined for any other error. */
 export const violatedConstraint = (error: unknown): string | undefined => {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23505' || code === '23514' || code === '23503' ? constraint : undefined;

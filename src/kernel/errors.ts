@@ -1,4 +1,5 @@
-// Every refusal a caller can receive: code → status and reason. A refusal is thrown as ApiError; a broken invariant is asserted.
+// Every code of the API, also of operations still to come: code → status and reason. What an operation can answer it names itself.
+// A refusal is thrown as ApiError; a broken invariant is asserted.
 
 export const ERRORS = {
   // 400: the request cannot be carried out as sent
@@ -107,7 +108,7 @@ export const ERRORS = {
   USER_NOT_FOUND: { status: 404, reason: 'User not found.' },
   VERIFICATION_NOT_FOUND: { status: 404, reason: 'Verification not found.' },
 
-  // 405–429: the HTTP exchange itself
+  // 405–429 without 409: the HTTP exchange itself, and records that are gone, locked or cannot be read
   METHOD_NOT_ALLOWED: { status: 405, reason: 'The method is not allowed on this path.' },
   REQUEST_TIMEOUT: { status: 408, reason: 'The request took too long to arrive.' },
   CUSTOMER_DELETED: { status: 410, reason: 'The customer has been deleted.' },

@@ -11,7 +11,7 @@ export type Thread<Order, Answer> = {
 type Open<Answer> = { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void };
 type Running<Answer> = { readonly worker: Worker; readonly open: Open<Answer>[] };
 
-/** `file` calls `answerOrders`. `onEnd` tells that what the thread was told is forgotten. */
+/** `file` calls `answerOrders`. `onEnd`: the thread is gone, and with it everything it was told. */
 export function createThread<Order, Answer>(file: URL, onEnd: () => void = () => {}): Thread<Order, Answer> {
   let current: Running<Answer> | undefined;
 

@@ -3,6 +3,7 @@ import { ApiError, type FieldError, invalid, invalidField } from '../../kernel/e
 import type { CardFundingSourceId, CardId, CustomerId } from '../../kernel/ids.js';
 import { canMove, type Moves } from '../../kernel/lifecycle.js';
 import type { CurrencyCode } from '../../kernel/money.js';
+import { canFundCards } from '../internal-accounts/internal-account.js';
 import type {
   Card,
   CardDetails,
@@ -112,7 +113,7 @@ function refuseByState({ card, patch, program, newFunding, hasUsableKey }: Chang
   const refused = (details: Record<string, unknown>) => new ApiError('INVALID_STATE_TRANSITION', details);
   if (!canMove(REQUESTED_MOVES, card.status, patch.status)) throw refused({ from: card.status, to: patch.status });
   if (patch.status !== 'ACTIVE' || hasUsableKey) return;
-  // Judged with the source the card will have; one it cannot have is no reason, that is refused below.
+  // Judged with the source the card will have. One that is unfit is no concern of this rule: `refuseIneligible` names the field.
   const isNamed = patch.fundingSource !== undefined;
   const currency = isNamed
     ? newFunding && whyUnfit(newFunding.account, card.customerId, program) === undefined && newFunding.account.currency
@@ -158,7 +159,7 @@ function whyUnfit(account: FundingAccount, holder: CustomerId, program: CardProg
     return `must hold a currency the card program supports: ${program.fundingCurrencies.join(', ')}`;
   }
   if (account.type !== FUNDING_TYPES[account.currency]) return `must be an account of type ${FUNDING_TYPES[account.currency]}`;
-  if (account.status !== 'ACTIVE' && account.status !== 'PENDING') return 'must be an open account';
+  if (!canFundCards(account)) return 'must be an open account';
   return undefined;
 }
 
@@ -275,7 +276,7 @@ export function rejectCard(card: Card, now: Date): Card | undefined {
   return next(card, { status: 'CLOSED', statusReason: 'ISSUER_REJECTED', fundingSourceId: null, provisioningDueAt: null }, now);
 }
 
-/** The service ends a card by itself; nobody asked the table of requested moves. */
+/** The service ends a card by itself. REQUESTED_MOVES does not apply: no caller asked. */
 export function closeByService(card: Card, now: Date): { readonly card: Card; readonly instruction: CardInstruction } {
   const closed = next(card, { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null, provisioningDueAt: null }, now);
   return { card: closed, instruction: { card, status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' } } };

@@ -8,6 +8,10 @@ export type InternalAccountType = (typeof INTERNAL_ACCOUNT_TYPES)[number];
 export const INTERNAL_ACCOUNT_STATUSES = ['PENDING', 'ACTIVE', 'CLOSED', 'FROZEN', 'FAILED'] as const;
 export type InternalAccountStatus = (typeof INTERNAL_ACCOUNT_STATUSES)[number];
 
+/** A card may be issued on an account that waits for its wallet, too. */
+export const canFundCards = ({ status }: { readonly status: InternalAccountStatus }): boolean =>
+  status === 'ACTIVE' || status === 'PENDING';
+
 /** How to pay money in, as the bank or chain behind the account gave it to us; shown as it is. */
 export type PaymentInstructions = {
   readonly instructionsNotes?: string;

@@ -5,6 +5,7 @@ import { renderMoney } from '../../kernel/money.js';
 import { FixedFee, PaymentRail } from '../platform/schemas.js';
 import {
   type CardCapabilitiesFor,
+  canFundCards,
   INTERNAL_ACCOUNT_STATUSES,
   INTERNAL_ACCOUNT_TYPES,
   type InternalAccount,
@@ -195,12 +196,12 @@ const renderSweepRule = ({ minimumAmount, maximumAmount, ...rule }: SweepRule, c
 });
 
 /** Capabilities are told where a card could be issued on the account now. */
-const canFundCards = ({ customerId, type, status }: InternalAccount): boolean =>
-  customerId !== null && status === 'ACTIVE' && (type === 'INTERNAL_FIAT' || type === 'EMBEDDED_WALLET');
+const showsCapabilities = (account: InternalAccount): boolean =>
+  account.customerId !== null && (account.type === 'INTERNAL_FIAT' || account.type === 'EMBEDDED_WALLET') && canFundCards(account);
 
 /** On the path of every payment: plain reads, no I/O, nothing computed that could be stored. */
 export function renderInternalAccount(account: InternalAccount, cardCapabilitiesFor: CardCapabilitiesFor) {
-  const cardCapabilities = canFundCards(account) ? cardCapabilitiesFor(account.currency, account.cardProgram) : undefined;
+  const cardCapabilities = showsCapabilities(account) ? cardCapabilitiesFor(account.currency, account.cardProgram) : undefined;
   return {
     id: account.id,
     ...(account.customerId === null ? {} : { customerId: account.customerId }),
