@@ -27,10 +27,12 @@ export type Outbound = {
   close(): void;
 };
 
+type Resolve = (hostname: string) => Promise<readonly string[]>;
+
 export type OutboundOptions = {
   readonly policy: OutboundPolicy;
   /** All addresses of a name. Asked anew for each connection, once for those that are opened together; what it says is checked and pinned. */
-  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
+  readonly resolve?: Resolve;
   readonly timeoutMs?: number;
   /** Certificate authorities beside those of the system, for receivers inside a test. */
   readonly ca?: string;
@@ -119,59 +121,50 @@ class Refused extends Error {
   }
 }
 
-export function createOutbound(options: OutboundOptions): Outbound {
-  const { policy, timeoutMs = TIMEOUT_MS } = options;
-  const resolve =
-    options.resolve ?? (async (hostname) => (await systemLookup(hostname, { all: true, verbatim: true })).map((one) => one.address));
+const systemResolve: Resolve = async (hostname) =>
+  (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 
-  // Names are looked up on the few threads that the process has for such work. Whoever waits for the same name shares a thread, or one
-  // platform whose name is slow to resolve would take them all.
-  const lookups = new Map<string, Promise<readonly string[]>>();
-  const addressesOf = (hostname: string): Promise<readonly string[]> => {
-    const lookup =
-      lookups.get(hostname) ??
-      resolve(hostname)
-        .catch(() => [])
-        .finally(() => lookups.delete(hostname));
-    lookups.set(hostname, lookup);
+/**
+ * Names are looked up on the few threads that the process has for such work. Whoever waits for the same name shares a thread, or one
+ * platform whose name is slow to resolve would take them all.
+ */
+function sharing(resolve: Resolve): Resolve {
+  const underWay = new Map<string, Promise<readonly string[]>>();
+  return (hostname) => {
+    const lookup = underWay.get(hostname) ?? resolve(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, lookup);
     return lookup;
   };
+}
 
-  /** One bad address among several refuses the name: an attacker who answers with two must not be served by luck. */
-  const pin = async (hostname: string): Promise<string> => {
-    const addresses = await addressesOf(hostname);
-    const [first] = addresses;
-    if (first === undefined) throw new Refused('NAME_NOT_RESOLVED');
-    if (!addresses.every((address) => isAddressAllowed(address, policy))) throw new Refused('ADDRESS_REFUSED');
-    return first;
-  };
+/** One bad address among several refuses the name: an attacker who answers with two must not be served by luck. */
+async function pin(hostname: string, resolve: Resolve, policy: OutboundPolicy): Promise<string> {
+  const addresses = await resolve(hostname).catch(() => []);
+  const [first] = addresses;
+  if (first === undefined) throw new Refused('NAME_NOT_RESOLVED');
+  if (!addresses.every((address) => isAddressAllowed(address, policy))) throw new Refused('ADDRESS_REFUSED');
+  return first;
+}
+
+/** Opens connections to allowed addresses only. */
+function guardedConnector({ policy, timeoutMs = TIMEOUT_MS, resolve = systemResolve, ca }: OutboundOptions): buildConnector.connector {
+  const shared = sharing(resolve);
   // Runs inside connect(): the address handed over here is the one the socket goes to, so nothing can change in between.
-  const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
-    pin(hostname).then(
-      (address) => (lookupOptions.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address))),
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    pin(hostname, shared, policy).then(
+      (address) => (all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address))),
       (refused: NodeJS.ErrnoException) => callback(refused, '', 4),
     );
   };
-
-  // Few endpoints, many requests: what was found out about an address is kept. It is about its text alone, so it never grows stale.
-  const parsed = new Map<string, URL | undefined>();
-  const urlOf = (text: string): URL | undefined => {
-    if (!parsed.has(text)) {
-      if (parsed.size >= MAX_PARSED) parsed.clear();
-      parsed.set(text, parseEndpointUrl(text, policy));
-    }
-    return parsed.get(text);
-  };
-
   const connectBare = buildConnector({
     lookup,
     autoSelectFamily: false,
     minVersion: 'TLSv1.2',
     timeout: timeoutMs,
-    ...(options.ca !== undefined && { ca: options.ca }),
+    ...(ca !== undefined && { ca }),
   });
   // The last net: whatever chose the address, a socket that reached a forbidden one is cut before the request is written.
-  const connect: buildConnector.connector = (target, done) =>
+  return (target, done) =>
     connectBare(target, (...[error, socket]) => {
       if (error) return done(error, null);
       if (!isAddressAllowed(socket.remoteAddress ?? '', policy)) {
@@ -182,9 +175,26 @@ export function createOutbound(options: OutboundOptions): Outbound {
       socket.prependListener('error', (cut: SocketError) => Object.assign(cut, { socket: { bytesRead: socket.bytesRead } }));
       done(null, socket);
     });
+}
+
+/** Few endpoints, many requests: what was found out about an address is kept. It is about its text alone, so it never grows stale. */
+function rememberingParser(policy: OutboundPolicy): (text: string) => URL | undefined {
+  const parsed = new Map<string, URL | undefined>();
+  return (text) => {
+    if (!parsed.has(text)) {
+      if (parsed.size >= MAX_PARSED) parsed.clear();
+      parsed.set(text, parseEndpointUrl(text, policy));
+    }
+    return parsed.get(text);
+  };
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { policy, timeoutMs = TIMEOUT_MS } = options;
+  const urlOf = rememberingParser(policy);
   // One request at a time on each connection, as many connections as requests; the time a request may take is kept by `Exchange`.
   const agent = new Agent({
-    connect,
+    connect: guardedConnector(options),
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
