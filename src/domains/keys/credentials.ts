@@ -130,9 +130,10 @@ export async function createCredential(deps: CredentialDeps, call: Call, request
   return outcome;
 }
 
-/** The embedded-wallet account a request names. */
+/** The embedded-wallet account a request names. A closed one is gone: nothing opens it again. */
 async function getWalletAccount(tx: Tx, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
   const account = await getInternalAccount(tx, platformId, id);
+  if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
   if (account.type !== 'EMBEDDED_WALLET') throw invalidField('accountId', 'must be an embedded-wallet account');
   return account;
 }

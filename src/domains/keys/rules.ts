@@ -49,7 +49,7 @@ const ONE_PER_ACCOUNT = {
 } as const;
 
 export type Creation = {
-  /** The first credential of an account is added by the platform, every other by the owner. */
+  /** The platform adds the first credential; once the wallet has an owner, nobody but the owner adds one, even where none is left. */
   readonly by: 'PLATFORM' | 'OWNER';
   /** A named contact stands in for the present one once the customer's contact is changed. */
   readonly replacement: boolean;
@@ -77,7 +77,7 @@ export function decideCreation({ existing, provisioned, proof, named, taken }: C
       break;
   }
   if (existing.length > 0 && !provisioned) throw new ApiError('WALLET_NOT_PROVISIONED');
-  return { by: existing.length === 0 ? 'PLATFORM' : 'OWNER', replacement: isOtp(proof.type) && named && ofType.length > 0 };
+  return { by: provisioned ? 'OWNER' : 'PLATFORM', replacement: isOtp(proof.type) && named && ofType.length > 0 };
 }
 
 export const sameIdentity = (a: OidcIdentity, b: OidcIdentity): boolean =>

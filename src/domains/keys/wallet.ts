@@ -21,6 +21,7 @@ async function lockWallet(
     lockInternalAccount(tx, platformId, id),
     id !== undefined && signer.hasWallet(tx, { platformId, accountId: id }),
   ]);
+  if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
   if (account.type !== 'EMBEDDED_WALLET')
     throw new ApiError('INVALID_INPUT', { cause: 'NOT_A_WALLET' }, { reason: 'The account is not an embedded wallet.' });
   if (!provisioned) throw new ApiError('WALLET_NOT_PROVISIONED');

@@ -211,6 +211,15 @@ describe('404 ACCOUNT_NOT_FOUND', () => {
     assertRefused(foreign, 404, 'ACCOUNT_NOT_FOUND');
     assert.equal(foreign.text, (await other.post('/auth/credentials', { ...body, accountId: 'InternalAccount:none' })).text);
   });
+
+  test('the closed account of a deleted customer: the platform gets no credential to a wallet that was somebody else’s', async () => {
+    const { account, customer, platform } = await wallet(service.platform);
+    await expectStatus(200, platform.delete(`/customers/${customer.id}`));
+    for (const proof of [{ type: 'EMAIL_OTP', email: email() }, passkeyBody(softwareAuthenticator())]) {
+      const add = () => platform.post('/auth/credentials', { accountId: account.id, ...proof });
+      assertRefused(await changesNothing(service.db, add), 404, 'ACCOUNT_NOT_FOUND');
+    }
+  });
 });
 
 describe('409', () => {

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { decryptExportBundle } from '@turnkey/crypto';
-import { assertInvalid, assertRefused } from '../../support/client.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
+import { changesNothing } from '../../support/fingerprint.js';
 import { given } from '../../support/given.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type Keys, newKeys, signed, unprovisionedWallet, type Wallet, wallet } from '../../support/wallet.js';
@@ -55,4 +56,12 @@ test('400 for an account that is no wallet, 404 for one that is not ours, 409 WA
   assertRefused(await platform.post(`/internal-accounts/${usd.id}/export`, body), 400, 'INVALID_INPUT');
   assertRefused(await platform.post(`/internal-accounts/${account.id}/export`, body), 409, 'WALLET_NOT_PROVISIONED');
   assertRefused(await (await service.newPlatform()).post(`/internal-accounts/${account.id}/export`, body), 404, 'ACCOUNT_NOT_FOUND');
+});
+
+test('404 ACCOUNT_NOT_FOUND: the words of a closed account stay where they are', async () => {
+  const { platform, account, customer } = await wallet(service.platform);
+  await expectStatus(200, platform.delete(`/customers/${customer.id}`));
+  const body = { clientPublicKey: newKeys().publicKeyUncompressed };
+  const ask = () => platform.post(`/internal-accounts/${account.id}/export`, body);
+  assertRefused(await changesNothing(service.db, ask), 404, 'ACCOUNT_NOT_FOUND');
 });

@@ -51,6 +51,13 @@ test('404 ACCOUNT_NOT_FOUND: unknown, and of another platform', async () => {
     assertRefused(await other.patch(`/internal-accounts/${id}`, { privateEnabled: true }), 404, 'ACCOUNT_NOT_FOUND');
 });
 
+test('404 ACCOUNT_NOT_FOUND: the closed account of a deleted customer', async () => {
+  const { platform, account, customer } = await wallet(service.platform);
+  await expectStatus(200, platform.delete(`/customers/${customer.id}`));
+  const patch = () => platform.patch(`/internal-accounts/${account.id}`, { privateEnabled: true });
+  assertRefused(await changesNothing(service.db, patch), 404, 'ACCOUNT_NOT_FOUND');
+});
+
 test('409 WALLET_NOT_PROVISIONED', async () => {
   const { platform, account } = await unprovisionedWallet(service.platform);
   assertRefused(await platform.patch(`/internal-accounts/${account.id}`, { privateEnabled: true }), 409, 'WALLET_NOT_PROVISIONED');

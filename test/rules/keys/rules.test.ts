@@ -84,6 +84,10 @@ describe('adding a credential', () => {
     for (const proof of [passkey, identity]) assert.deepEqual(decideCreation({ ...later, proof }), { by: 'OWNER', replacement: false });
   });
 
+  test('whoever owns the wallet and has lost every credential is not replaced by the platform', () => {
+    assert.deepEqual(decideCreation({ ...facts, provisioned: true }), { by: 'OWNER', replacement: false });
+  });
+
   test('a named contact replaces the present one; where there is none it is simply added', () => {
     const named = { ...facts, named: true, provisioned: true };
     assert.deepEqual(decideCreation({ ...named, existing: [credential(email)] }), { by: 'OWNER', replacement: true });
