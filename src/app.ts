@@ -20,7 +20,7 @@ import { externalAccountRoutes } from './domains/external-accounts/routes.js';
 import { openPlatformAccounts } from './domains/internal-accounts/actions.js';
 import type { CardCapabilitiesFor } from './domains/internal-accounts/internal-account.js';
 import { internalAccountRoutes } from './domains/internal-accounts/routes.js';
-import { authorizePulls, endCredentials, guardContactChange, startCredentials } from './domains/keys/actions.js';
+import { authorizePulls, endCredentials, endDelegations, guardContactChange, startCredentials } from './domains/keys/actions.js';
 import { keyJobs } from './domains/keys/jobs.js';
 import type { FundingSources } from './domains/keys/keys.js';
 import { type KeyDeps, keyRoutes } from './domains/keys/routes.js';
@@ -143,8 +143,9 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
     onDeleted: [
       removeAccountsOf,
       (tx, platformId, customer, now) => closeCardsOf(cardDeps, tx, platformId, customer, now),
-      (tx, platformId, customer, now) => endCredentials(keyDeps, tx, platformId, customer, now),
+      (tx, platformId, customer, now) => endDelegations(keyDeps, tx, platformId, customer, now),
     ],
+    onAccountsClosed: [(tx, platformId, customer, now) => endCredentials(keyDeps.signer, tx, platformId, customer, now)],
   };
 
   const cardTransactionDeps: CardTransactionDeps = {

@@ -291,7 +291,7 @@ class History {
     this.same((await this.platform.get(`/customers/${person.id}`)).body.fullName, fullName, 'the name');
   }
 
-  /** Live cards close; accounts that hold nothing close; the second time it is gone. */
+  /** Live cards close; accounts that hold nothing and funded no card close; the second time it is gone. */
   async remove(): Promise<void> {
     const person = this.random.pick(this.people);
     const answer = await this.platform.delete(`/customers/${person.id}`);
@@ -306,7 +306,7 @@ class History {
       card.told.push('CLOSED');
       card.book.close();
     }
-    for (const account of [person.usd, person.usdb]) account.isClosed = account.purse.total === 0;
+    for (const account of [person.usd, person.usdb]) account.isClosed = account.purse.total === 0 && !account.fundedCard;
     for (const wallet of this.wallets) if (wallet.person === person) wallet.isDeleted = true;
     for (const card of person.cards) await this.compareCard(card);
     await this.compareAccounts(person);

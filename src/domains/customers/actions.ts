@@ -42,9 +42,10 @@ export type CustomerDeps = {
   readonly cardCapabilitiesFor: CardCapabilitiesFor;
   /** A change of contact that wallet credentials hang on is signed by the end user first: answers what to sign, or nothing to let it pass. */
   readonly guardContactChange: (tx: Tx, change: ContactChange) => Promise<Challenge | undefined>;
-  /** What else begins with a customer's accounts, and ends with a customer, in domains that stand later. */
+  /** What else begins with a customer's accounts, ends with a customer, and ends with the accounts that closed, in domains that stand later. */
   readonly onAccountsOpened: readonly CustomerHook[];
   readonly onDeleted: readonly CustomerHook[];
+  readonly onAccountsClosed: readonly CustomerHook[];
 };
 
 const supportedCurrencies = ({ config }: Platform) => config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
@@ -126,12 +127,12 @@ export async function updateCustomer(
 }
 
 /**
- * Deleting never loses money: an account that holds some stays open and readable until it is emptied, the empty ones close.
+ * Deleting never loses money: an account that holds some, or that some may come back to, stays open and readable; the others close.
  * The API lists no refusal for it, so nothing is refused.
  */
 export async function deleteCustomer(
   tx: Tx,
-  { onDeleted, cardCapabilitiesFor }: CustomerDeps,
+  { onDeleted, onAccountsClosed, cardCapabilitiesFor }: CustomerDeps,
   { platformId, id, now }: { platformId: PlatformId; id: CustomerId | undefined; now: Date },
 ): Promise<Customer> {
   const customer = id && (await lockCustomerRow(tx, platformId, id));
@@ -144,5 +145,6 @@ export async function deleteCustomer(
   await saveCustomer(tx, platformId, deleted, null);
   for (const end of onDeleted) await end(tx, platformId, deleted, now);
   await closeEmptyAccounts(tx, { platformId, open, now }, cardCapabilitiesFor);
+  for (const end of onAccountsClosed) await end(tx, platformId, deleted, now);
   return deleted;
 }

@@ -144,7 +144,7 @@ export const customerRoutes = (db: Db, deps: CustomerDeps): Operation[] => [
     method: 'DELETE',
     path: '/customers/{customerId}',
     tag: 'Customers',
-    summary: 'Delete a customer; accounts that hold money stay open until they are emptied',
+    summary: 'Delete a customer; accounts that money is on, or may come back to, stay open',
     permission: 'MANAGE',
     success: { 200: CustomerOneOf },
     errors: ['CUSTOMER_NOT_FOUND', 'CUSTOMER_DELETED'],

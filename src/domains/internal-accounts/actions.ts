@@ -21,7 +21,15 @@ import {
   ownAccountType,
 } from './rules.js';
 import { renderInternalAccount } from './schemas.js';
-import { findOwnAccounts, getInternalAccount, holdCustomer, holdOpen, insertInternalAccounts, saveInternalAccount } from './store.js';
+import {
+  findCardFunders,
+  findOwnAccounts,
+  getInternalAccount,
+  holdCustomer,
+  holdOpen,
+  insertInternalAccounts,
+  saveInternalAccount,
+} from './store.js';
 
 export { renderInternalAccount } from './schemas.js';
 export {
@@ -231,19 +239,19 @@ const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amou
 
 // ---- closing
 
-/** Closes those of the locked accounts that hold nothing; one with money on it stays open, so that none is out of reach. */
+/**
+ * Closes those of the locked accounts that hold nothing and have funded no card. What a merchant returns, a dispute wins or the
+ * network credits goes to the account behind the card, however late, and must not find it closed.
+ */
 export async function closeEmptyAccounts(
   tx: Tx,
   { platformId, open, now }: { platformId: PlatformId; open: readonly InternalAccount[]; now: Date },
   cardCapabilitiesFor: CardCapabilitiesFor,
 ): Promise<void> {
-  const balances = await lockBalances(
-    tx,
-    platformId,
-    open.map(({ id }) => uuidOf(id)),
-  );
+  const ids = open.map(({ id }) => id);
+  const [balances, funders] = await Promise.all([lockBalances(tx, platformId, ids.map(uuidOf)), findCardFunders(tx, platformId, ids)]);
   const closed = open
-    .filter(({ id }) => balances.get(uuidOf(id))?.total === 0n)
+    .filter(({ id }) => balances.get(uuidOf(id))?.total === 0n && !funders.has(id))
     .map((account): InternalAccount => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }));
   for (const account of closed) saveInternalAccount(tx, platformId, account);
   enqueueEvents(

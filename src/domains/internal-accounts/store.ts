@@ -187,6 +187,17 @@ export function saveInternalAccount(tx: Tx, platformId: PlatformId, account: Int
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
 }
 
+/** Which of the accounts fund or have funded a card. The cards domain stands later than this one. */
+export async function findCardFunders(
+  tx: Reader,
+  platformId: PlatformId,
+  ids: readonly InternalAccountId[],
+): Promise<Set<InternalAccountId>> {
+  const rows = await tx.many<{ account_id: string }>(sql`
+    select distinct account_id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = any(${ids.map(uuidOf)}::uuid[])`);
+  return new Set(rows.map((row) => idOf('InternalAccount', row.account_id)));
+}
+
 /** Whether the customer exists and is not deleted; it stays so until this transaction ends. The customers domain stands later than this one. */
 export async function holdCustomer(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
   const row = await tx.one(sql`

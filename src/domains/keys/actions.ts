@@ -1,4 +1,4 @@
 // What other domains may ask of keys.
-export { endCredentials, guardContactChange, startCredentials } from './contact.js';
+export { endCredentials, endDelegations, guardContactChange, startCredentials } from './contact.js';
 export { authorizePulls, hasUsableKey, privateKeyContext, type WalletPull } from './delegated-keys.js';
 export { otpTargetContext } from './otp.js';

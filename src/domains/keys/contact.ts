@@ -112,15 +112,20 @@ export async function endCredential(
   await signer.dismissSessions(tx, { platformId, accountId }, ended, now);
 }
 
+/** With a deleted customer go its delegated keys: no card is left to sign for. */
+export async function endDelegations(deps: DelegationDeps, tx: Tx, platformId: PlatformId, customer: Customer, now: Date): Promise<void> {
+  for (const { id } of await walletsOf(tx, platformId, customer)) {
+    for (const key of await listActiveKeysOf(tx, platformId, id)) await revokeDelegatedKey(deps, tx, platformId, key.id, now);
+  }
+}
+
 /**
- * With a deleted customer go its delegated keys, credentials and sessions. A wallet that holds money keeps its credentials:
- * without them its owner could never sign the money out.
+ * With a closed account go its credentials and sessions. A wallet that stays open keeps them: without them its owner could never
+ * sign out the money that is on it, or comes back to it.
  */
-export async function endCredentials(deps: DelegationDeps, tx: Tx, platformId: PlatformId, customer: Customer, now: Date): Promise<void> {
-  for (const { id: accountId, total } of await walletsOf(tx, platformId, customer)) {
-    for (const key of await listActiveKeysOf(tx, platformId, accountId)) await revokeDelegatedKey(deps, tx, platformId, key.id, now);
-    if (total > 0n) continue;
-    for (const credential of await lockCredentials(tx, platformId, accountId))
-      await endCredential(deps.signer, tx, platformId, credential, now);
+export async function endCredentials(signer: WalletSigner, tx: Tx, platformId: PlatformId, customer: Customer, now: Date): Promise<void> {
+  for (const { id, status } of await walletsOf(tx, platformId, customer)) {
+    if (status !== 'CLOSED') continue;
+    for (const credential of await lockCredentials(tx, platformId, id)) await endCredential(signer, tx, platformId, credential, now);
   }
 }

@@ -205,6 +205,17 @@ describe('what came before the card was frozen or closed goes on', () => {
     assert.equal(await money(), 1_000);
     await atRest();
   });
+
+  test('a deleted customer: what the merchant returns finds the account that paid, and finds it open', async () => {
+    const { platform, card, account, network, money, atRest } = await spender();
+    const purchase = await network.clear(await network.authorize(1_000), 1_000);
+    assert.equal(await money(), 0);
+    await expectStatus(200, platform.delete(`/customers/${card.customerId}`));
+    await network.giveBack(purchase, 700);
+    const { data } = await expectStatus(200, platform.get(`/customers/internal-accounts?customerId=${card.customerId}&currency=USD`));
+    assert.deepEqual([data[0].id, data[0].status, data[0].balance.amount], [account.id, 'ACTIVE', 700]);
+    await atRest();
+  });
 });
 
 describe('an account or a wallet that cannot pay', () => {

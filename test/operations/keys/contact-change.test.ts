@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
+import { networkOf, walletCard } from '../../support/card-transactions.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
 import { changesNothing } from '../../support/fingerprint.js';
 import { given } from '../../support/given.js';
@@ -152,13 +153,11 @@ describe('409', () => {
 });
 
 describe('DELETE of the customer', () => {
-  test('ends credentials, sessions and delegated keys', async () => {
+  test('ends the credentials and sessions of a wallet that closes', async () => {
     const owner = await wallet(service.platform);
-    const key = await delegate(owner, await cardOf(service.db, owner));
     await expectStatus(200, owner.platform.delete(`/customers/${owner.customer.id}`));
     assert.deepEqual(await credentialsOf(owner), []);
     assert.deepEqual((await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`))).data, []);
-    assert.equal((await expectStatus(200, owner.platform.get(`/auth/delegated-keys/${key.id}`))).status, 'REVOKED');
     const live = await service.db.many(
       sql`select 1 from wallet_signers where account_id = ${uuidOf(owner.account.id)} and deleted_at is null`,
     );
@@ -172,5 +171,21 @@ describe('DELETE of the customer', () => {
     await expectStatus(200, owner.platform.delete(`/customers/${owner.customer.id}`));
     assert.equal((await expectStatus(200, owner.platform.get(`/auth/delegated-keys/${key.id}`))).status, 'REVOKED');
     assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
+  });
+
+  test('leaves it also where the money only comes back later: a wallet that a card has spent from', async () => {
+    const platform = await service.newPlatform();
+    const { owner, card, key } = await walletCard(platform, 1_000);
+    const network = networkOf(platform, card);
+    const purchase = await network.clear(await network.authorize(1_000), 1_000);
+    await expectStatus(200, platform.delete(`/customers/${owner.customer.id}`));
+    assert.equal((await expectStatus(200, platform.get(`/auth/delegated-keys/${key.id}`))).status, 'REVOKED');
+    await network.giveBack(purchase, 700);
+    const account = await given(platform).account(owner.customer, 'USDB');
+    assert.deepEqual([account.status, account.balance.amount], ['ACTIVE', 700]);
+    const { answer, keys } = await signInWithOtp(platform, owner.credential);
+    assert.equal(answer.status, 200, answer.text);
+    const body = { clientPublicKey: newKeys().publicKeyUncompressed };
+    assert.equal((await signed({ platform, keys }, 'POST', `/internal-accounts/${account.id}/export`, body)).status, 200);
   });
 });
