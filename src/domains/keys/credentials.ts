@@ -23,6 +23,7 @@ import {
   decideRevocation,
   FAILURES,
   isOtp,
+  requireSameContact,
   requireType,
   SENDS,
   sameIdentity,
@@ -330,6 +331,9 @@ export async function verifyCredential(
   return outcome;
 }
 
+/** Where the code was sent that a login began with. */
+type LoginFacts = { readonly contact: string };
+
 const refuseCode = (reason: string): ApiError => new ApiError('UNAUTHORIZED', { cause: 'OTP_REFUSED' }, { reason });
 
 /** The right code uses the one-time password up and asks for a signature by the key that came with it. */
@@ -354,15 +358,18 @@ async function checkOtp(
     return { refusal: refuseCode('Invalid OTP code') };
   }
   deleteOtp(tx, platformId, credential.id);
+  const { accountId, proof } = credential;
+  assert('contact' in proof, 'the type was compared');
   const { publicKey } = read;
   const payload = (tokenId: string) => JSON.stringify({ login: { publicKey }, tokenId, type: 'USAGE_TYPE_LOGIN' });
-  const type = credential.proof.type;
-  return { challenge: askToSign(tx, call, { accountId: credential.accountId, payload, type, expectedKey: publicKey }) };
+  const facts: LoginFacts = { contact: proof.contact };
+  return { challenge: askToSign(tx, call, { accountId, payload, type: proof.type, expectedKey: publicKey, facts }) };
 }
 
 async function finishLogin(deps: CredentialDeps, tx: Tx, call: Call, id: AuthMethodId | undefined): Promise<Verified> {
-  const { expectedKey } = await redeemLogin(tx, call);
+  const { expectedKey, facts } = await redeemLogin(tx, call);
   const credential = await lockCredential(tx, call.platformId, id);
+  requireSameContact(credential, (facts as LoginFacts).contact);
   assert(expectedKey, 'a login names its key');
   return signIn(deps, tx, call, credential, expectedKey);
 }

@@ -117,6 +117,11 @@ export function requireSameSet(type: OtpType, existing: readonly Credential[], s
   if (set.length !== seen.length || set.some((id, i) => id !== seen[i])) throw new ApiError(REPLACING[type]);
 }
 
+/** A code proves the contact it was sent to, and none that the credential has moved to since. */
+export function requireSameContact({ proof }: Credential, proven: string): void {
+  if (!('contact' in proof) || proof.contact !== proven) throw signatureInvalid('CONTACT_CHANGED');
+}
+
 export function requireType(credential: Credential, type: CredentialType): void {
   if (credential.proof.type !== type) throw invalidField('type', `must be ${credential.proof.type}, the type of the credential`);
 }

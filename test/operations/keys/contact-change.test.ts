@@ -15,6 +15,7 @@ import {
   delegate,
   encryptOtp,
   newKeys,
+  otpBody,
   retry,
   signed,
   signInWithOtp,
@@ -88,6 +89,20 @@ describe('200 without a signature', () => {
       [email],
     );
     assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
+  });
+});
+
+describe('401', () => {
+  test('WALLET_SIGNATURE_INVALID: a sign-in begun on the old email does not finish on the new one', async () => {
+    const { platform, customer, credential } = await unprovisionedWallet(service.platform);
+    const keys = newKeys();
+    const body = await otpBody(platform, credential, keys);
+    const path = `/auth/credentials/${credential.id}/verify`;
+    const challenge = await expectStatus(202, platform.post(path, body));
+    await expectStatus(200, platform.patch(`/customers/${customer.id}`, patchOf({ email: newEmail() })));
+    const answer = await changesNothing(service.db, () => retry(platform, 'POST', path, body, challenge, keys));
+    assertRefused(answer, 401, 'WALLET_SIGNATURE_INVALID');
+    assert.deepEqual(answer.body.details, { cause: 'CONTACT_CHANGED' });
   });
 });
 
