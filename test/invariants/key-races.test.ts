@@ -1,9 +1,12 @@
 // Goal G3 for keys: what may happen once happens once, whoever asks at the same time.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.js';
 import { uuidOf } from '../../src/kernel/ids.js';
+import { softwareAuthenticator } from '../support/authenticator.js';
 import { type Answer, expectStatus } from '../support/client.js';
+import { given } from '../support/given.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
   cardOf,
@@ -12,6 +15,7 @@ import {
   halfDelegated,
   newKeys,
   otpBody,
+  passkeyBody,
   retry,
   signatureHeaders,
   stamp,
@@ -137,6 +141,25 @@ for (let round = 1; round <= ROUNDS; round += 1) {
     });
   });
 }
+
+/** A race of two is won by the first more often than not: it is run some times. */
+const TIMES = 4;
+
+const outcomes = (answers: readonly Answer[]): string => Object.keys(tally(answers)).sort().join(' and ');
+
+describe('two at once', () => {
+  test('the first credential of an account: one is added, for the other nobody can sign yet', async () => {
+    for (let i = 0; i < TIMES; i += 1) {
+      const customer = await given(service.platform).customer({ email: undefined });
+      const { id: accountId } = await given(service.platform).account(customer, 'USDB');
+      const proofs = [{ type: 'EMAIL_OTP', email: `${randomUUID()}@example.com` }, passkeyBody(softwareAuthenticator())];
+      const answers = await Promise.all(
+        proofs.map((proof) => patiently(() => service.platform.post('/auth/credentials', { accountId, ...proof }))),
+      );
+      assert.equal(outcomes(answers), '201 and 409 WALLET_NOT_PROVISIONED');
+    }
+  });
+});
 
 test('the database itself refuses a second ACTIVE key for a source', async () => {
   const owner = await wallet(service.platform);

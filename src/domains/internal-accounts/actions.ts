@@ -35,7 +35,6 @@ export { renderInternalAccount } from './schemas.js';
 export {
   findInternalAccounts,
   findOwnAccounts,
-  getInternalAccount,
   lockInternalAccount,
   lockOpenAccounts,
   saveInternalAccount,

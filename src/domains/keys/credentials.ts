@@ -10,7 +10,7 @@ import { otpTargetBundle } from '../../providers/wallet-signer/envelope.js';
 import { type P256KeyPair, sha256Hex } from '../../providers/wallet-signer/p256.js';
 import type { WalletSigner } from '../../providers/wallet-signer/signer.js';
 import { getCustomer } from '../customers/actions.js';
-import { getInternalAccount } from '../internal-accounts/actions.js';
+import { lockInternalAccount } from '../internal-accounts/actions.js';
 import type { InternalAccount } from '../internal-accounts/internal-account.js';
 import { getPlatform } from '../platform/actions.js';
 import type { Mode, Platform } from '../platform/platform.js';
@@ -88,7 +88,8 @@ export async function createCredential(deps: CredentialDeps, call: Call, request
   const { outcome, code } = await deps.db.transaction(async (tx) => {
     const owned = call.signed.kind === 'retry' ? await redeem(deps.signer, tx, call) : undefined;
     const platform = await getPlatform(tx, platformId);
-    const account = await getWalletAccount(tx, platformId, request.accountId);
+    // Locked, because an account without credentials has no other row that two first ones could meet at.
+    const account = await lockWalletAccount(tx, platformId, request.accountId);
     const proven = owned ? parseProven(owned.request.facts) : await prove(deps, tx, platform, account, request, token);
     const existing = await lockCredentials(tx, platformId, account.id);
     const provisioned = await deps.signer.hasWallet(tx, { platformId, accountId: account.id });
@@ -132,8 +133,8 @@ export async function createCredential(deps: CredentialDeps, call: Call, request
 }
 
 /** The embedded-wallet account a request names. A closed one is gone: nothing opens it again. */
-async function getWalletAccount(tx: Tx, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
-  const account = await getInternalAccount(tx, platformId, id);
+async function lockWalletAccount(tx: Tx, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
+  const account = await lockInternalAccount(tx, platformId, id);
   if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
   if (account.type !== 'EMBEDDED_WALLET') throw invalidField('accountId', 'must be an embedded-wallet account');
   return account;
