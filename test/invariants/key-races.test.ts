@@ -148,6 +148,24 @@ const TIMES = 4;
 const outcomes = (answers: readonly Answer[]): string => Object.keys(tally(answers)).sort().join(' and ');
 
 describe('two at once', () => {
+  test('one email, and one phone number, is tied to one credential', async () => {
+    const codes = { email: 'EMAIL_OTP_EMAIL_ALREADY_EXISTS', phoneNumber: 'SMS_OTP_PHONE_NUMBER_ALREADY_EXISTS' };
+    const owners = [await wallet(service.platform), await wallet(service.platform)];
+    for (let i = 0; i < TIMES; i += 1) {
+      const fields = { email: `${randomUUID()}@example.com`, phoneNumber: `+1555010${2_000 + i}` };
+      for (const [field, type] of [['email', 'EMAIL_OTP'] as const, ['phoneNumber', 'SMS_OTP'] as const]) {
+        const sends = [];
+        for (const { platform, account, keys } of owners) {
+          const body = { type, accountId: account.id, [field]: fields[field] };
+          const challenge = await expectStatus(202, platform.post('/auth/credentials', body));
+          sends.push(() => retry(platform, 'POST', '/auth/credentials', body, challenge, keys));
+        }
+        const answers = await Promise.all(sends.map(patiently));
+        assert.equal(outcomes(answers), `201 and 409 ${codes[field]}`);
+      }
+    }
+  });
+
   test('the first credential of an account: one is added, for the other nobody can sign yet', async () => {
     for (let i = 0; i < TIMES; i += 1) {
       const customer = await given(service.platform).customer({ email: undefined });

@@ -117,8 +117,14 @@ export async function lockCredentials(tx: Tx, platformId: PlatformId, accountId:
   return rows.map(toCredential);
 }
 
-export async function isTaken(tx: Reader, platformId: PlatformId, proof: Proof): Promise<boolean> {
+/**
+ * Whether a credential has the contact or passkey. Customers may share a contact, so no index keeps a named one single: whoever asks
+ * about one asks alone until the transaction ends.
+ */
+export async function isTaken(tx: Tx, platformId: PlatformId, proof: Proof): Promise<boolean> {
   if (proof.type === 'OAUTH') return false;
+  if (proof.type !== 'PASSKEY')
+    tx.send(sql`select pg_advisory_xact_lock(hashtextextended(${`${platformId} ${proof.type} `} || lower(${proof.contact}), 0))`);
   const condition =
     proof.type === 'PASSKEY'
       ? sql`passkey_id = ${proof.passkey.credentialId}`
