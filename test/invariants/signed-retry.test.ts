@@ -189,7 +189,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
 
       const answer = await send(call);
       assert.equal(answer.status, call.done, answer.text);
-      if (name !== 'updateCustomerById') await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call));
+      await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call));
     });
 
     test('on another platform it means nothing', async () => {

@@ -40,7 +40,10 @@ export type CustomerDeps = {
   readonly kyc: KycProvider;
   readonly deposits: DepositProvider;
   readonly cardCapabilitiesFor: CardCapabilitiesFor;
-  /** A change of contact that wallet credentials hang on is signed by the end user first: answers what to sign, or nothing to let it pass. */
+  /**
+   * A change of contact that wallet credentials hang on is signed by the end user first: answers what to sign, or nothing to let it
+   * pass. Every signed retry comes here to be judged, whatever it changes.
+   */
   readonly guardContactChange: (tx: Tx, change: ContactChange) => Promise<Challenge | undefined>;
   /** What else begins with a customer's accounts, ends with a customer, and ends with the accounts that closed, in domains that stand later. */
   readonly onAccountsOpened: readonly CustomerHook[];
@@ -115,7 +118,8 @@ export async function updateCustomer(
 
   const changed = changeCustomer({ customer, patch, supportedCurrencies: supportedCurrencies(platform), now });
   const contact = contactChange(customer, changed);
-  const challenge = contact && (await guardContactChange(tx, { platformId, customer, ...contact, signed, body, now }));
+  const isGuarded = contact !== undefined || signed.kind !== 'initial';
+  const challenge = isGuarded ? await guardContactChange(tx, { platformId, customer, ...contact, signed, body, now }) : undefined;
   if (challenge) return { challenge };
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));

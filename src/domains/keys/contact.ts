@@ -33,15 +33,25 @@ export async function startCredentials(tx: Tx, platformId: PlatformId, { id, ema
   if (email !== null) insertFirstCredential(tx, platformId, { id: newId('AuthMethod'), customerId: id, email, now });
 }
 
+/** The credentials of the type to be changed, as they were when the owner was asked. */
+type Seen = { readonly type: OtpType; readonly set: readonly string[] };
+
 /**
  * Guards `PATCH /customers/{customerId}`: the contact a wallet credential hangs on changes only with the owner's signature and
  * once the new one was verified. Answers what to sign, or nothing when the change may pass.
  */
 export async function guardContactChange(signer: WalletSigner, tx: Tx, change: ContactChange): Promise<Challenge | undefined> {
-  const { platformId, customer, email, phoneNumber, now } = change;
+  const { platformId, customer, email, phoneNumber, signed, body, now } = change;
+  const call: Call = { platformId, now, operation: 'updateCustomerById', target: customer.id, body, signed };
+  // First of all: what was asked for may be in place by now, and a used request is refused even then.
+  const request = signed.kind === 'initial' ? undefined : (await redeem(signer, tx, call)).request;
   const [account] = await walletsOf(tx, platformId, customer);
   if (!account) return undefined;
   const existing = await lockCredentials(tx, platformId, account.id);
+  if (request) {
+    const { type, set } = request.facts as Seen;
+    requireSameSet(type, existing, set);
+  }
   const present = (type: OtpType) => existing.find(({ replacement, proof }) => !replacement && proof.type === type);
   const wanted = [
     ...(email === undefined ? [] : [{ type: 'EMAIL_OTP', contact: email } as const]),
@@ -60,42 +70,26 @@ export async function guardContactChange(signer: WalletSigner, tx: Tx, change: C
     saveCredential(tx, platformId, { ...old, nickname: first.contact, proof: first, updatedAt: now });
     return undefined;
   }
-  return replaceCredential(signer, tx, change, { account, existing, old, ...first });
-}
-
-type Replacing = {
-  readonly account: InternalAccount;
-  readonly existing: readonly Credential[];
-  readonly old: Credential;
-  readonly type: OtpType;
-  readonly contact: string;
-};
-
-async function replaceCredential(
-  signer: WalletSigner,
-  tx: Tx,
-  { platformId, customer, signed, body, now }: ContactChange,
-  { account, existing, old, type, contact }: Replacing,
-): Promise<Challenge | undefined> {
-  const call: Call = { platformId, now, operation: 'updateCustomerById', target: customer.id, body, signed };
-  if (signed.kind === 'initial') {
-    const replacement = decideContactChange(type, contact, existing, now);
-    const activity = type === 'EMAIL_OTP' ? ACTIVITY_TYPES.updateEmail : ACTIVITY_TYPES.updatePhone;
-    const parameters = { contact, credentialId: replacement.id, replaces: old.id };
-    const challenge = askToSign(tx, call, {
-      accountId: account.id,
-      payload: toSign(account.id, activity, parameters, now),
-      facts: { set: credentialSet(type, existing) },
-    });
-    return renderSigningChallenge(challenge);
-  }
-  const { request } = await redeem(signer, tx, call);
-  requireSameSet(type, existing, (request.facts as { set: string[] }).set);
-  const replacement = decideContactChange(type, contact, existing, request.createdAt);
+  const replacement = decideContactChange(first.type, first.contact, existing, request?.createdAt ?? now);
+  if (!request) return askToReplace(tx, call, old, replacement, first, existing);
 
   await endCredential(signer, tx, platformId, old, now);
   saveCredential(tx, platformId, { ...replacement, replacement: false, updatedAt: now });
   return undefined;
+}
+
+function askToReplace(
+  tx: Tx,
+  call: Call,
+  { id: replaces, accountId }: Credential,
+  { id: credentialId }: Credential,
+  { type, contact }: { readonly type: OtpType; readonly contact: string },
+  existing: readonly Credential[],
+): Challenge {
+  const activity = type === 'EMAIL_OTP' ? ACTIVITY_TYPES.updateEmail : ACTIVITY_TYPES.updatePhone;
+  const payload = toSign(accountId, activity, { contact, credentialId, replaces }, call.now);
+  const facts: Seen = { type, set: credentialSet(type, existing) };
+  return renderSigningChallenge(askToSign(tx, call, { accountId, payload, facts }));
 }
 
 /** The credential, its open one-time password and the sessions it opened. */

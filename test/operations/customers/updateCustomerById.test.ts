@@ -114,12 +114,13 @@ describe('200', () => {
       assert.equal(totalCount, 3);
     }
   });
+});
 
-  test('signature headers on a customer whose wallet asks for none change nothing', async () => {
-    const { id } = await ada();
-    const headers = { 'service-wallet-signature': 'x', 'request-id': 'Request:01a1e141-d124-7566-a823-262cc273f644' };
-    await expectStatus(200, service.platform.patch(`/customers/${id}`, { customerType: 'INDIVIDUAL', region: undefined }, { headers }));
-  });
+test('401: both signature headers make a retry, also of a customer whose wallet asks for none', async () => {
+  const { id } = await ada();
+  const headers = { 'service-wallet-signature': 'x', 'request-id': 'Request:01a1e141-d124-7566-a823-262cc273f644' };
+  const patch = () => service.platform.patch(`/customers/${id}`, { customerType: 'INDIVIDUAL', fullName: 'Ada King' }, { headers });
+  assertRefused(await changingNothing(service.db, patch), 401, 'WALLET_SIGNATURE_MALFORMED');
 });
 
 describe('agreements: consents only add', () => {

@@ -17,8 +17,11 @@ import {
   newKeys,
   otpBody,
   retry,
+  secondSession,
+  signatureHeaders,
   signed,
   signInWithOtp,
+  stamp,
   unprovisionedWallet,
   type Wallet,
   wallet,
@@ -104,6 +107,33 @@ describe('401', () => {
     assertRefused(answer, 401, 'WALLET_SIGNATURE_INVALID');
     assert.deepEqual(answer.body.details, { cause: 'CONTACT_CHANGED' });
   });
+
+  test('WALLET_SIGNATURE_INVALID: "requestId single use", also when the change it asks for is in place', async () => {
+    const owner = await wallet(service.platform);
+    const email = newEmail();
+    await replacement(owner, { type: 'EMAIL_OTP', email });
+    const path = `/customers/${owner.customer.id}`;
+    const challenge = await expectStatus(202, owner.platform.patch(path, patchOf({ email })));
+    const send = () => retry(owner.platform, 'PATCH', path, patchOf({ email }), challenge, owner.keys);
+    assert.equal((await send()).status, 200);
+    const again = await changesNothing(service.db, send);
+    assertRefused(again, 401, 'WALLET_SIGNATURE_INVALID');
+    assert.deepEqual(again.body.details, { cause: 'REQUEST_USED' });
+  });
+
+  test('a retry is judged also where the change needs no signature', async () => {
+    const { platform, customer, keys } = await wallet(service.platform);
+    const send = (signature: string) =>
+      changesNothing(service.db, () =>
+        platform.patch(`/customers/${customer.id}`, patchOf({ fullName: 'Ada King' }), {
+          headers: signatureHeaders(signature, 'Request:00000000-0000-7000-8000-000000000000'),
+        }),
+      );
+    assertRefused(await send('garbage'), 401, 'WALLET_SIGNATURE_MALFORMED');
+    const unknown = await send(await stamp(keys, 'whatever'));
+    assertRefused(unknown, 401, 'WALLET_SIGNATURE_INVALID');
+    assert.deepEqual(unknown.body.details, { cause: 'REQUEST_UNKNOWN' });
+  });
 });
 
 describe('400', () => {
@@ -150,6 +180,19 @@ describe('409', () => {
     const challenge = await expectStatus(202, owner.platform.patch(path, patchOf({ email })));
     await addCredential(owner, { type: 'EMAIL_OTP', email: newEmail() });
     const answer = await changesNothing(service.db, () => retry(owner.platform, 'PATCH', path, patchOf({ email }), challenge, owner.keys));
+    assertRefused(answer, 409, 'EMAIL_OTP_CREDENTIAL_SET_CHANGED');
+  });
+
+  test('EMAIL_OTP_CREDENTIAL_SET_CHANGED: the same change was signed twice, and the first signature has made it', async () => {
+    const owner = await wallet(service.platform);
+    const { keys } = await secondSession(owner);
+    const email = newEmail();
+    await replacement(owner, { type: 'EMAIL_OTP', email });
+    const path = `/customers/${owner.customer.id}`;
+    const ask = () => expectStatus(202, owner.platform.patch(path, patchOf({ email })));
+    const challenges = [await ask(), await ask()] as const;
+    assert.equal((await retry(owner.platform, 'PATCH', path, patchOf({ email }), challenges[0], keys)).status, 200);
+    const answer = await changesNothing(service.db, () => retry(owner.platform, 'PATCH', path, patchOf({ email }), challenges[1], keys));
     assertRefused(answer, 409, 'EMAIL_OTP_CREDENTIAL_SET_CHANGED');
   });
 
