@@ -35,8 +35,8 @@ import { askToSign, type Call, lockRequestOf, redeem, redeemLogin, toSign, withC
 import {
   deleteOtp,
   findOtp,
-  findSessionCredential,
   getCredential,
+  hasSessionOfAnother,
   insertCredential,
   isTaken,
   lockCredential,
@@ -453,7 +453,7 @@ export function removeCredential({ signer }: CredentialDeps, tx: Tx, call: Call,
     },
     act: async ({ owner }) => {
       const credential = await gather();
-      if ((await findSessionCredential(tx, platformId, owner.id)) === credential.id) throw signatureInvalid('SAME_CREDENTIAL');
+      if (!(await hasSessionOfAnother(tx, platformId, credential, owner.publicKey, now))) throw signatureInvalid('SAME_CREDENTIAL');
       await endCredential(signer, tx, platformId, credential, now);
     },
   });

@@ -7,7 +7,6 @@ import {
   type CardId,
   type CustomerId,
   type DelegatedKeyId,
-  type Id,
   type InternalAccountId,
   idOf,
   type PlatformId,
@@ -282,11 +281,16 @@ export function insertSession(tx: Tx, platformId: PlatformId, session: Session):
             ${session.createdAt}, ${session.updatedAt}, ${session.expiresAt})`);
 }
 
-/** The credential a session was opened with. */
-export async function findSessionCredential(tx: Reader, platformId: PlatformId, id: Id<string>): Promise<AuthMethodId | undefined> {
-  const row = await tx.one<{ credential_id: string }>(sql`
-    select credential_id from auth_sessions where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
-  return row && idOf('AuthMethod', row.credential_id);
+/** Whether a live session of the account was opened with this key and another credential: a device may sign in with several. */
+export async function hasSessionOfAnother(
+  tx: Reader,
+  platformId: PlatformId,
+  { id, accountId }: Credential,
+  publicKey: string,
+  now: Date,
+): Promise<boolean> {
+  const condition = sql`s.account_id = ${uuidOf(accountId)} and s.public_key = ${publicKey} and s.credential_id <> ${uuidOf(id)}`;
+  return (await tx.one(sql`${activeSessions(platformId, now, condition)} limit 1`)) !== undefined;
 }
 
 /** "404 for unknown, revoked or expired." */

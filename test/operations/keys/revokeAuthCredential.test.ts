@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { softwareAuthenticator } from '../../support/authenticator.js';
 import { assertRefused, expectStatus } from '../../support/client.js';
 import { changesNothing } from '../../support/fingerprint.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { addCredential, retry, secondSession, signed, unprovisionedWallet, wallet } from '../../support/wallet.js';
+import {
+  addCredential,
+  passkeyBody,
+  retry,
+  secondSession,
+  signed,
+  signInWithPasskey,
+  unprovisionedWallet,
+  wallet,
+} from '../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
@@ -24,6 +34,18 @@ describe('202, then 204', () => {
     assert.deepEqual(sessions.data, [second.session]);
     assertRefused(await platform.post(`/auth/credentials/${owner.credential.id}/challenge`), 404, 'AUTH_METHOD_NOT_FOUND');
     assertRefused(await signed(owner, 'DELETE', `/auth/sessions/${second.session.id}`), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+
+  test('by a key that has sessions of both: the one of the other credential counts, and stays', async () => {
+    const owner = await wallet(service.platform);
+    const authenticator = softwareAuthenticator();
+    const passkey = await addCredential(owner, passkeyBody(authenticator));
+    const { answer: signedIn } = await signInWithPasskey(owner.platform, passkey, authenticator, owner.keys);
+    assert.equal(signedIn.status, 200, signedIn.text);
+    const answer = await signed(owner, 'DELETE', `/auth/credentials/${owner.credential.id}`);
+    assert.equal(answer.status, 204, answer.text);
+    const { data } = await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`));
+    assert.deepEqual(data, [signedIn.body]);
   });
 });
 
