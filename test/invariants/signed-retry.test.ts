@@ -222,6 +222,23 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
       assert.equal((await signed(call.owner, 'DELETE', `/auth/sessions/${call.owner.session.id}`)).status, 204);
       await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call));
     });
+
+    test('a session that expires between challenge and retry cannot sign: KEY_EXPIRED', async () => {
+      const owner = await wallet(clocked);
+      await clocked.clock.freeze(new Date(Date.parse(owner.session.expiresAt) - 60_000));
+      try {
+        const call = await prepare(owner);
+        if (call.keys !== owner.keys) return;
+        await clocked.clock.set(owner.session.expiresAt);
+        const answer = await changesNothing(service.db, () => send(call));
+        assertRefused(answer, 401, 'WALLET_SIGNATURE_INVALID');
+        assert.deepEqual(answer.body.details, { cause: 'KEY_EXPIRED' });
+        await clocked.clock.set(new Date(Date.parse(owner.session.expiresAt) - 1));
+        assert.equal((await send(call)).status, call.done, 'a millisecond earlier it can');
+      } finally {
+        await clocked.clock.resume();
+      }
+    });
   });
 }
 
