@@ -140,6 +140,10 @@ async function lockWalletAccount(tx: Tx, platformId: PlatformId, id: InternalAcc
   return account;
 }
 
+const CHANNELS = { EMAIL_OTP: 'EMAIL', SMS_OTP: 'SMS' } as const;
+
+const canSend = ({ messengers }: CredentialDeps, { mode }: Platform, type: OtpType): boolean => messengers[mode].canSend(CHANNELS[type]);
+
 async function prove(
   deps: CredentialDeps,
   tx: Tx,
@@ -151,9 +155,7 @@ async function prove(
   switch (request.type) {
     case 'EMAIL_OTP':
     case 'SMS_OTP': {
-      const channel = request.type === 'EMAIL_OTP' ? 'EMAIL' : 'SMS';
-      if (!deps.messengers[platform.mode].canSend(channel))
-        throw invalidField('type', 'cannot be used: this installation sends no such messages');
+      if (!canSend(deps, platform, request.type)) throw invalidField('type', 'cannot be used: this installation sends no such messages');
       const contact = request.contact ?? (await contactOf(tx, platform.id, account, request.type));
       return { nickname: contact, named: request.contact !== undefined, proof: { type: request.type, contact } };
     }
@@ -231,7 +233,7 @@ async function issueOtp(
   const app = settings.appName ?? name;
   const send = () =>
     messengers[mode].send({
-      channel: proof.type === 'EMAIL_OTP' ? 'EMAIL' : 'SMS',
+      channel: CHANNELS[proof.type],
       to: proof.contact,
       subject: `Your ${app} code`,
       text: `${code} is your ${app} code. Do not share it with anyone.`,
@@ -259,9 +261,12 @@ export async function challengeCredential(
     switch (credential.proof.type) {
       case 'EMAIL_OTP':
       case 'SMS_OTP': {
+        const platform = await getPlatform(tx, platformId);
+        if (!canSend(deps, platform, credential.proof.type))
+          throw new ApiError('INVALID_INPUT', { cause: 'CHANNEL_UNAVAILABLE' }, { reason: 'This installation sends no such messages.' });
         const sending = { ...credential, sendsSpentUntil: takeTurn(credential.sendsSpentUntil, now, SENDS) };
         saveCredential(tx, platformId, sending);
-        return issueOtp(deps, tx, await getPlatform(tx, platformId), sending, now);
+        return issueOtp(deps, tx, platform, sending, now);
       }
       case 'PASSKEY': {
         if (clientPublicKey === undefined) throw invalidField('clientPublicKey', 'is required for a passkey');

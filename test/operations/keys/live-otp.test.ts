@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { changesNothing } from '../../support/fingerprint.js';
+import { given } from '../../support/given.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { encryptOtp, newKeys, signed, unprovisionedWallet } from '../../support/wallet.js';
@@ -106,6 +108,18 @@ describe('a live platform', () => {
       await platform.post('/auth/credentials', { type: 'SMS_OTP', accountId: account.id, phoneNumber: '+15550100009' }),
       'type',
     );
+  });
+
+  test('400 INVALID_INPUT: the challenge of an SMS_OTP credential there, before anything is written', async () => {
+    await service.db.run(sql`update platforms set mode = 'sandbox'`);
+    const build = given(sandbox.platform);
+    const account = await build.account(await build.customer({ email: undefined }), 'USDB');
+    const body = { type: 'SMS_OTP', accountId: account.id, phoneNumber: '+15550100010' };
+    const credential = await expectStatus(201, sandbox.platform.post('/auth/credentials', body));
+    await service.db.run(sql`update platforms set mode = 'live'`);
+    const answer = await changesNothing(service.db, () => platform.post(`/auth/credentials/${credential.id}/challenge`));
+    assertRefused(answer, 400, 'INVALID_INPUT');
+    assert.deepEqual(answer.body.details, { cause: 'CHANNEL_UNAVAILABLE' });
   });
 
   test('500 when the mail cannot be sent: nobody is told that a code is on its way', async () => {
