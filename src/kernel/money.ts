@@ -2,7 +2,6 @@
 import { assert } from './errors.js';
 
 export type CurrencyCode = string;
-export type Money = { readonly amount: bigint; readonly currency: CurrencyCode };
 export type Currency = { readonly code: CurrencyCode; readonly name: string; readonly symbol: string; readonly decimals: number };
 
 /** code, name, symbol, decimals. USDB counts in cents so that 1 USDB = 1 USD holds unit for unit. */

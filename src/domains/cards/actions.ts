@@ -19,7 +19,7 @@ import { type CardIssuer, IssuerRefused, IssuerSilent } from '../../providers/ca
 import type { PagePass } from '../../providers/sandbox-card-issuer.js';
 import { lockCustomerRow } from '../customers/actions.js';
 import { findInternalAccounts } from '../internal-accounts/actions.js';
-import { hasUsableKey } from '../keys/actions.js';
+import { hasActiveKey } from '../keys/actions.js';
 import { getPlatform, lockPlatform, platformNow, savePlatform } from '../platform/actions.js';
 import type { Platform } from '../platform/platform.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -79,7 +79,6 @@ import {
 } from './store.js';
 
 export { capabilitiesFor, findProgram } from './programs.js';
-export { lockCard } from './store.js';
 
 export type CardDeps = {
   readonly db: Db;
@@ -231,7 +230,7 @@ const keyStandsBehind = async (
   tx: Tx,
   platformId: PlatformId,
   { fundingCurrency, fundingSourceId }: Pick<Card, 'fundingCurrency' | 'fundingSourceId'>,
-): Promise<boolean> => fundingSourceId !== null && needsKey(fundingCurrency) && hasUsableKey(tx, platformId, fundingSourceId);
+): Promise<boolean> => fundingSourceId !== null && needsKey(fundingCurrency) && hasActiveKey(tx, platformId, fundingSourceId);
 
 /** The issuer's answer, or the refusal it amounts to. What was asked for has then not happened here. */
 async function obeyed<Result>(answer: Promise<Result>): Promise<Result> {

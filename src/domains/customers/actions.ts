@@ -17,7 +17,7 @@ import { changeCustomer, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
 import { insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
-export { findCustomer, getCustomer, lockCustomer, lockCustomerRow } from './store.js';
+export { findCustomer, getCustomer, lockCustomerRow } from './store.js';
 
 /** What must be signed before a change is carried out, as the API renders it. */
 export type Challenge = { readonly payloadToSign: string; readonly requestId: string; readonly expiresAt: string };

@@ -40,8 +40,6 @@ import {
   saveExternalAccount,
 } from './store.js';
 
-export { getExternalAccount } from './store.js';
-
 /** Kept with every proof: which code judged it. */
 const SOFTWARE = `switchyard ${version}`;
 

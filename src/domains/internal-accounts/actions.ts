@@ -31,7 +31,6 @@ import {
   saveInternalAccount,
 } from './store.js';
 
-export { renderInternalAccount } from './schemas.js';
 export {
   findInternalAccounts,
   findOwnAccounts,

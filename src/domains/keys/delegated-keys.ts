@@ -24,8 +24,7 @@ import {
   activateDelegatedKey,
   destroyDelegatedKey,
   findActiveKeys,
-  findDelegatedKey,
-  hasActiveKey,
+  getDelegatedKey,
   holdActiveKeys,
   insertDelegatedKey,
   lockDelegatedKey,
@@ -173,7 +172,7 @@ export async function revokeDelegatedKey(
   id: DelegatedKeyId | undefined,
   now: Date,
 ): Promise<void> {
-  const { id: keyId, cardId, accountId, fundingSourceId } = await findDelegatedKey(tx, platformId, id);
+  const { id: keyId, cardId, accountId, fundingSourceId } = await getDelegatedKey(tx, platformId, id);
   // The card before the key: the order everybody locks in.
   await fundingSources.lock(tx, platformId, cardId, accountId);
   const key = await lockDelegatedKey(tx, platformId, keyId);
@@ -196,10 +195,6 @@ function stampWith(custody: KeyCustody, platformId: PlatformId, key: DelegatedKe
   assert(stamp, 'a stamp of ours can be read');
   return stamp;
 }
-
-/** Whether the source has a key the service may sign with. */
-export const hasUsableKey = (tx: Tx, platformId: PlatformId, fundingSourceId: CardFundingSourceId): Promise<boolean> =>
-  hasActiveKey(tx, platformId, fundingSourceId);
 
 /** Movements of one card's money out of the embedded wallet that funds it. */
 export type WalletPull = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly moves: readonly Move[] };

@@ -4,7 +4,7 @@ import { deleteExpired, nextExpiry } from './store.js';
 
 export const keyJobs: readonly Job[] = [
   {
-    name: 'keys.expiry',
+    name: 'key-expiry',
     nextDue: nextExpiry,
     run: (db, platformId, now) => db.transaction((tx) => deleteExpired(tx, platformId, now)),
   },

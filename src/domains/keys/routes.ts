@@ -42,7 +42,7 @@ import {
 } from './schemas.js';
 import { endSession, refreshSession } from './sessions.js';
 import type { Call } from './signed-retry.js';
-import { findDelegatedKey, listCredentials, listDelegatedKeys, listSessions } from './store.js';
+import { getDelegatedKey, listCredentials, listDelegatedKeys, listSessions } from './store.js';
 import { exportWallet, updateWallet } from './wallet.js';
 
 export type KeyDeps = CredentialDeps &
@@ -299,7 +299,7 @@ const delegatedKeyRoutes = (deps: KeyDeps): Operation[] => [
     success: { 200: DelegatedKeySchema },
     errors: ['NOT_FOUND'],
     handle: async ({ platformId, params }) =>
-      ok(renderDelegatedKey(await findDelegatedKey(deps.db, platformId, parseId('DelegatedKey', params['id'] ?? '')))),
+      ok(renderDelegatedKey(await getDelegatedKey(deps.db, platformId, parseId('DelegatedKey', params['id'] ?? '')))),
   }),
   operation({
     id: 'revokeDelegatedKey',

@@ -128,7 +128,6 @@ export function requireType(credential: Credential, type: CredentialType): void 
 
 // ---- signed retries
 
-export type RetryCause = 'REQUEST_UNKNOWN' | 'REQUEST_USED' | 'REQUEST_EXPIRED' | 'KEY_UNEXPECTED';
 export type RetryFacts = {
   readonly request: SignedRequest | undefined;
   readonly operation: string;

@@ -415,7 +415,7 @@ export function insertDelegatedKey(tx: Tx, platformId: PlatformId, key: Delegate
             ${key.privateKeySealed ?? null}, ${key.nickname}, ${key.status}, ${key.createdAt}, ${key.updatedAt})`);
 }
 
-export async function findDelegatedKey(tx: Reader, platformId: PlatformId, id: DelegatedKeyId | undefined): Promise<DelegatedKey> {
+export async function getDelegatedKey(tx: Reader, platformId: PlatformId, id: DelegatedKeyId | undefined): Promise<DelegatedKey> {
   const row =
     id &&
     (await tx.one<DelegatedKeyRow>(sql`select * from delegated_keys where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`));
