@@ -162,7 +162,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
     ...externalAccountJobs,
     ...keyJobs,
     ...cardJobs(cardDeps),
-    ...cardTransactionJobs(cardTransactionDeps),
+    ...cardTransactionJobs({ ...cardTransactionDeps, log }),
     deliverer.job,
   ];
   const operations: Operation[] = [
@@ -181,7 +181,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
       log,
     }),
     ...statementRoutes({ db, settlementLagMs: config.cardSettlementLagMs }),
-    ...sandboxRoutes(db, jobs),
+    ...sandboxRoutes(db, jobs, log),
   ].filter((op) => isSandbox || !op.sandbox);
 
   const server = await buildServer({

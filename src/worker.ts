@@ -1,9 +1,11 @@
-// Runs the jobs of all domains as they fall due. Any number of workers may run: each job claims its work with `skip locked`.
+// Runs the jobs of all domains as they fall due. Any number of workers may run: each piece of work is done under a lock, and whoever comes
+// second passes it over or finds it done.
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
 import { platformNow } from './domains/platform/actions.js';
 import { sweepIdempotencyKeys } from './http/idempotency.js';
+import type { PlatformId } from './kernel/ids.js';
 
 export type Worker = { stop(): Promise<void> };
 
@@ -15,11 +17,19 @@ export function startWorker(db: Db, jobs: readonly Job[], log: Logger, { pollMs 
   let sweptAt = 0;
   let round: Promise<void> = Promise.resolve();
 
+  const runFor = async (job: Job, platformId: PlatformId, at: Date) => {
+    const now = await platformNow(db, platformId);
+    if (at <= now) await job.run(db, platformId, now, () => stopping);
+  };
+
+  const failed = (job: Job, platformId?: PlatformId) => (error: Error) =>
+    log.warn({ job: job.name, ...(platformId && { platformId }), errorMessage: error.message }, 'job failed; it will be tried again');
+
   const runDue = async (job: Job) => {
     for (const { platformId, at } of await job.nextDue(db)) {
       if (stopping) return;
-      const now = await platformNow(db, platformId);
-      if (at <= now) await job.run(db, platformId, now, () => stopping);
+      // One platform's trouble is not another's.
+      await runFor(job, platformId, at).catch(failed(job, platformId));
     }
   };
 
@@ -27,9 +37,7 @@ export function startWorker(db: Db, jobs: readonly Job[], log: Logger, { pollMs 
     for (const job of jobs) {
       if (stopping) return;
       // One job's trouble is not another's.
-      await runDue(job).catch((error: Error) =>
-        log.warn({ job: job.name, errorMessage: error.message }, 'job failed; it will be tried again'),
-      );
+      await runDue(job).catch(failed(job));
     }
     if (performance.now() - sweptAt > SWEEP_EVERY_MS || sweptAt === 0) {
       sweptAt = performance.now();

@@ -12,3 +12,18 @@ export type Job = {
    */
   run(db: Db, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number>;
 };
+
+/** Pieces of work that failed: passed over for a while, so that what fails again and again keeps nothing behind it from its turn. */
+export type SetAside = { ids(): string[]; add(id: string): void };
+
+export function setAside(forMs: number): SetAside {
+  const until = new Map<string, number>();
+  return {
+    ids() {
+      const now = performance.now();
+      for (const [id, at] of until) if (at <= now) until.delete(id);
+      return [...until.keys()];
+    },
+    add: (id) => void until.set(id, performance.now() + forMs),
+  };
+}

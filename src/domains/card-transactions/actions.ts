@@ -1,5 +1,6 @@
 // What the network says about existing transactions, disputes, and reading them. Every step: lock the card, decide, write.
 import type { Logger } from 'pino';
+import type { SetAside } from '../../db/job.js';
 import type { Tx } from '../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
 import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
@@ -48,6 +49,7 @@ import {
 } from './rules.js';
 import {
   countAskers,
+  type Due,
   findByToken,
   findDay,
   findDueMessages,
@@ -509,53 +511,85 @@ export const inquireBalance = async (tx: Tx, platformId: PlatformId, cardId: Car
 
 const BATCH = 100;
 
-/** Expires authorizations whose time has passed; each in a transaction of its own. */
-export async function expireAuthorizations(
-  deps: CardTransactionDeps,
-  platformId: PlatformId,
-  now: Date,
+export type DueDeps = CardTransactionDeps & { readonly log: Pick<Logger, 'error'> };
+
+/**
+ * Does what is due, each piece in a transaction of its own. A transaction whose piece fails is set aside, so that those behind it get
+ * their turn. `work` answers whether there was anything left to do.
+ */
+async function workOff<Piece extends Due>(
+  { db, log }: DueDeps,
+  failed: SetAside,
   isOver: () => boolean,
+  find: (passedOver: readonly string[]) => Promise<Piece[]>,
+  work: (tx: Tx, piece: Piece) => Promise<boolean>,
 ): Promise<number> {
+  const passedOver = new Set(failed.ids());
   let done = 0;
   for (;;) {
-    const due = await findExpired(deps.db, platformId, now, BATCH);
-    for (const { id, cardId } of due)
-      await deps.db.transaction(async (tx) => {
-        const locked = await lockDecidedCard(tx, platformId, cardId);
-        const transaction = await getOwnTransaction(tx, platformId, cardId, id);
-        if (transaction.expiresAt === null || transaction.expiresAt > now) return;
-        await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), {
-          kind: 'AUTHORIZATION_EXPIRY',
-          token: newUuid(),
-        });
-        done += 1;
-      });
+    const due = await find([...passedOver]);
+    for (const piece of due) {
+      const uuid = uuidOf(piece.id);
+      if (passedOver.has(uuid)) continue;
+      try {
+        if (await db.transaction((tx) => work(tx, piece))) done += 1;
+      } catch (error) {
+        // Without the database everything would fail.
+        if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw error;
+        log.error({ transactionId: piece.id, errorMessage: (error as Error).message }, 'what was due of a transaction failed');
+        passedOver.add(uuid);
+        failed.add(uuid);
+      }
+    }
     if (due.length < BATCH || isOver()) return done;
   }
 }
 
-/** Carries out the messages that had to wait for a delayed pull. */
-export async function applyDueMessages(
-  deps: CardTransactionDeps,
+/** Expires authorizations whose time has passed. */
+export const expireAuthorizations = (
+  deps: DueDeps,
+  failed: SetAside,
   platformId: PlatformId,
   now: Date,
   isOver: () => boolean,
-): Promise<number> {
-  let done = 0;
-  for (;;) {
-    const due = await findDueMessages(deps.db, platformId, now, BATCH);
-    for (const { token, kind, cardId } of due)
-      await deps.db.transaction(async (tx) => {
-        const locked = await lockDecidedCard(tx, platformId, cardId);
-        const message = await takeDueMessage(tx, platformId, token, kind);
-        if (!message) return;
-        const transaction = await getOwnTransaction(tx, platformId, cardId, message.transactionId);
-        await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message);
-        done += 1;
-      });
-    if (due.length < BATCH || isOver()) return done;
-  }
-}
+): Promise<number> =>
+  workOff(
+    deps,
+    failed,
+    isOver,
+    (passedOver) => findExpired(deps.db, platformId, now, passedOver, BATCH),
+    async (tx, { id, cardId }) => {
+      const locked = await lockDecidedCard(tx, platformId, cardId);
+      const transaction = await getOwnTransaction(tx, platformId, cardId, id);
+      if (transaction.expiresAt === null || transaction.expiresAt > now) return false;
+      const expiry = { kind: 'AUTHORIZATION_EXPIRY', token: newUuid() } as const;
+      await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), expiry);
+      return true;
+    },
+  );
+
+/** Carries out the messages that had to wait for a delayed pull. */
+export const applyDueMessages = (
+  deps: DueDeps,
+  failed: SetAside,
+  platformId: PlatformId,
+  now: Date,
+  isOver: () => boolean,
+): Promise<number> =>
+  workOff(
+    deps,
+    failed,
+    isOver,
+    (passedOver) => findDueMessages(deps.db, platformId, now, passedOver, BATCH),
+    async (tx, { id, cardId, token, kind }) => {
+      const locked = await lockDecidedCard(tx, platformId, cardId);
+      const message = await takeDueMessage(tx, platformId, token, kind);
+      if (!message) return false;
+      const transaction = await getOwnTransaction(tx, platformId, cardId, id);
+      await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message);
+      return true;
+    },
+  );
 
 // ---- disputes
 

@@ -1,17 +1,21 @@
 // What of card transactions falls due by the clock.
-import type { Job } from '../../db/job.js';
-import { applyDueMessages, type CardTransactionDeps, expireAuthorizations } from './actions.js';
+import { type Job, setAside } from '../../db/job.js';
+import { applyDueMessages, type DueDeps, expireAuthorizations } from './actions.js';
 import { nextExpiries, nextMessages } from './store.js';
 
-export const cardTransactionJobs = (deps: CardTransactionDeps): Job[] => [
-  {
-    name: 'card-messages',
-    nextDue: nextMessages,
-    run: (_db, platformId, now, isOver) => applyDueMessages(deps, platformId, now, isOver),
-  },
-  {
-    name: 'card-authorization-expiry',
-    nextDue: nextExpiries,
-    run: (_db, platformId, now, isOver) => expireAuthorizations(deps, platformId, now, isOver),
-  },
-];
+export function cardTransactionJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] {
+  const messages = setAside(retryAfterMs);
+  const expiries = setAside(retryAfterMs);
+  return [
+    {
+      name: 'card-messages',
+      nextDue: (tx, platformId) => nextMessages(tx, messages.ids(), platformId),
+      run: (_db, platformId, now, isOver) => applyDueMessages(deps, messages, platformId, now, isOver),
+    },
+    {
+      name: 'card-authorization-expiry',
+      nextDue: (tx, platformId) => nextExpiries(tx, expiries.ids(), platformId),
+      run: (_db, platformId, now, isOver) => expireAuthorizations(deps, expiries, platformId, now, isOver),
+    },
+  ];
+}

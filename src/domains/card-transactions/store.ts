@@ -461,13 +461,15 @@ export async function findDueMessages(
   tx: Reader,
   platformId: PlatformId,
   now: Date,
+  passedOver: readonly string[],
   limit: number,
-): Promise<{ token: string; kind: ScheduledKind; cardId: CardId }[]> {
-  const rows = await tx.many<{ token: string; kind: ScheduledKind; card_id: string }>(sql`
-    select m.token, m.kind, t.card_id from card_messages m
+): Promise<(Due & { token: string; kind: ScheduledKind })[]> {
+  const rows = await tx.many<DueRow & { token: string; kind: ScheduledKind }>(sql`
+    select t.id, t.card_id, m.token, m.kind from card_messages m
     join card_transactions t on t.platform_id = m.platform_id and t.id = m.transaction_id
-    where m.platform_id = ${uuidOf(platformId)} and m.due_at <= ${now} order by m.due_at, m.received_at, m.kind desc limit ${limit}`);
-  return rows.map(({ token, kind, card_id }) => ({ token, kind, cardId: idOf('Card', card_id) }));
+    where m.platform_id = ${uuidOf(platformId)} and m.due_at <= ${now} and m.transaction_id <> all(${passedOver}::uuid[])
+    order by m.due_at, m.received_at, m.kind desc limit ${limit}`);
+  return rows.map(({ token, kind, ...row }) => ({ token, kind, ...toDue(row) }));
 }
 
 /** Takes a due message for carrying out; undefined when another worker did. The card is locked. */
@@ -485,40 +487,49 @@ export async function takeDueMessage(
 
 // ---- what falls due
 
-type DueRow = { platform_id: string; at: Date | null };
-
 const dues = async (tx: Reader, platformId: PlatformId | undefined, earliest: Sql): Promise<{ platformId: PlatformId; at: Date }[]> => {
-  const rows = await tx.many<DueRow>(sql`
+  const rows = await tx.many<{ platform_id: string; at: Date | null }>(sql`
     select p.id as platform_id, (${earliest}) as at from platforms p ${platformId === undefined ? sql`` : sql`where p.id = ${uuidOf(platformId)}`}`);
   return rows.flatMap(({ platform_id, at }) => (at === null ? [] : [{ platformId: idOf('Platform', platform_id), at }]));
 };
 
-// One look at the head of an index per platform: what waits does not make the asking slower.
-export const nextExpiries = (tx: Reader, platformId?: PlatformId) =>
+// One look at the head of an index per platform: what waits does not make the asking slower. `passedOver`: transactions left out.
+export const nextExpiries = (tx: Reader, passedOver: readonly string[], platformId?: PlatformId) =>
   dues(
     tx,
     platformId,
-    sql`select t.expires_at from card_transactions t where t.platform_id = p.id and t.expires_at is not null order by t.expires_at limit 1`,
+    sql`select t.expires_at from card_transactions t
+        where t.platform_id = p.id and t.expires_at is not null and t.id <> all(${passedOver}::uuid[]) order by t.expires_at limit 1`,
   );
 
-export const nextMessages = (tx: Reader, platformId?: PlatformId) =>
+export const nextMessages = (tx: Reader, passedOver: readonly string[], platformId?: PlatformId) =>
   dues(
     tx,
     platformId,
-    sql`select m.due_at from card_messages m where m.platform_id = p.id and m.due_at is not null order by m.due_at limit 1`,
+    sql`select m.due_at from card_messages m
+        where m.platform_id = p.id and m.due_at is not null and m.transaction_id <> all(${passedOver}::uuid[]) order by m.due_at limit 1`,
   );
+
+/** Something of a transaction is due; the card is the one to lock. */
+export type Due = { readonly id: TransactionId; readonly cardId: CardId };
+
+type DueRow = { id: string; card_id: string };
+
+const toDue = ({ id, card_id }: DueRow): Due => ({ id: idOf('Transaction', id), cardId: idOf('Card', card_id) });
 
 export const findExpired = async (
   tx: Reader,
   platformId: PlatformId,
   now: Date,
+  passedOver: readonly string[],
   limit: number,
-): Promise<{ id: TransactionId; cardId: CardId }[]> =>
+): Promise<Due[]> =>
   (
-    await tx.many<{ id: string; card_id: string }>(sql`
-      select id, card_id from card_transactions where platform_id = ${uuidOf(platformId)} and expires_at <= ${now}
+    await tx.many<DueRow>(sql`
+      select id, card_id from card_transactions
+      where platform_id = ${uuidOf(platformId)} and expires_at <= ${now} and id <> all(${passedOver}::uuid[])
       order by expires_at limit ${limit}`)
-  ).map((row) => ({ id: idOf('Transaction', row.id), cardId: idOf('Card', row.card_id) }));
+  ).map(toDue);
 
 // ---- disputes
 

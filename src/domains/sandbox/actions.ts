@@ -1,4 +1,5 @@
 // The sandbox clock. Moving it forward runs what falls due on the way, in the order it falls due, before the answer is given.
+import type { Logger } from 'pino';
 import type { Job } from '../../db/job.js';
 import type { Db } from '../../db/pool.js';
 import { invalidField } from '../../kernel/errors.js';
@@ -23,6 +24,7 @@ export async function changeClock(
   jobs: readonly Job[],
   platformId: PlatformId,
   change: ClockChange,
+  log: Pick<Logger, 'warn'>,
 ): Promise<Clock & { ran: Ran[] }> {
   const before = await readClock(db, platformId);
   const frozen = change.frozen ?? before.frozen;
@@ -36,8 +38,12 @@ export async function changeClock(
   const ran = new Map<string, number>();
   if (change.now !== undefined || change.advanceMs !== undefined) {
     if (start < before.now) await setClock(db, platformId, { now: start, frozen: true });
-    await runDue(db, jobs, platformId, target, ran);
-    await setClock(db, platformId, { now: target, frozen });
+    try {
+      await runDue(db, jobs, platformId, target, ran, log);
+    } finally {
+      // It stood still on the way; whatever happened there, it arrives, and runs if it ran.
+      await setClock(db, platformId, { now: target, frozen });
+    }
   } else if (frozen !== before.frozen) {
     await setClock(db, platformId, { now: before.now, frozen });
   }
@@ -45,7 +51,14 @@ export async function changeClock(
   return { ...after, ran: [...ran].map(([job, count]) => ({ job, count })) };
 }
 
-async function runDue(db: Db, jobs: readonly Job[], platformId: PlatformId, until: Date, ran: Map<string, number>): Promise<void> {
+async function runDue(
+  db: Db,
+  jobs: readonly Job[],
+  platformId: PlatformId,
+  until: Date,
+  ran: Map<string, number>,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
   // A job that found nothing to do at its due moment is not asked again for the same moment.
   const idle = new Map<Job, number>();
   const deadline = performance.now() + PATIENCE_MS;
@@ -56,7 +69,11 @@ async function runDue(db: Db, jobs: readonly Job[], platformId: PlatformId, unti
     const { now } = await readClock(db, platformId);
     const at = due.at > now ? due.at : now < until ? now : until;
     await setClock(db, platformId, { now: at, frozen: true });
-    const count = await due.job.run(db, platformId, at, isOver);
+    const count = await due.job.run(db, platformId, at, isOver).catch((error: Error) => {
+      // No fault of whoever moves the clock, and no reason for it not to arrive: the worker tries again.
+      log.warn({ job: due.job.name, platformId, errorMessage: error.message }, 'job failed; it will be tried again');
+      return 0;
+    });
     if (count === 0) idle.set(due.job, due.at.getTime());
     else ran.set(due.job.name, (ran.get(due.job.name) ?? 0) + count);
   }

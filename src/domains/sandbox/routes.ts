@@ -1,4 +1,5 @@
 // Sandbox routes that belong to no other domain.
+import type { Logger } from 'pino';
 import Type from 'typebox';
 import type { Job } from '../../db/job.js';
 import type { Db } from '../../db/pool.js';
@@ -31,7 +32,7 @@ const SandboxClockRequest = Closed(
   { title: 'SandboxClockRequest', minProperties: 1 },
 );
 
-export const sandboxRoutes = (db: Db, jobs: readonly Job[]): Operation[] => [
+export const sandboxRoutes = (db: Db, jobs: readonly Job[], log: Pick<Logger, 'warn'>): Operation[] => [
   operation({
     id: 'getSandboxClock',
     method: 'GET',
@@ -57,11 +58,12 @@ export const sandboxRoutes = (db: Db, jobs: readonly Job[]): Operation[] => [
     body: SandboxClockRequest,
     success: { 200: SandboxClock },
     handle: async ({ platformId, body: { frozen, now, advanceMs } }) => {
-      const clock = await changeClock(db, jobs, platformId, {
+      const change = {
         ...(frozen === undefined ? {} : { frozen }),
         ...(now === undefined ? {} : { now: timestamp(now) }),
         ...(advanceMs === undefined ? {} : { advanceMs }),
-      });
+      };
+      const clock = await changeClock(db, jobs, platformId, change, log);
       return ok({ now: clock.now.toISOString(), frozen: clock.frozen, ran: clock.ran });
     },
   }),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Job } from '../../../src/db/job.js';
+import { changeClock } from '../../../src/domains/sandbox/actions.js';
+import { plusMs } from '../../../src/kernel/time.js';
 import { assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { platformIdOf } from '../../support/webhooks/platform.js';
 
 let service: TestService;
 let platform: Client;
@@ -53,6 +57,53 @@ test("one platform's clock is no other's", async () => {
   const before = (await other.clock.now()).getTime();
   await put({ now: '2040-01-01T00:00:00Z', frozen: true });
   assert.ok((await other.clock.now()).getTime() - before < 60_000);
+});
+
+describe('work that fails on the way', () => {
+  /** Due until it has been done. */
+  const jobDue = (name: string, at: Date, run: () => Promise<number>): Job => {
+    let due = true;
+    return {
+      name,
+      nextDue: async (_tx, platformId) => (due && platformId ? [{ platformId, at }] : []),
+      run: async () => {
+        const count = await run();
+        due = false;
+        return count;
+      },
+    };
+  };
+  const log = { warn: () => {} } as never;
+
+  test('neither stops the clock nor what falls due after it: it arrives, and runs if it ran', async () => {
+    const own = await service.newPlatform();
+    const platformId = await platformIdOf(service, own);
+    const start = await own.clock.now();
+    const failing = jobDue('failing', plusMs(start, 60_000), () => Promise.reject(new Error('broken')));
+    const fine = jobDue('fine', plusMs(start, 120_000), async () => 1);
+    const { now, frozen, ran } = await changeClock(service.db, [failing, fine], platformId, { advanceMs: 180_000 }, log);
+    assert.deepEqual({ frozen, ran }, { frozen: false, ran: [{ job: 'fine', count: 1 }] });
+    assert.ok(now >= plusMs(start, 180_000));
+  });
+
+  test('also where it cannot even be found: the clock runs on', async () => {
+    const own = await service.newPlatform();
+    const platformId = await platformIdOf(service, own);
+    const start = await own.clock.now();
+    let asked = 0;
+    const lost: Job = {
+      name: 'lost',
+      nextDue: async () => {
+        asked += 1;
+        if (asked > 1) throw new Error('broken');
+        return [{ platformId, at: plusMs(start, 60_000) }];
+      },
+      run: async () => 1,
+    };
+    await assert.rejects(changeClock(service.db, [lost], platformId, { advanceMs: 180_000 }, log), /broken/);
+    const clock = await expectStatus(200, own.get('/sandbox/clock'));
+    assert.equal(clock.frozen, false);
+  });
 });
 
 describe('400 INVALID_INPUT', () => {
