@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
-import { type CardTransactionDeps, createAuthorize, reconcileClosedCard } from './domains/card-transactions/actions.js';
+import { type CardTransactionDeps, createAuthorize, findOutstanding, reconcileClosedCard } from './domains/card-transactions/actions.js';
 import { cardTransactionJobs } from './domains/card-transactions/jobs.js';
 import { cardTransactionRoutes } from './domains/card-transactions/routes.js';
 import { type CardDeps, cardFundingSources, closeCardsOf } from './domains/cards/actions.js';
@@ -168,7 +168,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
   const operations: Operation[] = [
     ...webhookRoutes({ db, custody, deliverer, closing: closing.signal }),
     ...platformRoutes({ db, secrets, openAccounts }),
-    ...internalAccountRoutes(db, accountDeps),
+    ...internalAccountRoutes(db, { ...accountDeps, outstandingOn: findOutstanding }),
     ...customerRoutes(db, customerDeps),
     ...externalAccountRoutes(db),
     ...keyRoutes(keyDeps),

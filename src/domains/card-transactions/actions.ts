@@ -21,9 +21,10 @@ import {
   PullRefused,
 } from './authorize.js';
 import type { CardTransaction, Disposition, Dispute, FollowUpKind, Heard, Merchant, ScheduledKind } from './card-transaction.js';
-import { balanceEvents, routeOf, transactionEvent, writeMoves } from './money.js';
+import { balanceEvents, expecting, routeOf, transactionEvent, writeMoves } from './money.js';
 import { movesBetween, transferMoves } from './moves.js';
 import {
+  type Ask,
   authorizeAfterwards,
   clear,
   closeDispute,
@@ -58,6 +59,7 @@ import {
   findOpen,
   findOpenDispute,
   findTransaction,
+  findWaiting,
   insertDispute,
   insertMessage,
   insertTransactions,
@@ -75,7 +77,7 @@ import {
 
 export type { AuthorizationRequest, Authorize, Decision, Late } from './authorize.js';
 export { authorizeCards, authorizeInTime } from './authorize.js';
-export { findTransaction, listTransactions } from './store.js';
+export { findOutstanding, findTransaction, listTransactions } from './store.js';
 
 export type CardTransactionDeps = AuthorizationDeps;
 
@@ -138,7 +140,7 @@ export type Simulated = NetworkMessage & { readonly cardId: CardId | undefined; 
 export async function simulateMessage(deps: CardTransactionDeps, tx: Tx, platformId: PlatformId, message: Simulated): Promise<string> {
   const locked = await lockDecidedCard(tx, platformId, message.cardId);
   const transaction = await getOwnTransaction(tx, platformId, locked.card.id, message.transactionId);
-  refuseSimulation(message.kind, { transaction, amount: message.amount, cardClosed: locked.card.status === 'CLOSED' });
+  refuseSimulation(message.kind, await askOf(tx, platformId, locked.card, transaction, message));
   const { transaction: answered } = await takeMessage(deps, tx, platformId, locked, transaction, message);
   return answered.issuerToken;
 }
@@ -161,8 +163,21 @@ export async function recordMessage(
   const locked = await lockDecidedCard(tx, platformId, found?.cardId ?? message.cardId);
   // Read again under the lock: it may have changed, or have been opened, while we waited.
   const transaction = (await byToken()) ?? (await openUnheardOf(deps, tx, platformId, locked, message));
-  refuseMessage(message.kind, { transaction, amount: message.amount, cardClosed: locked.card.status === 'CLOSED' });
+  refuseMessage(message.kind, await askOf(tx, platformId, locked.card, transaction, message));
   return takeMessage(deps, tx, platformId, locked, transaction, message);
+}
+
+/** What a message is judged by before it is taken. */
+async function askOf(
+  tx: Tx,
+  platformId: PlatformId,
+  { status }: SpendingCard,
+  transaction: CardTransaction,
+  { kind, amount }: NetworkMessage,
+): Promise<Ask> {
+  const mayWait = kind === 'CLEARING' && transaction.pullDueAt !== null;
+  const waiting = mayWait ? await findWaiting(tx, platformId, transaction.id) : 0n;
+  return { transaction, amount, cardClosed: status === 'CLOSED', waiting };
 }
 
 /** A clearing or an advice stands for an authorization we were not asked about; anything else needs its transaction. */
@@ -316,7 +331,9 @@ async function change(
   const after = { ...changed, updatedAt: now };
   if (moves.length === 0 && sameOutside(transaction, after)) return transaction;
   saveTransaction(tx, platformId, after);
-  await move(deps, tx, platformId, after.cardId, source, moves, now, sameOutside(transaction, after) ? [] : [after]);
+  const told = sameOutside(transaction, after) ? [] : [after];
+  // What a purchase gives back was on the account before; what a credit pays is new to it.
+  await move(deps, tx, platformId, after.cardId, source, moves, now, told, { arrives: after.direction === 'CREDIT' });
   return after;
 }
 
@@ -333,12 +350,13 @@ async function move(
   moves: readonly Move[],
   now: Date,
   told: readonly CardTransaction[],
+  { arrives }: { readonly arrives: boolean },
 ): Promise<void> {
   if (source.isWallet) {
     const pull = { cardId, accountId: `InternalAccount:${source.accountId}`, moves } as const;
     if (!(await wallets.authorize(tx, platformId, [pull], now))) throw new PullRefused();
   }
-  const changed = writeMoves(tx, platformId, [source], moves);
+  const changed = writeMoves(tx, platformId, arrives ? await expecting(tx, platformId, [source]) : [source], moves);
   enqueueEvents(tx, platformId, now, [...told.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
@@ -358,7 +376,7 @@ async function giveReturn(
   insertTransactions(tx, platformId, [returned]);
   saveTransaction(tx, platformId, refunded);
   const moves = movesBetween(purchase, refunded, routeOf(platformId, returned, source.currency, 'CARD_RETURN'));
-  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [returned]);
+  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [returned], { arrives: true });
   return returned;
 }
 
@@ -374,7 +392,7 @@ async function takeReturnBack(
   saveTransaction(tx, platformId, { ...after.purchase, updatedAt: now });
   saveTransaction(tx, platformId, changed);
   const moves = movesBetween(purchase, after.purchase, routeOf(platformId, returned, source.currency, 'CARD_RETURN_REVERSAL'));
-  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [changed]);
+  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [changed], { arrives: false });
   return changed;
 }
 
@@ -635,7 +653,7 @@ async function continueDispute(
       ...transferMoves(route, route.settlement, route.account, toAccount),
       ...transferMoves(route, route.settlement, route.reserve, toReserve),
     ];
-    await move(deps, tx, platformId, purchase.cardId, source, moves, now, []);
+    await move(deps, tx, platformId, purchase.cardId, source, moves, now, [], { arrives: toAccount > 0n });
     return dispute;
   });
 }

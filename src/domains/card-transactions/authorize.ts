@@ -10,7 +10,7 @@ import type { Balance, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
 import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
-import { balanceEvents, routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
+import { balanceEvents, expecting, routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
 import { movesBetween, NO_MONEY } from './moves.js';
 import { OPENINGS, openTransaction, waitingFor } from './rules.js';
 import {
@@ -278,7 +278,9 @@ async function decideBatch(
 
   if (opened.length > 0) {
     if (pulls.length > 0 && !(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
-    const changed = writeMoves(tx, platformId, sources.values(), moves);
+    const paysOut = opened.some(({ pulled }) => pulled < 0n);
+    const locked = paysOut ? await expecting(tx, platformId, [...sources.values()], opened) : sources.values();
+    const changed = writeMoves(tx, platformId, locked, moves);
     insertTransactions(tx, platformId, opened);
     saveDays(tx, platformId, spendingDay(now), [...changedDays]);
     enqueueEvents(tx, platformId, now, opened.map(transactionEvent));

@@ -10,6 +10,7 @@ import type { NewEvent } from '../webhooks/event.js';
 import type { CardTransaction } from './card-transaction.js';
 import type { Route } from './moves.js';
 import { renderCardTransaction } from './schemas.js';
+import { findOutstanding, type Source } from './store.js';
 
 /** Movements of one card out of its embedded wallet. */
 export type WalletPull = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly moves: readonly Move[] };
@@ -58,6 +59,23 @@ export function writeMoves(
   const changed = new Map([...posting.balances].filter(([id, balance]) => balance !== before.get(id)));
   writePosting(tx, platformId, { ...posting, balances: changed });
   return changed;
+}
+
+/**
+ * The locked accounts as they must be known where money arrives on them: it leaves room for what their cards may give back, `opened`
+ * with it included. Only out of a wallet is anything taken before it settles.
+ */
+export async function expecting(
+  tx: Tx,
+  platformId: PlatformId,
+  sources: readonly Source[],
+  opened: readonly CardTransaction[] = [],
+): Promise<Balance[]> {
+  const wallets = sources.filter(({ isWallet }) => isWallet).map(({ accountId }) => accountId);
+  const outstanding = wallets.length > 0 ? await findOutstanding(tx, platformId, wallets) : new Map<AccountUuid, bigint>();
+  for (const { accountId, pulled, settled } of opened)
+    if (pulled > settled) outstanding.set(uuidOf(accountId), (outstanding.get(uuidOf(accountId)) ?? 0n) + pulled - settled);
+  return sources.map((source) => ({ ...source, outstanding: outstanding.get(source.accountId) }));
 }
 
 export const transactionEvent = (transaction: CardTransaction): NewEvent => ({

@@ -281,7 +281,7 @@ const disputeRoutes = (deps: CardTransactionRouteDeps): Operation[] => {
   const dispute = {
     ...simulation,
     success: { 202: SandboxCardDisputeResponse },
-    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT'] as const,
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'] as const,
   };
   const refOf = (params: Record<string, string>, { cardTransactionId }: { cardTransactionId: string }) => ({
     cardId: parseId('Card', params['id'] as string),

@@ -26,6 +26,9 @@ export const OPEN: ReadonlySet<CardTransactionStatus> = new Set(['AUTHORIZED', '
 export type Reach = { readonly available: bigint };
 const NO_REACH: Reach = { available: 0n };
 
+/** More could not be shown: JSON carries integers exactly up to here. */
+const LARGEST = 9007199254740991n;
+
 const NOTHING: Amounts = { authorized: 0n, settled: 0n, refunded: 0n, held: 0n, pulled: 0n, absorbed: 0n };
 
 // ---- opening
@@ -206,11 +209,12 @@ const settledStatus = ({ authorized, settled }: Amounts): CardTransactionStatus 
 
 /**
  * The network settled `amount`. It is paid from what was pulled and held before, the rest from the account; what the account
- * cannot give is absorbed by the reserve, and the transaction is an EXCEPTION. A clearing is never refused: the money has moved.
+ * cannot give is absorbed by the reserve, and the transaction is an EXCEPTION. Nothing that can be counted is refused: the money has moved.
  */
 export function clear(before: CardTransaction, amount: bigint, reach: Reach): CardTransaction {
   const known = before.status === 'DECLINED' ? { ...before, authorized: 0n } : before;
   const settled = known.settled + amount;
+  if (settled > LARGEST) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (known.direction === 'CREDIT') return settledAs({ ...known, settled, pulled: known.pulled - amount }, before);
   const missing = max(0n, settled - known.refunded - known.pulled - known.absorbed);
   const fromHold = min(missing, known.held);
@@ -332,9 +336,13 @@ const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 // ---- what the simulated network may send
 
-const LARGEST = 9007199254740991n;
-
-type Ask = { readonly transaction: CardTransaction; readonly amount: bigint | undefined; readonly cardClosed: boolean };
+export type Ask = {
+  readonly transaction: CardTransaction;
+  readonly amount: bigint | undefined;
+  readonly cardClosed: boolean;
+  /** What clearings that still wait will settle. */
+  readonly waiting: bigint;
+};
 
 const isPurchase = ({ direction, status }: CardTransaction): boolean => direction === 'DEBIT' && status !== 'DECLINED';
 
@@ -348,10 +356,10 @@ const needsOpen = ({ transaction }: Ask): string | undefined =>
 
 /** Why a simulator refuses a message; a real network's messages are taken as they come. */
 const SIMULATED: Readonly<Record<FollowUpKind, (ask: Ask) => Verdict>> = {
-  CLEARING: ({ transaction, amount = 0n, cardClosed }) =>
+  CLEARING: ({ transaction, amount = 0n, cardClosed, waiting }) =>
     // "Later clearings follow the late-presentment path" once the card is closed; a failed pull still awaits its clearing.
     isOpen(transaction) || (amount > 0n && ((cardClosed && isPurchase(transaction)) || awaitsClearing(transaction)))
-      ? ['amount', transaction.settled + amount > LARGEST ? 'is more than can be counted' : undefined]
+      ? ['amount', transaction.settled + waiting + amount > LARGEST ? 'is more than can be counted' : undefined]
       : ['cardTransactionId', 'the transaction is neither AUTHORIZED nor PARTIALLY_SETTLED'],
   AUTHORIZATION_ADVICE: (ask) => ['cardTransactionId', needsOpen(ask)],
   AUTHORIZATION_EXPIRY: (ask) => ['cardTransactionId', needsOpen(ask)],
@@ -374,11 +382,11 @@ export const refuseSimulation = (kind: FollowUpKind, ask: Ask): void => refuse(S
 
 /** A real network's word stands whatever state the transaction is in; refused is only what has no meaning. */
 export function refuseMessage(kind: FollowUpKind, ask: Ask): void {
-  const { transaction, amount } = ask;
+  const { transaction, amount, waiting } = ask;
   if (kind === 'CLEARING' || kind === 'AUTHORIZATION_ADVICE' || kind === 'RETURN')
     refuse(['amount', amount === undefined || (amount === 0n && kind !== 'CLEARING') ? 'is required' : undefined]);
   if (kind === 'CLEARING' && transaction.direction === 'DEBIT')
-    refuse(['amount', transaction.settled + (amount ?? 0n) > LARGEST ? 'is more than can be counted' : undefined]);
+    refuse(['amount', transaction.settled + waiting + (amount ?? 0n) > LARGEST ? 'is more than can be counted' : undefined]);
   else if (kind === 'CLEARING' || kind === 'RETURN' || kind === 'RETURN_REVERSAL') refuse(SIMULATED[kind](ask));
 }
 

@@ -360,6 +360,17 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
   return rows.map(toTransaction);
 }
 
+/** What the cards of accounts have pulled from them beyond what settled: it goes back when the transactions end. The accounts are locked. */
+export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
+  const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
+    select t.account_id, sum(t.pulled + t.absorbed - t.settled + t.refunded)::bigint as outstanding from card_transactions t
+    where ${ofPlatform(platformId)} and t.direction = 'DEBIT' and t.expires_at is not null and t.account_id = any(${accountIds}::uuid[])
+      and t.card_id in (select f.card_id from card_funding_sources f
+                        where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[]))
+    group by t.account_id`);
+  return new Map(rows.map((row) => [row.account_id, row.outstanding]));
+}
+
 export function insertTransactions(tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): void {
   const column = <Value>(of: (transaction: CardTransaction) => Value): Value[] => transactions.map(of);
   tx.send(sql`
@@ -454,6 +465,14 @@ export async function insertMessage(tx: Tx, platformId: PlatformId, message: Sto
               ${message.dueAt ?? null}, ${now})
       on conflict do nothing`)) === 1
   );
+}
+
+/** What clearings of a transaction that still wait will settle. */
+export async function findWaiting(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<bigint> {
+  const row = await tx.one<{ waiting: bigint }>(sql`
+    select coalesce(sum(amount), 0)::bigint as waiting from card_messages
+    where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} and kind = 'CLEARING' and due_at is not null`);
+  return row?.waiting ?? 0n;
 }
 
 /** Messages whose time has come, with the card to lock for each. */

@@ -4,7 +4,7 @@ import { ApiError, assert, invalid, invalidField } from '../../kernel/errors.js'
 import { type CustomerId, type InternalAccountId, idOf, newUuid, type PlatformId, parseId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import type { DepositProvider } from '../../providers/deposits.js';
-import { insertAccount, lockBalances, moveMoney, serviceAccountId } from '../ledger/actions.js';
+import { insertAccount, lockBalances, moveMoney, type OutstandingOn, serviceAccountId } from '../ledger/actions.js';
 import type { Balance, Move } from '../ledger/ledger.js';
 import { getPlatform } from '../platform/actions.js';
 import type { Platform } from '../platform/platform.js';
@@ -181,6 +181,7 @@ export async function receiveDeposit(
   tx: Tx,
   { platformId, accountId, now, ...deposit }: Deposit,
   cardCapabilitiesFor: CardCapabilitiesFor,
+  outstandingOn: OutstandingOn,
 ): Promise<InternalAccount> {
   const { accounts, ...facts } = await gatherDeposit(tx, platformId, await getInternalAccount(tx, platformId, accountId));
 
@@ -190,6 +191,7 @@ export async function receiveDeposit(
     tx,
     platformId,
     steps.map((step) => toMove(platformId, facts.account.currency, step)),
+    outstandingOn,
   );
   const after = (id: InternalAccountId): InternalAccount => {
     const account = accounts.get(id);

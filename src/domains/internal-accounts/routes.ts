@@ -6,6 +6,7 @@ import { Closed, pageQuery } from '../../http/schemas.js';
 import { parseId } from '../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../kernel/page.js';
 import type { DepositProvider } from '../../providers/deposits.js';
+import type { OutstandingOn } from '../ledger/actions.js';
 import { createInternalAccount, receiveDeposit } from './actions.js';
 import type { CardCapabilitiesFor, InternalAccount } from './internal-account.js';
 import {
@@ -19,11 +20,16 @@ import {
 } from './schemas.js';
 import { listCustomerAccounts, listPlatformAccounts } from './store.js';
 
-export type InternalAccountDeps = { readonly deposits: DepositProvider; readonly cardCapabilitiesFor: CardCapabilitiesFor };
+export type InternalAccountDeps = {
+  readonly deposits: DepositProvider;
+  readonly cardCapabilitiesFor: CardCapabilitiesFor;
+  /** What cards have taken and may give back: cards stand later, so it is passed in. */
+  readonly outstandingOn: OutstandingOn;
+};
 
 const filters = { currency: Type.Optional(Type.String()), type: Type.Optional(InternalAccountTypeSchema) };
 
-export const internalAccountRoutes = (db: Db, { deposits, cardCapabilitiesFor }: InternalAccountDeps): Operation[] => {
+export const internalAccountRoutes = (db: Db, { deposits, cardCapabilitiesFor, outstandingOn }: InternalAccountDeps): Operation[] => {
   const render = (account: InternalAccount) => renderInternalAccount(account, cardCapabilitiesFor);
   return [
     operation({
@@ -86,7 +92,7 @@ export const internalAccountRoutes = (db: Db, { deposits, cardCapabilitiesFor }:
           description: body.description,
           now,
         };
-        return ok(render(await receiveDeposit(tx, deposit, cardCapabilitiesFor)));
+        return ok(render(await receiveDeposit(tx, deposit, cardCapabilitiesFor, outstandingOn)));
       },
     }),
   ];

@@ -8,9 +8,21 @@ import { lockBalances, writePosting } from './store.js';
 export { applyMoves, serviceAccountId } from './rules.js';
 export { insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
+/** Asks for what is outstanding, of accounts that are locked. Those without any may be left out. */
+export type OutstandingOn = (tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]) => Promise<ReadonlyMap<AccountUuid, bigint>>;
+
+const nothingOutstanding: OutstandingOn = async () => new Map();
+
 /** Applies the moves, all or none; answers the balances after them. Insufficient funds are refused. */
-export async function moveMoney(tx: Tx, platformId: PlatformId, moves: readonly Move[]): Promise<ReadonlyMap<AccountUuid, Balance>> {
+export async function moveMoney(
+  tx: Tx,
+  platformId: PlatformId,
+  moves: readonly Move[],
+  outstandingOn = nothingOutstanding,
+): Promise<ReadonlyMap<AccountUuid, Balance>> {
   const balances = await lockBalances(tx, platformId, accountsOf(moves));
+  const outstanding = await outstandingOn(tx, platformId, [...balances.keys()]);
+  for (const [id, balance] of balances) balances.set(id, { ...balance, outstanding: outstanding.get(id) });
 
   const posting = applyMoves(balances, moves);
 

@@ -14,6 +14,8 @@ export type Balance = {
   readonly available: bigint;
   readonly total: bigint;
   readonly lastEntry: bigint;
+  /** What was taken from it and may come back. Asked for where money arrives, which must leave room for that. */
+  readonly outstanding?: bigint | undefined;
 };
 
 export type HoldOutcome = 'POSTED' | 'VOIDED' | 'EXPIRED';

@@ -14,7 +14,8 @@ const MAX_BALANCE = 9_007_199_254_740_991n;
 
 /**
  * Applies moves in order. `balances` holds every account of the moves that has a balance of its own; an account missing
- * from it is a service-side one. An amount beyond what is available, or more than an account can show, is refused.
+ * from it is a service-side one. An amount beyond what is available is refused, and one that leaves an account with more than it can show,
+ * counting what may come back to it: so what comes back always finds room.
  */
 export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
   const after = new Map(balances);
@@ -28,7 +29,7 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
     assert(balance.currency === currency, 'a transfer keeps to the currency of its accounts');
     const next = { ...balance, available: balance.available + available, total: balance.total + total };
     if (next.available < 0n) throw new ApiError('INSUFFICIENT_FUNDS');
-    if (next.total > MAX_BALANCE) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+    if (total > 0n && next.total + (balance.outstanding ?? 0n) > MAX_BALANCE) throw new ApiError('AMOUNT_OUT_OF_RANGE');
     after.set(accountId, next);
     return next;
   };

@@ -90,6 +90,16 @@ describe('decideCardAuthorization', () => {
     );
   });
 
+  test('400 AMOUNT_OUT_OF_RANGE: one message that authorizes and settles, of what was cleared up to all that can be counted', async () => {
+    const { card, ask, tell } = await processor();
+    const most = 9007199254740991;
+    await expectStatus(200, ask({ amount: most - 1_000, kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }));
+    await expectStatus(200, tell('CLEARING', 'early', { amount: most, cardId: card.id, merchant: merchant() }));
+    await changingNothing(service.db, async () =>
+      assertRefused(await ask({ token: 'early', amount: 1, kind: 'FINANCIAL_AUTHORIZATION' }), 400, 'AMOUNT_OUT_OF_RANGE'),
+    );
+  });
+
   test('404 and 409 as everywhere; 400 for tokens that are none', async () => {
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });

@@ -75,6 +75,19 @@ describe('clearing', () => {
     assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
   });
 
+  test('400: clearings that still wait for a delayed pull count towards what can be counted', async () => {
+    const spender = await service.newPlatform();
+    await spender.clock.freeze();
+    const { network } = await authorized(spender);
+    const slow = await network.authorize(1, 'SHOP 005');
+    const clearing = (amount: number) => network.send('clearing', { cardTransactionId: slow.id, amount });
+    await expectStatus(202, clearing(9007199254740990));
+    await changingNothing(service.db, async () => assertInvalid(await clearing(2), 'amount'));
+    await expectStatus(202, clearing(1));
+    await spender.clock.advance(30_000);
+    assert.deepEqual(gist(await network.read(slow.id)), { status: 'EXCEPTION', authorized: 1, settled: 9007199254740991 });
+  });
+
   test('400: what is settled, voided or declined is not cleared', async () => {
     const { network, purchase } = await authorized();
     await network.clear(purchase, 400);

@@ -1,11 +1,22 @@
 // Cards on an embedded USDB wallet: every cent that leaves it is signed with the card's delegated key, and goes at authorization.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
-import { absorbedBy, assertAtRest, DAY, gist, moneyOn, networkOf, platformOf, walletCard } from '../../support/card-transactions.js';
+import {
+  absorbedBy,
+  assertAtRest,
+  DAY,
+  gist,
+  moneyOn,
+  networkOf,
+  platformOf,
+  purchaseOf,
+  walletCard,
+} from '../../support/card-transactions.js';
 import { activating, closing, freezing } from '../../support/cards.js';
-import { type Client, expectStatus } from '../../support/client.js';
+import { type Answer, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { changingNothing } from '../../support/database-state.js';
 import { given } from '../../support/given.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -70,6 +81,46 @@ test('returned on reversal, in part and whole, and on expiry by the network or t
   assert.deepEqual(gist(await network.read(forgotten.id)), { status: 'VOIDED', authorized: 0 });
   assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
   await atRest();
+});
+
+describe('what was pulled and may come back keeps its room on the account', () => {
+  const MOST = 9007199254740991;
+  const outOfRange = (answer: Answer) => assertRefused(answer, 400, 'AMOUNT_OUT_OF_RANGE');
+
+  test('money that would take it is refused as it arrives, so expiry and closing never are', async () => {
+    const { platform, card, account, network, money, atRest } = await spender();
+    const settled = await network.clear(await network.authorize(100), 100);
+    const [expired, closed] = [await network.authorize(400), await network.authorize(500)];
+    const inFlight = await network.open('credit_authorization', 5);
+    await expectStatus(202, network.send('dispute_open', { cardTransactionId: settled.id, amount: 50 }));
+    assert.equal((await network.open('financial_credit_authorization', MOST - 900)).status, 'SETTLED');
+    await changingNothing(service.db, async () => {
+      outOfRange(await network.send('financial_credit_authorization', purchaseOf(1)));
+      outOfRange(await network.send('clearing', { cardTransactionId: inFlight.id, amount: 1 }));
+      outOfRange(await network.send('return', { cardTransactionId: settled.id, amount: 1 }));
+      outOfRange(await network.send('dispute_provisional_credit', { cardTransactionId: settled.id, amount: 1 }));
+      outOfRange(await network.send('dispute_close', { cardTransactionId: settled.id, disposition: 'WON' }));
+      outOfRange(await platform.post(`/sandbox/internal-accounts/${account.id}/fund`, { amount: 1 }));
+    });
+    assert.equal((await network.expire(expired)).status, 'VOIDED');
+    await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
+    assert.equal((await network.read(closed.id)).status, 'VOIDED');
+    assert.deepEqual(await money(), { available: MOST, total: MOST });
+    await atRest();
+  });
+
+  test('also of what is pulled at the same moment', async () => {
+    const { platform, network, money, atRest } = await spender();
+    const [held, paid] = await Promise.all([
+      network.send('authorization', purchaseOf(1_000)),
+      network.send('financial_credit_authorization', purchaseOf(MOST)),
+    ]);
+    await expectStatus(202, Promise.resolve(held));
+    outOfRange(paid);
+    await platform.clock.advance(7 * DAY);
+    assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
+    await atRest();
+  });
 });
 
 test('partial clearings both count, what they leave is returned; over-clearing pulls the difference; a return comes back', async () => {

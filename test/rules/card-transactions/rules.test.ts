@@ -79,6 +79,11 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
   test('cleared above what can be had: the reserve pays the rest, a person must look', () => {
     expect(clear(open(100n), 121n, { available: 20n }), 'EXCEPTION', 100, 121, 0, 0, 100, 21);
   });
+  test('more than can be shown is never settled', () => {
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    assert.equal(clear(clear(open(1n), 1n, poor), most - 1n, poor).settled, most);
+    assert.throws(() => clear(clear(open(1n), 1n, poor), most, poor), { code: 'AMOUNT_OUT_OF_RANGE' });
+  });
   test('cleared from a wallet: what was pulled pays, what is left stays pulled until it is released', () => {
     const part = clear(open(100n, { fromWallet: true }), 60n, poor);
     expect(part, 'PARTIALLY_SETTLED', 100, 60, 0, 0, 100, 0);
@@ -182,7 +187,7 @@ test('descriptors: the last three characters choose', () => {
 describe('what a simulator refuses', () => {
   const refused = (kind: FollowUpKind, transaction: CardTransaction, amount?: bigint, cardClosed = false): boolean => {
     try {
-      refuseSimulation(kind, { transaction, amount, cardClosed });
+      refuseSimulation(kind, { transaction, amount, cardClosed, waiting: 0n });
       return false;
     } catch {
       return true;
@@ -225,8 +230,8 @@ describe('what a simulator refuses', () => {
   test('a real network is taken at its word: a clearing or a reversal in any state', () => {
     for (const transaction of [open(100n), part, settled, voided, undone(open(100n))])
       for (const kind of ['CLEARING', 'AUTHORIZATION_REVERSAL', 'AUTHORIZATION_EXPIRY'] as const)
-        refuseMessage(kind, { transaction, amount: 5n, cardClosed: false });
-    assert.throws(() => refuseMessage('CLEARING', { transaction: settled, amount: 9007199254740991n, cardClosed: false }));
+        refuseMessage(kind, { transaction, amount: 5n, cardClosed: false, waiting: 0n });
+    assert.throws(() => refuseMessage('CLEARING', { transaction: settled, amount: 9007199254740991n, cardClosed: false, waiting: 0n }));
   });
 });
 

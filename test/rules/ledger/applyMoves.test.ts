@@ -72,6 +72,14 @@ describe('POST', () => {
     assert.equal(applyMoves(ledger(balance('a', most - 1n)), [post('world', 'a', 1n)]).balances.get('a')?.total, most);
     assert.throws(() => applyMoves(ledger(balance('a', 0n, most)), [post('world', 'a', 1n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
   });
+
+  test('what may come back keeps its room: money that arrives does not take it, and it always finds it', () => {
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    const expecting = ledger({ ...balance('a', 0n), outstanding: 1_000n });
+    assert.equal(applyMoves(expecting, [post('world', 'a', most - 1_000n)]).balances.get('a')?.total, most - 1_000n);
+    assert.throws(() => applyMoves(expecting, [post('world', 'a', most - 999n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
+    assert.equal(applyMoves(ledger(balance('a', most - 1_000n)), [post('world', 'a', 1_000n)]).balances.get('a')?.total, most);
+  });
 });
 
 describe('HOLD and RESOLVE', () => {
