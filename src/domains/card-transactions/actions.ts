@@ -58,6 +58,7 @@ import {
   findHeard,
   findOpen,
   findOpenDispute,
+  findToldOf,
   findTransaction,
   findWaiting,
   insertDispute,
@@ -141,8 +142,7 @@ export async function simulateMessage(deps: CardTransactionDeps, tx: Tx, platfor
   const locked = await lockDecidedCard(tx, platformId, message.cardId);
   const transaction = await getOwnTransaction(tx, platformId, locked.card.id, message.transactionId);
   refuseSimulation(message.kind, await askOf(tx, platformId, locked.card, transaction, message));
-  const { transaction: answered } = await takeMessage(deps, tx, platformId, locked, transaction, message);
-  return answered.issuerToken;
+  return (await takeMessage(deps, tx, platformId, locked, transaction, message)).issuerToken;
 }
 
 export type IssuerMessage = NetworkMessage & {
@@ -162,10 +162,19 @@ export async function recordMessage(
   const found = await byToken();
   const locked = await lockDecidedCard(tx, platformId, found?.cardId ?? message.cardId);
   // Read again under the lock: it may have changed, or have been opened, while we waited.
-  const transaction = (await byToken()) ?? (await openUnheardOf(deps, tx, platformId, locked, message));
+  const [known, toldOf] = await Promise.all([byToken(), findToldOf(tx, platformId, message)]);
+  if (toldOf) {
+    if (toldOf !== known?.id) throw usedForAnother();
+    // A repeat is told what the first was told, also of what could not be said again: of a return, its own row.
+    const returned = message.kind === 'RETURN' ? await findByToken(tx, platformId, message.token) : undefined;
+    return { transaction: returned ?? known, duplicate: true };
+  }
+  const transaction = known ?? (await openUnheardOf(deps, tx, platformId, locked, message));
   refuseMessage(message.kind, await askOf(tx, platformId, locked.card, transaction, message));
-  return takeMessage(deps, tx, platformId, locked, transaction, message);
+  return { transaction: await takeMessage(deps, tx, platformId, locked, transaction, message), duplicate: false };
 }
+
+const usedForAnother = () => new ApiError('CONFLICT', undefined, { reason: 'The messageToken was used for another transaction.' });
 
 /** What a message is judged by before it is taken. */
 async function askOf(
@@ -199,6 +208,7 @@ async function openUnheardOf(
   return transaction;
 }
 
+/** Takes a message that is new, and carries it out unless it has to wait. */
 async function takeMessage(
   deps: CardTransactionDeps,
   tx: Tx,
@@ -206,7 +216,7 @@ async function takeMessage(
   locked: Awaited<ReturnType<typeof lockDecidedCard>>,
   transaction: CardTransaction,
   message: NetworkMessage,
-): Promise<{ transaction: CardTransaction; duplicate: boolean }> {
+): Promise<CardTransaction> {
   const { now } = locked;
   const waits = message.kind === 'CLEARING' && transaction.pullDueAt !== null && now < transaction.pullDueAt;
   const fresh = await insertMessage(
@@ -221,14 +231,9 @@ async function takeMessage(
     },
     now,
   );
-  // A repeat is told what the first was told: of a return, its own row.
-  if (!fresh)
-    return {
-      transaction: (message.kind === 'RETURN' && (await findByToken(tx, platformId, message.token))) || transaction,
-      duplicate: true,
-    };
-  if (waits) return { transaction, duplicate: false };
-  return { transaction: await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message), duplicate: false };
+  // Those about one transaction wait for each other at its card: somebody used it for another at the same moment.
+  if (!fresh) throw usedForAnother();
+  return waits ? transaction : apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message);
 }
 
 type Instruction = { readonly kind: ScheduledKind; readonly token: string; readonly amount?: bigint | undefined };

@@ -467,6 +467,17 @@ export async function insertMessage(tx: Tx, platformId: PlatformId, message: Sto
   );
 }
 
+/** The transaction that a message with this token and of this kind was about. */
+export async function findToldOf(
+  tx: Reader,
+  platformId: PlatformId,
+  { token, kind }: Pick<StoredMessage, 'token' | 'kind'>,
+): Promise<TransactionId | undefined> {
+  const row = await tx.one<{ transaction_id: string }>(sql`
+    select transaction_id from card_messages where platform_id = ${uuidOf(platformId)} and token = ${token} and kind = ${kind}`);
+  return row && idOf('Transaction', row.transaction_id);
+}
+
 /** What clearings of a transaction that still wait will settle. */
 export async function findWaiting(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<bigint> {
   const row = await tx.one<{ waiting: bigint }>(sql`

@@ -176,6 +176,49 @@ describe('recordCardMessage', () => {
     assert.deepEqual(await row('a'), { status: 'SETTLED', authorized: 400, settled: 150 });
   });
 
+  test('409: a message token that was used for another transaction; nothing of the message stays', async () => {
+    const { platform: own, card, ask, tell, row } = await processor();
+    const { card: another } = await fundedCard(own, 1_000);
+    for (const token of ['a', 'b']) await ask({ token, amount: 100 });
+    await expectStatus(200, tell('CLEARING', 'a', { amount: 100, messageToken: 'm' }));
+    const used = { amount: 100, messageToken: 'm', merchant: merchant() };
+    await changingNothing(service.db, async () => {
+      assertRefused(await tell('CLEARING', 'b', used), 409, 'CONFLICT');
+      for (const { id } of [card, another]) assertRefused(await tell('CLEARING', 'unheard', { ...used, cardId: id }), 409, 'CONFLICT');
+    });
+    assert.equal((await expectStatus(200, ask({ token: 'unheard', amount: 50 }))).decision, 'APPROVED');
+    await expectStatus(200, tell('CLEARING', 'b', { amount: 100 }));
+    assert.deepEqual(await row('b'), { status: 'SETTLED', authorized: 100, settled: 100 });
+  });
+
+  test('the same message token for transactions of two cards, at once: one is taken, the other refused with 409', async () => {
+    const { platform: own, ask, tell } = await processor();
+    const { card: another } = await fundedCard(own, 1_000);
+    for (let round = 0; round < 5; round += 1) {
+      await ask({ token: `a${round}`, amount: 10 });
+      await issuerOf(own, another).ask({ token: `b${round}`, amount: 10 });
+      const told = await Promise.all(['a', 'b'].map((name) => tell('CLEARING', name + round, { amount: 10, messageToken: `m${round}` })));
+      assert.deepEqual(told.map(({ status }) => status).sort(), [200, 409]);
+    }
+  });
+
+  test('a repeat is told what the first was told, also of what could not be said again', async () => {
+    const { ask, tell, money, atRest } = await processor();
+    await ask({ token: 'a', amount: 400 });
+    await expectStatus(200, tell('CLEARING', 'a', { amount: 400 }));
+    for (const [kind, token, fields] of [
+      ['RETURN', 'a', { amount: 400, messageToken: 'return' }],
+      ['RETURN_REVERSAL', 'return', { messageToken: 'reversal' }],
+    ] as const) {
+      const first = await expectStatus(200, tell(kind, token, fields));
+      await changingNothing(service.db, async () =>
+        assert.deepEqual(await expectStatus(200, tell(kind, token, fields)), { ...first, duplicate: true }),
+      );
+    }
+    assert.deepEqual(await money(), { available: 600, total: 600 });
+    await atRest();
+  });
+
   test('a clearing before its authorization, on a card of any status: recorded; the authorization then finds it', async () => {
     for (const status of [undefined, freezing, closing]) {
       const { platform: own, card, ask, tell, money, row, atRest } = await processor({ maxSpendPerTransaction: 10 });
