@@ -344,7 +344,9 @@ export type Ask = {
   readonly waiting: bigint;
 };
 
-const isPurchase = ({ direction, status }: CardTransaction): boolean => direction === 'DEBIT' && status !== 'DECLINED';
+const isReturn = ({ originalTransactionId }: CardTransaction): boolean => originalTransactionId !== null;
+
+const wasApproved = (transaction: CardTransaction): boolean => transaction.status !== 'DECLINED' && !isReturn(transaction);
 
 const awaitsClearing = ({ status, direction, settled }: CardTransaction): boolean =>
   status === 'EXCEPTION' && direction === 'DEBIT' && settled === 0n;
@@ -354,13 +356,21 @@ type Verdict = readonly [field: string, problem: string | undefined];
 const needsOpen = ({ transaction }: Ask): string | undefined =>
   isOpen(transaction) ? undefined : 'the transaction is not an open authorization';
 
+const countable = ({ transaction, amount = 0n, waiting }: Ask): Verdict => [
+  'amount',
+  transaction.settled + waiting + amount > LARGEST ? 'is more than can be counted' : undefined,
+];
+
 /** Why a simulator refuses a message; a real network's messages are taken as they come. */
 const SIMULATED: Readonly<Record<FollowUpKind, (ask: Ask) => Verdict>> = {
-  CLEARING: ({ transaction, amount = 0n, cardClosed, waiting }) =>
-    // "Later clearings follow the late-presentment path" once the card is closed; a failed pull still awaits its clearing.
-    isOpen(transaction) || (amount > 0n && ((cardClosed && isPurchase(transaction)) || awaitsClearing(transaction)))
-      ? ['amount', transaction.settled + waiting + amount > LARGEST ? 'is more than can be counted' : undefined]
-      : ['cardTransactionId', 'the transaction is neither AUTHORIZED nor PARTIALLY_SETTLED'],
+  CLEARING: (ask) => {
+    const { transaction, amount = 0n, cardClosed } = ask;
+    // Once the card is closed, "later clearings follow the late-presentment path" and "refunds already in flight still complete";
+    // a failed pull still awaits its clearing.
+    return isOpen(transaction) || (amount > 0n && ((cardClosed && wasApproved(transaction)) || awaitsClearing(transaction)))
+      ? countable(ask)
+      : ['cardTransactionId', 'the transaction is neither AUTHORIZED nor PARTIALLY_SETTLED'];
+  },
   AUTHORIZATION_ADVICE: (ask) => ['cardTransactionId', needsOpen(ask)],
   AUTHORIZATION_EXPIRY: (ask) => ['cardTransactionId', needsOpen(ask)],
   AUTHORIZATION_REVERSAL: (ask) =>
@@ -373,7 +383,7 @@ const SIMULATED: Readonly<Record<FollowUpKind, (ask: Ask) => Verdict>> = {
       : ['amount', (amount ?? 0n) > netSettled(transaction) ? 'is more than is settled' : undefined],
   RETURN_REVERSAL: ({ transaction }) => [
     'cardTransactionId',
-    transaction.originalTransactionId !== null && transaction.status === 'SETTLED' ? undefined : 'is not a settled return',
+    isReturn(transaction) && transaction.status === 'SETTLED' ? undefined : 'is not a settled return',
   ],
 };
 
@@ -382,12 +392,11 @@ export const refuseSimulation = (kind: FollowUpKind, ask: Ask): void => refuse(S
 
 /** A real network's word stands whatever state the transaction is in; refused is only what has no meaning. */
 export function refuseMessage(kind: FollowUpKind, ask: Ask): void {
-  const { transaction, amount, waiting } = ask;
+  const { transaction, amount } = ask;
   if (kind === 'CLEARING' || kind === 'AUTHORIZATION_ADVICE' || kind === 'RETURN')
     refuse(['amount', amount === undefined || (amount === 0n && kind !== 'CLEARING') ? 'is required' : undefined]);
-  if (kind === 'CLEARING' && transaction.direction === 'DEBIT')
-    refuse(['amount', transaction.settled + waiting + (amount ?? 0n) > LARGEST ? 'is more than can be counted' : undefined]);
-  else if (kind === 'CLEARING' || kind === 'RETURN' || kind === 'RETURN_REVERSAL') refuse(SIMULATED[kind](ask));
+  if (kind === 'CLEARING') refuse(isReturn(transaction) ? ['cardTransactionId', 'a return is not cleared'] : countable(ask));
+  if (kind === 'RETURN' || kind === 'RETURN_REVERSAL') refuse(SIMULATED[kind](ask));
 }
 
 function refuse([field, problem]: Verdict): void {

@@ -259,6 +259,30 @@ describe('recordCardMessage', () => {
     await atRest();
   });
 
+  test("a clearing of a credit that was declined, has expired or was closed with its card: the network's word stands", async () => {
+    for (const status of [undefined, closing]) {
+      const { platform: own, card, ask, tell, money, row, atRest } = await processor();
+      await ask({ token: 'expired', amount: 100, kind: 'CREDIT_AUTHORIZATION' });
+      await ask({ token: 'open', amount: 100, kind: 'CREDIT_AUTHORIZATION' });
+      await expectStatus(200, tell('AUTHORIZATION_EXPIRY', 'expired'));
+      if (status) await expectStatus(200, own.patch(`/cards/${card.id}`, status));
+      await ask({ token: 'declined', amount: 100, kind: 'CREDIT_AUTHORIZATION', currency: 'EUR' });
+      for (const token of ['expired', 'open', 'declined']) {
+        await expectStatus(200, tell('CLEARING', token, { amount: 100 }));
+        assert.deepEqual(await row(token), { status: 'SETTLED', authorized: token === 'open' && !status ? 100 : 0, settled: 100 });
+      }
+      assert.deepEqual(await money(), { available: 1_300, total: 1_300 });
+      await atRest();
+    }
+  });
+
+  test('400: a return is not cleared', async () => {
+    const { ask, tell } = await processor();
+    await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
+    await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
+    await changingNothing(service.db, async () => assertInvalid(await tell('CLEARING', 'return', { amount: 1 }), 'cardTransactionId'));
+  });
+
   test('a return through the door: a credit row; refused before anything is settled', async () => {
     const { platform: own, ask, tell, money } = await processor();
     await ask({ token: 'a', amount: 400 });

@@ -194,6 +194,25 @@ describe('what came before the card was frozen or closed goes on', () => {
     });
   });
 
+  test('CLOSED: "refunds already in flight still complete": a credit not cleared, one cleared in part, one advised later', async () => {
+    const { platform, card, network, money, atRest } = await spender();
+    const whole = await network.open('credit_authorization', 300);
+    const part = await network.clear(await network.open('credit_authorization', 200), 50);
+    const returned = await network.giveBack(await network.open('financial_authorization', 20), 20);
+    await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
+    assert.deepEqual(gist(await network.read(whole.id)), { status: 'VOIDED', authorized: 0 });
+    assert.deepEqual(gist(await network.clear(whole, 300)), { status: 'SETTLED', authorized: 0, settled: 300 });
+    assert.deepEqual(gist(await network.clear(part, 150)), { status: 'SETTLED', authorized: 200, settled: 200 });
+    assert.equal((await network.clear(await network.open('credit_authorization_advice', 10), 10)).status, 'SETTLED');
+    assert.equal(await money(), 1_510);
+    const declined = await network.open('credit_authorization', 1);
+    await changingNothing(service.db, async () => {
+      for (const { id } of [declined, returned])
+        assertInvalid(await network.send('clearing', { cardTransactionId: id, amount: 1 }), 'cardTransactionId');
+    });
+    await atRest();
+  });
+
   test('a deleted customer: the cards are closed, what was authorized is free again and told', async () => {
     const { platform, card, network, money, atRest } = await spender();
     const purchase = await network.authorize(400);

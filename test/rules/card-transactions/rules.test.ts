@@ -206,6 +206,14 @@ describe('what a simulator refuses', () => {
     assert.equal(refused('CLEARING', voided, 0n, true), true);
     assert.equal(refused('CLEARING', undone(open(100n)), 10n, true), true);
   });
+  test('a credit in flight when its card is closed is still cleared; a return never', () => {
+    const credit = release(open(100n, { kind: 'CREDIT_AUTHORIZATION' }));
+    assert.deepEqual(
+      [true, false].map((closed) => refused('CLEARING', credit, 10n, closed)),
+      [false, true],
+    );
+    assert.equal(refused('CLEARING', { ...settled, direction: 'CREDIT', originalTransactionId: settled.id }, 10n, true), true);
+  });
   test('a reversal needs an authorization of which nothing has settled, and no more than is authorized', () => {
     assert.deepEqual(
       [open(1n), part, settled, voided].map((of) => refused('AUTHORIZATION_REVERSAL', of)),
