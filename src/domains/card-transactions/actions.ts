@@ -31,6 +31,7 @@ import {
   creditProvisionally,
   type DisputeStep,
   declineAfterwards,
+  leftToClear,
   OPENINGS,
   openDispute,
   pullHeld,
@@ -609,7 +610,11 @@ export const applyDueMessages = (
       const message = await takeDueMessage(tx, platformId, token, kind);
       if (!message) return false;
       const transaction = await getOwnTransaction(tx, platformId, cardId, id);
-      await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), message);
+      // A clearing under the transaction's own token is no word of the network: the opening left it, and may have been reversed since.
+      const isLeft = kind === 'CLEARING' && token === transaction.issuerToken;
+      const amount = isLeft ? leftToClear(transaction, message.amount as bigint) : message.amount;
+      if (isLeft && amount === undefined) return true;
+      await apply(deps, tx, platformId, await gather(tx, platformId, locked, transaction), { ...message, amount });
       return true;
     },
   );

@@ -186,6 +186,10 @@ export function waitingFor(tx: CardTransaction, kind: OpeningKind, fromWallet: b
   ];
 }
 
+/** The clearing that a delayed pull left to be done: as much of it as is still authorized by then, undefined when nothing is. */
+export const leftToClear = (tx: CardTransaction, amount: bigint): bigint | undefined =>
+  isOpen(tx) ? min(amount, tx.authorized - tx.settled) : undefined;
+
 /** "merchant.descriptor last 3": what a sandbox caller asks to see. */
 const MAGIC: Readonly<Record<string, { readonly forced?: DeclineReason; readonly pull?: Pull }>> = {
   '002': { forced: 'INSUFFICIENT_FUNDS' },

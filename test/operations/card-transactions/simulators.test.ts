@@ -96,6 +96,29 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
         await atRest();
       });
 
+  for (const [funding, funded] of Object.entries(FUNDINGS))
+    test(`financial_authorization 005 on ${funding}: what was reversed, has expired or was closed meanwhile is not charged`, async () => {
+      const { platform, card, network, money, absorbed, atRest } = await spender(funded);
+      const open = () => network.open('financial_authorization', 200, 'SHOP 005');
+      const [reversed, expired, part, more, settled] = [await open(), await open(), await open(), await open(), await open()];
+      await network.reverse(reversed);
+      await network.expire(expired);
+      await network.reverse(part, 150);
+      await network.advise(more, 250);
+      await platform.clock.advance(30_000);
+      assert.deepEqual(gist(await network.read(reversed.id)), { status: 'VOIDED', authorized: 0 });
+      assert.deepEqual(gist(await network.read(expired.id)), { status: 'VOIDED', authorized: 0 });
+      assert.deepEqual(gist(await network.read(part.id)), { status: 'SETTLED', authorized: 50, settled: 50 });
+      assert.deepEqual(gist(await network.read(more.id)), { status: 'PARTIALLY_SETTLED', authorized: 250, settled: 200 });
+      assert.deepEqual(gist(await network.read(settled.id)), { status: 'SETTLED', authorized: 200, settled: 200 });
+      const closed = await open();
+      await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
+      await platform.clock.advance(30_000);
+      assert.deepEqual(gist(await network.read(closed.id)), { status: 'VOIDED', authorized: 0 });
+      assert.deepEqual([await money(), await absorbed()], [550, 0]);
+      await atRest();
+    });
+
   test('credit_authorization_advice: recorded, whatever the ending', async () => {
     const { network } = await spender();
     for (const ending of ['002', '003', '005', '006', 'other'])

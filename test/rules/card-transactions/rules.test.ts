@@ -8,6 +8,7 @@ import {
   clear,
   closeDispute,
   creditProvisionally,
+  leftToClear,
   openDispute,
   openTransaction,
   pullHeld,
@@ -99,6 +100,12 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
     expect(delayed, 'AUTHORIZED', 100, 0, 0, 100, 0, 0);
     expect(pullHeld(delayed), 'AUTHORIZED', 100, 0, 0, 0, 100, 0);
     expect(pullHeld(release(delayed)), 'VOIDED', 0, 0, 0, 0, 0, 0);
+  });
+
+  test('what a delayed pull left to clear is what is still authorized of it', () => {
+    const delayed = open(100n, { pull: 'DELAYED', kind: 'FINANCIAL_AUTHORIZATION' });
+    const left = [delayed, reverse(delayed, 30n), resize(delayed, 150n, rich, false), release(delayed)].map((tx) => leftToClear(tx, 100n));
+    assert.deepEqual(left, [100n, 70n, 100n, undefined]);
   });
 
   test('"Full reversal or expiry": VOIDED, nothing authorized', () => {
