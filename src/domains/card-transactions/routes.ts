@@ -118,7 +118,9 @@ function filterOf(query: Partial<Query>): TransactionFilter | undefined {
     (name) => name !== undefined,
   );
   const accountId = named.length === 0 ? undefined : parseId('InternalAccount', named[0] as string);
-  if ((query.cardId && !cardId) || (query.customerId && !customerId) || (named.length > 0 && !accountId)) return undefined;
+  if (query.cardId !== undefined && !cardId) return undefined;
+  if (query.customerId !== undefined && !customerId) return undefined;
+  if (named.length > 0 && !accountId) return undefined;
   if (named.some((name) => name !== named[0]) || (query.senderAccountIdentifier && query.receiverAccountIdentifier)) return undefined;
   return {
     cardId,

@@ -91,7 +91,9 @@ describe('listTransactions', () => {
   test('filters together narrow; ids that name nothing find nothing', async () => {
     assert.deepEqual(await listed(`cardId=${first.card.id}&startDate=2030-05-03T00:00:00Z&type=CARD`), ['returned', 'third']);
     assert.deepEqual(await listed(`cardId=${first.card.id}&customerId=${second.customer.id}`), []);
-    for (const query of [`cardId=Card:${randomUUID()}`, 'cardId=x', 'customerId=x', 'accountIdentifier=x', 'reference=x'])
+    const names = ['cardId', 'customerId', 'platformCustomerId', 'reference'];
+    const accounts = ['accountIdentifier', 'senderAccountIdentifier', 'receiverAccountIdentifier'];
+    for (const query of [`cardId=Card:${randomUUID()}`, ...[...names, ...accounts].flatMap((name) => [`${name}=x`, `${name}=`])])
       assert.deepEqual(await list(query), { data: [], hasMore: false, totalCount: 0 }, query);
   });
 
