@@ -15,6 +15,7 @@ import {
   type AuthorizationDeps,
   type AuthorizationRequest,
   type Authorize,
+  answeredForAnother,
   createBatchedAuthorize,
   type Decision,
   type Late,
@@ -31,6 +32,7 @@ import {
   creditProvisionally,
   type DisputeStep,
   declineAfterwards,
+  isRepeat,
   leftToClear,
   OPENINGS,
   openDispute,
@@ -452,6 +454,7 @@ async function authorizeSpokenOf(deps: CardTransactionDeps, platformId: Platform
     const heard = before && (await findHeard(tx, platformId, before.id));
     assert(before && heard, 'the network has spoken of it');
     if (!heard.unasked) {
+      if (!isRepeat({ ...before, spokenOf: true }, request)) throw answeredForAnother();
       if (before.declinedReason === null) await countAskers(tx, platformId, before.id, 1);
       return { transaction: before, repeated: true };
     }

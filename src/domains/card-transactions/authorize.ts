@@ -12,7 +12,7 @@ import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
 import { balanceEvents, expecting, routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
 import { movesBetween, NO_MONEY } from './moves.js';
-import { OPENINGS, openTransaction, waitingFor } from './rules.js';
+import { isRepeat, OPENINGS, openTransaction, waitingFor } from './rules.js';
 import {
   type Answered,
   countAskers,
@@ -68,6 +68,8 @@ export class PullRefused extends Error {}
 
 /** The network has told of the transaction but not asked before: it is decided on its own, on what there is already. */
 export class AlreadySpokenOf extends Error {}
+
+export const answeredForAnother = () => new ApiError('CONFLICT', undefined, { reason: 'The token was answered for another request.' });
 
 /** Somebody else has the card locked, or there is no such card: whoever waits for it finds out. */
 class CardHeld extends Error {}
@@ -202,7 +204,7 @@ async function decideBatch(
   ]);
 
   const expiresAt = plusMs(now, holdLifeMs);
-  const decided = new Map<string, Answered & Partial<Known>>(known);
+  const decided = new Map<string, Known | CardTransaction>(known);
   const again: TransactionId[] = [];
   const spent = new Map(days);
   const changedDays = new Map<string, DaySpend>();
@@ -220,7 +222,8 @@ async function decideBatch(
     if (earlier) {
       if (earlier.cardId !== request.cardId)
         return new ApiError('CONFLICT', undefined, { reason: 'The token is that of a transaction of another card.' });
-      if (earlier.unasked) return new AlreadySpokenOf();
+      if ('unasked' in earlier && earlier.unasked) return new AlreadySpokenOf();
+      if (!isRepeat({ spokenOf: false, ...earlier }, request)) return answeredForAnother();
       // One more counts on it, unless it is this request's own decision, whose commit was not answered.
       if (earlier.declinedReason === null && earlier.id !== request.id) again.push(earlier.id);
       return { transaction: earlier, repeated: true };

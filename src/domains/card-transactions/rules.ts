@@ -105,6 +105,27 @@ export function openTransaction(
   return financial && opened.pull !== 'DELAYED' ? clear(backed, amount, NO_REACH) : backed;
 }
 
+/** What a transaction still tells of the request that opened it. `spokenOf`: messages may have changed its amounts, and what it is. */
+export type Opened = Pick<
+  CardTransaction,
+  'direction' | 'status' | 'declinedReason' | 'originalTransactionId' | 'authorized' | 'settled'
+> & {
+  readonly spokenOf: boolean;
+};
+
+/** Whether a request with the token of a known transaction can be the one it was opened by; what is not known any more is believed. */
+export function isRepeat(known: Opened, { kind, amount }: Pick<OpeningTerms, 'kind' | 'amount'>): boolean {
+  const { direction, financial } = OPENINGS[kind];
+  const isDeclined = known.declinedReason !== null;
+  if (known.originalTransactionId !== null) return false;
+  // Declined after the network had spoken, it stays what the network took it for.
+  if (known.spokenOf && isDeclined) return true;
+  if (known.direction !== direction) return false;
+  // What ended without a word of the network has let go of its amount.
+  if (known.spokenOf || known.status === 'VOIDED') return true;
+  return known.authorized === amount && (isDeclined || financial === known.settled > 0n);
+}
+
 /** A transaction the network tells of that we never heard of: nothing is authorized yet, what follows decides. */
 export const unheardOf = (identity: Identity, kind: FollowUpKind, expiresAt: Date, now: Date): CardTransaction => ({
   ...identity,

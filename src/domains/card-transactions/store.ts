@@ -292,21 +292,24 @@ export async function findTransaction(tx: Reader, platformId: PlatformId, id: Tr
 }
 
 /** Earlier messages with a token, and whether one of them was an authorization: if not, nothing was answered yet. */
-export type Known = Answered & { readonly unasked: boolean };
+export type Known = Answered &
+  Pick<CardTransaction, 'direction' | 'originalTransactionId' | 'authorized' | 'settled'> & {
+    readonly unasked: boolean;
+    /** There were other messages. */
+    readonly spokenOf: boolean;
+  };
 
 /** What earlier messages with these tokens were answered. */
 export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: readonly string[]): Promise<Map<string, Known>> {
-  const rows = await tx.many<{
-    id: string;
-    card_id: string;
-    issuer_token: string;
-    status: CardTransactionStatus;
-    declined_reason: DeclineReason | null;
-    unasked: boolean;
-  }>(sql`
-    select t.* from unnest(${tokens}::text[]) k (token), lateral (
-      select id, card_id, issuer_token, status, declined_reason, ${isUnasked} as unasked from card_transactions
-      where platform_id = ${uuidOf(platformId)} and issuer_token = k.token limit 1
+  type AnswerRow = Pick<
+    TransactionRow,
+    'id' | 'card_id' | 'issuer_token' | 'direction' | 'status' | 'declined_reason' | 'original_transaction_id' | 'authorized' | 'settled'
+  >;
+  const rows = await tx.many<AnswerRow & { unasked: boolean; spoken_of: boolean }>(sql`
+    select t.*, exists (select from card_messages m where m.platform_id = ${uuidOf(platformId)} and m.transaction_id = t.id) as spoken_of
+    from unnest(${tokens}::text[]) k (token), lateral (
+      select id, card_id, issuer_token, direction, status, declined_reason, original_transaction_id, authorized, settled, ${isUnasked} as unasked
+      from card_transactions where platform_id = ${uuidOf(platformId)} and issuer_token = k.token limit 1
     ) t`);
   return new Map(
     rows.map((row) => [
@@ -315,9 +318,14 @@ export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: re
         id: idOf('Transaction', row.id),
         cardId: idOf('Card', row.card_id),
         issuerToken: row.issuer_token,
+        direction: row.direction,
         status: row.status,
         declinedReason: row.declined_reason,
+        originalTransactionId: row.original_transaction_id === null ? null : idOf('Transaction', row.original_transaction_id),
+        authorized: row.authorized,
+        settled: row.settled,
         unasked: row.unasked,
+        spokenOf: row.spoken_of,
       },
     ]),
   );

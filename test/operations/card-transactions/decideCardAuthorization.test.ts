@@ -19,7 +19,7 @@ import {
   platformOf,
 } from '../../support/card-transactions.js';
 import { closing, freezing, givenCard } from '../../support/cards.js';
-import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { changingNothing } from '../../support/database-state.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -88,6 +88,73 @@ describe('decideCardAuthorization', () => {
     await changingNothing(service.db, async () =>
       assertRefused(await issuerOf(own, another).ask({ token: 'taken', amount: 300 }), 409, 'CONFLICT'),
     );
+  });
+
+  describe('409: a token that another request was answered for', () => {
+    const conflicts = (answer: Answer) => assertRefused(answer, 409, 'CONFLICT');
+
+    test('of another kind, in the other direction, or of another amount', async () => {
+      const { ask } = await processor();
+      const opened = [
+        { token: 'a', amount: 50 },
+        { token: 'f', amount: 50, kind: 'FINANCIAL_AUTHORIZATION' },
+        { token: 'c', amount: 50, kind: 'CREDIT_AUTHORIZATION' },
+        { token: 'd', amount: 5_000 },
+      ];
+      for (const request of opened) await expectStatus(200, ask(request));
+      await changingNothing(service.db, async () => {
+        for (const { kind: first = 'AUTHORIZATION', ...request } of opened.slice(0, 3)) {
+          for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'CREDIT_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'])
+            if (kind !== first) conflicts(await ask({ ...request, kind }));
+          for (const amount of [49, 51]) conflicts(await ask({ ...request, kind: first, amount }));
+        }
+        conflicts(await ask({ token: 'd', amount: 50 }));
+        conflicts(await ask({ token: 'd', amount: 5_000, kind: 'CREDIT_AUTHORIZATION' }));
+      });
+      for (const request of opened) await expectStatus(200, ask(request));
+    });
+
+    test('at the same moment: one is decided, the other refused', async () => {
+      const { ask, money } = await processor();
+      const answers = await Promise.all([50, 60].map((amount) => ask({ token: 'a', amount })));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+      assert.equal((await money()).available, answers[0]?.status === 200 ? 950 : 940);
+    });
+
+    test('a return, which was never asked for', async () => {
+      const { ask, tell } = await processor();
+      await ask({ token: 'a', amount: 300, kind: 'FINANCIAL_AUTHORIZATION' });
+      await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
+      await changingNothing(service.db, async () => {
+        conflicts(await ask({ token: 'return', amount: 500 }));
+        conflicts(await ask({ token: 'return', amount: 100, kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }));
+      });
+    });
+
+    test('but what has changed since tells its first amount no more: a repeat is taken at its word', async () => {
+      const { platform: own, card, ask, tell } = await processor();
+      const changes: Record<string, () => Promise<unknown>> = {
+        reversed: () => tell('AUTHORIZATION_REVERSAL', 'reversed', { amount: 20 }),
+        advised: () => tell('AUTHORIZATION_ADVICE', 'advised', { amount: 70 }),
+        cleared: () => tell('CLEARING', 'cleared', { amount: 50 }),
+        closed: () => own.patch(`/cards/${card.id}`, closing),
+      };
+      for (const token of Object.keys(changes)) await ask({ token, amount: 50 });
+      for (const change of Object.values(changes)) await change();
+      for (const token of Object.keys(changes)) {
+        assert.equal((await expectStatus(200, ask({ token, amount: 50 }))).decision, 'APPROVED', token);
+        conflicts(await ask({ token, amount: 50, kind: 'CREDIT_AUTHORIZATION' }));
+      }
+    });
+
+    test('and a credit declined after the network had cleared it as a purchase is declined again', async () => {
+      const { platform: own, card, ask, tell } = await processor();
+      await expectStatus(200, own.patch(`/cards/${card.id}`, freezing));
+      await expectStatus(200, tell('CLEARING', 'early', { amount: 50, cardId: card.id, merchant: merchant() }));
+      const asked = { token: 'early', amount: 50, kind: 'CREDIT_AUTHORIZATION' };
+      assert.equal((await expectStatus(200, ask(asked))).declinedReason, 'CARD_NOT_ACTIVE');
+      assert.equal((await expectStatus(200, ask(asked))).declinedReason, 'CARD_NOT_ACTIVE');
+    });
   });
 
   test('400 AMOUNT_OUT_OF_RANGE: one message that authorizes and settles, of what was cleared up to all that can be counted', async () => {

@@ -8,6 +8,7 @@ import {
   clear,
   closeDispute,
   creditProvisionally,
+  isRepeat,
   leftToClear,
   openDispute,
   openTransaction,
@@ -189,6 +190,24 @@ test('descriptors: the last three characters choose', () => {
     {},
     {},
   ]);
+});
+
+test('a request repeats another when nothing that is still known of it differs', () => {
+  const opened = { ...open(100n), spokenOf: false };
+  const repeats = (known: typeof opened, kind: OpeningKind, amount = 100n) => isRepeat(known, { kind, amount });
+  assert.deepEqual(
+    (['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'CREDIT_AUTHORIZATION'] as const).map((kind) => repeats(opened, kind)),
+    [true, false, false],
+  );
+  assert.equal(repeats({ ...open(100n, { kind: 'FINANCIAL_AUTHORIZATION' }), spokenOf: false }, 'FINANCIAL_AUTHORIZATION'), true);
+  assert.equal(repeats(opened, 'AUTHORIZATION', 101n), false);
+  assert.equal(repeats({ ...opened, spokenOf: true }, 'AUTHORIZATION', 101n), true);
+  assert.equal(repeats({ ...opened, spokenOf: true }, 'CREDIT_AUTHORIZATION'), false);
+  assert.equal(repeats({ ...release(opened), spokenOf: false }, 'AUTHORIZATION'), true);
+  const declined = { ...undone(opened), spokenOf: false };
+  assert.deepEqual([repeats(declined, 'FINANCIAL_AUTHORIZATION'), repeats(declined, 'AUTHORIZATION', 101n)], [true, false]);
+  assert.equal(repeats({ ...declined, spokenOf: true }, 'CREDIT_AUTHORIZATION'), true);
+  assert.equal(repeats({ ...opened, originalTransactionId: opened.id }, 'AUTHORIZATION'), false);
 });
 
 describe('what a simulator refuses', () => {
