@@ -19,6 +19,7 @@ import {
   createBatchedAuthorize,
   type Decision,
   type Late,
+  ofAnotherCard,
   PullRefused,
 } from './authorize.js';
 import type { CardTransaction, Disposition, Dispute, FollowUpKind, Heard, Merchant, ScheduledKind } from './card-transaction.js';
@@ -65,8 +66,8 @@ import {
   findTransaction,
   findWaiting,
   insertDispute,
+  insertIfNew,
   insertMessage,
-  insertTransactions,
   lockSource,
   lockSpendingCards,
   type Source,
@@ -162,10 +163,10 @@ export async function recordMessage(
   message: IssuerMessage,
 ): Promise<{ transaction: CardTransaction; duplicate: boolean }> {
   const byToken = () => findByToken(tx, platformId, message.issuerToken);
-  const found = await byToken();
-  const locked = await lockDecidedCard(tx, platformId, found?.cardId ?? message.cardId);
-  // Read again under the lock: it may have changed, or have been opened, while we waited.
+  const locked = await lockDecidedCard(tx, platformId, message.cardId ?? (await byToken())?.cardId);
+  // Read under the lock: it may have changed, or have been opened, while we waited.
   const [known, toldOf] = await Promise.all([byToken(), findToldOf(tx, platformId, message)]);
+  if (known && known.cardId !== locked.card.id) throw ofAnotherCard();
   if (toldOf) {
     if (toldOf !== known?.id) throw usedForAnother();
     // A repeat is told what the first was told, also of what could not be said again: of a return, its own row.
@@ -206,7 +207,8 @@ async function openUnheardOf(
   const { id: cardId, accountId, customerId, currency } = card;
   const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
   const transaction = unheardOf(identity, kind, plusMs(now, holdLifeMs), now);
-  insertTransactions(tx, platformId, [transaction]);
+  // Another card's message may have opened it at the same moment; those of this card wait for each other.
+  if (!(await insertIfNew(tx, platformId, transaction))) throw ofAnotherCard();
   await countAskers(tx, platformId, transaction.id, -1);
   return transaction;
 }
@@ -377,11 +379,10 @@ async function giveReturn(
   amount: bigint,
   issuerToken: string,
 ): Promise<CardTransaction> {
-  // The return goes by its message's token from here on; one that already names a transaction would hide it.
-  if (await findByToken(tx, platformId, issuerToken)) throw invalidField('messageToken', 'is the token of another transaction');
   const returned = returnOf(purchase, { id: newId('Transaction'), issuerToken }, amount, now);
   const refunded = { ...refund(purchase, amount), updatedAt: now };
-  insertTransactions(tx, platformId, [returned]);
+  // The return goes by its message's token from here on; one that already names a transaction would hide it.
+  if (!(await insertIfNew(tx, platformId, returned))) throw invalidField('messageToken', 'is the token of another transaction');
   saveTransaction(tx, platformId, refunded);
   const moves = movesBetween(purchase, refunded, routeOf(platformId, returned, source.currency, 'CARD_RETURN'));
   await move(deps, tx, platformId, purchase.cardId, source, moves, now, [returned], { arrives: true });

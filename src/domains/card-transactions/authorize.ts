@@ -69,6 +69,7 @@ export class PullRefused extends Error {}
 /** The network has told of the transaction but not asked before: it is decided on its own, on what there is already. */
 export class AlreadySpokenOf extends Error {}
 
+export const ofAnotherCard = () => new ApiError('CONFLICT', undefined, { reason: 'The token is that of a transaction of another card.' });
 export const answeredForAnother = () => new ApiError('CONFLICT', undefined, { reason: 'The token was answered for another request.' });
 
 /** Somebody else has the card locked, or there is no such card: whoever waits for it finds out. */
@@ -220,8 +221,7 @@ async function decideBatch(
     if (!card && !patient) return new CardHeld();
     const earlier = decided.get(request.issuerToken);
     if (earlier) {
-      if (earlier.cardId !== request.cardId)
-        return new ApiError('CONFLICT', undefined, { reason: 'The token is that of a transaction of another card.' });
+      if (earlier.cardId !== request.cardId) return ofAnotherCard();
       if ('unasked' in earlier && earlier.unasked) return new AlreadySpokenOf();
       if (!isRepeat({ spokenOf: false, ...earlier }, request)) return answeredForAnother();
       // One more counts on it, unless it is this request's own decision, whose commit was not answered.

@@ -398,13 +398,15 @@ const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
     body: IssuerMessageRequest,
     success: { 200: IssuerMessageResponse },
     errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
-    write: async (tx, { platformId, body: { kind, messageToken, issuerTransactionToken, amount, cardId, merchant } }) => {
+    write: async (tx, { platformId, body: { kind, messageToken, issuerTransactionToken, amount, merchant, ...body } }) => {
+      const cardId = body.cardId === undefined ? undefined : parseId('Card', body.cardId);
+      if (body.cardId !== undefined && !cardId) throw new ApiError('NOT_FOUND');
       const { transaction, duplicate } = await recordMessage(deps, tx, platformId, {
         kind,
         token: messageToken,
         issuerToken: issuerTransactionToken,
         amount: amount === undefined ? undefined : BigInt(amount),
-        cardId: cardId === undefined ? undefined : parseId('Card', cardId),
+        cardId,
         merchant: merchant && parseMerchant(merchant),
       });
       return ok({ issuerTransactionToken: transaction.issuerToken, transactionId: transaction.id, duplicate });

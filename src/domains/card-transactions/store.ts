@@ -379,9 +379,16 @@ export async function findOutstanding(tx: Reader, platformId: PlatformId, accoun
   return new Map(rows.map((row) => [row.account_id, row.outstanding]));
 }
 
-export function insertTransactions(tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): void {
+export const insertTransactions = (tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): void =>
+  tx.send(insertion(platformId, transactions));
+
+/** Answers false when the token names a transaction already; one that is being written is waited for. */
+export const insertIfNew = async (tx: Tx, platformId: PlatformId, transaction: CardTransaction): Promise<boolean> =>
+  (await tx.run(sql`${insertion(platformId, [transaction])} on conflict (issuer_token, platform_id) do nothing`)) === 1;
+
+function insertion(platformId: PlatformId, transactions: readonly CardTransaction[]): Sql {
   const column = <Value>(of: (transaction: CardTransaction) => Value): Value[] => transactions.map(of);
-  tx.send(sql`
+  return sql`
     insert into card_transactions (platform_id, id, card_id, account_id, issuer_token, direction, status, declined_reason,
       original_transaction_id, merchant, currency, authorized, settled, refunded, held, pulled, absorbed, pull, pull_due_at,
       expires_at, created_at, updated_at)
@@ -393,7 +400,7 @@ export function insertTransactions(tx: Tx, platformId: PlatformId, transactions:
       ${column((t) => t.settled)}::bigint[], ${column((t) => t.refunded)}::bigint[], ${column((t) => t.held)}::bigint[],
       ${column((t) => t.pulled)}::bigint[], ${column((t) => t.absorbed)}::bigint[], ${column((t) => t.pull)}::text[],
       ${column((t) => t.pullDueAt)}::timestamptz[], ${column((t) => t.expiresAt)}::timestamptz[], ${column((t) => t.createdAt)}::timestamptz[],
-      ${column((t) => t.updatedAt)}::timestamptz[]) as t`);
+      ${column((t) => t.updatedAt)}::timestamptz[]) as t`;
 }
 
 /** Writes what can change of transactions whose card is locked. */

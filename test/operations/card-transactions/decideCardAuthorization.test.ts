@@ -375,6 +375,61 @@ describe('recordCardMessage', () => {
     assert.deepEqual(await money(), { available: 600, total: 600 });
   });
 
+  describe('409: a token that names a transaction of another card', () => {
+    async function twoCards() {
+      const own = await processor();
+      const { card } = await fundedCard(own.platform, 1_000);
+      return { ...own, other: { card, ...issuerOf(own.platform, card) } };
+    }
+    const ROUNDS = Array.from({ length: 8 }, (_, round) => `token-${round}`);
+
+    test('known before; nothing happens to either card', async () => {
+      const { ask, tell, other } = await twoCards();
+      await ask({ token: 'a', amount: 100 });
+      await changingNothing(service.db, async () => {
+        assertRefused(await tell('CLEARING', 'a', { amount: 100, cardId: other.card.id, merchant: merchant() }), 409, 'CONFLICT');
+        for (const cardId of [`Card:${randomUUID()}`, 'x'])
+          assertRefused(await tell('CLEARING', 'a', { amount: 100, cardId, merchant: merchant() }), 404, 'NOT_FOUND');
+      });
+    });
+
+    test('unheard of, for two cards at once: one opens it', async () => {
+      const { card, tell, other, atRest } = await twoCards();
+      for (const token of ROUNDS) {
+        const told = await Promise.all(
+          [card.id, other.card.id].map((cardId) => tell('CLEARING', token, { amount: 10, cardId, merchant: merchant() })),
+        );
+        assert.deepEqual(told.map(({ status }) => status).sort(), [200, 409]);
+      }
+      await atRest();
+    });
+
+    test('asked for on one card while it is cleared on another: one opens it', async () => {
+      const { ask, tell, other, atRest } = await twoCards();
+      for (const token of ROUNDS) {
+        const answers = await Promise.all([
+          ask({ token, amount: 10 }),
+          tell('CLEARING', token, { amount: 10, cardId: other.card.id, merchant: merchant() }),
+        ]);
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+      }
+      await atRest();
+    });
+
+    test('asked for on one card while a return on another goes by it: one has it', async () => {
+      const { ask, tell, other, atRest } = await twoCards();
+      await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
+      for (const token of ROUNDS) {
+        const [asked, returned] = await Promise.all([
+          other.ask({ token, amount: 10 }),
+          tell('RETURN', 'a', { amount: 1, messageToken: token }),
+        ]);
+        assert.ok(asked.status === 200 ? returned.status === 400 : asked.status === 409 && returned.status === 200, returned.text);
+      }
+      await atRest();
+    });
+  });
+
   test('404: a transaction nobody opened, and no card named or one that is not ours', async () => {
     const { card, tell } = await processor();
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
