@@ -57,6 +57,7 @@ import {
   type Due,
   findByToken,
   findDay,
+  findDisputed,
   findDueMessages,
   findExpired,
   findHeard,
@@ -190,7 +191,8 @@ async function askOf(
 ): Promise<Ask> {
   const mayWait = kind === 'CLEARING' && transaction.pullDueAt !== null;
   const waiting = mayWait ? await findWaiting(tx, platformId, transaction.id) : 0n;
-  return { transaction, amount, cardClosed: status === 'CLOSED', waiting };
+  const disputed = kind === 'RETURN' ? await findDisputed(tx, platformId, transaction.id) : 0n;
+  return { transaction, amount, cardClosed: status === 'CLOSED', waiting, disputed };
 }
 
 /** A clearing or an advice stands for an authorization we were not asked about; anything else needs its transaction. */
@@ -637,8 +639,9 @@ export async function startDispute(
   const purchase = await getOwnTransaction(tx, platformId, card.id, ref.transactionId);
   if (await findOpenDispute(tx, platformId, purchase.id))
     throw new ApiError('CONFLICT', undefined, { reason: 'The transaction has an open dispute.' });
+  const disputed = await findDisputed(tx, platformId, purchase.id);
 
-  const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: reason ?? null }, amount);
+  const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: reason ?? null }, disputed, amount);
 
   insertDispute(tx, platformId, dispute, now);
   return dispute;

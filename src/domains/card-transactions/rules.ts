@@ -227,6 +227,12 @@ export const simulatedOutcome = (descriptor: string): { readonly forced?: Declin
 /** What the merchant's side has received and may keep. */
 const netSettled = ({ settled, refunded }: Amounts): bigint => settled - refunded;
 
+/** What of a purchase can still be given back, by a return or a dispute: nothing comes back twice. */
+const leftToReturn = (tx: CardTransaction, disputed: bigint): bigint =>
+  tx.direction === 'DEBIT' ? max(0n, netSettled(tx) - disputed) : 0n;
+
+const NOTHING_LEFT = 'nothing of the transaction is settled and not yet given back';
+
 const isOpen = ({ status }: CardTransaction): boolean => OPEN.has(status);
 
 const settledStatus = ({ authorized, settled }: Amounts): CardTransactionStatus =>
@@ -367,6 +373,8 @@ export type Ask = {
   readonly cardClosed: boolean;
   /** What clearings that still wait will settle. */
   readonly waiting: bigint;
+  /** What disputes have recovered, and what an open one claims. */
+  readonly disputed: bigint;
 };
 
 const isReturn = ({ originalTransactionId }: CardTransaction): boolean => originalTransactionId !== null;
@@ -402,10 +410,10 @@ const SIMULATED: Readonly<Record<FollowUpKind, (ask: Ask) => Verdict>> = {
     ask.transaction.status !== 'AUTHORIZED'
       ? ['cardTransactionId', 'only an authorization of which nothing has settled can be reversed']
       : ['amount', (ask.amount ?? 0n) > ask.transaction.authorized ? 'is more than is authorized' : undefined],
-  RETURN: ({ transaction, amount }) =>
-    transaction.direction === 'CREDIT' || netSettled(transaction) === 0n
-      ? ['cardTransactionId', 'nothing of the transaction is settled']
-      : ['amount', (amount ?? 0n) > netSettled(transaction) ? 'is more than is settled' : undefined],
+  RETURN: ({ transaction, amount = 0n, disputed }) => {
+    const most = leftToReturn(transaction, disputed);
+    return most === 0n ? ['cardTransactionId', NOTHING_LEFT] : ['amount', amount > most ? 'is more than is settled' : undefined];
+  },
   RETURN_REVERSAL: ({ transaction }) => [
     'cardTransactionId',
     isReturn(transaction) && transaction.status === 'SETTLED' ? undefined : 'is not a settled return',
@@ -430,9 +438,15 @@ function refuse([field, problem]: Verdict): void {
 
 // ---- disputes
 
-export function openDispute(purchase: CardTransaction, identity: Pick<Dispute, 'id' | 'token' | 'reason'>, amount?: bigint): Dispute {
-  const most = purchase.direction === 'DEBIT' ? netSettled(purchase) : 0n;
-  if (most === 0n) throw invalidField('cardTransactionId', 'nothing of the transaction is settled');
+/** `disputed`: what earlier disputes of the purchase have recovered. */
+export function openDispute(
+  purchase: CardTransaction,
+  identity: Pick<Dispute, 'id' | 'token' | 'reason'>,
+  disputed: bigint,
+  amount?: bigint,
+): Dispute {
+  const most = leftToReturn(purchase, disputed);
+  if (most === 0n) throw invalidField('cardTransactionId', NOTHING_LEFT);
   if (amount !== undefined && amount > most) throw invalidField('amount', 'is more than is settled');
   return {
     ...identity,

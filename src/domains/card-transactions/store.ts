@@ -597,6 +597,14 @@ export async function findOpenDispute(tx: Reader, platformId: PlatformId, transa
   return row && { ...row, id: idOf('CardDispute', row.id), transactionId: idOf('Transaction', row.transaction_id) };
 }
 
+/** What disputes of the transaction have recovered, and what an open one claims. */
+export async function findDisputed(tx: Reader, platformId: PlatformId, transactionId: TransactionId): Promise<bigint> {
+  const row = await tx.one<{ disputed: bigint }>(sql`
+    select coalesce(sum(case status when 'OPEN' then amount else recovered end), 0)::bigint as disputed from card_disputes
+    where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(transactionId)}`);
+  return row?.disputed ?? 0n;
+}
+
 export function insertDispute(tx: Tx, platformId: PlatformId, dispute: Dispute, now: Date): void {
   tx.send(sql`
     insert into card_disputes (platform_id, id, token, transaction_id, amount, reason, credited, status, disposition, recovered, opened_at, updated_at)

@@ -187,6 +187,42 @@ describe('disputes', () => {
       await changingNothing(service.db, async () => assertInvalid(await step('close', { disposition }), 'cardTransactionId'));
     });
 
+  test('what a dispute recovered is neither disputed nor returned again', async () => {
+    const { step, network, purchase, available, atRest } = await disputed();
+    await expectStatus(202, step('close', { disposition: 'WON' }));
+    await changingNothing(service.db, async () => {
+      assertInvalid(await step('open'), 'cardTransactionId');
+      assertInvalid(await network.send('return', { cardTransactionId: purchase.id, amount: 1 }), 'cardTransactionId');
+    });
+    assert.equal(await available(), 1_000);
+    await atRest();
+  });
+
+  test('won in part: the rest may be disputed once more, returned, or both, and no more than it', async () => {
+    const { step, network, purchase, available, atRest } = await disputed();
+    await expectStatus(202, step('close', { disposition: 'PARTIALLY_WON', recoveredAmount: 300 }));
+    const returns = (amount: number) => network.send('return', { cardTransactionId: purchase.id, amount });
+    await changingNothing(service.db, async () => {
+      assertInvalid(await step('open', { amount: 101 }), 'amount');
+      assertInvalid(await returns(101), 'amount');
+    });
+    await expectStatus(202, step('open', { amount: 60 }));
+    await changingNothing(service.db, async () => assertInvalid(await returns(41), 'amount'));
+    await expectStatus(202, returns(40));
+    await expectStatus(202, step('close', { disposition: 'WON' }));
+    assert.equal(await available(), 1_000);
+    await atRest();
+  });
+
+  test('what an open dispute claims is not returned meanwhile; lost, it may be', async () => {
+    const { step, network, purchase, available } = await disputed();
+    const whole = { cardTransactionId: purchase.id, amount: 400 };
+    await changingNothing(service.db, async () => assertInvalid(await network.send('return', whole), 'cardTransactionId'));
+    await expectStatus(202, step('close', { disposition: 'LOST' }));
+    await expectStatus(202, network.send('return', whole));
+    assert.equal(await available(), 1_000);
+  });
+
   test('close: recoveredAmount "only for PARTIALLY_WON, strictly between 0 and disputed"', async () => {
     const { step } = await disputed();
     await changingNothing(service.db, async () => {

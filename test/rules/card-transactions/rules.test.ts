@@ -213,7 +213,7 @@ test('a request repeats another when nothing that is still known of it differs',
 describe('what a simulator refuses', () => {
   const refused = (kind: FollowUpKind, transaction: CardTransaction, amount?: bigint, cardClosed = false): boolean => {
     try {
-      refuseSimulation(kind, { transaction, amount, cardClosed, waiting: 0n });
+      refuseSimulation(kind, { transaction, amount, cardClosed, waiting: 0n, disputed: 0n });
       return false;
     } catch {
       return true;
@@ -264,20 +264,27 @@ describe('what a simulator refuses', () => {
   test('a real network is taken at its word: a clearing or a reversal in any state', () => {
     for (const transaction of [open(100n), part, settled, voided, undone(open(100n))])
       for (const kind of ['CLEARING', 'AUTHORIZATION_REVERSAL', 'AUTHORIZATION_EXPIRY'] as const)
-        refuseMessage(kind, { transaction, amount: 5n, cardClosed: false, waiting: 0n });
-    assert.throws(() => refuseMessage('CLEARING', { transaction: settled, amount: 9007199254740991n, cardClosed: false, waiting: 0n }));
+        refuseMessage(kind, { transaction, amount: 5n, cardClosed: false, waiting: 0n, disputed: 0n });
+    assert.throws(() =>
+      refuseMessage('CLEARING', { transaction: settled, amount: 9007199254740991n, cardClosed: false, waiting: 0n, disputed: 0n }),
+    );
   });
 });
 
 describe('disputes', () => {
   const purchase = refund(clear(open(100n), 100n, poor), 20n);
-  const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: null });
+  const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: null }, 0n);
 
   test('by default of what is settled, less what was returned; no more than that', () => {
     assert.equal(dispute.amount, 80n);
-    assert.equal(openDispute(purchase, dispute, 80n).amount, 80n);
-    assert.throws(() => openDispute(purchase, dispute, 81n));
-    assert.throws(() => openDispute(open(100n), dispute));
+    assert.equal(openDispute(purchase, dispute, 0n, 80n).amount, 80n);
+    assert.throws(() => openDispute(purchase, dispute, 0n, 81n));
+    assert.throws(() => openDispute(open(100n), dispute, 0n));
+  });
+  test('nor of what earlier ones recovered', () => {
+    assert.equal(openDispute(purchase, dispute, 30n).amount, 50n);
+    assert.throws(() => openDispute(purchase, dispute, 30n, 51n));
+    assert.throws(() => openDispute(purchase, dispute, 80n));
   });
   test('credits add up to at most what is disputed', () => {
     const half = creditProvisionally(dispute, 40n).dispute;
