@@ -82,7 +82,7 @@ import {
 } from './store.js';
 
 export type { AuthorizationRequest, Authorize, Decision, Late } from './authorize.js';
-export { authorizeCards, authorizeInTime } from './authorize.js';
+export { authorizeCards, authorizeInTime, authorizeWithin } from './authorize.js';
 export { findOutstanding, findTransaction, listTransactions } from './store.js';
 
 export type CardTransactionDeps = AuthorizationDeps;

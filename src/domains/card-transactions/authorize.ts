@@ -145,6 +145,22 @@ export async function authorizeCards(
   }
 }
 
+/** One decision in a transaction that is open already. The token must be new: a repeat would fail what else the transaction does. */
+export async function authorizeWithin(
+  deps: AuthorizationDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  request: AuthorizationRequest,
+): Promise<Decision> {
+  const attempt = (walletsSign: boolean) => decideBatch(deps, tx, platformId, [request], { ...PATIENT, walletsSign });
+  const [decision] = await attempt(true).catch((error: Error) => {
+    if (error instanceof PullRefused) return attempt(false);
+    throw error;
+  });
+  if (decision instanceof Error) throw decision;
+  return decision as Decision;
+}
+
 /**
  * Decides within the time an issuer waits, or answers undefined. What is decided later is undone: a hold that nobody was told of
  * must not stay. A request still waiting for its batch by then is dropped there.

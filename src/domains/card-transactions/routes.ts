@@ -1,14 +1,16 @@
 // Transactions as platforms read them, the sandbox routes that play the network, and the door for an issuer's processor.
 import type { Logger } from 'pino';
-import type { TObject } from 'typebox';
-import { accepted, type Operation, ok, operation } from '../../http/operation.js';
+import type { Static, TObject } from 'typebox';
+import { accepted, type Operation, ok, operation, type Request } from '../../http/operation.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
 import { newUuid, parseId } from '../../kernel/ids.js';
 import { decodeCursor, type Page, renderPage, UUID_KEY } from '../../kernel/page.js';
 import { timestamp } from '../../kernel/time.js';
 import {
+  type AuthorizationRequest,
   type Authorize,
   authorizeInTime,
+  authorizeWithin,
   type CardTransactionDeps,
   creditDispute,
   endDispute,
@@ -136,15 +138,31 @@ function filterOf(query: Partial<Query>): TransactionFilter | undefined {
 
 // ---- the simulated network
 
-const simulation = { method: 'POST', tag: 'Sandbox', permission: 'TRANSACT', sandbox: true } as const;
+const simulation = { method: 'POST', tag: 'Sandbox', permission: 'TRANSACT', sandbox: true, idempotency: 'optional' } as const;
 
 const path = (name: string) => `/sandbox/cards/{id}/simulate/${name}`;
 
 const simulated = { 202: SandboxCardSimulationResponse };
 
+type OpeningRequest = Request<Record<string, string>, unknown, Static<typeof SandboxCardAuthorizationRequest>>;
+
 /** A message that opens a transaction; its outcome can be chosen by the merchant's descriptor. */
-const opening = ({ authorize }: CardTransactionRouteDeps, kind: OpeningKind, id: string, name: string, summary: string): Operation =>
-  operation({
+const opening = (deps: CardTransactionRouteDeps, kind: OpeningKind, id: string, name: string, summary: string): Operation => {
+  const requestOf = ({ params, body: { amount, currency, merchant } }: OpeningRequest): AuthorizationRequest => {
+    const cardId = parseId('Card', params['id'] as string);
+    const code = parseSimulatedCurrency(currency);
+    if (!cardId) throw new ApiError('NOT_FOUND');
+    return {
+      kind,
+      cardId,
+      issuerToken: newUuid(),
+      amount: BigInt(amount),
+      currency: code,
+      merchant: parseMerchant(merchant),
+      ...simulatedOutcome(merchant.descriptor),
+    };
+  };
+  return operation({
     ...simulation,
     id,
     path: path(name),
@@ -152,23 +170,17 @@ const opening = ({ authorize }: CardTransactionRouteDeps, kind: OpeningKind, id:
     body: SandboxCardAuthorizationRequest,
     success: simulated,
     errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
-    handle: async ({ platformId, params, body: { amount, currency, merchant } }) => {
-      const cardId = parseId('Card', params['id'] as string);
-      const code = parseSimulatedCurrency(currency);
-      if (!cardId) throw new ApiError('NOT_FOUND');
-      const issuerToken = newUuid();
-      await authorize(platformId, {
-        kind,
-        cardId,
-        issuerToken,
-        amount: BigInt(amount),
-        currency: code,
-        merchant: parseMerchant(merchant),
-        ...simulatedOutcome(merchant.descriptor),
-      });
-      return accepted({ issuerTransactionToken: issuerToken });
+    // With an Idempotency-Key: a transaction of its own; without one: decided together with whoever asks meanwhile.
+    write: async (tx, request) => {
+      const { transaction } = await authorizeWithin(deps, tx, request.platformId, requestOf(request));
+      return accepted({ issuerTransactionToken: transaction.issuerToken });
+    },
+    handle: async (request) => {
+      const { transaction } = await deps.authorize(request.platformId, requestOf(request));
+      return accepted({ issuerTransactionToken: transaction.issuerToken });
     },
   });
+};
 
 /** A message about a transaction of the card. */
 const followUp = (
@@ -395,6 +407,7 @@ const issuerRoutes = (deps: CardTransactionRouteDeps): Operation[] => [
     tag: 'Card Issuer',
     summary: 'Record what the network says about a transaction; repeated messages count once',
     permission: 'TRANSACT',
+    idempotency: 'optional',
     body: IssuerMessageRequest,
     success: { 200: IssuerMessageResponse },
     errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],

@@ -7,6 +7,7 @@ import { sql } from '../../../src/db/sql.js';
 import {
   absorbedBy,
   assertAtRest,
+  byToken,
   DAY,
   fundedCard,
   gist,
@@ -15,10 +16,11 @@ import {
   moneyOn,
   networkOf,
   platformOf,
+  purchaseOf,
   walletCard,
 } from '../../support/card-transactions.js';
-import { closing, freezing } from '../../support/cards.js';
-import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { closing, freezing, idempotent } from '../../support/cards.js';
+import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { changingNothing, eventsAbout } from '../../support/database-state.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -285,6 +287,75 @@ describe('an account or a wallet that cannot pay', () => {
     assert.deepEqual(await moneyOn(service.db, refused.account), { available: 1_000, total: 1_000 });
     assert.deepEqual(await moneyOn(service.db, fine.account), { available: 800, total: 800 });
     await assertAtRest(service.db, await platformOf(service.db, fine.card));
+  });
+});
+
+describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"', () => {
+  /** Sends it twice with one key: it happens once. */
+  async function once(platform: Client, path: string, body: Record<string, unknown>, status: number): Promise<Answer> {
+    const key = idempotent();
+    const first = await platform.post(path, body, key);
+    assert.equal(first.status, status, first.text);
+    await changingNothing(service.db, async () => {
+      const again = await platform.post(path, body, key);
+      assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [status, first.text, 'true'], path);
+      assertRefused(await platform.post(path, { ...body, amount: 7 }, key), 409, 'CONFLICT');
+    });
+    return first;
+  }
+
+  for (const [funding, funded] of Object.entries(FUNDINGS))
+    test(`every simulated message, on ${funding}`, async () => {
+      const { platform, card, network, money, atRest } = await spender(funded);
+      const simulate = (name: string, body: object) =>
+        once(platform, `/sandbox/cards/${card.id}/simulate/${name}`, body as Record<string, unknown>, 202);
+      const OPENINGS = ['credit_authorization', 'financial_authorization', 'financial_credit_authorization', 'credit_authorization_advice'];
+      const opened = await simulate('authorization', purchaseOf(100));
+      for (const name of OPENINGS) await simulate(name, purchaseOf(10));
+      const purchase = await byToken(platform, opened.body.issuerTransactionToken);
+      assert.equal(purchase.status, 'AUTHORIZED');
+      const ref = { cardTransactionId: purchase.id };
+      await simulate('authorization_advice', { ...ref, amount: 120 });
+      await simulate('authorization_reversal', { ...ref, amount: 20 });
+      await simulate('clearing', { ...ref, amount: 60 });
+      const returned = await simulate('return', { ...ref, amount: 10 });
+      assert.deepEqual(gist(await network.read(purchase.id)), {
+        status: 'PARTIALLY_SETTLED',
+        authorized: 100,
+        settled: 60,
+        refunded: 10,
+      });
+      const { id } = await byToken(platform, returned.body.issuerTransactionToken);
+      assert.equal(await money(), funded === walletCard ? 910 : 950);
+      await atRest();
+      const keyed = (name: string, body: object) =>
+        expectStatus(202, platform.post(`/sandbox/cards/${card.id}/simulate/${name}`, body, idempotent()));
+      await keyed('return_reversal', { cardTransactionId: id });
+      await keyed('balance_inquiry', { merchant: merchant() });
+      await keyed('dispute_open', ref);
+      await keyed('dispute_close', { ...ref, disposition: 'LOST' });
+    });
+
+  test('a wallet that does not take the signature of its key declines with a key, too', async () => {
+    const { platform, card, account } = await spender(walletCard);
+    await service.db.run(
+      sql`update wallet_signers set deleted_at = now() where account_id = ${account.id.slice('InternalAccount:'.length)}`,
+    );
+    const path = `/sandbox/cards/${card.id}/simulate/authorization`;
+    const { issuerTransactionToken } = await expectStatus(202, platform.post(path, purchaseOf(100), idempotent()));
+    assert.deepEqual(gist(await byToken(platform, issuerTransactionToken)), {
+      status: 'DECLINED',
+      authorized: 100,
+      declined: 'NO_ELIGIBLE_FUNDING_SOURCE',
+    });
+  });
+
+  test("an issuer's message", async () => {
+    const { platform, card, money } = await spender();
+    await expectStatus(200, issuerOf(platform, card).ask({ token: 'a', amount: 100 }));
+    const clearing = { kind: 'CLEARING', issuerTransactionToken: 'a', messageToken: 'm', amount: 100 };
+    await once(platform, '/issuer/messages', clearing, 200);
+    assert.equal(await money(), 900);
   });
 });
 
