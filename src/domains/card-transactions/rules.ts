@@ -384,7 +384,8 @@ const wasApproved = (transaction: CardTransaction): boolean => transaction.statu
 const awaitsClearing = ({ status, direction, settled }: CardTransaction): boolean =>
   status === 'EXCEPTION' && direction === 'DEBIT' && settled === 0n;
 
-type Verdict = readonly [field: string, problem: string | undefined];
+/** What is wrong, and with what of the message. */
+type Verdict = readonly [about: 'transaction' | 'amount', problem: string | undefined];
 
 const needsOpen = ({ transaction }: Ask): string | undefined =>
   isOpen(transaction) ? undefined : 'the transaction is not an open authorization';
@@ -402,38 +403,40 @@ const SIMULATED: Readonly<Record<FollowUpKind, (ask: Ask) => Verdict>> = {
     // a failed pull still awaits its clearing.
     return isOpen(transaction) || (amount > 0n && ((cardClosed && wasApproved(transaction)) || awaitsClearing(transaction)))
       ? countable(ask)
-      : ['cardTransactionId', 'the transaction is neither AUTHORIZED nor PARTIALLY_SETTLED'];
+      : ['transaction', 'the transaction is neither AUTHORIZED nor PARTIALLY_SETTLED'];
   },
-  AUTHORIZATION_ADVICE: (ask) => ['cardTransactionId', needsOpen(ask)],
-  AUTHORIZATION_EXPIRY: (ask) => ['cardTransactionId', needsOpen(ask)],
+  AUTHORIZATION_ADVICE: (ask) => ['transaction', needsOpen(ask)],
+  AUTHORIZATION_EXPIRY: (ask) => ['transaction', needsOpen(ask)],
   AUTHORIZATION_REVERSAL: (ask) =>
     ask.transaction.status !== 'AUTHORIZED'
-      ? ['cardTransactionId', 'only an authorization of which nothing has settled can be reversed']
+      ? ['transaction', 'only an authorization of which nothing has settled can be reversed']
       : ['amount', (ask.amount ?? 0n) > ask.transaction.authorized ? 'is more than is authorized' : undefined],
   RETURN: ({ transaction, amount = 0n, disputed }) => {
     const most = leftToReturn(transaction, disputed);
-    return most === 0n ? ['cardTransactionId', NOTHING_LEFT] : ['amount', amount > most ? 'is more than is settled' : undefined];
+    return most === 0n ? ['transaction', NOTHING_LEFT] : ['amount', amount > most ? 'is more than is settled' : undefined];
   },
   RETURN_REVERSAL: ({ transaction }) => [
-    'cardTransactionId',
+    'transaction',
     isReturn(transaction) && transaction.status === 'SETTLED' ? undefined : 'is not a settled return',
   ],
 };
 
 /** Plays by the rules of the simulators: what a network could not say about the transaction is refused. */
-export const refuseSimulation = (kind: FollowUpKind, ask: Ask): void => refuse(SIMULATED[kind](ask));
+export const refuseSimulation = (kind: FollowUpKind, ask: Ask): void => refuse(SIMULATED[kind](ask), 'cardTransactionId');
 
 /** A real network's word stands whatever state the transaction is in; refused is only what has no meaning. */
 export function refuseMessage(kind: FollowUpKind, ask: Ask): void {
   const { transaction, amount } = ask;
+  const judge = (verdict: Verdict) => refuse(verdict, 'issuerTransactionToken');
   if (kind === 'CLEARING' || kind === 'AUTHORIZATION_ADVICE' || kind === 'RETURN')
-    refuse(['amount', amount === undefined || (amount === 0n && kind !== 'CLEARING') ? 'is required' : undefined]);
-  if (kind === 'CLEARING') refuse(isReturn(transaction) ? ['cardTransactionId', 'a return is not cleared'] : countable(ask));
-  if (kind === 'RETURN' || kind === 'RETURN_REVERSAL') refuse(SIMULATED[kind](ask));
+    judge(['amount', amount === undefined || (amount === 0n && kind !== 'CLEARING') ? 'is required' : undefined]);
+  if (kind === 'CLEARING') judge(isReturn(transaction) ? ['transaction', 'a return is not cleared'] : countable(ask));
+  if (kind === 'RETURN' || kind === 'RETURN_REVERSAL') judge(SIMULATED[kind](ask));
 }
 
-function refuse([field, problem]: Verdict): void {
-  if (problem) throw invalidField(field, problem);
+/** `named`: the field by which the message names its transaction. */
+function refuse([about, problem]: Verdict, named: 'cardTransactionId' | 'issuerTransactionToken'): void {
+  if (problem) throw invalidField(about === 'transaction' ? named : about, problem);
 }
 
 // ---- disputes

@@ -347,13 +347,13 @@ describe('recordCardMessage', () => {
     const { ask, tell } = await processor();
     await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
     await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
-    await changingNothing(service.db, async () => assertInvalid(await tell('CLEARING', 'return', { amount: 1 }), 'cardTransactionId'));
+    await changingNothing(service.db, async () => assertInvalid(await tell('CLEARING', 'return', { amount: 1 }), 'issuerTransactionToken'));
   });
 
   test('a return through the door: a credit row; refused before anything is settled', async () => {
     const { platform: own, ask, tell, money } = await processor();
     await ask({ token: 'a', amount: 400 });
-    await changingNothing(service.db, async () => assertInvalid(await tell('RETURN', 'a', { amount: 100 }), 'cardTransactionId'));
+    await changingNothing(service.db, async () => assertInvalid(await tell('RETURN', 'a', { amount: 100 }), 'issuerTransactionToken'));
     await expectStatus(200, tell('CLEARING', 'a', { amount: 400 }));
     const { transactionId, issuerTransactionToken } = await expectStatus(
       200,
@@ -371,6 +371,7 @@ describe('recordCardMessage', () => {
     await changingNothing(service.db, async () =>
       assertInvalid(await tell('RETURN', 'a', { amount: 100, messageToken: 'a' }), 'messageToken'),
     );
+    await changingNothing(service.db, async () => assertInvalid(await tell('RETURN_REVERSAL', 'a'), 'issuerTransactionToken'));
     await expectStatus(200, tell('RETURN_REVERSAL', 'return-1'));
     assert.deepEqual(await money(), { available: 600, total: 600 });
   });
