@@ -201,9 +201,10 @@ async function openUnheardOf(
   tx: Tx,
   platformId: PlatformId,
   { card, now }: { card: SpendingCard; now: Date },
-  { kind, issuerToken, merchant }: IssuerMessage,
+  { kind, issuerToken, merchant, amount }: IssuerMessage,
 ): Promise<CardTransaction> {
-  if (kind !== 'CLEARING' && kind !== 'AUTHORIZATION_ADVICE') throw new ApiError('TRANSACTION_NOT_FOUND');
+  // A clearing of 0 is an expiry.
+  if ((kind !== 'CLEARING' || amount === 0n) && kind !== 'AUTHORIZATION_ADVICE') throw new ApiError('TRANSACTION_NOT_FOUND');
   if (!merchant) throw invalidField('merchant', 'is required for a transaction not heard of before');
   const { platformCustomerId } = await lockSource(tx, platformId, card, card.accountId);
   const { id: cardId, accountId, customerId, currency } = card;

@@ -440,6 +440,8 @@ describe('recordCardMessage', () => {
         404,
         'TRANSACTION_NOT_FOUND',
       );
+      // A clearing of 0 is an expiry: it tells of nothing that could be recorded.
+      assertRefused(await tell('CLEARING', 'nobody', { amount: 0, cardId: card.id, merchant: merchant() }), 404, 'TRANSACTION_NOT_FOUND');
       assertRefused(await tell('CLEARING', 'nobody', { amount: 1 }), 404, 'NOT_FOUND');
       assertRefused(await tell('CLEARING', 'nobody', { amount: 1, cardId: foreign.id, merchant: merchant() }), 404, 'NOT_FOUND');
       assertInvalid(await tell('CLEARING', 'nobody', { amount: 1, cardId: card.id }), 'merchant');
