@@ -9,7 +9,16 @@ import { findProgram } from '../cards/programs.js';
 import { lockBalances, lockHolds } from '../ledger/actions.js';
 import type { Hold, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
-import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
+import {
+  addSpend,
+  CREDIT_DECLINES,
+  type DaySpend,
+  DECLINES,
+  decideAuthorization,
+  type Limits,
+  NOTHING_SPENT,
+  spendingDay,
+} from './authorization.js';
 import {
   AlreadySpokenOf,
   type AuthorizationDeps,
@@ -325,9 +334,7 @@ async function advise(
 
 function countForDay(tx: Tx, platformId: PlatformId, { card, now, today }: Facts, spent: bigint, count: number): void {
   if (spent > 0n || count > 0)
-    saveDays(tx, platformId, spendingDay(now), [
-      [uuidOf(card.id), { spent: today.spent + (spent > 0n ? spent : 0n), count: today.count + count }],
-    ]);
+    saveDays(tx, platformId, spendingDay(now), [[uuidOf(card.id), addSpend(today, spent > 0n ? spent : 0n, count)]]);
 }
 
 /** Writes the transaction as changed, moves the money the difference means, and tells of both. */

@@ -11,10 +11,19 @@ export type Limits = {
 
 export const NO_LIMITS: Limits = { maxSpendPerTransaction: null, maxSpendPerDay: null, maxTransactionsPerDay: null };
 
-/** What the card has been authorized for on one UTC calendar day. Nothing ever takes from it. */
+/** What the card has been authorized for on one UTC calendar day. Only a decision that is undone takes from it. */
 export type DaySpend = { readonly spent: bigint; readonly count: number };
 
 export const NOTHING_SPENT: DaySpend = { spent: 0n, count: 0 };
+
+/** What a row can keep: a thousand times the largest limit. */
+const MOST_SPENT = 9223372036854775807n;
+
+/** Stops at what can be kept: an advice is recorded however much it adds. */
+export const addSpend = ({ spent, count }: DaySpend, amount: bigint, times: number): DaySpend => ({
+  spent: spent + amount < MOST_SPENT ? spent + amount : MOST_SPENT,
+  count: count + times,
+});
 
 export type AuthorizationFacts = {
   readonly amount: bigint;

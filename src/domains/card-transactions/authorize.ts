@@ -8,7 +8,7 @@ import { plusMs } from '../../kernel/time.js';
 import { findProgram } from '../cards/programs.js';
 import type { Balance, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
-import { CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';
+import { addSpend, CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
 import { balanceEvents, expecting, routeOf, transactionEvent, type WalletPull, type Wallets, writeMoves } from './money.js';
 import { movesBetween, NO_MONEY } from './moves.js';
@@ -285,7 +285,7 @@ async function decideBatch(
     if (source.isWallet) pulls.push({ cardId: card.id, accountId: card.accountId, moves: own });
     available.set(source.accountId, facts.source.available - transaction.held - transaction.pulled);
     if (direction === 'DEBIT') {
-      const after = { spent: today.spent + request.amount, count: today.count + 1 };
+      const after = addSpend(today, request.amount, 1);
       spent.set(cardUuid, after);
       changedDays.set(cardUuid, after);
     }

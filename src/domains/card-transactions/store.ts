@@ -210,7 +210,7 @@ export function saveDays(tx: Tx, platformId: PlatformId, day: string, days: read
 /** Takes a decision that never was out of its day again. */
 export function takeFromDay(tx: Tx, platformId: PlatformId, day: string, cardId: CardId, amount: bigint): void {
   tx.send(sql`
-    update card_days set spent = spent - ${amount}, count = count - 1
+    update card_days set spent = greatest(spent - ${amount}, 0), count = count - 1
     where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and day = ${day}::date`);
 }
 
@@ -348,6 +348,9 @@ export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason 
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
+/** No authorization is larger; a sum of what was reversed may be. */
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
 /** What the network has said about a transaction so far; undefined when nothing. */
 export async function findHeard(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<Heard | undefined> {
   const row = await tx.one<{ unasked: boolean; advices: bigint; advised: bigint; ended: boolean; reversed: bigint }>(sql`
@@ -355,7 +358,7 @@ export async function findHeard(tx: Reader, platformId: PlatformId, id: Transact
       count(*) filter (where kind = 'AUTHORIZATION_ADVICE') as advices,
       coalesce(max(amount) filter (where kind = 'AUTHORIZATION_ADVICE'), 0) as advised,
       bool_or(kind = 'AUTHORIZATION_EXPIRY' or kind = 'CLEARING' and amount = 0 or kind = 'AUTHORIZATION_REVERSAL' and amount is null) as ended,
-      coalesce(sum(amount) filter (where kind = 'AUTHORIZATION_REVERSAL'), 0)::bigint as reversed
+      least(coalesce(sum(amount) filter (where kind = 'AUTHORIZATION_REVERSAL'), 0), ${LARGEST})::bigint as reversed
     from card_messages where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} having count(*) > 0`);
   return row && { ...row, advices: Number(row.advices) };
 }

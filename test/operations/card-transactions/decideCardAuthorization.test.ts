@@ -308,6 +308,25 @@ describe('recordCardMessage', () => {
     assert.equal((await expectStatus(200, ask({ amount: 100 }))).decision, 'APPROVED');
   });
 
+  test('advised and reversed more often than can be added up: recorded all the same, and the day stays spent', async () => {
+    const { platform: own, card, ask, tell, row } = await processor({ maxSpendPerDay: 9007199254740991 });
+    const most = 9007199254740991;
+    await ask({ token: 'a', amount: 1 });
+    const id = (await byToken(own, 'a')).id.slice('Transaction:'.length);
+    // As a thousand messages of the largest amount leave it.
+    await service.db.run(sql`update card_days set spent = 9223372036854775807 - 2 where card_id = ${card.id.slice(5)}`);
+    await service.db.run(sql`
+      insert into card_messages (platform_id, token, kind, transaction_id, amount, received_at)
+      select platform_id, 'reversal-' || n, 'AUTHORIZATION_REVERSAL', id, ${most}::bigint, now()
+      from card_transactions, generate_series(1, 1025) n where id = ${id}`);
+    await expectStatus(200, tell('AUTHORIZATION_ADVICE', 'a', { amount: most }));
+    assert.deepEqual(await row('a'), { status: 'AUTHORIZED', authorized: most });
+    assert.equal((await expectStatus(200, ask({ amount: 1 }))).declinedReason, 'SPEND_LIMIT_EXCEEDED');
+    await expectStatus(200, own.patch(`/cards/${card.id}`, { maxSpendPerDay: null }));
+    await expectStatus(200, tell('AUTHORIZATION_REVERSAL', 'a'));
+    assert.equal((await expectStatus(200, ask({ amount: 1 }))).decision, 'APPROVED');
+  });
+
   test("a clearing of what was declined, voided or settled: the network's word stands", async () => {
     const { platformId, ask, tell, money, row, atRest } = await processor();
     await ask({ token: 'declined', amount: 5_000 });

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   type AuthorizationFacts,
+  addSpend,
   CREDIT_DECLINES,
   decideAuthorization,
   effectiveLimits,
@@ -147,6 +148,12 @@ describe('limits', () => {
       }),
     );
   });
+});
+
+test('a day adds up to as much as can be kept, which is beyond every limit', () => {
+  assert.deepEqual(addSpend({ spent: 5n, count: 1 }, 7n, 1), { spent: 12n, count: 2 });
+  assert.deepEqual(addSpend({ spent: 2n ** 63n - 8n, count: 1 }, 7n, 0), { spent: 2n ** 63n - 1n, count: 1 });
+  assert.deepEqual(addSpend({ spent: 2n ** 63n - 7n, count: 1 }, 7n, 0), { spent: 2n ** 63n - 1n, count: 1 });
 });
 
 test('the day is the UTC calendar day: 00:00 UTC begins it, the millisecond before belongs to the day before', () => {
