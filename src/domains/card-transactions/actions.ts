@@ -520,25 +520,23 @@ export async function undoAuthorization(deps: CardTransactionDeps, platformId: P
   });
 }
 
-/** By then the hold has expired. */
-const UNDO_TRIES = 10_000;
+const aWhile = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
-const aWhile = (attempt: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, Math.min(attempt, 60) * 1_000).unref());
-
-/** Undoes until it is done: nobody waits for it, and nobody else knows of it. */
+/** Undoes until it is done, or the hold has expired by itself: nobody waits for it, and nobody else knows of it. */
 export async function undoUntilDone(
   deps: CardTransactionDeps & { readonly log: Pick<Logger, 'error'> },
   platformId: PlatformId,
   late: Late,
   pause = aWhile,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= UNDO_TRIES; attempt += 1) {
+  for (let attempt = 1, waitedMs = 0; waitedMs < deps.holdLifeMs; attempt += 1) {
+    const pauseMs = Math.min(attempt, 60) * 1_000;
     try {
       return await undoAuthorization(deps, platformId, late);
     } catch (error) {
       deps.log.error({ transactionId: late.id, attempt, errorMessage: (error as Error).message }, 'a late authorization is not undone yet');
-      await pause(attempt);
+      await pause(pauseMs);
+      waitedMs += pauseMs;
     }
   }
 }

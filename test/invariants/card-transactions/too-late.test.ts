@@ -14,7 +14,7 @@ import {
   undoUntilDone,
 } from '../../../src/domains/card-transactions/actions.js';
 import { ApiError } from '../../../src/kernel/errors.js';
-import type { PlatformId } from '../../../src/kernel/ids.js';
+import { newId, type PlatformId } from '../../../src/kernel/ids.js';
 import {
   assertAtRest,
   byToken,
@@ -209,14 +209,28 @@ test('the database is away when it should be undone: logged, and made good when 
   const logged: unknown[] = [];
   const paused: number[] = [];
   const log = { error: (fields: object) => void logged.push(fields) };
-  await undoUntilDone({ ...depsOn(db), log: log as never }, world.platformId, late, async (attempt) => void paused.push(attempt));
-  assert.deepEqual(paused, [1, 2, 3]);
+  await undoUntilDone({ ...depsOn(db), log: log as never }, world.platformId, late, async (ms) => void paused.push(ms));
+  assert.deepEqual(paused, [1_000, 2_000, 3_000]);
   assert.deepEqual(
     logged.map((fields) => (fields as { transactionId: string }).transactionId),
     Array(3).fill(late.id),
   );
   assert.deepEqual([(await world.row('a')).status, await world.money(), await world.counted()], ['DECLINED', FREE, 0]);
   await world.atRest();
+});
+
+test('the database stays away: tried at most a minute apart for as long as the hold lasts, and then left to its expiry', async () => {
+  const world = await spender();
+  const away: Db = { ...service.db, transaction: async () => Promise.reject(new ApiError('SERVICE_UNAVAILABLE')) };
+  const late = { id: newId('Transaction'), cardId: world.card.id };
+  for (const days of [7, 31]) {
+    const paused: number[] = [];
+    const deps = { ...depsOn(away), holdLifeMs: days * DAY, log: { error: () => {} } as never };
+    await undoUntilDone(deps, world.platformId, late, async (ms) => void paused.push(ms));
+    const waited = paused.reduce((sum, ms) => sum + ms, 0);
+    assert.equal(Math.max(...paused), 60_000);
+    assert.ok(waited >= days * DAY && waited < days * DAY + 60_000, `${waited}`);
+  }
 });
 
 test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadlines of moments: held is exactly what someone was told`, async () => {
