@@ -2,7 +2,6 @@
 import Type, { type Static } from 'typebox';
 import { Closed, CurrencyAmount, Enum, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../http/schemas.js';
 import { invalid, invalidField } from '../../kernel/errors.js';
-import { type CardId, parseId, type TransactionId } from '../../kernel/ids.js';
 import { renderMoney } from '../../kernel/money.js';
 import {
   CARD_TRANSACTION_STATUSES,
@@ -257,8 +256,4 @@ export const IssuerMessageResponse = Type.Object(
   { title: 'IssuerMessageResponse' },
 );
 
-// ---- ids
-
-export const parseCardId = (text: string): CardId | undefined => parseId('Card', text);
-export const parseTransactionId = (text: string): TransactionId | undefined => parseId('Transaction', text);
 export const parseMerchant = (merchant: Static<typeof MerchantRequest>): Merchant => merchant as Merchant;

@@ -55,8 +55,8 @@ type CardRow = {
   max_transactions_per_day: number | null;
 };
 
-// Every index begins with the platform, so before a table is first analysed the planner takes any of them for as good as the right one,
-// and would read a platform's whole history. Looking up one key at a time leaves it no choice.
+// Primary keys begin with the platform, and before a table is first analysed the planner believes that a platform has hardly any rows: asked
+// for several keys at once it may read the platform's whole history. Looking up one at a time leaves it no choice.
 
 /**
  * Locks the cards in the order given, which is that of their ids; whoever is not patient goes without those that somebody else holds.
