@@ -7,10 +7,10 @@ import { batched } from '../../kernel/batch.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
-import type { Attempt, ClaimedDelivery, WebhookSigningKeyId } from './event.js';
+import type { Attempt, ClaimedDelivery, EventType, WebhookSigningKeyId } from './event.js';
 import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
-import { decideAttempt } from './rules.js';
+import { decideAttempt, goesElsewhere } from './rules.js';
 import { renderEnvelope } from './schemas.js';
 import { createSigner, type Headers, type NamedKeys } from './signer.js';
 import { openSigningKeys } from './signing.js';
@@ -23,6 +23,7 @@ import {
   findPlatformsWithWork,
   insertStop,
   type LaneState,
+  lockEndpoint,
   lockLane,
   type Outcome,
   releaseDeliveries,
@@ -86,7 +87,12 @@ type Lane = {
 };
 
 type Recorder = (outcome: Recorded) => Promise<undefined>;
-type Recorded = { readonly outcome: Outcome; readonly stopped: { readonly url: string; readonly at: Date } | undefined };
+/** `gone` is set by a 410: it counts if it came from the endpoint; `elsewhere` is the outcome if that is another by now. */
+type Recorded = {
+  readonly type: EventType;
+  readonly outcome: Outcome;
+  readonly gone: { readonly url: string; readonly at: Date; readonly elsewhere: Outcome } | undefined;
+};
 
 export const LEASE_MS = 45_000;
 const PER_OBJECT = 32;
@@ -236,17 +242,24 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       finishedAt: verdict.next === 'RETRY' ? null : now,
     };
     const stops = verdict.next === 'STOP';
-    const recorded = record({ outcome, stopped: stops ? { url: claim.url, at: now } : undefined });
+    // Sent elsewhere, it keeps its place in line.
+    const elsewhere = (): Outcome => ({ ...outcome, status: 'PENDING', failures: delivery.failures, finishedAt: null });
+    const gone = stops ? { url: claim.url, at: now, elsewhere: elsewhere() } : undefined;
+    const recorded = record({ type: delivery.type, outcome, gone });
     if (stops) lane.gone = { at: performance.now(), told: recorded };
     return { result, recorded };
   };
 
   /** Outcomes are written in the order of the attempts. Those that cannot be written are found out again: the lease runs out. */
   const writeOutcomes = async (platformId: PlatformId, items: readonly Recorded[]): Promise<undefined[]> => {
-    const stop = items.findLast(({ stopped }) => stopped)?.stopped;
-    const outcomes = items.map(({ outcome }) => outcome);
     await db
       .transaction(async (tx) => {
+        const endpoint = items.some(({ gone }) => gone) ? await lockEndpoint(tx, platformId) : null;
+        const stop = items.findLast(({ gone }) => gone?.url === endpoint)?.gone;
+        const outcomes = items.map(({ type, outcome, gone }) =>
+          gone && goesElsewhere(type, { isEndpoint: gone.url === endpoint }) ? gone.elsewhere : outcome,
+        );
+
         if (stop) insertStop(tx, platformId, stop.url, stop.at);
         tuneForQueue(tx, { joins: 'HASHED' });
         saveOutcomes(tx, platformId, outcomes);

@@ -9,7 +9,7 @@ export type Verdict =
   | { readonly next: 'DELIVERED' }
   | { readonly next: 'RETRY'; readonly at: Date }
   | { readonly next: 'FAILED' }
-  /** 410: the receiver wants nothing more, so the endpoint is stopped and this event has failed. */
+  /** 410: the receiver wants nothing more, so the endpoint is stopped and this event has failed; unless it `goesElsewhere`. */
   | { readonly next: 'STOP' };
 
 /**
@@ -44,6 +44,10 @@ export function decideAttempt(facts: AttemptFacts): Verdict {
   const at = retryAt(now, failures, jitter);
   return SENT_ONCE.has(type) || at > retryUntil ? { next: 'FAILED' } : { next: 'RETRY', at };
 }
+
+/** A 410 speaks for the address that gave it: when the endpoint is another by now, the event is sent there. */
+export const goesElsewhere = (type: EventType, { isEndpoint }: { readonly isEndpoint: boolean }): boolean =>
+  !isEndpoint && !SENT_ONCE.has(type);
 
 /** 409 says "I have it already". */
 export const isDelivered = (status: number): boolean => (status >= 200 && status < 300) || status === 409;

@@ -194,6 +194,13 @@ export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly 
       and d.status = 'PENDING' and d.attempts = o.number - 1`);
 }
 
+/** The platform's endpoint, which stays what it is until this transaction ends. */
+export async function lockEndpoint(tx: Tx, platformId: PlatformId): Promise<string | null> {
+  const row = await tx.one<{ url: string | null }>(sql`
+    select webhook_endpoint as url from platforms where id = ${uuidOf(platformId)} for share`);
+  return row?.url ?? null;
+}
+
 export function insertStop(tx: Tx, platformId: PlatformId, url: string, now: Date): void {
   tx.send(sql`
     insert into webhook_stops (platform_id, url, stopped_at) values (${uuidOf(platformId)}, ${url}, ${now})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AttemptOutcome, decideAttempt, RETRY_FOR_MS, retryAt } from '../../../src/domains/webhooks/rules.js';
+import { type AttemptOutcome, decideAttempt, goesElsewhere, RETRY_FOR_MS, retryAt } from '../../../src/domains/webhooks/rules.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
@@ -32,6 +32,12 @@ describe('"2xx and 409 are delivered; 410 stops the endpoint; everything else, t
     assert.deepEqual(decide({ status: 500 }, { type: 'TEST' }), { next: 'FAILED' });
     assert.deepEqual(decide({ failure: 'TIMEOUT' }, { type: 'TEST' }), { next: 'FAILED' });
     assert.deepEqual(decide({ status: 204 }, { type: 'TEST' }), { next: 'DELIVERED' });
+  });
+  test('a 410 of an address that is no longer the endpoint decides nothing; a TEST has been sent all the same', () => {
+    assert.equal(goesElsewhere('card.status_change', { isEndpoint: false }), true);
+    assert.equal(goesElsewhere('card.status_change', { isEndpoint: true }), false);
+    assert.equal(goesElsewhere('TEST', { isEndpoint: false }), false);
+    assert.equal(goesElsewhere('TEST', { isEndpoint: true }), false);
   });
 });
 
