@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Job } from '../../db/job.js';
 import type { Db, Tx } from '../../db/pool.js';
 import { batched } from '../../kernel/batch.js';
-import type { PlatformId } from '../../kernel/ids.js';
+import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
 import type { KeyCustody } from '../../providers/key-custody.js';
 import type { Attempt, ClaimedDelivery, EventType, WebhookSigningKeyId } from './event.js';
@@ -17,7 +17,9 @@ import { openSigningKeys } from './signing.js';
 import { contextOf, ensureSigningKeys } from './signing-keys.js';
 import {
   claimDeliveries,
+  type Footing,
   failOverdue,
+  findFooting,
   findNextDue,
   findPlatformsWithoutEndpoint,
   findPlatformsWithWork,
@@ -42,6 +44,8 @@ export type DelivererDeps = {
   readonly pollMs?: number;
   /** How long a process may keep what it has taken. Longer than two requests may last. */
   readonly leaseMs?: number;
+  /** How long what was read of a platform, and a signature, are good for. */
+  readonly freshMs?: number;
 };
 
 export type Deliverer = {
@@ -61,6 +65,7 @@ export type Deliverer = {
 export type Claim = {
   readonly url: string;
   readonly keys: readonly NamedKeys[];
+  readonly keyIds: string;
   readonly lane: LaneState;
   /** On the monotonic clock of this process. */
   readonly claimedAt: number;
@@ -71,6 +76,9 @@ type Prepared = { readonly body: Buffer; readonly headers: Promise<Headers>; rea
 
 /** `prepared` stands beside the first of the deliveries. */
 type Line = { readonly claim: Claim; readonly deliveries: readonly ClaimedDelivery[]; readonly prepared: readonly Prepared[] };
+
+/** What deliveries rest on, as it was when it was asked for. */
+type Known = Footing & { readonly askedAt: number };
 
 type Lane = {
   readonly platformId: PlatformId;
@@ -84,6 +92,8 @@ type Lane = {
   afterObject: string;
   /** The last 410: what was claimed before it is not begun, and nothing more is claimed before it is `told` to the database. */
   gone: { readonly at: number; readonly told: Promise<unknown> };
+  known: Known;
+  asking: Promise<void> | undefined;
 };
 
 type Recorder = (outcome: Recorded) => Promise<undefined>;
@@ -98,17 +108,18 @@ export const LEASE_MS = 45_000;
 const PER_OBJECT = 32;
 /** Signed as they are claimed, many at once, because that is cheaper than one by one; the rest of a long line when its turn comes. */
 const PREPARED_PER_LINE = 8;
-/** A signature tells when it was made: one that had to wait longer than this is made anew. */
+/** A changed endpoint and a dropped key are heard of this soon. A signature tells when it was made: an older one is made anew. */
 const FRESH_MS = 2_000;
 /** Many outcomes in one transaction cost little more than a few. */
 const RECORD_EVERY_MS = 25;
 const LEAST_LIMIT = 2;
 const ABANDONED_EVERY_MS = 60_000;
 const NEVER = { at: Number.NEGATIVE_INFINITY, told: Promise.resolve() };
+const NOTHING: Known = { url: null, stopped: false, keyIds: '', askedAt: Number.NEGATIVE_INFINITY };
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS } = deps;
+  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
   const lanes = new Map<PlatformId, Lane>();
   const signer = createSigner();
   const opened = new Map<WebhookSigningKeyId, NamedKeys>();
@@ -132,7 +143,18 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (known) return known;
     const write = (items: readonly Recorded[]) => writeOutcomes(platformId, items);
     const record = { inTime: batched(write, { everyMs: RECORD_EVERY_MS }), atOnce: batched(write) };
-    const lane: Lane = { platformId, record, limit: concurrency, sending: 0, waiting: [], claiming: false, afterObject: '', gone: NEVER };
+    const lane: Lane = {
+      platformId,
+      record,
+      limit: concurrency,
+      sending: 0,
+      waiting: [],
+      claiming: false,
+      afterObject: '',
+      gone: NEVER,
+      known: NOTHING,
+      asking: undefined,
+    };
     lanes.set(platformId, lane);
     return lane;
   };
@@ -146,21 +168,47 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       opened.set(id, known);
       return known;
     });
-    return { url: lane.url ?? '', keys, lane, claimedAt: performance.now() };
+    return { url: lane.url ?? '', keys, keyIds: stored.map(({ id }) => uuidOf(id)).join(), lane, claimedAt: performance.now() };
+  };
+
+  const learn = (lane: Lane, known: Known): void => {
+    if (known.askedAt > lane.known.askedAt) lane.known = known;
+  };
+
+  /** Lines that want to know at the same time share the answer. */
+  const ask = (lane: Lane): Promise<void> => {
+    const askedAt = performance.now();
+    lane.asking ??= findFooting(db, lane.platformId)
+      .then((footing) => learn(lane, { ...footing, askedAt }))
+      .finally(() => {
+        lane.asking = undefined;
+      });
+    return lane.asking;
+  };
+
+  /** Whether the endpoint and the keys of a claim are still the platform's. A busy lane knows from its later claims and need not ask. */
+  const stands = async (lane: Lane, claim: Claim): Promise<boolean> => {
+    if (performance.now() - lane.known.askedAt >= freshMs) await ask(lane);
+    const { url, stopped, keyIds } = lane.known;
+    return url === claim.url && keyIds === claim.keyIds && !stopped;
   };
 
   /** Leases up to `room` lines of work. `at` replaces the platform's clock while an advance passes through it. */
   const claimLines = (lane: Lane, room: number, at?: Date): Promise<Line[]> =>
     db.transaction(async (tx) => {
+      const askedAt = performance.now();
       tuneForQueue(tx, { joins: 'NESTED' });
       const found = await lockLane(tx, lane.platformId);
       if (!found?.locked) return [];
       const state: LaneState = at ? { ...found, now: at, frozen: true } : found;
-      if (state.url === null || state.stopped) {
+      const { url, stopped } = state;
+      if (url === null || stopped) {
+        learn(lane, { url, stopped, keyIds: '', askedAt });
         await failOverdue(tx, lane.platformId, state.now);
         return [];
       }
       const claim = await openClaim(tx, lane.platformId, state);
+      learn(lane, { url, stopped, keyIds: claim.keyIds, askedAt });
       const take = (afterObject: string, retries: number) =>
         claimDeliveries(tx, lane.platformId, {
           now: state.now,
@@ -208,7 +256,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   ): Promise<{ result: OutboundResult; recorded: Promise<undefined> }> => {
     const platformTime = () => (claim.lane.frozen ? claim.lane.now : plusMs(claim.lane.now, Math.round(elapsedSince(claim))));
     const startedAt = platformTime();
-    const { body, headers: signed } = ahead && performance.now() - ahead.at < FRESH_MS ? ahead : prepare(claim, delivery);
+    const { body, headers: signed } = ahead && performance.now() - ahead.at < freshMs ? ahead : prepare(claim, delivery);
     const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...(await signed) };
     const result = await outbound.post(claim.url, headers, body);
     lane.limit = result.kind === 'ANSWERED' ? Math.min(concurrency, lane.limit + 1) : Math.max(LEAST_LIMIT, lane.limit >> 1);
@@ -269,7 +317,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   };
 
   /**
-   * One object's events, one after the other; what the lease no longer covers, or comes after a stop, is given back.
+   * One object's events, one after the other; what the lease no longer covers, comes after a stop, or was taken for another
+   * endpoint or other keys than the platform has now, is given back.
    * `onSent` is called when nothing is under way any more; the promise settles when the outcomes are written, too.
    */
   const sendLine = async (
@@ -281,8 +330,9 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const written: Promise<unknown>[] = [];
     try {
       for (const [i, delivery] of deliveries.entries()) {
+        const isCurrent = await stands(lane, claim);
         // Nothing is begun that might still be under way when its lease runs out.
-        if (stopping || claim.claimedAt < lane.gone.at || performance.now() - claim.claimedAt > leaseMs / 2) {
+        if (stopping || !isCurrent || claim.claimedAt < lane.gone.at || performance.now() - claim.claimedAt > leaseMs / 2) {
           written.push(lane.gone.told.then(() => giveBack(lane, deliveries.slice(i))));
           break;
         }

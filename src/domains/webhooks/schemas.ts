@@ -98,7 +98,12 @@ export const WebhookSigningSecrets = Type.Object(
 export const WebhookKeyRotationRequest = Closed(
   {
     overlapSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400, description: 'How long both keys sign. 0 drops the old key at once.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: 'How long both keys sign. 0 drops the old key: two seconds later no request begins with it.',
+      }),
     ),
   },
   { title: 'WebhookKeyRotationRequest' },

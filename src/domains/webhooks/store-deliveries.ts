@@ -1,6 +1,7 @@
 // SQL of the queue: which deliveries a worker may take, and what came of them. Decides nothing.
 import type { Tx } from '../../db/pool.js';
 import { jsonTexts, sql } from '../../db/sql.js';
+import { assert } from '../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, WebhookId } from './event.js';
 
@@ -63,6 +64,19 @@ export async function lockLane(tx: Tx, platformId: PlatformId): Promise<LaneStat
     select p.webhook_endpoint as url, ${isStopped} as stopped, pg_try_advisory_xact_lock(hashtextextended(p.id::text, 0)) as locked,
       platform_now(p.id) as now, p.clock_frozen_at is not null as frozen, clock_timestamp() as "realNow"
     from platforms p where p.id = ${uuidOf(platformId)}`);
+}
+
+/** Where a platform's deliveries go and what signs them. `keyIds` is one text, oldest first, to be compared as a whole. */
+export type Footing = { readonly url: string | null; readonly stopped: boolean; readonly keyIds: string };
+
+export async function findFooting(tx: Reader, platformId: PlatformId): Promise<Footing> {
+  const row = await tx.one<Footing>(sql`
+    select p.webhook_endpoint as url, ${isStopped} as stopped, coalesce(
+      (select string_agg(k.id::text, ',' order by k.id) from webhook_signing_keys k
+       where k.platform_id = p.id and (k.retires_at is null or k.retires_at > c.now)), '') as "keyIds"
+    from platforms p ${dueNow} where p.id = ${uuidOf(platformId)}`);
+  assert(row, 'a platform that has deliveries exists');
+  return row;
 }
 
 type ClaimRow = {
