@@ -9,7 +9,8 @@ type Reader = Pick<Tx, 'many' | 'one'>;
 
 /**
  * Writes events in one statement and, where the platform has an endpoint, queues them. Numbers continue each object's own;
- * the caller holds the lock on the object, and a unique index is the last net.
+ * the caller holds the lock on the object, and a unique index is the last net. `xact` never falls within one object. One that this
+ * database has not come to yet is from its life before a dump: it says nothing here.
  */
 export function insertEvents(
   tx: Tx,
@@ -25,15 +26,19 @@ export function insertEvents(
   });
   tx.send(sql`
     with written as (
-      insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at)
-      select ${uuidOf(platformId)}, n.id, n.type, n.object_id,
-        coalesce((select max(e.sequence) from webhook_events e where e.platform_id = ${uuidOf(platformId)} and e.object_id = n.object_id), 0) + n.place,
-        n.data::json, ${now}
-      from rows from (
+      insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, xact)
+      select ${uuidOf(platformId)}, n.id, n.type, n.object_id, coalesce(l.sequence, 0) + n.place, n.data::json, ${now},
+        greatest(t.xact, case when l.xact < t.next then l.xact end)
+      from (
+        select pg_current_xact_id()::text::bigint as xact, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next offset 0
+      ) t cross join rows from (
         unnest(${events.map(({ id }) => uuidOf(id))}::uuid[], ${events.map(({ type }) => type)}::text[],
                ${events.map(({ objectId }) => objectId)}::text[], ${places}::int[]),
         ${jsonTexts(events.map(({ data }) => data))}
       ) as n (id, type, object_id, place, data)
+      left join lateral (
+        select e.sequence, e.xact from webhook_events e
+        where e.platform_id = ${uuidOf(platformId)} and e.object_id = n.object_id order by e.sequence desc limit 1) l on true
       returning id, object_id, sequence
     )
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
@@ -200,18 +205,18 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 });
 
 /** A place in the order of commits. */
-export type StreamPosition = { readonly xact: bigint; readonly id: string };
+export type StreamPosition = { readonly xact: bigint; readonly sequence: bigint; readonly id: string };
 
 /** Where an event stands; undefined when the platform has none of that id. */
 export async function findPosition(tx: Reader, platformId: PlatformId, id: WebhookId): Promise<StreamPosition | undefined> {
   return tx.one<StreamPosition>(sql`
-    select xact, id from webhook_events where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+    select xact, sequence, id from webhook_events where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
 /** Behind everything that has been committed, or may yet be by a transaction that is open now. */
 export async function findEndPosition(tx: Reader): Promise<StreamPosition> {
   const row = await tx.one<{ xact: bigint }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as xact`);
-  return { xact: row?.xact ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+  return { xact: row?.xact ?? 0n, sequence: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
 /** The events after a position, up to the oldest transaction that is still open: nothing can appear behind the last one answered. */
@@ -223,10 +228,10 @@ export async function listEventsAfter(
 ): Promise<(StoredEvent & { readonly position: StreamPosition })[]> {
   const rows = await tx.many<EventRow & { xact: bigint }>(sql`
     select ${eventColumns}, e.xact from webhook_events e
-    where e.platform_id = ${uuidOf(platformId)} and (e.xact, e.id) > (${after.xact}, ${after.id}::uuid)
+    where e.platform_id = ${uuidOf(platformId)} and (e.xact, e.sequence, e.id) > (${after.xact}, ${after.sequence}, ${after.id}::uuid)
       and e.xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    order by e.xact, e.id limit ${limit}`);
-  return rows.map((row) => ({ ...toEvent(row), position: { xact: row.xact, id: row.id } }));
+    order by e.xact, e.sequence, e.id limit ${limit}`);
+  return rows.map((row) => ({ ...toEvent(row), position: { xact: row.xact, sequence: row.sequence, id: row.id } }));
 }
 
 export type Requeue = { readonly now: Date; readonly retryUntil: Date };

@@ -102,6 +102,43 @@ describe('200', () => {
     assert.deepEqual(new Set(got.map(({ data }) => data.objectId)), new Set([slow, quick]));
   });
 
+  test("one object's events come in the order of their commits, also when the later transaction has the smaller id", async () => {
+    const stream = await open();
+    const platformId = await platformIdOf(service, platform);
+    const now = new Date('2026-03-01T12:00:00Z');
+    const [card, other] = [newId('Card'), newId('Card')];
+    await service.db.transaction(async (tx) => {
+      await tx.one(sql`select pg_current_xact_id()`);
+      await tell(service, platform, cardEvent(card), cardEvent(card));
+      await tell(service, platform, cardEvent(other));
+      enqueueEvents(tx, platformId, now, [cardEvent(card), cardEvent(card)]);
+    });
+    await tell(service, platform, cardEvent(card));
+    const told = await stream.take(6);
+    stream.close();
+    const numbers = (messages: readonly Message[]) =>
+      messages.filter(({ data }) => data.objectId === card).map(({ data }) => data.sequence);
+    assert.deepEqual(numbers(told), [1, 2, 3, 4, 5]);
+    for (const [i, { id }] of told.slice(0, -1).entries()) {
+      const resumed = await open(id);
+      assert.deepEqual(await resumed.take(5 - i), told.slice(i + 1));
+      resumed.close();
+    }
+  });
+
+  test('in a database that was restored from a dump, where transaction ids begin anew, what happens is still told', async () => {
+    const card = newId('Card');
+    await tell(service, platform, cardEvent(card));
+    await service.db.run(sql`
+      insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, xact)
+      select platform_id, gen_random_uuid(), type, object_id, 2, data, created_at, 1000000000000 from webhook_events where object_id = ${card}`);
+    const stream = await open();
+    await tell(service, platform, cardEvent(card));
+    const [message] = await stream.take(1);
+    stream.close();
+    assert.deepEqual([message?.data.objectId, message?.data.sequence], [card, 3]);
+  });
+
   test("another platform's events do not appear", async () => {
     const other = await service.newPlatform();
     const stream = await open();
