@@ -26,7 +26,13 @@ import type { FundingSources } from './domains/keys/keys.js';
 import { type KeyDeps, keyRoutes } from './domains/keys/routes.js';
 import { sandboxIssuers } from './domains/keys/sandbox-issuer.js';
 import { serviceAccountId } from './domains/ledger/actions.js';
-import { createFindCaller, type InstallationSecrets, type OpenAccounts, openPlatformLedger } from './domains/platform/actions.js';
+import {
+  createFindCaller,
+  type InstallationSecrets,
+  isTokenUsable,
+  type OpenAccounts,
+  openPlatformLedger,
+} from './domains/platform/actions.js';
 import type { Mode } from './domains/platform/platform.js';
 import { platformRoutes } from './domains/platform/routes.js';
 import { sandboxRoutes } from './domains/sandbox/routes.js';
@@ -166,7 +172,13 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
     deliverer.job,
   ];
   const operations: Operation[] = [
-    ...webhookRoutes({ db, custody, deliverer, closing: closing.signal }),
+    ...webhookRoutes({
+      db,
+      custody,
+      deliverer,
+      closing: closing.signal,
+      isUsable: ({ platformId, tokenId }) => isTokenUsable(db, platformId, tokenId),
+    }),
     ...platformRoutes({ db, secrets, openAccounts }),
     ...internalAccountRoutes(db, { ...accountDeps, outstandingOn: findOutstanding }),
     ...customerRoutes(db, customerDeps),

@@ -28,7 +28,7 @@ import {
 } from './store.js';
 
 export { platformNow } from './clock.js';
-export { getPlatform, listPlatforms, lockPlatform, savePlatform } from './store.js';
+export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform } from './store.js';
 
 // ---- the installation's own secrets
 

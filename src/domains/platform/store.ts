@@ -122,6 +122,12 @@ export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | un
   return row && idOf('Platform', row.platform_id);
 }
 
+/** Whether a token that was good once still is. */
+export const isTokenUsable = async (tx: Reader, platformId: PlatformId, id: TokenId): Promise<boolean> =>
+  (await tx.one(sql`
+    select 1 from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null
+      and (expires_at is null or expires_at > platform_now(platform_id))`)) !== undefined;
+
 export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
   tx.send(sql`
     insert into api_tokens (platform_id, id, client_id, secret_hash, name, permissions, expires_at, created_at, updated_at)

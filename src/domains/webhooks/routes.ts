@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import Type from 'typebox';
 import type { Db } from '../../db/pool.js';
-import { accepted, type Operation, ok, operation } from '../../http/operation.js';
+import { accepted, type Caller, type Operation, ok, operation } from '../../http/operation.js';
 import { Enum, pageQuery, Timestamp } from '../../http/schemas.js';
 import { ApiError } from '../../kernel/errors.js';
 import { parseId, uuidOf } from '../../kernel/ids.js';
@@ -36,12 +36,14 @@ export type WebhookDeps = {
   readonly deliverer: Deliverer;
   /** Aborted when the service stops: streams end. */
   readonly closing: AbortSignal;
+  /** Whether the credential of a caller is still good. */
+  readonly isUsable: (caller: Caller) => Promise<boolean>;
 };
 
 const LISTED_ATTEMPTS = 3;
 const MAX_STREAMS = 256;
 
-export function webhookRoutes({ db, custody, deliverer, closing }: WebhookDeps): Operation[] {
+export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: WebhookDeps): Operation[] {
   let streams = 0;
 
   /** The one test under its two spellings. */
@@ -194,14 +196,15 @@ export function webhookRoutes({ db, custody, deliverer, closing }: WebhookDeps):
       success: { 200: Type.String() },
       produces: ['text/event-stream'],
       errors: ['NOT_FOUND'],
-      handle: async ({ platformId, headers, query }) => {
+      handle: async ({ caller, platformId, headers, query }) => {
         if (streams >= MAX_STREAMS) throw new ApiError('RATE_LIMITED');
         const last = query.lastEventId ?? headers['last-event-id'];
         const seen = typeof last === 'string' ? parseId('Webhook', last) : undefined;
         const from = last === undefined ? await findEndPosition(db) : seen && (await findPosition(db, platformId, seen));
         if (!from) throw new ApiError('NOT_FOUND');
         streams += 1;
-        const stream = Readable.from(streamEvents(db, platformId, from, closing), { objectMode: false });
+        const events = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) });
+        const stream = Readable.from(events, { objectMode: false });
         stream.once('close', () => {
           streams -= 1;
         });

@@ -1,4 +1,5 @@
 // Events as they happen, over server-sent events. A reader that comes back names the last id it saw and misses nothing.
+// A stream does not outlive the credential it was opened with.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../db/pool.js';
 import type { PlatformId } from '../../kernel/ids.js';
@@ -8,16 +9,30 @@ import { listEventsAfter, type StreamPosition } from './store.js';
 
 const POLL_MS = 250;
 const KEEP_ALIVE_MS = 15_000;
+const CHECK_MS = 1_000;
 const PAGE = 200;
 
 const renderMessage = (event: StoredEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${renderEnvelope(event)}\n\n`;
 
-/** Ends when `until` does. Between events a comment keeps proxies from closing the line. */
-export async function* streamEvents(db: Db, platformId: PlatformId, from: StreamPosition, until: AbortSignal): AsyncGenerator<string> {
+export type Listener = {
+  readonly platformId: PlatformId;
+  readonly from: StreamPosition;
+  readonly until: AbortSignal;
+  /** Whether the reader may still read. */
+  isAllowed(): Promise<boolean>;
+};
+
+/** Ends when `until` does, and when the reader is no longer allowed. Between events a comment keeps proxies from closing the line. */
+export async function* streamEvents(db: Db, { platformId, from, until, isAllowed }: Listener): AsyncGenerator<string> {
   let after = from;
   let spokeAt = performance.now();
+  let checkedAt = spokeAt;
   yield ': connected\n\n';
   while (!until.aborted) {
+    if (performance.now() - checkedAt >= CHECK_MS) {
+      checkedAt = performance.now();
+      if (!(await isAllowed())) return;
+    }
     const events = await listEventsAfter(db, platformId, after, PAGE);
     for (const { position, ...event } of events) {
       yield renderMessage(event);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
 import { newId } from '../../../src/kernel/ids.js';
-import { assertRefused, type Client } from '../../support/client.js';
+import { assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { cardEvent, platformIdOf, tell } from '../../support/webhooks/platform.js';
 
@@ -157,6 +157,32 @@ describe('404 NOT_FOUND', () => {
     const [event] = (await other.get('/webhooks/events')).body.data;
     for (const id of [newId('Webhook'), event.id, 'nonsense'])
       assertRefused(await platform.get(`/webhooks/stream?lastEventId=${id}`), 404, 'NOT_FOUND');
+  });
+});
+
+describe('a stream does not outlive its token', { timeout: 60_000 }, () => {
+  const viewer = async () => {
+    const token = await expectStatus(201, platform.post('/tokens', { name: 'viewer', permissions: ['VIEW'] }));
+    return { id: token.id as string, client: service.as(token.clientId, token.clientSecret) };
+  };
+
+  test('deleted, it ends the streams it opened and no others', async () => {
+    const [gone, kept] = [await viewer(), await viewer()];
+    const [ends, stays] = [await open(undefined, gone.client), await open(undefined, kept.client)];
+    await expectStatus(204, platform.delete(`/tokens/${gone.id}`));
+    await ends.ended();
+    const card = newId('Card');
+    await tell(service, platform, cardEvent(card));
+    assert.equal((await stays.take(1))[0]?.data.objectId, card);
+    stays.close();
+  });
+
+  test('expired, likewise', async () => {
+    const { id, client } = await viewer();
+    const stream = await open(undefined, client);
+    await service.db.run(sql`update api_tokens set expires_at = platform_now(platform_id) where id = ${id.slice('Token:'.length)}`);
+    await stream.ended();
+    assertRefused(await client.get('/config'), 401, 'UNAUTHORIZED');
   });
 });
 
