@@ -1,5 +1,4 @@
 // Webhooks: the test, and beyond the contract what an integrator needs to see and repeat deliveries.
-import { Readable } from 'node:stream';
 import Type from 'typebox';
 import type { Db } from '../../db/pool.js';
 import { accepted, type Caller, type Operation, ok, operation } from '../../http/operation.js';
@@ -28,7 +27,7 @@ import {
 import { openSigningKeys, renderSecret } from './signing.js';
 import { contextOf, ensureSigningKeys, rotateSigningKeys } from './signing-keys.js';
 import { type EventFilter, findEndPosition, findPosition, listEvents } from './store.js';
-import { streamEvents } from './stream.js';
+import { streamEvents, streamPlaces } from './stream.js';
 
 export type WebhookDeps = {
   readonly db: Db;
@@ -41,10 +40,9 @@ export type WebhookDeps = {
 };
 
 const LISTED_ATTEMPTS = 3;
-const MAX_STREAMS = 256;
 
 export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: WebhookDeps): Operation[] {
-  let streams = 0;
+  const places = streamPlaces();
 
   /** The one test under its two spellings. */
   const test = (id: string, path: string, older: boolean): Operation =>
@@ -197,17 +195,12 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       produces: ['text/event-stream'],
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query }) => {
-        if (streams >= MAX_STREAMS) throw new ApiError('RATE_LIMITED');
         const last = query.lastEventId ?? headers['last-event-id'];
         const seen = typeof last === 'string' ? parseId('Webhook', last) : undefined;
         const from = last === undefined ? await findEndPosition(db) : seen && (await findPosition(db, platformId, seen));
         if (!from) throw new ApiError('NOT_FOUND');
-        streams += 1;
-        const events = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) });
-        const stream = Readable.from(events, { objectMode: false });
-        stream.once('close', () => {
-          streams -= 1;
-        });
+        const leave = places.take(platformId);
+        const stream = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, leave);
         // A stream that ends takes its connection with it: a stopping service waits for no idle line.
         return { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' }, stream };
       },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
@@ -157,6 +158,31 @@ describe('404 NOT_FOUND', () => {
     const [event] = (await other.get('/webhooks/events')).body.data;
     for (const id of [newId('Webhook'), event.id, 'nonsense'])
       assertRefused(await platform.get(`/webhooks/stream?lastEventId=${id}`), 404, 'NOT_FOUND');
+  });
+});
+
+describe('429 RATE_LIMITED', () => {
+  test('a platform has 32 streams, and leaves the others theirs; one that closes makes room', async () => {
+    const [greedy, modest] = [await service.newPlatform(), await service.newPlatform()];
+    const streams: Awaited<ReturnType<typeof open>>[] = [];
+    for (let i = 0; i < 32; i += 1) streams.push(await open(undefined, greedy));
+    const refused = await greedy.get('/webhooks/stream');
+    assertRefused(refused, 429, 'RATE_LIMITED');
+    assert.ok(refused.headers.get('retry-after'));
+    const other = await open(undefined, modest);
+
+    streams.pop()?.close();
+    const options = { headers: { authorization: greedy.authorization }, agent: false } as const;
+    const statusOf = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = http.get(`${service.baseUrl}/webhooks/stream`, options, (response) => {
+          resolve(response.statusCode);
+          response.destroy();
+        });
+        request.on('error', reject);
+      });
+    while ((await statusOf()) !== 200);
+    for (const stream of [...streams, other]) stream.close();
   });
 });
 
