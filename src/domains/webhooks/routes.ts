@@ -189,13 +189,16 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       tag: 'Webhooks',
       summary: 'Events as they happen, as server-sent events',
       permission: 'VIEW',
-      headerParameters: [{ name: 'Last-Event-ID', description: 'The last event seen: the stream goes on after it.' }],
+      headerParameters: [
+        { name: 'Last-Event-ID', description: 'The last event seen: the stream goes on after it. Wins over `lastEventId`.' },
+      ],
       query: Type.Object({ lastEventId: Type.Optional(Type.String({ maxLength: 200 })) }, { additionalProperties: false }),
       success: { 200: Type.String() },
       produces: ['text/event-stream'],
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query }) => {
-        const last = query.lastEventId ?? headers['last-event-id'];
+        // A reader that comes back by itself asks for the same address again: what it saw last stands in the header.
+        const last = headers['last-event-id'] ?? query.lastEventId;
         const seen = typeof last === 'string' ? parseId('Webhook', last) : undefined;
         const from = last === undefined ? await findEndPosition(db) : seen && (await findPosition(db, platformId, seen));
         if (!from) throw new ApiError('NOT_FOUND');

@@ -19,9 +19,9 @@ after(() => service.stop());
 type Message = { id: string; event: string; data: { id: string; objectId: string; sequence: number } };
 
 /** Opens the stream and waits until it is open; `take` waits for that many events more. */
-async function open(lastEventId?: string, client = platform) {
+async function open(lastEventId?: string, client = platform, query = '') {
   const abort = new AbortController();
-  const response = await fetch(`${service.baseUrl}/webhooks/stream`, {
+  const response = await fetch(`${service.baseUrl}/webhooks/stream${query}`, {
     headers: { authorization: client.authorization, ...(lastEventId && { 'last-event-id': lastEventId }) },
     signal: abort.signal,
   });
@@ -82,6 +82,19 @@ describe('200', () => {
       [...seen, ...rest].map(({ data }) => data.objectId),
       cards,
     );
+  });
+
+  test('a browser that comes back to an address with lastEventId goes on after the last event it saw', async () => {
+    const first = await open();
+    await tell(service, platform, cardEvent(), cardEvent(), cardEvent());
+    const [one, two, three] = await first.take(3);
+    first.close();
+    const resumed = await open(two?.id, platform, `?lastEventId=${one?.id}`);
+    assert.deepEqual(await resumed.take(1), [three]);
+    resumed.close();
+    const begun = await open(undefined, platform, `?lastEventId=${one?.id}`);
+    assert.deepEqual(await begun.take(2), [two, three]);
+    begun.close();
   });
 
   test('an event whose transaction was open while a later one was committed is not passed over', async () => {
