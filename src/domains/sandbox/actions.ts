@@ -6,6 +6,7 @@ import { invalidField } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
 import { type Clock, readClock, setClock } from '../platform/clock.js';
+import { clockSetBack } from '../webhooks/actions.js';
 
 export type ClockChange = { readonly frozen?: boolean; readonly now?: Date; readonly advanceMs?: number };
 export type Ran = { readonly job: string; readonly count: number };
@@ -37,7 +38,7 @@ export async function changeClock(
   // A clock that is set or advanced passes through every due moment; one that is set back passes through none.
   const ran = new Map<string, number>();
   if (change.now !== undefined || change.advanceMs !== undefined) {
-    if (start < before.now) await setClock(db, platformId, { now: start, frozen: true });
+    if (start < before.now) await setBack(db, platformId, start);
     try {
       await runDue(db, jobs, platformId, target, ran, log);
     } finally {
@@ -50,6 +51,12 @@ export async function changeClock(
   const after = await readClock(db, platformId);
   return { ...after, ran: [...ran].map(([job, count]) => ({ job, count })) };
 }
+
+const setBack = (db: Db, platformId: PlatformId, now: Date): Promise<void> =>
+  db.transaction(async (tx) => {
+    await setClock(tx, platformId, { now, frozen: true });
+    clockSetBack(tx, platformId, now);
+  });
 
 async function runDue(
   db: Db,

@@ -7,7 +7,7 @@ import { type Deliverer, LEASE_MS } from './delivery.js';
 import type { EventReport, NewEvent, WebhookId } from './event.js';
 import { isDelivered, RETRY_FOR_MS } from './rules.js';
 import { findEvent, hasEndpoint, insertEvents, type ReplayFilter, requeueEvent, requeueEvents } from './store.js';
-import { claimDelivery, deleteStop, lockLane } from './store-deliveries.js';
+import { claimDelivery, deleteStop, hastenDeliveries, lockLane } from './store-deliveries.js';
 
 /**
  * Writes events in the transaction of the change they tell of: committed together, or neither. The caller holds the row lock of
@@ -35,6 +35,11 @@ function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
 export function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { changed }: { readonly changed: boolean }): void {
   deleteStop(tx, platformId);
   if (changed) enqueueTest(tx, platformId, now);
+}
+
+/** To be called in the transaction that sets the sandbox clock back: nothing waits for a time that has not come yet after all. */
+export function clockSetBack(tx: Tx, platformId: PlatformId, now: Date): void {
+  hastenDeliveries(tx, platformId, queuedAt(now));
 }
 
 export type TestAnswer = { readonly url: string; readonly status: number; readonly body: string };

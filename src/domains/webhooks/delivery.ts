@@ -10,7 +10,7 @@ import type { KeyCustody } from '../../providers/key-custody.js';
 import type { Attempt, ClaimedDelivery, EventType, WebhookSigningKeyId } from './event.js';
 import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
-import { decideAttempt, goesElsewhere } from './rules.js';
+import { decideAttempt, goesElsewhere, LONGEST_DELAY_MS } from './rules.js';
 import { renderEnvelope } from './schemas.js';
 import { createSigner, type Headers, type NamedKeys } from './signer.js';
 import { openSigningKeys } from './signing.js';
@@ -310,7 +310,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
         if (stop) insertStop(tx, platformId, stop.url, stop.at);
         tuneForQueue(tx, { joins: 'HASHED' });
-        saveOutcomes(tx, platformId, outcomes);
+        saveOutcomes(tx, platformId, outcomes, LONGEST_DELAY_MS);
       })
       .catch(complain);
     return items.map(() => undefined);

@@ -31,7 +31,7 @@ export type AttemptFacts = {
 
 export const RETRY_FOR_MS = 7 * DAY_MS;
 const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 30 * MINUTE_MS;
+export const LONGEST_DELAY_MS = 30 * MINUTE_MS;
 
 /** "TEST is sent once." */
 const SENT_ONCE: ReadonlySet<EventType> = new Set(['TEST']);

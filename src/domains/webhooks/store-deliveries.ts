@@ -183,8 +183,11 @@ export type Outcome = {
   readonly finishedAt: Date | null;
 };
 
-/** Writes attempts and what follows from them. An outcome of a lease that somebody else has taken over changes nothing. */
-export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[]): void {
+/**
+ * Writes attempts and what follows from them. An outcome of a lease that somebody else has taken over changes nothing. None is due
+ * later than the longest wait from now: the sandbox clock may have been set back during the attempt.
+ */
+export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[], longestDelayMs: number): void {
   const platform = uuidOf(platformId);
   const ids = outcomes.map(({ id }) => uuidOf(id));
   const of = <Value>(column: (outcome: Outcome) => Value): Value[] => outcomes.map(column);
@@ -202,7 +205,8 @@ export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly 
       select ${platform}, event_id, number, url, request_headers::json, started_at, duration_ms, response_status, response_body, failure from o
       on conflict do nothing
     )
-    update webhook_deliveries d set status = o.status, attempts = o.number, failures = o.failures, due_at = o.due_at,
+    update webhook_deliveries d set status = o.status, attempts = o.number, failures = o.failures,
+      due_at = case o.status when 'PENDING' then least(o.due_at, platform_now(${platform}) + ${longestDelayMs}::double precision * interval '1 millisecond') else o.due_at end,
       finished_at = o.finished_at, leased_until = null
     from o where d.platform_id = ${platform} and d.event_id = any(${ids}::uuid[]) and d.event_id = o.event_id
       and d.status = 'PENDING' and d.attempts = o.number - 1`);
@@ -223,6 +227,13 @@ export function insertStop(tx: Tx, platformId: PlatformId, url: string, now: Dat
 
 export function deleteStop(tx: Tx, platformId: PlatformId): void {
   tx.send(sql`delete from webhook_stops where platform_id = ${uuidOf(platformId)}`);
+}
+
+/** What waits is due at `now` at the latest and given up at `retryUntil`. Every row, so that outcomes being written are waited for. */
+export function hastenDeliveries(tx: Tx, platformId: PlatformId, { now, retryUntil }: { now: Date; retryUntil: Date }): void {
+  tx.send(sql`
+    update webhook_deliveries set due_at = least(due_at, ${now}), retry_until = least(retry_until, ${retryUntil})
+    where platform_id = ${uuidOf(platformId)} and status = 'PENDING'`);
 }
 
 /** Gives up deliveries whose time ran out while there was nowhere to send them. */

@@ -152,6 +152,58 @@ describe('"410 stops the endpoint"', () => {
   });
 });
 
+describe('the sandbox clock is set back', () => {
+  const [LATER, NOW] = ['2031-05-04T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
+
+  test('what failed in the time taken back is tried at once, and for seven days from now', async () => {
+    const client = await service.newPlatform();
+    let status = 503;
+    const own = await givenEndpoint(client, { reply: () => status });
+    try {
+      const [first, second] = [newId('Card'), newId('Card')];
+      await client.clock.freeze(LATER);
+      await tell(service, client, cardEvent(first));
+      await settle(client);
+      await client.clock.freeze(NOW);
+      assert.equal((await eventOf(first, client)).attemptCount, 2);
+      await client.clock.advance(7 * DAY_MS);
+      assert.equal((await eventOf(first, client)).deliveryStatus, 'FAILED');
+
+      await client.clock.freeze(LATER);
+      await tell(service, client, cardEvent(second));
+      await settle(client);
+      status = 200;
+      await client.clock.freeze(NOW);
+      assert.equal((await eventOf(second, client)).deliveryStatus, 'DELIVERED');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('an attempt that was under way does not wait for a time that is years ahead', async () => {
+    const client = await service.newPlatform();
+    let letGo = () => {};
+    const held = new Promise<Reply>((resolve) => {
+      letGo = () => resolve(503);
+    });
+    const own = await givenEndpoint(client, { reply: (received) => (envelopeOf(received).type === 'TEST' ? 200 : held) });
+    try {
+      const card = newId('Card');
+      await client.clock.freeze(LATER);
+      await tell(service, client, cardEvent(card));
+      while (own.received.length < 1) await new Promise(setImmediate);
+      const setBack = client.clock.freeze(NOW);
+      while ((await client.clock.now()).toISOString() !== NOW) await new Promise(setImmediate);
+      letGo();
+      await setBack;
+      const { nextAttemptAt } = await eventOf(card, client);
+      assert.ok(Date.parse(nextAttemptAt) <= Date.parse(NOW) + 30 * MINUTE_MS, nextAttemptAt);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 describe('order', () => {
   test('"First attempts of one object\'s events go out in the order of their commits", also when each of them fails', async () => {
     begin(() => 500);
