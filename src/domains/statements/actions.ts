@@ -27,7 +27,7 @@ async function gather(
   { platformId, id, window, now }: Ask,
 ): Promise<{ reading: WindowReading | undefined; facts: WindowFacts }> {
   const reading = id && (await findWindow(tx, platformId, id, window));
-  return { reading, facts: { window, account: reading?.account, now, settlementLagMs } };
+  return { reading, facts: { window, account: reading?.account, isFinal: reading?.isFinal === true, now, settlementLagMs } };
 }
 
 /** The span of a window that may be answered, after which it can never change. Its statements need no transaction: each is true for good. */
@@ -46,7 +46,7 @@ export async function listBalanceChanges(
 ): Promise<BalanceChangePage> {
   const { reading, facts } = await gather(deps, deps.db, ask);
 
-  const account = decideWindow({ ...facts, answeredBefore: ask.after !== undefined && reading?.isFinal === true });
+  const account = decideWindow({ ...facts, hasCursor: ask.after !== undefined });
 
   const span = await finalSpan(deps.db, ask, account, reading);
   const from = pageStart(span, ask.after);
@@ -108,5 +108,6 @@ export async function confirmStatement(
 
   const { account, deliveredAt } = decidePeriod({ ...facts, deliveredAt: ask.deliveredAt });
 
+  await closeEntriesBefore(tx, ask.platformId, account.id, ask.window.end);
   return saveDelivered(tx, ask.platformId, account.id, ask.window.period, { deliveredAt, now: ask.now });
 }

@@ -40,34 +40,36 @@ export function settlementClosesAt(boundary: Date, lagMs: number): Date {
 export type WindowFacts = {
   readonly window: Window;
   readonly account: StatementAccount | undefined;
+  /** It was answered before, and no entry can fall inside it any more. */
+  readonly isFinal: boolean;
   readonly now: Date;
   readonly settlementLagMs: number;
 };
 
 /**
- * Answers the account whose window can be read, or refuses. `answeredBefore`: the caller holds a cursor into the window, and
- * no entry can fall inside it any more. Such a cursor never expires, also when the sandbox clock was set back.
+ * Answers the account whose window can be read, or refuses. What was answered once is answered again, whatever the account funds by
+ * now; and a cursor into it never expires, also when the sandbox clock was set back.
  */
-export function decideWindow(facts: WindowFacts & { readonly answeredBefore: boolean }): StatementAccount {
-  const { window, account, answeredBefore, now, settlementLagMs } = facts;
-  if (window.end > now && !answeredBefore) throw invalidField('endDate', 'must not be in the future');
+export function decideWindow(facts: WindowFacts & { readonly hasCursor: boolean }): StatementAccount {
+  const { window, account, isFinal, hasCursor, now, settlementLagMs } = facts;
+  if (window.end > now && !(isFinal && hasCursor)) throw invalidField('endDate', 'must not be in the future');
   const known = refuseWithoutStatement(account);
-  if (known.hasFundedCard && !answeredBefore) refuseUnsettled({ startDate: window.start, endDate: window.end }, now, settlementLagMs);
+  if (known.hasFundedCard && !isFinal) refuseUnsettled({ startDate: window.start, endDate: window.end }, now, settlementLagMs);
   return known;
 }
 
-/** A receipt or a printed page is for a month that is over and settled. It was delivered now unless the caller names the time. */
+/** A receipt or a printed page is for a month that is over and settled, or was answered before. It was delivered now unless the caller names the time. */
 export function decidePeriod(facts: WindowFacts & { readonly deliveredAt?: Date | undefined }): {
   account: StatementAccount;
   deliveredAt: Date;
 } {
-  const { window, account, now, settlementLagMs, deliveredAt } = facts;
+  const { window, account, isFinal, now, settlementLagMs, deliveredAt } = facts;
   if (window.start > now) throw invalidField('periodStart', 'must be the first day of a month that has begun');
   if (deliveredAt && deliveredAt > now) throw invalidField('statementDeliveredAt', 'must not be in the future');
   if (deliveredAt && deliveredAt < window.end) throw invalidField('statementDeliveredAt', 'must not be before the end of the period');
   const known = refuseWithoutStatement(account);
   if (window.end > now) throw notYet(['periodStart'], window.end);
-  if (known.hasFundedCard) refuseUnsettled({ periodStart: window.end }, now, settlementLagMs);
+  if (known.hasFundedCard && !isFinal) refuseUnsettled({ periodStart: window.end }, now, settlementLagMs);
   return { account: known, deliveredAt: deliveredAt ?? now };
 }
 

@@ -32,7 +32,7 @@ export type Span = { readonly opening: Place; readonly closing: Place };
 export type WindowReading = {
   readonly account: StatementAccount;
   readonly span: Span;
-  /** No entry that is still to come can be dated inside the window: `span` is what it will always be. */
+  /** It was answered before, by itself or within a longer one. No entry still to come is dated inside it: `span` is what it will always be. */
   readonly isFinal: boolean;
 };
 

@@ -19,8 +19,8 @@ type WindowRow = {
 };
 
 /**
- * The account with the last entry before each boundary. One statement, so one snapshot: whoever sees `not_before` at or past
- * the end also sees every entry before the end, because entries are written under the row lock that guards `not_before`.
+ * The account with the last entry before each boundary. One statement, so one snapshot: whoever sees `answered_before` at or past
+ * the end also sees every entry before the end, because entries are written under the row lock that guards it.
  */
 export async function findWindow(
   tx: Pick<Tx, 'one'>,
@@ -33,7 +33,7 @@ export async function findWindow(
     where platform_id = a.platform_id and account_id = a.id and number is not null and effective_at < ${at}
     order by effective_at desc, number desc limit 1`;
   const row = await tx.one<WindowRow>(sql`
-    select a.customer_id, a.type, a.currency, l.not_before >= ${end} as is_final,
+    select a.customer_id, a.type, a.currency, l.answered_before >= ${end} as is_final,
            exists (select from card_funding_sources f where f.platform_id = a.platform_id and f.account_id = a.id) as has_funded_card,
            o.number as opening_number, o.balance_after as opening_balance,
            c.number as closing_number, c.balance_after as closing_balance
@@ -61,13 +61,14 @@ export async function findWindow(
 }
 
 /**
- * From here on no entry of the account is dated before `end`. Waits for writers in flight; a later one takes its time under the
- * same row lock and from this value on, so the answer stays true even when the sandbox clock is set back.
+ * From here on no entry of the account is dated before `end`, and that windows up to there were answered is known. Waits for
+ * writers in flight; a later one takes its time under the same row lock and from this value on, so the answer stays true even when
+ * the sandbox clock is set back.
  */
 export async function closeEntriesBefore(tx: Pick<Tx, 'run'>, platformId: PlatformId, id: InternalAccountId, end: Date): Promise<void> {
   await tx.run(sql`
-    update ledger_accounts set not_before = ${end}
-    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and not_before < ${end}`);
+    update ledger_accounts set not_before = greatest(not_before, ${end}), answered_before = ${end}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and answered_before < ${end}`);
 }
 
 type ChangeRow = {

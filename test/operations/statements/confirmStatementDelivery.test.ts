@@ -64,6 +64,20 @@ describe('200', () => {
     await platform.clock.freeze(NOW);
   });
 
+  test('of a month that was read, or confirmed, before the account came to fund a card', async () => {
+    await platform.clock.freeze('2026-06-01T00:30:00-05:00');
+    const [read, confirmed, neither] = [await history.account(), await history.account(), await history.account()];
+    await readWindow(platform, read, '2026-05-01T00:00:00-05:00', '2026-06-01T00:00:00-05:00');
+    const first = await confirm(confirmed, { periodStart: MAY });
+    for (const id of [read, confirmed, neither]) await history.bindToCard(id);
+
+    await expectStatus(200, confirm(read, { periodStart: MAY }));
+    const again = await confirm(confirmed, { periodStart: MAY });
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    assertRefused(await confirm(neither, { periodStart: MAY }), 409, 'NOT_YET_AVAILABLE');
+    await platform.clock.freeze(NOW);
+  });
+
   test('each account and each period has a receipt of its own', async () => {
     const [one, two] = [await history.account(), await history.account()];
     for (const periodStart of [MAY, '2026-04-01', '2025-12-01']) await expectStatus(200, confirm(one, { periodStart }));

@@ -329,11 +329,11 @@ describe('401, 403, 404', () => {
 
 describe('409 NOT_YET_AVAILABLE', () => {
   test('"A window whose card settlement has not closed is refused; retry after settlement"', async () => {
-    const id = await history.account();
+    const [id, other] = [await history.account(), await history.account()];
     const endDate = '2026-05-31T12:00:00-05:00';
     await platform.clock.freeze('2026-05-31T13:00:00-05:00');
-    await expectStatus(200, platform.get(windowPath(id, START, endDate)));
     await history.bindToCard(id);
+    await expectStatus(200, platform.get(windowPath(other, START, endDate)));
     const refused = await platform.get(windowPath(id, START, endDate));
     assertRefused(refused, 409, 'NOT_YET_AVAILABLE');
     assert.deepEqual(refused.body.details, { boundaries: ['endDate'], availableAt: '2026-06-01T07:00:00.000Z' });
@@ -358,6 +358,30 @@ describe('409 NOT_YET_AVAILABLE', () => {
       read.changes.map(({ amount }) => amount),
       [10],
     );
+  });
+
+  test('money that moves after a window does not make it available', async () => {
+    const id = await history.account();
+    await history.bindToCard(id);
+    await platform.clock.freeze('2026-05-31T13:00:00-05:00');
+    await history.post(id, 10);
+    assertRefused(await platform.get(windowPath(id, START, '2026-05-31T12:00:00-05:00')), 409, 'NOT_YET_AVAILABLE');
+  });
+
+  test('what was answered once is answered again when the account comes to fund a card; what goes beyond it waits', async () => {
+    const id = await history.account();
+    await platform.clock.freeze('2026-05-10T00:00:00Z');
+    await history.post(id, 10);
+    const [startDate, endDate] = ['2026-05-01T00:00:00-05:00', '2026-06-01T00:00:00-05:00'];
+    await platform.clock.freeze('2026-06-01T00:30:00-05:00');
+    const first = await platform.get(windowPath(id, startDate, endDate));
+    assert.equal(first.status, 200);
+    await history.bindToCard(id);
+    await history.post(id, 5);
+    const again = await platform.get(windowPath(id, startDate, endDate));
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    await expectStatus(200, platform.get(windowPath(id, startDate, '2026-05-31T12:00:00-05:00')));
+    assertRefused(await platform.get(windowPath(id, startDate, '2026-06-01T00:00:00.001-05:00')), 409, 'NOT_YET_AVAILABLE');
   });
 
   test('an account that "has funded" a card, closed since, waits like one that still does', async () => {

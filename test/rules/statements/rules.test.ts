@@ -157,7 +157,8 @@ describe('"A window whose card settlement has not closed is refused"', () => {
     account: account({ hasFundedCard: true, ...fields }),
     now: at(now),
     settlementLagMs: LAG_MS,
-    answeredBefore: false,
+    isFinal: false,
+    hasCursor: false,
   });
 
   test('open one millisecond before the close, readable at the close', () => {
@@ -180,8 +181,10 @@ describe('"A window whose card settlement has not closed is refused"', () => {
   });
 
   test('a window that was answered before stays readable, also when the clock was set back', () => {
-    assert.ok(decideWindow({ ...facts('2026-01-15T12:00:00-06:00'), answeredBefore: true }));
-    assert.ok(decideWindow({ ...facts('2020-01-01T00:00:00Z'), answeredBefore: true }));
+    assert.ok(decideWindow({ ...facts('2026-01-15T12:00:00-06:00'), isFinal: true }));
+    assert.ok(decideWindow({ ...facts('2020-01-01T00:00:00Z'), isFinal: true, hasCursor: true }));
+    assert.equal(refusal(() => decideWindow({ ...facts('2020-01-01T00:00:00Z'), isFinal: true })).field, 'endDate');
+    assert.equal(refusal(() => decideWindow({ ...facts('2026-01-15T12:00:00-06:00'), hasCursor: true })).code, 'NOT_YET_AVAILABLE');
   });
 });
 
@@ -190,7 +193,8 @@ describe('who has a statement', () => {
     window: parsePeriod('2026-01-01'),
     now: at('2026-03-01T00:00:00Z'),
     settlementLagMs: LAG_MS,
-    answeredBefore: false,
+    isFinal: false,
+    hasCursor: false,
   };
   const decisions = [decideWindow, (facts: typeof asked & { account: StatementAccount | undefined }) => decidePeriod(facts).account];
 
@@ -240,6 +244,7 @@ describe('the receipt of a month', () => {
     window: period,
     account: account(fields),
     now: new Date(now),
+    isFinal: false,
     settlementLagMs: LAG_MS,
     deliveredAt,
   });
@@ -258,6 +263,7 @@ describe('the receipt of a month', () => {
     const closes = new Date(period.end.getTime() + LAG_MS);
     assert.equal(refusal(() => decidePeriod(facts(new Date(closes.getTime() - 1), { hasFundedCard: true }))).code, 'NOT_YET_AVAILABLE');
     assert.ok(decidePeriod(facts(closes, { hasFundedCard: true })));
+    assert.ok(decidePeriod({ ...facts(period.end, { hasFundedCard: true }), isFinal: true }), 'unless the month was answered before');
   });
 
   test('delivered not in the future and not before the end of the period', () => {
