@@ -1,4 +1,5 @@
 // Holds every answer to the served OpenAPI document: the status must be listed, the body must fit its schema, with nothing extra.
+// And every event that is sent.
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { takesVariants } from '../../src/http/validate.js';
@@ -9,6 +10,8 @@ type Documented = { path: string; pattern: RegExp; methods: Record<string, { ope
 
 export type Contract = {
   check(method: string, path: string, status: number, contentType: string | null, text: string): void;
+  /** The body of a delivery, against the one member of `webhooks` that lists its type. */
+  checkEvent(text: string): void;
   readonly document: Node;
 };
 
@@ -24,9 +27,26 @@ export function contractOf(document: Node): Contract {
     // A literal segment wins over a parameter, as in the router.
     .sort((a, b) => (a.path.match(/\{/g)?.length ?? 0) - (b.path.match(/\{/g)?.length ?? 0));
   const validators = new Map<string, ValidateFunction>();
+  const assertFits = (what: string, pointer: string, text: string) => {
+    const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
+    validators.set(pointer, validate);
+    assert.ok(validate(JSON.parse(text)), `${what} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 600)}`);
+  };
+
+  const groups = Object.keys((document['webhooks'] ?? {}) as Node).map((group) => {
+    const schema = `#/webhooks/${group}/post/requestBody/content/application~1json/schema`;
+    const { enum: types } = propertyOf(document, (at(document, schema) as { $ref?: string }).$ref ?? schema, 'type') as { enum: string[] };
+    return { types, pointer: `openapi${schema}` };
+  });
 
   return {
     document,
+    checkEvent(text) {
+      const { type } = JSON.parse(text) as { type: string };
+      const [group, ...others] = groups.filter(({ types }) => types.includes(type));
+      assert.ok(group && others.length === 0, `${type} is documented once`);
+      assertFits(type, group.pointer, text);
+    },
     check(method, path, status, contentType, text) {
       const bare = path.split('?')[0] as string;
       const entry = paths.find(({ pattern, methods }) => pattern.test(bare) && methods[method.toLowerCase()]);
@@ -49,12 +69,7 @@ export function contractOf(document: Node): Contract {
       assert.ok(content[media], `${op.operationId} ${status} answered ${media}`);
       if (media !== 'application/json') return;
       const pointer = `openapi#/paths/${pointerPart(entry.path)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
-      const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
-      validators.set(pointer, validate);
-      assert.ok(
-        validate(JSON.parse(text)),
-        `${op.operationId} ${status} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 600)}`,
-      );
+      assertFits(`${op.operationId} ${status}`, pointer, text);
     },
   };
 }
@@ -72,8 +87,15 @@ function lazyUnions(node: unknown, document: Node): unknown {
   return { ...rest, variants: { tag, oneOf: variants } };
 }
 
+/** What a reference of the document points at. */
+const at = (document: Node, ref: string): unknown =>
+  ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((node, key) => (node as Node)[key.replaceAll('~1', '/')], document);
+
 const propertyOf = (document: Node, ref: string, property: string): unknown =>
-  [...ref.split('/').slice(1), 'properties', property].reduce<unknown>((at, key) => (at as Node)[key], document);
+  (at(document, ref) as { properties: Node }).properties[property];
 
 /** Objects that list their properties are closed, so that an undocumented field is noticed. */
 function closed(node: unknown): unknown {

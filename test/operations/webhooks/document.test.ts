@@ -3,8 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NewEvent } from '../../../src/domains/webhooks/event.js';
 import { newId } from '../../../src/kernel/ids.js';
+import { fundedCard, networkOf, walletCard } from '../../support/card-transactions.js';
+import { activating, closing, freezing, pinOf } from '../../support/cards.js';
+import { assertRefused, expectStatus } from '../../support/client.js';
+import { openDoor } from '../../support/external-accounts/door.js';
+import { evmWallet } from '../../support/external-accounts/wallets.js';
+import { given } from '../../support/given.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { cardEvent, givenEndpoint, settle, tell } from '../../support/webhooks/platform.js';
+import { cardEvent, givenEndpoint, setEndpoint, settle, tell } from '../../support/webhooks/platform.js';
+import { startReceiver } from '../../support/webhooks/receiver.js';
 
 let service: TestService;
 before(async () => {
@@ -49,6 +56,16 @@ const NAMED = [
     'REFUND_COMPLETED',
     'REFUND_FAILED',
   ].map((state) => `OUTGOING_PAYMENT.${state}`),
+];
+
+/** Those that the sandbox can be brought to send. */
+const SENT = [
+  'TEST',
+  ...['CUSTOMER.KYC_APPROVED', 'CUSTOMER.KYC_REJECTED', 'CUSTOMER.KYC_PENDING'],
+  ...['INTERNAL_ACCOUNT.BALANCE_UPDATED', 'INTERNAL_ACCOUNT.STATUS_UPDATED', 'EXTERNAL_ACCOUNT.STATUS_UPDATED'],
+  ...['card.status_change', 'CARD.PIN_STATUS_CHANGE'],
+  ...['CARD_TRANSACTION.AUTHORIZED', 'CARD_TRANSACTION.PARTIALLY_SETTLED', 'CARD_TRANSACTION.SETTLED'],
+  ...['CARD_TRANSACTION.DECLINED', 'CARD_TRANSACTION.VOIDED', 'CARD_TRANSACTION.EXCEPTION'],
 ];
 
 type Schema = { $ref?: string; oneOf?: Schema[]; enum?: string[]; properties: Record<string, Schema>; required: string[] };
@@ -109,6 +126,49 @@ describe('the document', () => {
         }
     }
   });
+});
+
+test('every event that is sent fits it, with nothing extra', async () => {
+  const client = await service.newPlatform();
+  const receiver = await startReceiver();
+  try {
+    await client.clock.freeze();
+    await setEndpoint(client, receiver.url);
+    for (const fullName of ['Ada 001', 'Ada 002', undefined]) {
+      const customer = await given(client).customer({ ...(fullName && { fullName }), birthDate: '1990-12-10', nationality: 'GB' });
+      await expectStatus(200, client.delete(`/customers/${customer.id}`));
+    }
+
+    const { card } = await fundedCard(client, 5_000);
+    const network = networkOf(client, card);
+    const purchase = await network.authorize(400);
+    await network.clear(await network.advise(purchase, 500), 300);
+    await network.giveBack(await network.clear(purchase, 200), 100);
+    await network.reverse(await network.authorize(100));
+    await network.authorize(999_999);
+    await network.authorize(400, 'SHOP 006');
+    const pulled = networkOf(client, (await walletCard(client, 1_000)).card);
+    await pulled.clear(await pulled.authorize(300), 300);
+    const { set, block } = pinOf(client, service.db, card.id);
+    for (const change of [set, block]) await expectStatus(204, change());
+    for (const change of [freezing, activating, closing]) await expectStatus(200, client.patch(`/cards/${card.id}`, change));
+
+    for (const name of ['platform', 'customers'] as const) {
+      const { wallet, messageFor, verify } = openDoor(client, name);
+      const keys = evmWallet(name);
+      const account = await wallet(keys);
+      await messageFor(account);
+      assertRefused(await verify(account, { signature: `0x${'11'.repeat(64)}1b` }), 400, 'INVALID_INPUT');
+      await expectStatus(200, verify(account, { signature: await keys.sign(await messageFor(account)) }));
+    }
+    await settle(client);
+
+    const sent = receiver.received.map(({ body }) => body.toString());
+    for (const text of sent) service.contract.checkEvent(text);
+    assert.deepEqual([...new Set(sent.map((text) => JSON.parse(text).type))].sort(), [...SENT].sort());
+  } finally {
+    await receiver.close();
+  }
 });
 
 test('an unknown type does not compile', () => {
