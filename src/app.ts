@@ -193,7 +193,7 @@ export async function createApp({ config, db, custody, secrets, log, isOpen, url
       log,
     }),
     ...statementRoutes({ db, settlementLagMs: config.cardSettlementLagMs }),
-    ...sandboxRoutes(db, jobs, log),
+    ...sandboxRoutes({ db, jobs, log }),
   ].filter((op) => isSandbox || !op.sandbox);
 
   const server = await buildServer({

@@ -5,7 +5,8 @@ import type { Db } from '../../db/pool.js';
 import { invalidField } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
-import { type Clock, readClock, setClock } from '../platform/clock.js';
+import { createTurns } from '../../kernel/turns.js';
+import { type Clock, movingAlone, readClock, setClock } from '../platform/clock.js';
 import { clockSetBack } from '../webhooks/actions.js';
 
 export type ClockChange = { readonly frozen?: boolean; readonly now?: Date; readonly advanceMs?: number };
@@ -18,15 +19,18 @@ const LATEST = new Date('9000-01-01T00:00:00.000Z');
 /** More than any sane history needs; keeps a clock set centuries ahead from spinning for ever. */
 const MAX_STEPS = 10_000;
 /** How long a caller is kept waiting for what falls due: past it the clock jumps to its target and the worker does the rest there. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 20_000;
 
-export async function changeClock(
-  db: Db,
-  jobs: readonly Job[],
-  platformId: PlatformId,
-  change: ClockChange,
-  log: Pick<Logger, 'warn'>,
-): Promise<Clock & { ran: Ran[] }> {
+export type ClockDeps = { readonly db: Db; readonly jobs: readonly Job[]; readonly log: Pick<Logger, 'warn'> };
+export type ChangeClock = (platformId: PlatformId, change: ClockChange) => Promise<Clock & { ran: Ran[] }>;
+
+/** Changes of one clock happen one after the other. Those of this process wait here, so that only the first of them takes a connection. */
+export function createChangeClock(deps: ClockDeps): ChangeClock {
+  const inTurn = createTurns();
+  return (platformId, change) => inTurn(platformId, () => movingAlone(deps.db, platformId, () => changeClock(deps, platformId, change)));
+}
+
+async function changeClock({ db, jobs, log }: ClockDeps, platformId: PlatformId, change: ClockChange): Promise<Clock & { ran: Ran[] }> {
   const before = await readClock(db, platformId);
   const frozen = change.frozen ?? before.frozen;
   const start = change.now ?? before.now;

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Job } from '../../../src/db/job.js';
-import { changeClock } from '../../../src/domains/sandbox/actions.js';
-import { plusMs } from '../../../src/kernel/time.js';
+import { createChangeClock } from '../../../src/domains/sandbox/actions.js';
+import { DAY_MS, plusMs } from '../../../src/kernel/time.js';
 import { assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { accountInfoOf } from '../../support/external-accounts/account-infos.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { platformIdOf } from '../../support/webhooks/platform.js';
+
+const key = randomBytes(32).toString('base64');
+const pendingNameCheck = { currency: 'USD', accountInfo: accountInfoOf('USD_ACCOUNT', { accountNumber: '123456104' }) };
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService();
+  service = await startTestService({ KEY_ENCRYPTION_KEY: key });
   platform = service.platform;
 });
 after(() => service.stop());
@@ -52,6 +57,28 @@ test('it may be set back', async () => {
   assert.equal((await put({ now: '2020-01-01T00:00:00Z' })).now, '2020-01-01T00:00:00.000Z');
 });
 
+test('advances that come at once all count, and leave a running clock running', async () => {
+  const own = await service.newPlatform();
+  const beside = await startTestService({
+    KEY_ENCRYPTION_KEY: key,
+    DATABASE_URL: service.databaseUrl,
+    BOOTSTRAP_TOKEN: 'beside:of-the-second-process',
+  });
+  try {
+    // Something falls due on the way, for which the clock stands still.
+    await expectStatus(201, own.post('/platform/external-accounts', pendingNameCheck));
+    const before = (await own.clock.now()).getTime();
+    const doors = [own, beside.as(own.tokenId, own.secret)];
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => doors[i % 2]?.put('/sandbox/clock', { advanceMs: DAY_MS })));
+    for (const answer of answers) assert.deepEqual([answer?.status, answer?.body.frozen], [200, false]);
+    const moved = (await own.clock.now()).getTime() - before;
+    assert.ok(moved >= 6 * DAY_MS && moved < 6 * DAY_MS + 60_000, String(moved / DAY_MS));
+    assert.equal((await own.get('/sandbox/clock')).body.frozen, false);
+  } finally {
+    await beside.stop();
+  }
+});
+
 test("one platform's clock is no other's", async () => {
   const other = await service.newPlatform();
   const before = (await other.clock.now()).getTime();
@@ -81,7 +108,9 @@ describe('work that fails on the way', () => {
     const start = await own.clock.now();
     const failing = jobDue('failing', plusMs(start, 60_000), () => Promise.reject(new Error('broken')));
     const fine = jobDue('fine', plusMs(start, 120_000), async () => 1);
-    const { now, frozen, ran } = await changeClock(service.db, [failing, fine], platformId, { advanceMs: 180_000 }, log);
+    const { now, frozen, ran } = await createChangeClock({ db: service.db, jobs: [failing, fine], log })(platformId, {
+      advanceMs: 180_000,
+    });
     assert.deepEqual({ frozen, ran }, { frozen: false, ran: [{ job: 'fine', count: 1 }] });
     assert.ok(now >= plusMs(start, 180_000));
   });
@@ -100,7 +129,7 @@ describe('work that fails on the way', () => {
       },
       run: async () => 1,
     };
-    await assert.rejects(changeClock(service.db, [lost], platformId, { advanceMs: 180_000 }, log), /broken/);
+    await assert.rejects(createChangeClock({ db: service.db, jobs: [lost], log })(platformId, { advanceMs: 180_000 }), /broken/);
     const clock = await expectStatus(200, own.get('/sandbox/clock'));
     assert.equal(clock.frozen, false);
   });
