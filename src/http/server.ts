@@ -74,7 +74,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const pressure = loadMeter(app);
   options.metrics.watchInFlight(pressure.inFlight);
-  const onEnd = endWatch();
+  const onEnd = watchLines(app);
   app.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     onEnd(reply.raw, () => {
@@ -350,19 +350,24 @@ function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void; inF
 
 /**
  * Calls once when a request has ended, also when its caller has left. A response that waits behind another on the same line never
- * hears that the line is gone, so the lines are watched, too.
+ * hears that the line is gone, so the lines are watched, too. One that carries no request is cut when the service stops: the
+ * framework waits for those on which nothing was ever asked.
  */
-function endWatch(): (response: ServerResponse, onEnd: () => void) => void {
-  const lines = new WeakMap<Socket, Set<() => void>>();
+function watchLines(app: FastifyInstance): (response: ServerResponse, onEnd: () => void) => void {
+  const lines = new Map<Socket, Set<() => void>>();
+  app.server.on('connection', (socket) => {
+    const open = new Set<() => void>();
+    lines.set(socket, open);
+    socket.once('close', () => {
+      lines.delete(socket);
+      for (const end of open) end();
+    });
+  });
+  app.addHook('preClose', async () => {
+    for (const [socket, open] of lines) if (open.size === 0) socket.destroy();
+  });
   return (response, onEnd) => {
-    const { socket } = response.req;
-    const open = lines.get(socket) ?? new Set();
-    if (!lines.has(socket)) {
-      lines.set(socket, open);
-      socket.once('close', () => {
-        for (const end of open) end();
-      });
-    }
+    const open = lines.get(response.req.socket) ?? new Set();
     const end = () => {
       if (open.delete(end)) onEnd();
     };

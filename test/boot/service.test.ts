@@ -1,7 +1,9 @@
 // Starting, stopping and the pages beside the API.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
@@ -209,6 +211,17 @@ describe('a sandbox', () => {
       await fresh.drop();
     }
   });
+});
+
+test('a connection that says nothing keeps no service from stopping', { timeout: 20_000 }, async () => {
+  const service = await startTestService();
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  // Once the service has answered another, it has taken this one, too.
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+  const closed = once(socket.resume(), 'close');
+  await Promise.all([service.stop(), closed]);
 });
 
 describe('live mode', () => {
