@@ -5,7 +5,7 @@ import type { Tx } from '../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
 import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
-import { findProgram } from '../cards/programs.js';
+import { findProgram } from '../cards/actions.js';
 import { lockBalances, lockHolds } from '../ledger/actions.js';
 import type { Hold, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';

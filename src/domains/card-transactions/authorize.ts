@@ -5,7 +5,7 @@ import { batched } from '../../kernel/batch.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
-import { findProgram } from '../cards/programs.js';
+import { findProgram } from '../cards/actions.js';
 import type { Balance, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
 import { addSpend, CREDIT_DECLINES, type DaySpend, DECLINES, decideAuthorization, NOTHING_SPENT, spendingDay } from './authorization.js';

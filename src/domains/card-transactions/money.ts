@@ -2,7 +2,7 @@
 import type { Tx } from '../../db/pool.js';
 import { type CardId, type InternalAccountId, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
-import { capabilitiesFor } from '../cards/programs.js';
+import { capabilitiesFor } from '../cards/actions.js';
 import { balanceUpdatedEvent, findInternalAccounts, withBalance } from '../internal-accounts/actions.js';
 import { applyMoves, serviceAccountId, writePosting } from '../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../ledger/ledger.js';

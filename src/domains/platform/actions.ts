@@ -27,7 +27,7 @@ import {
   type TokenHolder,
 } from './store.js';
 
-export { platformNow } from './clock.js';
+export { type Clock, movingAlone, platformNow, readClock, setClock } from './clock.js';
 export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform } from './store.js';
 
 // ---- the installation's own secrets

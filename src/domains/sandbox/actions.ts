@@ -6,7 +6,7 @@ import { invalidField } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
 import { createTurns } from '../../kernel/turns.js';
-import { type Clock, movingAlone, readClock, setClock } from '../platform/clock.js';
+import { type Clock, movingAlone, readClock, setClock } from '../platform/actions.js';
 import { clockSetBack } from '../webhooks/actions.js';
 
 export type ClockChange = { readonly frozen?: boolean; readonly now?: Date; readonly advanceMs?: number };
