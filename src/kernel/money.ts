@@ -63,9 +63,12 @@ export const currencyOf = (code: CurrencyCode): Currency => {
   return currency;
 };
 
+/** JSON carries integers exactly up to here, so no amount is larger. */
+export const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** A bigint as a JSON number. Every amount we store is bounded, so an unsafe one is a broken invariant, never a rounding. */
 export function toWire(amount: bigint): number {
-  assert(amount <= 9007199254740991n && amount >= -9007199254740991n, 'amount beyond what JSON carries exactly');
+  assert(amount <= MAX_AMOUNT && amount >= -MAX_AMOUNT, 'amount beyond what JSON carries exactly');
   return Number(amount);
 }
 

@@ -11,6 +11,9 @@ export type Thread<Order, Answer> = {
 type Open<Answer> = { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void };
 type Running<Answer> = { readonly worker: Worker; readonly open: Open<Answer>[] };
 
+/** Below this a message to another thread costs more than it saves. */
+export const WORTH_A_MESSAGE = 4;
+
 /** `file` calls `answerOrders`. `onEnd`: the thread is gone, and with it everything it was told. */
 export function createThread<Order, Answer>(file: URL, onEnd: () => void = () => {}): Thread<Order, Answer> {
   let current: Running<Answer> | undefined;

@@ -5,7 +5,6 @@ import type { Tx } from '../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
 import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
-import { findProgram } from '../cards/actions.js';
 import { lockBalances, lockHolds } from '../ledger/actions.js';
 import type { Hold, Move } from '../ledger/ledger.js';
 import { enqueueEvents } from '../webhooks/actions.js';
@@ -27,6 +26,8 @@ import {
   answeredForAnother,
   createBatchedAuthorize,
   type Decision,
+  decidedByIssuer,
+  isDecidedHere,
   type Late,
   ofAnotherCard,
   PullRefused,
@@ -91,7 +92,7 @@ import {
 } from './store.js';
 
 export type { AuthorizationRequest, Authorize, Decision, Late } from './authorize.js';
-export { authorizeCards, authorizeInTime, authorizeWithin } from './authorize.js';
+export { authorizeInTime, authorizeWithin } from './authorize.js';
 export { findOutstanding, findTransaction, listTransactions } from './store.js';
 
 export type CardTransactionDeps = AuthorizationDeps;
@@ -119,8 +120,7 @@ async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | 
   const [cards, day] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findDay(tx, platformId, [cardUuid])]);
   const card = cards.get(cardUuid);
   if (!card) throw new ApiError('NOT_FOUND');
-  if (findProgram(card.program)?.decides !== 'SERVICE')
-    throw new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
+  if (!isDecidedHere(card)) throw decidedByIssuer();
   return { card, now: day.now, limits: day.limits, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
 }
 
@@ -353,7 +353,7 @@ async function change(
   saveTransaction(tx, platformId, after);
   const told = sameOutside(transaction, after) ? [] : [after];
   // What a purchase gives back was on the account before; what a credit pays is new to it.
-  await move(deps, tx, platformId, after.cardId, source, moves, now, told, { arrives: after.direction === 'CREDIT' });
+  await move(deps, tx, platformId, { cardId: after.cardId, source, moves, told, arrives: after.direction === 'CREDIT', now });
   return after;
 }
 
@@ -361,16 +361,22 @@ async function change(
 const sameOutside = (a: CardTransaction, b: CardTransaction): boolean =>
   a.status === b.status && a.authorized === b.authorized && a.settled === b.settled && a.refunded === b.refunded;
 
+type Movement = {
+  readonly cardId: CardId;
+  readonly source: Source;
+  readonly moves: readonly Move[];
+  /** The transactions it is told by. */
+  readonly told: readonly CardTransaction[];
+  /** Money that is new to the account must find room there. */
+  readonly arrives: boolean;
+  readonly now: Date;
+};
+
 async function move(
   { wallets }: CardTransactionDeps,
   tx: Tx,
   platformId: PlatformId,
-  cardId: CardId,
-  source: Source,
-  moves: readonly Move[],
-  now: Date,
-  told: readonly CardTransaction[],
-  { arrives }: { readonly arrives: boolean },
+  { cardId, source, moves, told, arrives, now }: Movement,
 ): Promise<void> {
   if (source.isWallet) {
     const pull = { cardId, accountId: `InternalAccount:${source.accountId}`, moves } as const;
@@ -395,7 +401,7 @@ async function giveReturn(
   if (!(await insertIfNew(tx, platformId, returned))) throw invalidField('messageToken', 'is the token of another transaction');
   saveTransaction(tx, platformId, refunded);
   const moves = movesBetween(purchase, refunded, routeOf(platformId, returned, source.currency, 'CARD_RETURN'));
-  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [returned], { arrives: true });
+  await move(deps, tx, platformId, { cardId: purchase.cardId, source, moves, told: [returned], arrives: true, now });
   return returned;
 }
 
@@ -411,7 +417,7 @@ async function takeReturnBack(
   saveTransaction(tx, platformId, { ...after.purchase, updatedAt: now });
   saveTransaction(tx, platformId, changed);
   const moves = movesBetween(purchase, after.purchase, routeOf(platformId, returned, source.currency, 'CARD_RETURN_REVERSAL'));
-  await move(deps, tx, platformId, purchase.cardId, source, moves, now, [changed], { arrives: false });
+  await move(deps, tx, platformId, { cardId: purchase.cardId, source, moves, told: [changed], arrives: false, now });
   return changed;
 }
 
@@ -467,7 +473,7 @@ async function authorizeSpokenOf(deps: CardTransactionDeps, platformId: Platform
     if (!heard.unasked) {
       if (!isRepeat({ ...before, spokenOf: true }, request)) throw answeredForAnother();
       if (before.declinedReason === null) await countAskers(tx, platformId, before.id, 1);
-      return { transaction: before, repeated: true };
+      return { transaction: before };
     }
     if (request.isLate?.()) throw new ApiError('SERVICE_UNAVAILABLE');
     if (before.direction !== direction && (heard.advices > 0 || before.refunded > 0n))
@@ -498,7 +504,7 @@ async function authorizeSpokenOf(deps: CardTransactionDeps, platformId: Platform
     saveAnswer(tx, platformId, after);
     if (!declined && direction === 'DEBIT') countForDay(tx, platformId, facts, amount - heard.advised, heard.advices > 0 ? 0 : 1);
     await change(deps, tx, platformId, facts, after, 'CARD_AUTHORIZATION');
-    return { transaction: after, repeated: false };
+    return { transaction: after };
   });
 }
 
@@ -676,7 +682,7 @@ async function continueDispute(
       ...transferMoves(route, route.settlement, route.account, toAccount),
       ...transferMoves(route, route.settlement, route.reserve, toReserve),
     ];
-    await move(deps, tx, platformId, purchase.cardId, source, moves, now, [], { arrives: toAccount > 0n });
+    await move(deps, tx, platformId, { cardId: purchase.cardId, source, moves, told: [], arrives: toAccount > 0n, now });
     return dispute;
   });
 }

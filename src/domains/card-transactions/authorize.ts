@@ -16,6 +16,7 @@ import { isRepeat, OPENINGS, openTransaction, waitingFor } from './rules.js';
 import {
   type Answered,
   countAskers,
+  type DayFacts,
   findAnswers,
   findDay,
   insertMessage,
@@ -48,11 +49,8 @@ export type AuthorizationRequest = {
 /** As much of a decision as undoing it needs. */
 export type Late = Pick<Answered, 'id' | 'cardId'>;
 
-export type Decision = {
-  readonly transaction: Answered;
-  /** The message was answered before; this is that answer again. */
-  readonly repeated: boolean;
-};
+/** Also of a message that was answered before: then it is that answer again. */
+export type Decision = { readonly transaction: Answered };
 
 export type AuthorizationDeps = {
   readonly db: Db;
@@ -72,7 +70,10 @@ export class AlreadySpokenOf extends Error {}
 export const ofAnotherCard = () => new ApiError('CONFLICT', undefined, { reason: 'The token is that of a transaction of another card.' });
 export const answeredForAnother = () => new ApiError('CONFLICT', undefined, { reason: 'The token was answered for another request.' });
 
-/** Somebody else has the card locked, or there is no such card: whoever waits for it finds out. */
+export const isDecidedHere = ({ program }: SpendingCard): boolean => findProgram(program)?.decides === 'SERVICE';
+export const decidedByIssuer = () => new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
+
+/** The card is locked elsewhere or does not exist; the patient attempt will tell which. */
 class CardHeld extends Error {}
 
 type Line = { readonly authorize: (request: AuthorizationRequest) => Promise<Decision>; open: number };
@@ -199,102 +200,129 @@ export async function authorizeInTime(
 }
 
 async function decideBatch(
-  { wallets, holdLifeMs }: AuthorizationDeps,
+  deps: AuthorizationDeps,
   tx: Tx,
   platformId: PlatformId,
   requests: readonly AuthorizationRequest[],
-  { repeats, walletsSign, patient }: Attempt,
+  attempt: Attempt,
 ): Promise<(Decision | Error)[]> {
+  const facts = await gatherBatch(tx, platformId, requests, attempt);
+
+  const plan = startPlan(facts);
+  const terms = { ...attempt, platformId, expiresAt: plusMs(facts.now, deps.holdLifeMs) };
+  const decisions = requests.map((request) => decideNext(facts, plan, terms, request));
+
+  await writePlan(deps.wallets, tx, platformId, facts, plan);
+  return decisions;
+}
+
+type BatchFacts = {
+  readonly cards: ReadonlyMap<string, SpendingCard>;
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly known: ReadonlyMap<string, Known>;
+} & DayFacts;
+
+async function gatherBatch(
+  tx: Tx,
+  platformId: PlatformId,
+  requests: readonly AuthorizationRequest[],
+  { patient, repeats }: Attempt,
+): Promise<BatchFacts> {
   const cardIds = [...new Set(requests.map(({ cardId }) => uuidOf(cardId)))].sort();
+  const tokens = requests.map(({ issuerToken }) => issuerToken);
   // Sent together, answered in order: each sees what was committed before the cards were locked.
-  const [cards, sources, { now, limits, days }, known] = await Promise.all([
+  const [cards, sources, day, known] = await Promise.all([
     lockSpendingCards(tx, platformId, cardIds, { patient }),
     lockSources(tx, platformId, cardIds),
     findDay(tx, platformId, cardIds),
-    repeats
-      ? findAnswers(
-          tx,
-          platformId,
-          requests.map(({ issuerToken }) => issuerToken),
-        )
-      : [],
+    repeats ? findAnswers(tx, platformId, tokens) : new Map(),
   ]);
+  return { cards, sources, known, ...day };
+}
 
-  const expiresAt = plusMs(now, holdLifeMs);
-  const decided = new Map<string, Known | CardTransaction>(known);
-  const again: TransactionId[] = [];
-  const spent = new Map(days);
-  const changedDays = new Map<string, DaySpend>();
-  const available = new Map([...sources.values()].map((source) => [source.accountId, source.available]));
-  const opened: CardTransaction[] = [];
-  const moves: Move[] = [];
-  const pulls: WalletPull[] = [];
-  const waiting: { transaction: CardTransaction; due: ReturnType<typeof waitingFor> }[] = [];
+/** What a batch comes to. Requests are decided in turn, the later ones seeing here what the earlier ones did. */
+type Plan = {
+  readonly decided: Map<string, Known | CardTransaction>;
+  readonly spent: Map<string, DaySpend>;
+  readonly available: Map<string, bigint>;
+  readonly opened: CardTransaction[];
+  readonly moves: Move[];
+  readonly pulls: WalletPull[];
+  readonly changedDays: Map<string, DaySpend>;
+  readonly waiting: { readonly transaction: CardTransaction; readonly due: ReturnType<typeof waitingFor> }[];
+  /** Decisions that one more counts on. */
+  readonly again: TransactionId[];
+};
 
-  const decide = (request: AuthorizationRequest): Decision | Error => {
-    const cardUuid = uuidOf(request.cardId);
-    const card = cards.get(cardUuid);
-    if (!card && !patient) return new CardHeld();
-    const earlier = decided.get(request.issuerToken);
-    if (earlier) {
-      if (earlier.cardId !== request.cardId) return ofAnotherCard();
-      if ('unasked' in earlier && earlier.unasked) return new AlreadySpokenOf();
-      if (!isRepeat({ spokenOf: false, ...earlier }, request)) return answeredForAnother();
-      // One more counts on it, unless it is this request's own decision, whose commit was not answered.
-      if (earlier.declinedReason === null && earlier.id !== request.id) again.push(earlier.id);
-      return { transaction: earlier, repeated: true };
-    }
-    const source = sources.get(cardUuid);
-    if (!card || !source) return new ApiError('NOT_FOUND');
-    if (findProgram(card.program)?.decides !== 'SERVICE')
-      return new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
-    if (request.isLate?.()) return new ApiError('SERVICE_UNAVAILABLE');
+const startPlan = ({ known, days, sources }: BatchFacts): Plan => ({
+  decided: new Map(known),
+  spent: new Map(days),
+  available: new Map([...sources.values()].map(({ accountId, available }) => [accountId, available])),
+  opened: [],
+  moves: [],
+  pulls: [],
+  changedDays: new Map(),
+  waiting: [],
+  again: [],
+});
 
-    const { direction, advice } = OPENINGS[request.kind];
-    const today = spent.get(cardUuid) ?? NOTHING_SPENT;
-    const facts = {
-      amount: request.amount,
-      currency: request.currency,
-      network: request.network,
-      card,
-      platform: limits,
-      today,
-      source: {
-        status: source.status,
-        available: available.get(source.accountId) as bigint,
-        usable: source.usable && (walletsSign || !source.isWallet),
-      },
-      forced: request.forced,
-    };
-    const declined = advice ? undefined : decideAuthorization(facts, direction === 'DEBIT' ? DECLINES : CREDIT_DECLINES);
-    const transaction = openTransaction(identityOf(request, card, source), {
-      kind: request.kind,
-      amount: request.amount,
-      declined,
-      fromWallet: source.isWallet,
-      pull: request.pull ?? 'PROMPT',
-      expiresAt,
-      now,
-    });
+type Terms = Attempt & { readonly platformId: PlatformId; readonly expiresAt: Date };
 
-    opened.push(transaction);
-    decided.set(request.issuerToken, transaction);
-    if (declined) return { transaction, repeated: false };
-    const own = movesBetween(NO_MONEY, transaction, routeOf(platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
-    moves.push(...own);
-    if (source.isWallet) pulls.push({ cardId: card.id, accountId: card.accountId, moves: own });
-    available.set(source.accountId, facts.source.available - transaction.held - transaction.pulled);
-    if (direction === 'DEBIT') {
-      const after = addSpend(today, request.amount, 1);
-      spent.set(cardUuid, after);
-      changedDays.set(cardUuid, after);
-    }
-    const due = waitingFor(transaction, request.kind, source.isWallet);
-    if (due.length > 0) waiting.push({ transaction, due });
-    return { transaction, repeated: false };
-  };
-  const decisions = requests.map(decide);
+function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: AuthorizationRequest): Decision | Error {
+  const cardUuid = uuidOf(request.cardId);
+  const card = facts.cards.get(cardUuid);
+  if (!card && !terms.patient) return new CardHeld();
+  const earlier = plan.decided.get(request.issuerToken);
+  if (earlier) return answerAgain(plan, earlier, request);
+  const source = facts.sources.get(cardUuid);
+  if (!card || !source) return new ApiError('NOT_FOUND');
+  if (!isDecidedHere(card)) return decidedByIssuer();
+  if (request.isLate?.()) return new ApiError('SERVICE_UNAVAILABLE');
 
+  const { kind, amount, currency, network, forced, pull = 'PROMPT' } = request;
+  const { direction, advice } = OPENINGS[kind];
+  const today = plan.spent.get(cardUuid) ?? NOTHING_SPENT;
+  const available = plan.available.get(source.accountId) as bigint;
+  const usable = source.usable && (terms.walletsSign || !source.isWallet);
+  const declined = advice
+    ? undefined
+    : decideAuthorization(
+        { amount, currency, network, card, platform: facts.limits, today, source: { status: source.status, available, usable }, forced },
+        direction === 'DEBIT' ? DECLINES : CREDIT_DECLINES,
+      );
+  const { isWallet: fromWallet } = source;
+  const identity = identityOf(request, card, source);
+  const transaction = openTransaction(identity, { kind, amount, declined, fromWallet, pull, expiresAt: terms.expiresAt, now: facts.now });
+
+  plan.opened.push(transaction);
+  plan.decided.set(request.issuerToken, transaction);
+  if (declined) return { transaction };
+  const moves = movesBetween(NO_MONEY, transaction, routeOf(terms.platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
+  plan.moves.push(...moves);
+  if (fromWallet) plan.pulls.push({ cardId: card.id, accountId: card.accountId, moves });
+  plan.available.set(source.accountId, available - transaction.held - transaction.pulled);
+  if (direction === 'DEBIT') {
+    const after = addSpend(today, amount, 1);
+    plan.spent.set(cardUuid, after);
+    plan.changedDays.set(cardUuid, after);
+  }
+  const due = waitingFor(transaction, kind, fromWallet);
+  if (due.length > 0) plan.waiting.push({ transaction, due });
+  return { transaction };
+}
+
+/** A message that was answered before gets that answer again. */
+function answerAgain(plan: Plan, earlier: Known | CardTransaction, request: AuthorizationRequest): Decision | Error {
+  if (earlier.cardId !== request.cardId) return ofAnotherCard();
+  if ('unasked' in earlier && earlier.unasked) return new AlreadySpokenOf();
+  if (!isRepeat({ spokenOf: false, ...earlier }, request)) return answeredForAnother();
+  // One more counts on it, unless it is this request's own decision, whose commit was not answered.
+  if (earlier.declinedReason === null && earlier.id !== request.id) plan.again.push(earlier.id);
+  return { transaction: earlier };
+}
+
+async function writePlan(wallets: Wallets, tx: Tx, platformId: PlatformId, { sources, now }: BatchFacts, plan: Plan): Promise<void> {
+  const { opened, moves, pulls, changedDays, waiting, again } = plan;
   if (opened.length > 0) {
     if (pulls.length > 0 && !(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
     const paysOut = opened.some(({ pulled }) => pulled < 0n);
@@ -310,17 +338,16 @@ async function decideBatch(
       if (after && after.total !== total) moved.set(accountId, after);
     }
     if (moved.size > 0) enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, moved));
-    for (const { transaction, due } of waiting)
-      for (const { kind, amount } of due)
-        await insertMessage(
-          tx,
-          platformId,
-          { token: transaction.issuerToken, kind, transactionId: transaction.id, amount, dueAt: transaction.pullDueAt ?? undefined },
-          now,
-        );
   }
+  for (const { transaction, due } of waiting)
+    for (const { kind, amount } of due)
+      await insertMessage(
+        tx,
+        platformId,
+        { token: transaction.issuerToken, kind, transactionId: transaction.id, amount, dueAt: transaction.pullDueAt ?? undefined },
+        now,
+      );
   for (const id of again) await countAskers(tx, platformId, id, 1);
-  return decisions;
 }
 
 const identityOf = ({ id, issuerToken, merchant }: AuthorizationRequest, card: SpendingCard, { platformCustomerId }: Source) => ({

@@ -57,7 +57,3 @@ const transferOf = ({ currency, cause, transactionId }: Route, from: AccountUuid
   cause,
   transactionId,
 });
-
-/** The new transfers that take money out of the account: an embedded wallet must sign each. */
-export const takenFrom = (account: AccountUuid, moves: readonly Move[]): Transfer[] =>
-  moves.flatMap((move) => (move.kind !== 'RESOLVE' && move.transfer.from === account ? [move.transfer] : []));

@@ -1,6 +1,7 @@
 // How messages of the network change a transaction. Every function answers the transaction as it is afterwards; how money moves
 // follows from the difference (see moves.ts). Nothing here depends on the order in which messages of different kinds arrive.
 import { ApiError, assert, invalidField } from '../../kernel/errors.js';
+import { MAX_AMOUNT } from '../../kernel/money.js';
 import { plusMs } from '../../kernel/time.js';
 import type {
   Amounts,
@@ -25,9 +26,6 @@ export const OPEN: ReadonlySet<CardTransactionStatus> = new Set(['AUTHORIZED', '
 /** What of an account can be had beyond what the transaction already holds. */
 export type Reach = { readonly available: bigint };
 const NO_REACH: Reach = { available: 0n };
-
-/** More could not be shown: JSON carries integers exactly up to here. */
-const LARGEST = 9007199254740991n;
 
 const NOTHING: Amounts = { authorized: 0n, settled: 0n, refunded: 0n, held: 0n, pulled: 0n, absorbed: 0n };
 
@@ -245,7 +243,7 @@ const settledStatus = ({ authorized, settled }: Amounts): CardTransactionStatus 
 export function clear(before: CardTransaction, amount: bigint, reach: Reach): CardTransaction {
   const known = before.status === 'DECLINED' ? { ...before, authorized: 0n } : before;
   const settled = known.settled + amount;
-  if (settled > LARGEST) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+  if (settled > MAX_AMOUNT) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (known.direction === 'CREDIT') return settledAs({ ...known, settled, pulled: known.pulled - amount }, before);
   const missing = max(0n, settled - known.refunded - known.pulled - known.absorbed);
   const fromHold = min(missing, known.held);
@@ -392,7 +390,7 @@ const needsOpen = ({ transaction }: Ask): string | undefined =>
 
 const countable = ({ transaction, amount = 0n, waiting }: Ask): Verdict => [
   'amount',
-  transaction.settled + waiting + amount > LARGEST ? 'is more than can be counted' : undefined,
+  transaction.settled + waiting + amount > MAX_AMOUNT ? 'is more than can be counted' : undefined,
 ];
 
 /** Why a simulator refuses a message; a real network's messages are taken as they come. */

@@ -10,6 +10,7 @@ import {
   type TransactionId,
   uuidOf,
 } from '../../kernel/ids.js';
+import { MAX_AMOUNT } from '../../kernel/money.js';
 import { type Page, type PageRequest, pageOf } from '../../kernel/page.js';
 import type { CardStatus } from '../cards/card.js';
 import type { Balance } from '../ledger/ledger.js';
@@ -348,17 +349,14 @@ export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason 
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
-/** No authorization is larger; a sum of what was reversed may be. */
-const LARGEST = Number.MAX_SAFE_INTEGER;
-
-/** What the network has said about a transaction so far; undefined when nothing. */
+/** What the network has said about a transaction so far; undefined when nothing. Reversals may add up to more than any amount. */
 export async function findHeard(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<Heard | undefined> {
   const row = await tx.one<{ unasked: boolean; advices: bigint; advised: bigint; ended: boolean; reversed: bigint }>(sql`
     select (select ${isUnasked} from card_transactions where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}) as unasked,
       count(*) filter (where kind = 'AUTHORIZATION_ADVICE') as advices,
       coalesce(max(amount) filter (where kind = 'AUTHORIZATION_ADVICE'), 0) as advised,
       bool_or(kind = 'AUTHORIZATION_EXPIRY' or kind = 'CLEARING' and amount = 0 or kind = 'AUTHORIZATION_REVERSAL' and amount is null) as ended,
-      least(coalesce(sum(amount) filter (where kind = 'AUTHORIZATION_REVERSAL'), 0), ${LARGEST})::bigint as reversed
+      least(coalesce(sum(amount) filter (where kind = 'AUTHORIZATION_REVERSAL'), 0), ${MAX_AMOUNT})::bigint as reversed
     from card_messages where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} having count(*) > 0`);
   return row && { ...row, advices: Number(row.advices) };
 }

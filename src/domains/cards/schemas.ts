@@ -21,9 +21,8 @@ import {
 } from './card.js';
 import { findProgram } from './programs.js';
 
-const MAX_AMOUNT = 9_007_199_254_740_991;
 const MAX_COUNT = 2_147_483_647;
-const amount = { format: 'int64', minimum: 1, maximum: MAX_AMOUNT };
+const amount = { format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const count = { format: 'int32', minimum: 1, maximum: MAX_COUNT };
 const nullableLimits = {
   maxSpendPerTransaction: NullableInteger({

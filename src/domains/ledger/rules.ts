@@ -1,16 +1,13 @@
 // How moves change balances. Pure: the same balances and moves always give the same rows.
 import { ApiError, assert } from '../../kernel/errors.js';
 import { derivedUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
-import type { CurrencyCode } from '../../kernel/money.js';
+import { type CurrencyCode, MAX_AMOUNT } from '../../kernel/money.js';
 import type { AccountUuid, Balance, Entry, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
 
 /** Service-side accounts have ids made from what they are for, so that nothing has to look them up. */
 export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
   return derivedUuid(`${uuidOf(platformId)} ${purpose} ${currency}`);
 }
-
-/** More could not be shown: JSON carries integers exactly up to here. */
-const MAX_BALANCE = 9_007_199_254_740_991n;
 
 /**
  * Applies moves in order. `balances` holds every account of the moves that has a balance of its own; an account missing
@@ -29,7 +26,7 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
     assert(balance.currency === currency, 'a transfer keeps to the currency of its accounts');
     const next = { ...balance, available: balance.available + available, total: balance.total + total };
     if (next.available < 0n) throw new ApiError('INSUFFICIENT_FUNDS');
-    if (total > 0n && next.total + (balance.outstanding ?? 0n) > MAX_BALANCE) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+    if (total > 0n && next.total + (balance.outstanding ?? 0n) > MAX_AMOUNT) throw new ApiError('AMOUNT_OUT_OF_RANGE');
     after.set(accountId, next);
     return next;
   };

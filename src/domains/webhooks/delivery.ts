@@ -446,7 +446,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       return result;
     },
     job: {
-      name: 'webhook deliveries',
+      name: 'webhook-deliveries',
       // The worker's own lanes do the work as it falls due, side by side; only an advance of the clock asks for one platform.
       nextDue: async (tx, platformId) => {
         const at = platformId && (await findNextDue(tx, platformId));

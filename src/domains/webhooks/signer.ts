@@ -1,7 +1,7 @@
 // Signing costs more processor time than sending. A single delivery is signed where it is; when there are many they are signed
 // in batches on a thread of their own, so that the event loop is free to send.
 import { batched } from '../../kernel/batch.js';
-import { createThread } from '../../kernel/thread.js';
+import { createThread, WORTH_A_MESSAGE } from '../../kernel/thread.js';
 import { headersOf, headOf, type Proofs, type Signable, type SigningKeys, signatureHeaders } from './signing.js';
 
 export type Headers = Record<string, string>;
@@ -25,9 +25,6 @@ export type SigningOrder = {
 };
 /** The proofs of each item in turn, three strings each. */
 export type SigningAnswer = readonly string[];
-
-/** Below this a message to another thread costs more than it saves. */
-const WORTH_A_MESSAGE = 4;
 
 export function createSigner(): Signer {
   const known = new Set<string>();

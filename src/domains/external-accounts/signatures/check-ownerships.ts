@@ -1,11 +1,8 @@
 // A signature check takes up to a millisecond. A few are done where they are; many go to threads, so that the event loop is free.
 import { availableParallelism } from 'node:os';
-import { createThread } from '../../../kernel/thread.js';
+import { createThread, WORTH_A_MESSAGE } from '../../../kernel/thread.js';
 import type { Verdict } from './verdict.js';
 import { type OwnershipClaim, verifyOwnership } from './verify-ownership.js';
-
-/** Below this a message to another thread costs more than it saves. */
-const WORTH_A_MESSAGE = 4;
 
 const file = new URL('./check-thread.js', import.meta.url);
 const threads = Array.from({ length: Math.min(2, availableParallelism()) }, () =>
