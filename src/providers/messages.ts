@@ -1,5 +1,4 @@
 // Mail and text messages to end users. What they carry is secret: nothing here logs or keeps a message.
-import { createTransport } from 'nodemailer';
 
 export type Message = {
   readonly channel: 'EMAIL' | 'SMS';
@@ -31,11 +30,17 @@ export type SmtpOptions = { readonly url: string; readonly from: string };
 
 /** Mail over SMTP, for example `smtps://user:password@mail.example.com`. */
 export function smtpMessenger({ url, from }: SmtpOptions): Messenger {
-  const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
+  // Read with the first mail: most services send none.
+  const connect = async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 });
+  };
+  let transport: ReturnType<typeof connect> | undefined;
   return {
     canSend: (channel) => channel === 'EMAIL',
     async send({ to, subject, text, sender }) {
-      await transport.sendMail({
+      transport ??= connect();
+      await (await transport).sendMail({
         from: { name: sender?.name ?? '', address: sender?.address ?? from },
         // An object, so that a comma in an address can never name a second recipient.
         to: { name: '', address: to },
