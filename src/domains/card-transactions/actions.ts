@@ -555,14 +555,16 @@ const BATCH = 100;
 
 export type DueDeps = CardTransactionDeps & { readonly log: Pick<Logger, 'error'> };
 
+/** One run of what is due on a platform, with what failed in earlier ones. */
+export type DueRun = { readonly platformId: PlatformId; readonly now: Date; readonly isOver: () => boolean; readonly failed: SetAside };
+
 /**
  * Does what is due, each piece in a transaction of its own. A transaction whose piece fails is set aside, so that those behind it get
  * their turn. `work` answers whether there was anything left to do.
  */
 async function workOff<Piece extends Due>(
   { db, log }: DueDeps,
-  failed: SetAside,
-  isOver: () => boolean,
+  { failed, isOver }: DueRun,
   find: (passedOver: readonly string[]) => Promise<Piece[]>,
   work: (tx: Tx, piece: Piece) => Promise<boolean>,
 ): Promise<number> {
@@ -588,17 +590,11 @@ async function workOff<Piece extends Due>(
 }
 
 /** Expires authorizations whose time has passed. */
-export const expireAuthorizations = (
-  deps: DueDeps,
-  failed: SetAside,
-  platformId: PlatformId,
-  now: Date,
-  isOver: () => boolean,
-): Promise<number> =>
-  workOff(
+export function expireAuthorizations(deps: DueDeps, run: DueRun): Promise<number> {
+  const { platformId, now } = run;
+  return workOff(
     deps,
-    failed,
-    isOver,
+    run,
     (passedOver) => findExpired(deps.db, platformId, now, passedOver, BATCH),
     async (tx, { id, cardId }) => {
       const locked = await lockDecidedCard(tx, platformId, cardId);
@@ -609,19 +605,14 @@ export const expireAuthorizations = (
       return true;
     },
   );
+}
 
 /** Carries out the messages that had to wait for a delayed pull. */
-export const applyDueMessages = (
-  deps: DueDeps,
-  failed: SetAside,
-  platformId: PlatformId,
-  now: Date,
-  isOver: () => boolean,
-): Promise<number> =>
-  workOff(
+export function applyDueMessages(deps: DueDeps, run: DueRun): Promise<number> {
+  const { platformId, now } = run;
+  return workOff(
     deps,
-    failed,
-    isOver,
+    run,
     (passedOver) => findDueMessages(deps.db, platformId, now, passedOver, BATCH),
     async (tx, { id, cardId, token, kind }) => {
       const locked = await lockDecidedCard(tx, platformId, cardId);
@@ -636,6 +627,7 @@ export const applyDueMessages = (
       return true;
     },
   );
+}
 
 // ---- disputes
 

@@ -10,12 +10,12 @@ export function cardTransactionJobs(deps: DueDeps, retryAfterMs = 60_000): Job[]
     {
       name: 'card-messages',
       nextDue: (tx, platformId) => nextMessages(tx, messages.ids(), platformId),
-      run: (_db, platformId, now, isOver) => applyDueMessages(deps, messages, platformId, now, isOver),
+      run: (_db, platformId, now, isOver) => applyDueMessages(deps, { platformId, now, isOver, failed: messages }),
     },
     {
       name: 'card-authorization-expiry',
       nextDue: (tx, platformId) => nextExpiries(tx, expiries.ids(), platformId),
-      run: (_db, platformId, now, isOver) => expireAuthorizations(deps, expiries, platformId, now, isOver),
+      run: (_db, platformId, now, isOver) => expireAuthorizations(deps, { platformId, now, isOver, failed: expiries }),
     },
   ];
 }
