@@ -10,7 +10,7 @@ import type { KeyCustody } from '../../providers/key-custody.js';
 import type { Attempt, ClaimedDelivery, EventType, WebhookSigningKeyId } from './event.js';
 import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
-import { decideAttempt, goesElsewhere, LONGEST_DELAY_MS } from './rules.js';
+import { decideAttempt, goesElsewhere, LONGEST_DELAY_MS, standingAfter, standingElsewhere } from './rules.js';
 import { renderEnvelope } from './schemas.js';
 import { createSigner, type Headers, type NamedKeys } from './signer.js';
 import { openSigningKeys } from './signing.js';
@@ -262,16 +262,6 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     lane.limit = result.kind === 'ANSWERED' ? Math.min(concurrency, lane.limit + 1) : Math.max(LEAST_LIMIT, lane.limit >> 1);
 
     const now = platformTime();
-    const attempted: Attempt = {
-      number: delivery.attempts + 1,
-      url: claim.url,
-      requestHeaders: headers,
-      startedAt,
-      durationMs: result.durationMs,
-      ...(result.kind === 'ANSWERED'
-        ? { responseStatus: result.status, responseBody: result.body, failure: null }
-        : { responseStatus: null, responseBody: null, failure: result.failure }),
-    };
     const verdict = decideAttempt({
       type: delivery.type,
       failures: delivery.failures + 1,
@@ -281,19 +271,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       jitter: claim.lane.frozen ? 'ALIGNED' : Math.random(),
     });
     metrics.attempted(verdict.next, result.durationMs);
-    const outcome: Outcome = {
-      id: delivery.id,
-      attempt: attempted,
-      status: verdict.next === 'RETRY' ? 'PENDING' : verdict.next === 'DELIVERED' ? 'DELIVERED' : 'FAILED',
-      failures: delivery.failures + (verdict.next === 'DELIVERED' ? 0 : 1),
-      dueAt: verdict.next === 'RETRY' ? verdict.at : now,
-      finishedAt: verdict.next === 'RETRY' ? null : now,
-    };
+    const made = { id: delivery.id, attempt: attemptOf(delivery, claim.url, headers, startedAt, result) };
     const stops = verdict.next === 'STOP';
-    // Sent elsewhere, it keeps its place in line.
-    const elsewhere = (): Outcome => ({ ...outcome, status: 'PENDING', failures: delivery.failures, finishedAt: null });
-    const gone = stops ? { url: claim.url, at: now, elsewhere: elsewhere() } : undefined;
-    const recorded = record({ type: delivery.type, outcome, gone });
+    const gone = stops ? { url: claim.url, at: now, elsewhere: { ...made, ...standingElsewhere(delivery, now) } } : undefined;
+    const recorded = record({ type: delivery.type, outcome: { ...made, ...standingAfter(delivery, verdict, now) }, gone });
     if (stops) lane.gone = { at: performance.now(), told: recorded };
     return { result, recorded };
   };
@@ -456,6 +437,23 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     },
   };
 }
+
+const attemptOf = (
+  { attempts }: ClaimedDelivery,
+  url: string,
+  requestHeaders: Headers,
+  startedAt: Date,
+  result: OutboundResult,
+): Attempt => ({
+  number: attempts + 1,
+  url,
+  requestHeaders,
+  startedAt,
+  durationMs: result.durationMs,
+  ...(result.kind === 'ANSWERED'
+    ? { responseStatus: result.status, responseBody: result.body, failure: null }
+    : { responseStatus: null, responseBody: null, failure: result.failure }),
+});
 
 const isFirst = ({ failures }: ClaimedDelivery): boolean => failures === 0;
 

@@ -1,6 +1,6 @@
 // When an attempt counts, when the next one is made and when the service gives up. Pure.
 import { DAY_MS, MINUTE_MS } from '../../kernel/time.js';
-import type { EventType } from './event.js';
+import type { DeliveryStatus, EventType } from './event.js';
 
 export type AttemptOutcome = { readonly status: number } | { readonly failure: string };
 
@@ -44,6 +44,34 @@ export function decideAttempt(facts: AttemptFacts): Verdict {
   const at = retryAt(now, failures, jitter);
   return SENT_ONCE.has(type) || at > retryUntil ? { next: 'FAILED' } : { next: 'RETRY', at };
 }
+
+/** How a delivery stands after an attempt. */
+export type Standing = {
+  readonly status: DeliveryStatus;
+  readonly failures: number;
+  readonly dueAt: Date;
+  readonly finishedAt: Date | null;
+};
+
+export function standingAfter({ failures }: Pick<Standing, 'failures'>, verdict: Verdict, now: Date): Standing {
+  switch (verdict.next) {
+    case 'DELIVERED':
+      return { status: 'DELIVERED', failures, dueAt: now, finishedAt: now };
+    case 'RETRY':
+      return { status: 'PENDING', failures: failures + 1, dueAt: verdict.at, finishedAt: null };
+    case 'FAILED':
+    case 'STOP':
+      return { status: 'FAILED', failures: failures + 1, dueAt: now, finishedAt: now };
+  }
+}
+
+/** Sent elsewhere, it keeps its place in line. */
+export const standingElsewhere = ({ failures }: Pick<Standing, 'failures'>, now: Date): Standing => ({
+  status: 'PENDING',
+  failures,
+  dueAt: now,
+  finishedAt: null,
+});
 
 /** A 410 speaks for the address that gave it: when the endpoint is another by now, the event is sent there. */
 export const goesElsewhere = (type: EventType, { isEndpoint }: { readonly isEndpoint: boolean }): boolean =>

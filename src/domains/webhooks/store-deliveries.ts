@@ -3,7 +3,8 @@ import type { Tx } from '../../db/pool.js';
 import { jsonTexts, sql } from '../../db/sql.js';
 import { assert } from '../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../kernel/ids.js';
-import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, WebhookId } from './event.js';
+import type { Attempt, ClaimedDelivery, EventType, WebhookId } from './event.js';
+import type { Standing } from './rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
@@ -174,14 +175,7 @@ export async function releaseDeliveries(tx: Pick<Tx, 'run'>, platformId: Platfor
     where platform_id = ${uuidOf(platformId)} and event_id = any(${ids.map(uuidOf)}::uuid[]) and status = 'PENDING'`);
 }
 
-export type Outcome = {
-  readonly id: WebhookId;
-  readonly attempt: Attempt;
-  readonly status: DeliveryStatus;
-  readonly failures: number;
-  readonly dueAt: Date;
-  readonly finishedAt: Date | null;
-};
+export type Outcome = Standing & { readonly id: WebhookId; readonly attempt: Attempt };
 
 /**
  * Writes attempts and what follows from them. An outcome of a lease that somebody else has taken over changes nothing. None is due

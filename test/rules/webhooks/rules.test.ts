@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AttemptOutcome, decideAttempt, goesElsewhere, RETRY_FOR_MS, retryAt } from '../../../src/domains/webhooks/rules.js';
+import {
+  type AttemptOutcome,
+  decideAttempt,
+  goesElsewhere,
+  RETRY_FOR_MS,
+  retryAt,
+  standingAfter,
+  standingElsewhere,
+} from '../../../src/domains/webhooks/rules.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
@@ -32,6 +40,20 @@ describe('"2xx and 409 are delivered; 410 stops the endpoint; everything else, t
     assert.deepEqual(decide({ status: 500 }, { type: 'TEST' }), { next: 'FAILED' });
     assert.deepEqual(decide({ failure: 'TIMEOUT' }, { type: 'TEST' }), { next: 'FAILED' });
     assert.deepEqual(decide({ status: 204 }, { type: 'TEST' }), { next: 'DELIVERED' });
+  });
+  test('how a delivery stands then', () => {
+    const before = { failures: 2 };
+    assert.deepEqual(standingAfter(before, { next: 'DELIVERED' }, now), { status: 'DELIVERED', failures: 2, dueAt: now, finishedAt: now });
+    const later = at(MINUTE);
+    assert.deepEqual(standingAfter(before, { next: 'RETRY', at: later }, now), {
+      status: 'PENDING',
+      failures: 3,
+      dueAt: later,
+      finishedAt: null,
+    });
+    for (const next of ['FAILED', 'STOP'] as const)
+      assert.deepEqual(standingAfter(before, { next }, now), { status: 'FAILED', failures: 3, dueAt: now, finishedAt: now });
+    assert.deepEqual(standingElsewhere(before, now), { status: 'PENDING', failures: 2, dueAt: now, finishedAt: null });
   });
   test('a 410 of an address that is no longer the endpoint decides nothing; a TEST has been sent all the same', () => {
     assert.equal(goesElsewhere('card.status_change', { isEndpoint: false }), true);
