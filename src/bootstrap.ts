@@ -6,12 +6,12 @@ import type { Db, Tx } from './db/pool.js';
 import { sql } from './db/sql.js';
 import { createPlatform, createToken, type InstallationSecrets, type OpenAccounts, restoreToken } from './domains/platform/actions.js';
 import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder } from './domains/platform/store.js';
+import { PERMISSIONS } from './http/operation.js';
 import type { PlatformId } from './kernel/ids.js';
 
 export type SandboxCredentials = { readonly tokenId: string; readonly secret: string };
 
 const LOCK = 7_226_412;
-const PERMISSIONS = ['VIEW', 'TRANSACT', 'MANAGE'] as const;
 
 /**
  * Makes sure that each wanted token works, on a sandbox platform of its own, and answers the first. Where none is wanted it is the one

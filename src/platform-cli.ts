@@ -13,6 +13,7 @@ import {
   savePlatform,
 } from './domains/platform/actions.js';
 import type { Platform } from './domains/platform/platform.js';
+import { PERMISSIONS } from './http/operation.js';
 import { type PlatformId, parseId } from './kernel/ids.js';
 import { HOUR_MS, plusMs } from './kernel/time.js';
 import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
@@ -38,7 +39,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
       const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, openAccountsOf(config.mode));
       return {
         platform,
-        ...(await createToken(tx, tokenPepper, platform.id, { name: 'first', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], now })),
+        ...(await createToken(tx, tokenPepper, platform.id, { name: 'first', permissions: PERMISSIONS, now })),
       };
     });
     print(

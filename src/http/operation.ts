@@ -5,7 +5,8 @@ import type { Tx } from '../db/pool.js';
 import type { ApiError, ErrorCode } from '../kernel/errors.js';
 import type { Id, PlatformId } from '../kernel/ids.js';
 
-export type Permission = 'VIEW' | 'TRANSACT' | 'MANAGE';
+export const PERMISSIONS = ['VIEW', 'TRANSACT', 'MANAGE'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 
 /** Who asks, from the credential alone, and what time it is for that platform. */
 export type Caller = {

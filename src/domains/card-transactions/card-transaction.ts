@@ -68,12 +68,14 @@ export type CardTransaction = Amounts & {
 export type Pull = 'PROMPT' | 'DELAYED' | 'FAILING';
 
 /** Messages that open a transaction. Advices tell of what was approved elsewhere and are never refused. */
-export type OpeningKind =
-  | 'AUTHORIZATION'
-  | 'FINANCIAL_AUTHORIZATION'
-  | 'CREDIT_AUTHORIZATION'
-  | 'FINANCIAL_CREDIT_AUTHORIZATION'
-  | 'CREDIT_AUTHORIZATION_ADVICE';
+export const OPENING_KINDS = [
+  'AUTHORIZATION',
+  'FINANCIAL_AUTHORIZATION',
+  'CREDIT_AUTHORIZATION',
+  'FINANCIAL_CREDIT_AUTHORIZATION',
+  'CREDIT_AUTHORIZATION_ADVICE',
+] as const;
+export type OpeningKind = (typeof OPENING_KINDS)[number];
 
 /** Messages about a transaction that exists. */
 export const FOLLOW_UP_KINDS = [

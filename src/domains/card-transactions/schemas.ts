@@ -11,6 +11,7 @@ import {
   type Dispute,
   FOLLOW_UP_KINDS,
   type Merchant,
+  OPENING_KINDS,
 } from './card-transaction.js';
 
 // ---- the resource
@@ -200,20 +201,7 @@ const token = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7
 
 export const IssuerAuthorizationRequest = Closed(
   {
-    kind: Type.Optional(
-      Enum(
-        [
-          'AUTHORIZATION',
-          'FINANCIAL_AUTHORIZATION',
-          'CREDIT_AUTHORIZATION',
-          'FINANCIAL_CREDIT_AUTHORIZATION',
-          'CREDIT_AUTHORIZATION_ADVICE',
-        ],
-        {
-          default: 'AUTHORIZATION',
-        },
-      ),
-    ),
+    kind: Type.Optional(Enum(OPENING_KINDS, { default: 'AUTHORIZATION' })),
     cardId: Type.String({ maxLength: 255 }),
     issuerTransactionToken: token,
     amount: cents(1),

@@ -118,17 +118,28 @@ export type AccountInfo = { readonly accountType: AccountType; readonly benefici
   readonly [field in AccountField]?: string;
 };
 
-export type ExternalAccountStatus = 'PENDING' | 'ACTIVE' | 'PENDING_OWNERSHIP_VERIFICATION' | 'UNVERIFIED' | 'UNDER_REVIEW' | 'INACTIVE';
+export const EXTERNAL_ACCOUNT_STATUSES = [
+  'PENDING',
+  'ACTIVE',
+  'PENDING_OWNERSHIP_VERIFICATION',
+  'UNVERIFIED',
+  'UNDER_REVIEW',
+  'INACTIVE',
+] as const;
+export type ExternalAccountStatus = (typeof EXTERNAL_ACCOUNT_STATUSES)[number];
 
-export type OwnershipType = 'FIRST_PARTY' | 'THIRD_PARTY';
+export const OWNERSHIP_TYPES = ['FIRST_PARTY', 'THIRD_PARTY'] as const;
+export type OwnershipType = (typeof OWNERSHIP_TYPES)[number];
 
-export type BeneficiaryVerificationStatus =
-  | 'MATCHED'
-  | 'PARTIAL_MATCH'
-  | 'NOT_MATCHED'
-  | 'UNSUPPORTED'
-  | 'CHECKED_BY_RECEIVING_FI'
-  | 'PENDING';
+export const BENEFICIARY_VERIFICATION_STATUSES = [
+  'MATCHED',
+  'PARTIAL_MATCH',
+  'NOT_MATCHED',
+  'UNSUPPORTED',
+  'CHECKED_BY_RECEIVING_FI',
+  'PENDING',
+] as const;
+export type BeneficiaryVerificationStatus = (typeof BENEFICIARY_VERIFICATION_STATUSES)[number];
 
 /** What the rail said about the beneficiary's name. `dueAt` is set while it has not said anything yet. */
 export type BeneficiaryCheck = {
@@ -162,7 +173,8 @@ export type ExternalAccount = NewExternalAccount & {
   readonly updatedAt: Date;
 };
 
-export type OwnershipMethod = 'WALLET_SIGNATURE' | 'LIVENESS';
+export const OWNERSHIP_METHODS = ['WALLET_SIGNATURE', 'LIVENESS'] as const;
+export type OwnershipMethod = (typeof OWNERSHIP_METHODS)[number];
 
 export type OwnershipChallenge = { readonly createdAt: Date; readonly expiresAt: Date } & (
   | { readonly method: 'WALLET_SIGNATURE'; readonly messageToSign: string }

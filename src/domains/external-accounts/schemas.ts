@@ -2,7 +2,18 @@
 import Type, { type TSchema } from 'typebox';
 import { Address, Closed, Enum, NullableString, OneOf, pageOfSchema, Timestamp } from '../../http/schemas.js';
 import { ACCOUNT_TYPES, type BankType, type BeneficiaryForm, type Field, paymentRailsOf } from './account-types.js';
-import type { AccountInfo, AccountType, Beneficiary, ExternalAccount, OwnershipChallenge, OwnershipProof } from './external-account.js';
+import {
+  type AccountInfo,
+  type AccountType,
+  BENEFICIARY_VERIFICATION_STATUSES,
+  type Beneficiary,
+  EXTERNAL_ACCOUNT_STATUSES,
+  type ExternalAccount,
+  OWNERSHIP_METHODS,
+  OWNERSHIP_TYPES,
+  type OwnershipChallenge,
+  type OwnershipProof,
+} from './external-account.js';
 
 type Properties = Record<string, TSchema>;
 
@@ -104,7 +115,7 @@ export const ExternalAccountInfo = OneOf<AccountInfo>(
 
 // ---- accounts
 
-const OwnershipTypeEnum = Enum(['FIRST_PARTY', 'THIRD_PARTY'], { title: 'OwnershipType' });
+const OwnershipTypeEnum = Enum(OWNERSHIP_TYPES, { title: 'OwnershipType' });
 
 const creation = {
   currency: Type.String(),
@@ -123,7 +134,7 @@ export const ExternalAccountSchema = Type.Object(
   {
     id: Type.String(),
     customerId: Type.Optional(NullableString({ description: 'Null when the account is on behalf of the platform.' })),
-    status: Enum(['PENDING', 'ACTIVE', 'PENDING_OWNERSHIP_VERIFICATION', 'UNVERIFIED', 'UNDER_REVIEW', 'INACTIVE'], {
+    status: Enum(EXTERNAL_ACCOUNT_STATUSES, {
       title: 'ExternalAccountStatus',
     }),
     platformAccountId: Type.Optional(Type.String()),
@@ -131,7 +142,7 @@ export const ExternalAccountSchema = Type.Object(
     currency: Type.String(),
     defaultUmaDepositAccount: Type.Optional(Type.Boolean()),
     beneficiaryVerificationStatus: Type.Optional(
-      Enum(['MATCHED', 'PARTIAL_MATCH', 'NOT_MATCHED', 'UNSUPPORTED', 'CHECKED_BY_RECEIVING_FI', 'PENDING'], {
+      Enum(BENEFICIARY_VERIFICATION_STATUSES, {
         title: 'BeneficiaryVerificationStatus',
       }),
     ),
@@ -162,7 +173,7 @@ export const renderExternalAccount = (account: ExternalAccount) => {
 
 // ---- ownership
 
-const OwnershipMethodEnum = Enum(['WALLET_SIGNATURE', 'LIVENESS'], { title: 'OwnershipVerificationMethod' });
+const OwnershipMethodEnum = Enum(OWNERSHIP_METHODS, { title: 'OwnershipVerificationMethod' });
 
 export const OwnershipChallengeRequest = Closed({ method: OwnershipMethodEnum }, { title: 'OwnershipChallengeRequest' });
 

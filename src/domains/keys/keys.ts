@@ -85,7 +85,8 @@ export type SigningChallenge = {
 /** The outcome of a call that needs the owner: either there is something to sign first, or it is done. */
 export type Consented<Result> = { readonly challenge: SigningChallenge } | { readonly done: Result };
 
-export type DelegatedKeyStatus = 'PENDING' | 'ACTIVE' | 'REVOKED';
+export const DELEGATED_KEY_STATUSES = ['PENDING', 'ACTIVE', 'REVOKED'] as const;
+export type DelegatedKeyStatus = (typeof DELEGATED_KEY_STATUSES)[number];
 
 export type DelegatedKey = {
   readonly id: DelegatedKeyId;

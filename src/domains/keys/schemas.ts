@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Closed, Enum, OneOf, SignedRequestChallenge, Timestamp } from '../../http/schemas.js';
 import { parseId } from '../../kernel/ids.js';
 import type { NewCredential, PasskeyChallenge, ShownCredential, Verification } from './credentials.js';
-import { CREDENTIAL_TYPES, type Credential, type DelegatedKey, type SigningChallenge } from './keys.js';
+import { CREDENTIAL_TYPES, type Credential, DELEGATED_KEY_STATUSES, type DelegatedKey, type SigningChallenge } from './keys.js';
 import type { OpenedSession } from './sessions.js';
 
 const AuthMethodType = Enum(CREDENTIAL_TYPES, { title: 'AuthMethodType' });
@@ -77,7 +77,7 @@ export const DelegatedKeySchema = Type.Object(
     accountId: Type.String(),
     publicKey: Type.String({ description: 'Compressed P-256 public key, hex.' }),
     nickname: Type.String(),
-    status: Enum(['PENDING', 'ACTIVE', 'REVOKED'], { title: 'DelegatedKeyStatus' }),
+    status: Enum(DELEGATED_KEY_STATUSES, { title: 'DelegatedKeyStatus' }),
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
   },

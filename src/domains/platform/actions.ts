@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Db, Tx } from '../../db/pool.js';
 import type { FindCaller } from '../../http/authenticate.js';
-import type { Permission } from '../../http/operation.js';
+import { PERMISSIONS, type Permission } from '../../http/operation.js';
 import { batched } from '../../kernel/batch.js';
 import { ApiError } from '../../kernel/errors.js';
 import { idOf, newId, type PlatformId, type TokenId, uuidOf } from '../../kernel/ids.js';
@@ -220,5 +220,5 @@ export async function rotateTokens(
 ): Promise<{ token: ApiToken; secret: string }> {
   const old = await lockTokens(tx, platformId);
   for (const token of old) expireToken(tx, platformId, token.id, until);
-  return createToken(tx, pepper, platformId, { name: 'rotated', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], now });
+  return createToken(tx, pepper, platformId, { name: 'rotated', permissions: PERMISSIONS, now });
 }

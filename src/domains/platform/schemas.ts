@@ -1,5 +1,6 @@
 // Wire schemas of platform configuration and API tokens.
 import Type from 'typebox';
+import { PERMISSIONS } from '../../http/operation.js';
 import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, Timestamp } from '../../http/schemas.js';
 import type { ApiToken, FeeConfig, Platform } from './platform.js';
 
@@ -192,7 +193,7 @@ export const renderPlatformConfig = ({ id, config, webhookEndpoint, createdAt, u
   updatedAt: updatedAt.toISOString(),
 });
 
-const Permission = Enum(['VIEW', 'TRANSACT', 'MANAGE'], { title: 'Permission' });
+const Permission = Enum(PERMISSIONS, { title: 'Permission' });
 
 export const ApiTokenCreateRequest = Closed(
   {
