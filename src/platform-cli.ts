@@ -23,7 +23,7 @@ const USAGE = `usage:
   npm run platform -- list
   npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
   npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]
-      [--rule-based-accounts on|off]`;
+      [--rule-based-accounts on|off] [--regulated on|off]`;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -68,6 +68,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
           (flags['cards-per-cardholder'] ? null : platform.maxCardsPerCardholder),
         counterpartyRules: onOff('counterparty-rules', flags['counterparty-rules']) ?? platform.counterpartyRules,
         ruleBasedAccounts: onOff('rule-based-accounts', flags['rule-based-accounts']) ?? platform.ruleBasedAccounts,
+        config: { ...platform.config, isRegulatedFinancialInstitution: onOff('regulated', flags['regulated']) ?? isRegulated(platform) },
         updatedAt: now,
       };
       savePlatform(tx, next);
@@ -77,8 +78,10 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
   },
 };
 
+const isRegulated = ({ config }: Platform): boolean => config.isRegulatedFinancialInstitution;
+
 const describe = (platform: Platform): string =>
-  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}  ${platform.name}`;
+  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}, regulated ${isRegulated(platform) ? 'yes' : 'no'}  ${platform.name}`;
 
 async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; now: Date }> {
   const id = parseId('Platform', text) ?? parseId('Platform', `Platform:${text}`);
@@ -114,6 +117,7 @@ runTool(async () => {
           'overlap-hours': text,
           'live-cards': text,
           'cards-per-cardholder': text,
+          regulated: text,
         },
       });
     } catch (error) {

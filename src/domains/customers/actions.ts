@@ -123,10 +123,8 @@ export async function updateCustomer(
   if (challenge) return { challenge };
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));
-  if (patch.currencies) {
-    await openMissingAccounts(tx, deposits, { platformId, customerId: customer.id, currencies: patch.currencies, now });
-    for (const begin of onAccountsOpened) await begin(tx, platformId, changed, now);
-  }
+  const holder = { platformId, customerId: customer.id, currencies: patch.currencies ?? [], now };
+  if (await openMissingAccounts(tx, deposits, holder)) for (const begin of onAccountsOpened) await begin(tx, platformId, changed, now);
   return { customer: changed };
 }
 

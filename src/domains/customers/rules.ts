@@ -59,6 +59,8 @@ function addConsents(given: readonly AgreementConsent[], added: readonly Agreeme
 
 const UMA_ADDRESS = /^\$[a-z0-9._+-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i;
 
+const NO_UMA_ADDRESS: FieldError = { field: 'umaAddress', message: 'must have the form $name@domain' };
+
 const currencyProblems = (currencies: readonly CurrencyCode[], supported: readonly CurrencyCode[]): FieldError[] =>
   currencies.flatMap((currency, i) => {
     const field = `currencies.${i}`;
@@ -73,9 +75,10 @@ function refuseBadFields(patch: CustomerPatch, status: VerificationStatus, suppo
     const field = patch.customerType === 'INDIVIDUAL' ? 'kycStatus' : 'kybStatus';
     problems.push({ field, message: 'is decided by verification and cannot be set' });
   }
-  if (problems.length > 0) throw invalid(...problems);
-  if (patch.umaAddress !== undefined && !UMA_ADDRESS.test(patch.umaAddress))
-    throw new ApiError('INVALID_UMA_ADDRESS', { errors: [{ field: 'umaAddress', message: 'must have the form $name@domain' }] });
+  const badUma = patch.umaAddress !== undefined && !UMA_ADDRESS.test(patch.umaAddress) ? [NO_UMA_ADDRESS] : [];
+  if (problems.length > 0) throw invalid(...problems, ...badUma);
+  // Alone it has a code of its own.
+  if (badUma.length > 0) throw new ApiError('INVALID_UMA_ADDRESS', { errors: badUma });
   const unknown = consentsOf(patch).find(({ termsVersion }) => !SUPPORTED_VERSIONS.some((version) => version === termsVersion));
   if (unknown) throw new ApiError('END_USER_TERMS_VERSION_NOT_FOUND', { type: unknown.type, supportedVersions: SUPPORTED_VERSIONS });
 }

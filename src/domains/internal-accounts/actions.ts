@@ -89,20 +89,19 @@ export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder:
   insertAccounts(tx, platformId, accounts);
 }
 
-/** As `openOwnAccounts`, for a holder that may have some of them already. */
-export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<void> {
+/** As `openOwnAccounts`, for a holder that may have some of them already; answers whether any was missing. */
+export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<boolean> {
   const held = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
-  await openOwnAccounts(tx, deposits, { ...holder, currencies: [...new Set(holder.currencies)].filter((currency) => !held.has(currency)) });
+  const currencies = [...new Set(holder.currencies)].filter((currency) => !held.has(currency));
+  await openOwnAccounts(tx, deposits, { ...holder, currencies });
+  return currencies.length > 0;
 }
 
 /** The accounts that come with a platform and with each currency it adds. */
-export const openPlatformAccounts = (tx: Tx, deposits: DepositProvider, platform: Platform, now: Date): Promise<void> =>
-  openMissingAccounts(tx, deposits, {
-    platformId: platform.id,
-    customerId: null,
-    currencies: platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode),
-    now,
-  });
+export async function openPlatformAccounts(tx: Tx, deposits: DepositProvider, platform: Platform, now: Date): Promise<void> {
+  const currencies = platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
+  await openMissingAccounts(tx, deposits, { platformId: platform.id, customerId: null, currencies, now });
+}
 
 /** The ledger account of an internal account has its id. */
 function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {

@@ -185,7 +185,6 @@ export async function createToken(
   return { token, secret };
 }
 
-/** The bootstrap token follows its configuration: a changed secret there is the secret from now on. */
 /** A token that is asked for by name works, whatever became of it before. */
 export function restoreToken(tx: Tx, pepper: Buffer, { platformId, id }: TokenHolder, secret: string): void {
   saveRestoredToken(tx, platformId, id, hashSecret(pepper, secret));

@@ -23,13 +23,14 @@ export const initialConfig = (umaDomain: string): PlatformConfig => ({
 });
 
 export function changeConfig(config: PlatformConfig, patch: ConfigPatch, mode: Mode): PlatformConfig {
-  const problems = [...currencyProblems(patch), ...endpointProblems(patch.webhookEndpoint, mode)];
+  const problems = [...currencyProblems(patch), ...feeProblems(patch), ...endpointProblems(patch.webhookEndpoint, mode)];
   if (problems.length > 0) throw invalid(...problems);
   for (const fee of patch.feeConfigs ?? []) refuseUnsupportedFee(fee);
   const { webhookEndpoint: _separate, ...rest } = patch;
   return {
     ...config,
     ...rest,
+    ...(patch.supportedCurrencies && { supportedCurrencies: patch.supportedCurrencies.map(withoutReadOnly) }),
     ...(patch.embeddedWalletConfig ? { embeddedWalletConfig: { ...config.embeddedWalletConfig, ...patch.embeddedWalletConfig } } : {}),
     ...(patch.cardTokenization2faConfig
       ? { cardTokenization2faConfig: merge(config.cardTokenization2faConfig ?? {}, patch.cardTokenization2faConfig) }
@@ -38,6 +39,10 @@ export function changeConfig(config: PlatformConfig, patch: ConfigPatch, mode: M
     ...(patch.feeConfigs ? { feeConfigs: upsertFees(config.feeConfigs ?? [], patch.feeConfigs) } : {}),
   };
 }
+
+/** What a provider requires is shown and not set: sending back what was read changes nothing. */
+const withoutReadOnly = (currency: CurrencyConfig): CurrencyConfig =>
+  Object.fromEntries(Object.entries(currency).filter(([name]) => !name.startsWith('providerRequired'))) as CurrencyConfig;
 
 const withoutNulls = <T extends object>(object: T): T =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
@@ -66,6 +71,11 @@ function currencyProblems({ supportedCurrencies = [] }: ConfigPatch): FieldError
   }
   return problems;
 }
+
+const feeProblems = ({ feeConfigs = [] }: ConfigPatch): FieldError[] =>
+  feeConfigs.flatMap(({ fixedFee }, i) =>
+    isCurrency(fixedFee.currency) ? [] : [{ field: `feeConfigs.${i}.fixedFee.currency`, message: 'is not a supported currency' }],
+  );
 
 function endpointProblems(endpoint: string | undefined, mode: Mode): FieldError[] {
   if (endpoint === undefined) return [];

@@ -161,10 +161,11 @@ export function deleteToken(tx: Tx, platformId: PlatformId, id: TokenId, now: Da
   );
 }
 
+/** One that ends sooner by itself does: nothing that has expired comes back. */
 export function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date): void {
-  tx.send(
-    sql`update api_tokens set expires_at = ${at}, updated_at = platform_now(${uuidOf(platformId)}) where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`,
-  );
+  tx.send(sql`
+    update api_tokens set expires_at = least(expires_at, ${at}), updated_at = platform_now(${uuidOf(platformId)})
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
 export type TokenFilter = { name?: string } & TimeFilter;

@@ -102,6 +102,15 @@ describe('200', () => {
     assert.deepEqual(await placesHolding(service.db, '222-22-2222-second'), []);
   });
 
+  test('a currency the customer has already brings nothing: no account, no credential', async () => {
+    const customer = await given(service.platform).customer({ email: undefined });
+    const account = await given(service.platform).account(customer, 'USDB');
+    const change = (fields: object) => service.platform.patch(`/customers/${customer.id}`, { customerType: 'INDIVIDUAL', ...fields });
+    await expectStatus(200, change({ email: 'late@example.com' }));
+    await expectStatus(200, change({ currencies: ['USD', 'USDB'] }));
+    assert.deepEqual((await expectStatus(200, service.platform.get(`/auth/credentials?accountId=${account.id}`))).data, []);
+  });
+
   test('a currency that is added brings its account', async () => {
     const platform = await service.newPlatform();
     const customer = await given(platform).customer();

@@ -75,6 +75,16 @@ describe('200', () => {
   });
 });
 
+test('what a provider requires is shown, not set', async () => {
+  const sent = currency('USD', {
+    providerRequiredCustomerFields: ['FULL_NAME'],
+    providerRequiredCounterpartyCustomerFields: ['FULL_NAME'],
+  });
+  const platform = await service.newPlatform();
+  const { supportedCurrencies } = await expectStatus(200, platform.patch('/config', { supportedCurrencies: [sent] }));
+  assert.deepEqual(supportedCurrencies, [currency('USD')]);
+});
+
 describe('400 INVALID_INPUT', () => {
   test('an unknown field', () => refused({ isRegulatedFinancialInstitution: true }, 'isRegulatedFinancialInstitution'));
   test('limits are integers of at least 1', () =>
@@ -102,6 +112,15 @@ describe('400 INVALID_INPUT', () => {
     'https://x:99999',
   ])
     test(`an origin of "${origin}"`, () => refused({ cardConfigs: { pinTargetOrigin: origin } }, 'cardConfigs.pinTargetOrigin'));
+  test('a fee in a currency that does not exist', () =>
+    refused(
+      {
+        feeConfigs: [
+          { feeType: 'CROSS_CURRENCY_TRANSACTION', variableFeeBps: 5, fixedFee: { amount: 1, currency: 'NOPE' }, sourceCurrency: 'USD' },
+        ],
+      },
+      'feeConfigs.0.fixedFee.currency',
+    ));
   test('an unknown kind of fee names the discriminator', () => refused({ feeConfigs: [{ feeType: 'NOPE' }] }, 'feeConfigs.0.feeType'));
 });
 

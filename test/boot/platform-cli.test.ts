@@ -1,0 +1,54 @@
+// `npm run platform`: what the operator does with platforms, beside a running service.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../src/root.js';
+import { expectStatus } from '../support/client.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { temporaryDirectory } from '../support/temporary.js';
+
+const key = randomBytes(32).toString('base64');
+const dataDir = temporaryDirectory({ after });
+let service: TestService;
+before(async () => {
+  service = await startTestService({ KEY_ENCRYPTION_KEY: key });
+});
+after(() => service.stop());
+
+const run = async (...args: string[]): Promise<string> => {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir, KEY_ENCRYPTION_KEY: key };
+  return (await promisify(execFile)(process.execPath, [join(projectRoot, 'dist/src/platform-cli.js'), ...args], { env })).stdout;
+};
+const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(text);
+const clientIn = (printed: string) => service.as(found(printed, /^Token id +(\S+)$/m), found(printed, /^Token secret +(\S+)$/m));
+
+test('create, list, rotate, limit', async () => {
+  const made = await run('create', 'Shop');
+  const first = clientIn(made);
+  const { id } = await expectStatus(200, first.get('/config'));
+  assert.equal(found(made, /^Platform +(\S+) +Shop$/m), id);
+  assert.match(await run('list'), new RegExp(`^${id}  sandbox  .*regulated no  Shop$`, 'm'));
+
+  const second = clientIn(await run('rotate-token', id));
+  assert.deepEqual([(await first.get('/config')).status, (await second.get('/config')).status], [401, 200]);
+  const third = clientIn(await run('rotate-token', id, '--overlap-hours', '24'));
+  const statuses = await Promise.all([first, second, third].map(async (client) => (await client.get('/config')).status));
+  assert.deepEqual(statuses, [401, 200, 200], 'the overlap brings back nothing that had ended');
+
+  assert.match(await run('limits', id, '--regulated', 'on', '--live-cards', '2'), /live cards 2, .*regulated yes/);
+  assert.equal((await expectStatus(200, third.get('/config'))).isRegulatedFinancialInstitution, true);
+  const business = { customerType: 'BUSINESS', businessInfo: { legalName: 'Analytical Engines Ltd', country: 'GB' } };
+  assert.equal((await expectStatus(201, third.post('/customers', business))).kybStatus, 'APPROVED');
+});
+
+for (const wrong of [[], ['constructor'], ['rotate-token', 'Platform:nobody'], ['limits', 'x', '--regulated', 'perhaps']])
+  test(`"${wrong.join(' ')}" is refused in a line or two`, async () => {
+    await assert.rejects(run(...wrong), ({ code, stderr }: { code: number; stderr: string }) => {
+      assert.equal(code, 1);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+      return stderr !== '';
+    });
+  });
