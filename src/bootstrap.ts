@@ -28,8 +28,9 @@ export async function bootstrapSandbox(
     await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`);
     const [first, ...rest] = wanted;
     if (!first) return rememberedOrNew(tx, secrets, openAccounts, rememberedToken(envFile));
+    const credentials = await ensureToken(tx, secrets, openAccounts, first, 'Sandbox');
     for (const [i, token] of rest.entries()) await ensureToken(tx, secrets, openAccounts, token, `Sandbox ${i + 2}`);
-    return ensureToken(tx, secrets, openAccounts, first, 'Sandbox');
+    return credentials;
   });
 }
 

@@ -66,14 +66,13 @@ function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
 }
 
 export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError = () => {} }: DbOptions): Db {
-  const settings = { connectionString: url, types, application_name: 'switchyard' };
+  const settings = { connectionString: url, types, application_name: 'switchyard', connectionTimeoutMillis: 10_000 };
   const pool = new pg.Pool({
     ...settings,
     max: poolSize,
     // Statements that do not wait for each other's answers share a round trip: BEGIN travels with the first one.
     pipeline: true,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 10_000,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
   } as pg.PoolConfig);
@@ -97,9 +96,9 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
     transaction,
     async connect() {
       const client = new pg.Client(settings);
-      await client.connect();
       // Whoever waits for a query hears of it there.
       client.on('error', () => {});
+      await client.connect();
       return { query: (text, values) => client.query(text, values), end: () => client.end() };
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -225,7 +224,7 @@ const isConnectionLoss = (error: unknown): boolean => {
 };
 
 /** The database cannot be reached or went away: 503, retry. Everything else is passed on. */
-function unavailable(error: Error): never {
+export function unavailable(error: Error): never {
   if (!isConnectionLoss(error)) throw error;
   throw Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error });
 }

@@ -55,7 +55,7 @@ export function createMetrics(db: Db): Metrics {
     watchInFlight(count) {
       new Gauge({
         name: 'switchyard_http_requests_in_flight',
-        help: 'Requests begun and not answered yet',
+        help: 'Requests begun and not answered yet, or still being worked on though their caller has left',
         registers: [registry],
         collect() {
           this.set(count());

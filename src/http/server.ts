@@ -73,7 +73,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   const pressure = loadMeter(app);
-  options.metrics.watchInFlight(pressure.inFlight);
+  options.metrics.watchInFlight(pressure.underWay);
   const onEnd = watchLines(app);
   app.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
@@ -98,13 +98,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setErrorHandler((error, request, reply) => sendError(options.log, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(options.log, new ApiError('NOT_FOUND'), request, reply));
 
-  registerOperations(app, options);
+  registerOperations(app, options, pressure);
   registerPages(app, options);
   registerDocs(app);
   return app;
 }
 
-function registerOperations(app: FastifyInstance, options: ServerOptions): void {
+function registerOperations(app: FastifyInstance, options: ServerOptions, pressure: LoadMeter): void {
   const limit = rateLimit(options.rateLimitPerMinute);
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
@@ -140,7 +140,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions): void 
           signed,
           headers: raw.headers,
         };
-        await answer(op, request, raw, reply, options);
+        await pressure.during(() => answer(op, request, raw, reply, options));
         return reply;
       },
     });
@@ -313,6 +313,15 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
   );
 }
 
+type LoadMeter = {
+  /** Answers whether there is room for the request. */
+  enter(): boolean;
+  leave(): void;
+  /** A caller who leaves does not end the work that was begun for it: that counts for as long as it lasts. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  underWay(): number;
+};
+
 const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
 /**
@@ -320,7 +329,7 @@ const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { heade
  * A late loop lowers the bound; it must have been late for two looks in a row, because one stall (a start, a compilation) is no overload,
  * and with few requests in flight it is the machine that is slow: turning them away would help nobody.
  */
-function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void; inFlight(): number } {
+function loadMeter(app: FastifyInstance): LoadMeter {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let wasSlow = false;
@@ -335,16 +344,26 @@ function loadMeter(app: FastifyInstance): { enter(): boolean; leave(): void; inF
     clearInterval(timer);
     delay.disable();
   });
-  let inFlight = 0;
+  let open = 0;
+  let working = 0;
+  const underWay = () => Math.max(open, working);
   return {
     enter() {
-      inFlight += 1;
-      return inFlight <= (late ? MAX_IN_FLIGHT_WHEN_LATE : MAX_IN_FLIGHT);
+      open += 1;
+      return underWay() <= (late ? MAX_IN_FLIGHT_WHEN_LATE : MAX_IN_FLIGHT);
     },
     leave() {
-      inFlight -= 1;
+      open -= 1;
     },
-    inFlight: () => inFlight,
+    async during(work) {
+      working += 1;
+      try {
+        return await work();
+      } finally {
+        working -= 1;
+      }
+    },
+    underWay,
   };
 }
 

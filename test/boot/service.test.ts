@@ -122,6 +122,21 @@ describe('a sandbox', () => {
     assert.deepEqual(third.credentials, again.credentials);
   });
 
+  test('the first of several pairs is the first platform: a start without any goes on there', async (t) => {
+    const fresh = await createDatabase();
+    const env = { DATABASE_URL: fresh.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+    await (await start({ ...env, BOOTSTRAP_TOKEN: 'aa:the-first-secret,bb:the-second-secret' }, temporaryDirectory(t))).stop();
+    const later = await start(env, temporaryDirectory(t));
+    try {
+      const row = await later.db.one<{ name: string }>(sql`
+        select p.name from platforms p join api_tokens t on t.platform_id = p.id where t.client_id = ${credentialsOf(later).tokenId}`);
+      assert.equal(row?.name, 'Sandbox');
+    } finally {
+      await later.stop();
+      await fresh.drop();
+    }
+  });
+
   test('BOOTSTRAP_TOKEN works at every start, also when it was deleted meanwhile', async () => {
     const env = { BOOTSTRAP_TOKEN: 'named:the-secret-of-the-named' };
     const first = await start(env);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.js';
 import { assertRefused, expectStatus } from '../support/client.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -117,6 +118,12 @@ describe('JSON that is refused with 400 and changes nothing', () => {
 });
 
 describe('the exchange itself', () => {
+  const UNDER_WAY = /^switchyard_http_requests_in_flight (\d+)$/m;
+  /** The request that asks is under way itself. */
+  const ONLY_US = 1;
+  const metric = async (pattern: RegExp): Promise<number> =>
+    Number(pattern.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1] ?? 0);
+
   test('413 for a body over 64 kB', async () => {
     const response = await create(named(`"${'a'.repeat(70_000)}"`));
     assert.equal(response.status, 413);
@@ -276,10 +283,25 @@ describe('the exchange itself', () => {
         ),
       ),
     );
-    const underWay = async () =>
-      /^switchyard_http_requests_in_flight (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
-    // The one that asks is under way itself.
-    while ((await underWay()) !== '1') await new Promise(setImmediate);
+    while ((await metric(UNDER_WAY)) !== ONLY_US) await new Promise(setImmediate);
+  });
+
+  test('work goes on counting for as long as it lasts, also when its caller has left', { timeout: 20_000 }, async () => {
+    const LEFT = /^switchyard_http_requests_total\{operation="listCustomers",status="499"\} (\d+)$/m;
+    const { hostname, port } = new URL(service.url);
+    const request = `GET /2025-10-13/customers HTTP/1.1\r\nhost: a\r\nauthorization: ${service.platform.authorization}\r\n\r\n`;
+    await service.db.transaction(async (tx) => {
+      await tx.run(sql`lock table customers in access exclusive mode`);
+      const sockets = Array.from({ length: 3 }, () => {
+        const socket = connect(Number(port), hostname, () => socket.write(request));
+        return socket.on('error', () => {});
+      });
+      while ((await metric(UNDER_WAY)) !== ONLY_US + 3) await new Promise(setImmediate);
+      for (const socket of sockets) socket.resetAndDestroy();
+      while ((await metric(LEFT)) !== 3) await new Promise(setImmediate);
+      assert.ok((await metric(UNDER_WAY)) >= 3);
+    });
+    while ((await metric(UNDER_WAY)) !== ONLY_US) await new Promise(setImmediate);
   });
 
   const body = named('"x"');

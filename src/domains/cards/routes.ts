@@ -50,7 +50,6 @@ import {
 
 export type CardRouteDeps = CardDeps & {
   readonly environment: 'SANDBOX' | 'PRODUCTION';
-  /** Where callers reach the service, when that is configured. */
   /** Where callers reach this service; known once it listens. */
   readonly serviceUrl: () => string;
 };

@@ -1,5 +1,5 @@
 // The one clock, read and set in the database so that every process sees the same time.
-import type { Db, Tx } from '../../db/pool.js';
+import { type Db, type Tx, unavailable } from '../../db/pool.js';
 import { sql } from '../../db/sql.js';
 import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
@@ -32,11 +32,9 @@ export async function setClock(tx: Pick<Tx, 'run'>, id: PlatformId, { now, froze
 
 /** Whoever moves the clock, in whichever process, moves it alone: an advance takes many transactions, and stands still in between. */
 export async function movingAlone<Result>(db: Db, id: PlatformId, work: () => Promise<Result>): Promise<Result> {
-  const session = await db.connect();
+  const session = await db.connect().catch(unavailable);
   try {
-    // The one before may take as long as it takes.
-    await session.query(`select set_config('statement_timeout', '0', false)`);
-    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`clock ${id}`]);
+    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`clock ${id}`]).catch(unavailable);
     return await work();
   } finally {
     await session.end();

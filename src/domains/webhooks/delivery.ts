@@ -311,7 +311,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const written: Promise<unknown>[] = [];
     try {
       for (const [i, delivery] of deliveries.entries()) {
-        const isCurrent = await stands(lane, claim);
+        // Who cannot ask gives back, too: a lease that nobody uses would hold the object's line until it runs out.
+        const isCurrent = await stands(lane, claim).catch(() => false);
         // Nothing is begun that might still be under way when its lease runs out.
         if (stopping || !isCurrent || claim.claimedAt < lane.gone.at || performance.now() - claim.claimedAt > leaseMs / 2) {
           written.push(lane.gone.told.then(() => giveBack(lane, deliveries.slice(i))));
