@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { BootstrapToken } from './config.js';
 import type { Db, Tx } from './db/pool.js';
 import { sql } from './db/sql.js';
-import { createPlatform, createToken, type InstallationSecrets, type OpenAccounts, restoreToken } from './domains/platform/actions.js';
+import {
+  createPlatform,
+  createToken,
+  type InstallationSecrets,
+  type OpenAccounts,
+  realNow,
+  restoreToken,
+} from './domains/platform/actions.js';
 import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder } from './domains/platform/store.js';
 import { PERMISSIONS } from './http/operation.js';
 import type { PlatformId } from './kernel/ids.js';
@@ -59,9 +66,6 @@ async function rememberedOrNew(
   const platformId = holder?.platformId ?? (await findBootstrapPlatform(tx)) ?? (await newPlatform(tx, openAccounts, 'Sandbox'));
   return addToken(tx, secrets, platformId);
 }
-
-const realNow = async (tx: Tx): Promise<Date> =>
-  (await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`))?.now as Date;
 
 async function newPlatform(tx: Tx, openAccounts: OpenAccounts, name: string): Promise<PlatformId> {
   const now = await realNow(tx);

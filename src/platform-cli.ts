@@ -9,6 +9,7 @@ import {
   installationSecrets,
   listPlatforms,
   lockPlatform,
+  realNow,
   rotateTokens,
   savePlatform,
 } from './domains/platform/actions.js';
@@ -34,7 +35,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
     if (!name) throw new ToolError(USAGE);
     const { tokenPepper } = await installationSecrets(db, custody);
     const { platform, token, secret } = await db.transaction(async (tx) => {
-      const now = (await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`))?.now as Date;
+      const now = await realNow(tx);
       const counterpartyRules = onOff('counterparty-rules', flags['counterparty-rules']) ?? true;
       const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, openAccountsOf(config.mode));
       return {

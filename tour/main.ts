@@ -13,8 +13,10 @@ const tell = json
   ? jsonNarrator(write)
   : colourNarrator(write, NO_COLOR === undefined && (process.stdout.isTTY || process.env['FORCE_COLOR'] !== undefined));
 
-/** A running service, with an endpoint of ours for its webhooks; what it had before is put back, as far as the API lets us: an
- * endpoint can be changed and not taken away. */
+/**
+ * A running service, with an endpoint of ours for its webhooks; what it had before is put back, as far as the API lets us: an
+ * endpoint can be changed and not taken away.
+ */
 async function visit(baseUrl: string, authorization: string): Promise<Stage & { stop(): Promise<void> }> {
   const receiver = await startReceiver();
   const request = requester(baseUrl, authorization);

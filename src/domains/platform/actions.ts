@@ -27,7 +27,7 @@ import {
   type TokenHolder,
 } from './store.js';
 
-export { type Clock, movingAlone, platformNow, readClock, setClock } from './clock.js';
+export { type Clock, movingAlone, platformNow, readClock, realNow, setClock } from './clock.js';
 export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform } from './store.js';
 
 // ---- the installation's own secrets
@@ -77,8 +77,10 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
 
 const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
-/** Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids, and those of
- * the other mode, cost the same as a wrong secret. */
+/**
+ * Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids, and those of the other mode,
+ * cost the same as a wrong secret.
+ */
 export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mode): FindCaller {
   const nobody = randomBytes(32);
   const find = batched(

@@ -12,6 +12,13 @@ export const platformNow = async (tx: Reader, id: PlatformId): Promise<Date> => 
   return row.now;
 };
 
+/** The time outside, for what belongs to no platform yet. */
+export const realNow = async (tx: Reader): Promise<Date> => {
+  const row = await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`);
+  assert(row, 'the database knows the time');
+  return row.now;
+};
+
 export type Clock = { readonly now: Date; readonly frozen: boolean };
 
 export const readClock = async (tx: Reader, id: PlatformId): Promise<Clock> => {

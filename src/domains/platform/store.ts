@@ -101,13 +101,14 @@ export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: rea
       where t.client_id = any(${clientIds}::text[]) and t.deleted_at is null
     ) t where expires_at is null or expires_at > now`);
 
+const isUsable = sql`deleted_at is null and (expires_at is null or expires_at > platform_now(platform_id))`;
+
 /** Whose token a client id is or was. */
 export type TokenHolder = { readonly platformId: PlatformId; readonly id: TokenId; readonly isUsable: boolean };
 
 export async function findTokenHolder(tx: Reader, clientId: string): Promise<TokenHolder | undefined> {
   const row = await tx.one<{ platform_id: string; id: string; is_usable: boolean }>(sql`
-    select platform_id, id, deleted_at is null and (expires_at is null or expires_at > platform_now(platform_id)) as is_usable
-    from api_tokens where client_id = ${clientId}`);
+    select platform_id, id, ${isUsable} as is_usable from api_tokens where client_id = ${clientId}`);
   return row && { platformId: idOf('Platform', row.platform_id), id: idOf('Token', row.id), isUsable: row.is_usable };
 }
 
@@ -125,8 +126,7 @@ export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | un
 /** Whether a token that was good once still is. */
 export const isTokenUsable = async (tx: Reader, platformId: PlatformId, id: TokenId): Promise<boolean> =>
   (await tx.one(sql`
-    select 1 from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null
-      and (expires_at is null or expires_at > platform_now(platform_id))`)) !== undefined;
+    select 1 from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and ${isUsable}`)) !== undefined;
 
 export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
   tx.send(sql`

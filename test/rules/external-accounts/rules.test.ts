@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type {
-  AccountType,
-  ExternalAccount,
-  ExternalAccountStatus,
-  NewExternalAccount,
+import {
+  type AccountType,
+  EXTERNAL_ACCOUNT_STATUSES,
+  type ExternalAccount,
+  type NewExternalAccount,
 } from '../../../src/domains/external-accounts/external-account.js';
 import {
   answerWithLiveness,
@@ -23,14 +23,6 @@ import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../suppor
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const wallet = evmWallet('rules');
-const STATUSES: readonly ExternalAccountStatus[] = [
-  'PENDING',
-  'ACTIVE',
-  'PENDING_OWNERSHIP_VERIFICATION',
-  'UNVERIFIED',
-  'UNDER_REVIEW',
-  'INACTIVE',
-];
 
 const request = (change: Partial<NewExternalAccount> = {}): NewExternalAccount => ({
   customerId: undefined,
@@ -58,7 +50,7 @@ const refusal = (work: () => unknown): ApiError => {
 
 describe('a challenge', () => {
   test('starts from two statuses and leads to PENDING_OWNERSHIP_VERIFICATION; from no other', () => {
-    for (const status of STATUSES) {
+    for (const status of EXTERNAL_ACCOUNT_STATUSES) {
       const start = () => startChallenge({ account: account({ status }), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
       if (status === 'UNVERIFIED' || status === 'PENDING_OWNERSHIP_VERIFICATION') {
         assert.equal(start().status, 'PENDING_OWNERSHIP_VERIFICATION', status);
