@@ -2,9 +2,9 @@
 import type pg from 'pg';
 import type { Tx } from '../src/db/pool.js';
 import type { Sql } from '../src/db/sql.js';
-import type { Card, CardChange } from '../src/domains/cards/card.js';
-import { lockCard, saveCard, toCard } from '../src/domains/cards/store.js';
-import { enqueueEvents } from '../src/domains/webhooks/actions.js';
+import type { Card, CardChange } from '../src/domains/cards/cards/card.js';
+import { lockCard, saveCard, toCard } from '../src/domains/cards/cards/store.js';
+import { enqueueEvents } from '../src/domains/core/webhooks/actions.js';
 import { type CardId, idOf, type PlatformId } from '../src/kernel/ids.js';
 import { besideBareRoute } from './foundation.js';
 import { atLeast, type Row, sideBySide } from './measure.js';

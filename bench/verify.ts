@@ -1,6 +1,6 @@
 // Verifying ownership: whole requests (door, lock, signature, evidence, webhook, commit) beside the bare signature check.
 // Both per second by the clock. Caller, service and PostgreSQL share the machine; the bare check has one core of it to itself.
-import { verifyOwnership } from '../src/domains/external-accounts/signatures/verify-ownership.js';
+import { verifyOwnership } from '../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { idOf, newUuid } from '../src/kernel/ids.js';
 import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet, tronWallet } from '../test/support/external-accounts/wallets.js';
 import { type Row, roundByRound } from './measure.js';

@@ -4,16 +4,10 @@ import { join } from 'node:path';
 import type { BootstrapToken } from './config.js';
 import type { Db, Tx } from './db/pool.js';
 import { sql } from './db/sql.js';
-import {
-  createPlatform,
-  createToken,
-  type InstallationSecrets,
-  type OpenAccounts,
-  realNow,
-  restoreToken,
-} from './domains/platform/actions.js';
-import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder } from './domains/platform/store.js';
+import { createPlatform, createToken, type InstallationSecrets, realNow, restoreToken } from './domains/core/platform/actions.js';
+import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder } from './domains/core/platform/store.js';
 import { PERMISSIONS } from './http/operation.js';
+import type { Hooks } from './kernel/hook.js';
 import type { PlatformId } from './kernel/ids.js';
 
 export type SandboxCredentials = { readonly tokenId: string; readonly secret: string };
@@ -27,16 +21,16 @@ const LOCK = 7_226_412;
 export async function bootstrapSandbox(
   db: Db,
   secrets: InstallationSecrets,
-  openAccounts: OpenAccounts,
+  hooks: Hooks,
   { wanted, envFile }: { wanted: readonly BootstrapToken[]; envFile: string },
 ): Promise<SandboxCredentials> {
   return db.transaction(async (tx) => {
     // Several processes may start at once; the first one makes the platform.
     await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`);
     const [first, ...rest] = wanted;
-    if (!first) return rememberedOrNew(tx, secrets, openAccounts, rememberedToken(envFile));
-    const credentials = await ensureToken(tx, secrets, openAccounts, first, 'Sandbox');
-    for (const [i, token] of rest.entries()) await ensureToken(tx, secrets, openAccounts, token, `Sandbox ${i + 2}`);
+    if (!first) return rememberedOrNew(tx, secrets, hooks, rememberedToken(envFile));
+    const credentials = await ensureToken(tx, secrets, hooks, first, 'Sandbox');
+    for (const [i, token] of rest.entries()) await ensureToken(tx, secrets, hooks, token, `Sandbox ${i + 2}`);
     return credentials;
   });
 }
@@ -44,32 +38,32 @@ export async function bootstrapSandbox(
 async function ensureToken(
   tx: Tx,
   secrets: InstallationSecrets,
-  openAccounts: OpenAccounts,
+  hooks: Hooks,
   { id, secret }: BootstrapToken,
   name: string,
 ): Promise<SandboxCredentials> {
   const holder = await findTokenHolder(tx, id);
   if (holder) restoreToken(tx, secrets.tokenPepper, holder, secret);
-  else await addToken(tx, secrets, await newPlatform(tx, openAccounts, name), { clientId: id, secret });
+  else await addToken(tx, secrets, await newPlatform(tx, hooks, name), { clientId: id, secret });
   return { tokenId: id, secret };
 }
 
 async function rememberedOrNew(
   tx: Tx,
   secrets: InstallationSecrets,
-  openAccounts: OpenAccounts,
+  hooks: Hooks,
   remembered: BootstrapToken | undefined,
 ): Promise<SandboxCredentials> {
   const holder = remembered && (await findTokenHolder(tx, remembered.id));
   if (remembered && holder?.isUsable) return { tokenId: remembered.id, secret: remembered.secret };
   // Without the file that remembers it, as beside another process: the platform is there all the same.
-  const platformId = holder?.platformId ?? (await findBootstrapPlatform(tx)) ?? (await newPlatform(tx, openAccounts, 'Sandbox'));
+  const platformId = holder?.platformId ?? (await findBootstrapPlatform(tx)) ?? (await newPlatform(tx, hooks, 'Sandbox'));
   return addToken(tx, secrets, platformId);
 }
 
-async function newPlatform(tx: Tx, openAccounts: OpenAccounts, name: string): Promise<PlatformId> {
+async function newPlatform(tx: Tx, hooks: Hooks, name: string): Promise<PlatformId> {
   const now = await realNow(tx);
-  return (await createPlatform(tx, { name, mode: 'sandbox', counterpartyRules: true, now }, openAccounts)).id;
+  return (await createPlatform(tx, { name, mode: 'sandbox', counterpartyRules: true, now }, hooks)).id;
 }
 
 async function addToken(

@@ -1,6 +1,6 @@
 // `npm run platform -- …`: platforms of this installation and what the operator decides about them.
 import { parseArgs } from 'node:util';
-import { openAccountsOf } from './app.js';
+import { connectHooks } from './compose.js';
 import type { Db } from './db/pool.js';
 import { sql } from './db/sql.js';
 import {
@@ -12,8 +12,8 @@ import {
   realNow,
   rotateTokens,
   savePlatform,
-} from './domains/platform/actions.js';
-import type { Platform } from './domains/platform/platform.js';
+} from './domains/core/platform/actions.js';
+import type { Platform } from './domains/core/platform/platform.js';
 import { PERMISSIONS } from './http/operation.js';
 import { type PlatformId, parseId } from './kernel/ids.js';
 import { HOUR_MS, plusMs } from './kernel/time.js';
@@ -31,16 +31,17 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 type Flags = Readonly<Record<string, string | undefined>>;
 
 const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string | undefined, flags: Flags) => Promise<void>>> = {
-  create: async ({ config, db, custody }, name, flags) => {
+  create: async ({ config, db, custody, log }, name, flags) => {
     if (!name) throw new ToolError(USAGE);
-    const { tokenPepper } = await installationSecrets(db, custody);
+    const secrets = await installationSecrets(db, custody);
+    const { hooks } = connectHooks({ config, db, custody, secrets, log, url: () => '' });
     const { platform, token, secret } = await db.transaction(async (tx) => {
       const now = await realNow(tx);
       const counterpartyRules = onOff('counterparty-rules', flags['counterparty-rules']) ?? true;
-      const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, openAccountsOf(config.mode));
+      const platform = await createPlatform(tx, { name, mode: config.mode, counterpartyRules, now }, hooks);
       return {
         platform,
-        ...(await createToken(tx, tokenPepper, platform.id, { name: 'first', permissions: PERMISSIONS, now })),
+        ...(await createToken(tx, secrets.tokenPepper, platform.id, { name: 'first', permissions: PERMISSIONS, now })),
       };
     });
     print(

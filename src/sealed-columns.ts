@@ -1,9 +1,9 @@
 // Every column that is sealed under the key-encryption key, in one list. A test holds it to the schema.
 import type { SealedColumn } from './db/sealed.js';
-import { identifierContext } from './domains/customers/actions.js';
-import { otpTargetContext, privateKeyContext } from './domains/keys/actions.js';
-import { secretContext } from './domains/platform/actions.js';
-import { contextOf as signingKeyContext } from './domains/webhooks/signing-keys.js';
+import { otpTargetContext, privateKeyContext } from './domains/access/keys/actions.js';
+import { secretContext } from './domains/core/platform/actions.js';
+import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
+import { identifierContext } from './domains/identity/customers/actions.js';
 import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { wordsContext } from './providers/wallet-signer/signer.js';

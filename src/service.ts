@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { App } from './app.js';
 import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
+import type { App } from './compose.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
-import { lateSecrets } from './domains/platform/actions.js';
+import { lateSecrets } from './domains/core/platform/actions.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH } from './http/server.js';
+import type { Hooks } from './kernel/hook.js';
 import { createKeyCustody } from './providers/key-custody.js';
 import { startWorker } from './worker.js';
 
@@ -25,6 +26,7 @@ export type Service = {
   readonly isWorker: boolean;
   readonly operations: readonly Operation[];
   readonly db: Db;
+  readonly hooks: Hooks;
   stop(): Promise<void>;
 };
 
@@ -48,7 +50,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   // The database starts in processes of its own; meanwhile this one reads the larger part of the program.
   const [databaseUrl, { createApp }] = await Promise.all([
     config.databaseUrl ?? startEmbedded(config, log, undo, notices),
-    import('./app.js'),
+    import('./compose.js'),
   ]);
   const db = openDb({
     url: databaseUrl,
@@ -62,7 +64,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   let open = false;
   let url = config.publicUrl ?? '';
   const app = await createApp({ config, db, custody, secrets, log, isOpen: () => open, url: () => url });
-  undo.push(() => app.deliverer.stop());
+  for (const { stop } of app.background) undo.push(stop);
   undo.push(async () => {
     open = false;
     await app.server.close();
@@ -84,10 +86,20 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   if (config.role !== 'api') {
     const worker = startWorker(db, app.jobs, log);
     undo.push(() => worker.stop());
-    app.deliverer.start();
+    for (const { start } of app.background) start();
   }
   open = true;
-  return { url, baseUrl: url + BASE_PATH, credentials, notices, isWorker: config.role === 'worker', operations: app.operations, db, stop };
+  return {
+    url,
+    baseUrl: url + BASE_PATH,
+    credentials,
+    notices,
+    isWorker: config.role === 'worker',
+    operations: app.operations,
+    db,
+    hooks: app.hooks,
+    stop,
+  };
 }
 
 async function startEmbedded(config: Config, log: Logger, undo: (() => Promise<void>)[], notices: string[]): Promise<string> {
@@ -124,7 +136,7 @@ async function seed(
   config: Config,
   baseUrl: string,
 ): Promise<SandboxCredentials> {
-  const credentials = await bootstrapSandbox(db, secrets, app.openAccounts, {
+  const credentials = await bootstrapSandbox(db, secrets, app.hooks, {
     wanted: config.bootstrapTokens,
     envFile: envFileIn(config.dataDir),
   });

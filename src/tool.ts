@@ -1,12 +1,12 @@
 // What the command-line tools share: the configured database, joined beside a running service.
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { EmbeddedPostgresError, ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import { type Db, openDb } from './db/pool.js';
 import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
 import { encryptionKeys, prepareSchema } from './service.js';
 
-export type ToolContext = { readonly config: Config; readonly db: Db; readonly custody: KeyCustody };
+export type ToolContext = { readonly config: Config; readonly db: Db; readonly custody: KeyCustody; readonly log: Logger };
 
 /** Runs a tool on the configured database; an embedded one is started if no service runs it already. */
 export async function withDatabase(work: (context: ToolContext) => Promise<void>): Promise<void> {
@@ -17,7 +17,7 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
   const db = openDb({ url: config.databaseUrl ?? (postgres?.url as string), poolSize: 2 });
   try {
     await prepareSchema(db);
-    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)) });
+    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log });
   } finally {
     await db.close();
     await postgres?.stop();

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
-import { platformNow } from './domains/platform/actions.js';
+import { platformNow } from './domains/core/platform/actions.js';
 import { sweepIdempotencyKeys } from './http/idempotency.js';
 import type { PlatformId } from './kernel/ids.js';
 

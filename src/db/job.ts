@@ -11,6 +11,8 @@ export type Job = {
    * Once it `isOver` no further batch is begun: whoever asked has waited long enough, or the process ends. What is left stays due.
    */
   run(db: Db, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number>;
+  /** Runs after the other jobs of the same moment: webhook attempts come after the work that queues events. */
+  readonly runsLast?: boolean;
 };
 
 /** Pieces of work that failed: passed over for a while, so that what fails again and again keeps nothing behind it from its turn. */

@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openAccountsOf } from '../../src/app.js';
 import { type Env, readConfig } from '../../src/config.js';
 import type { Db } from '../../src/db/pool.js';
-import { createPlatform, createToken, installationSecrets } from '../../src/domains/platform/actions.js';
+import { createPlatform, createToken, installationSecrets } from '../../src/domains/core/platform/actions.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
 import { encryptionKeys, type Service, startService } from '../../src/service.js';
 import { type Client, clientOf } from './client.js';
@@ -61,11 +60,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
       const { tokenPepper } = await installationSecrets(service.db, createKeyCustody(encryptionKeys(config)));
       const { id, secret } = credentials();
       await service.db.transaction(async (tx) => {
-        const platform = await createPlatform(
-          tx,
-          { name: id, mode: config.mode, counterpartyRules: true, now: new Date() },
-          openAccountsOf(config.mode),
-        );
+        const platform = await createPlatform(tx, { name: id, mode: config.mode, counterpartyRules: true, now: new Date() }, service.hooks);
         await createToken(tx, tokenPepper, platform.id, {
           name: 'bootstrap',
           permissions: ['VIEW', 'TRANSACT', 'MANAGE'],

@@ -6,7 +6,7 @@ import { accountsOf, applyMoves } from './rules.js';
 import { lockBalances, writePosting } from './store.js';
 
 export { applyMoves, serviceAccountId } from './rules.js';
-export { insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
+export { closeEntriesBefore, insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
 /** Asks for what is outstanding, of accounts that are locked. Those without any may be left out. */
 export type OutstandingOn = (tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]) => Promise<ReadonlyMap<AccountUuid, bigint>>;

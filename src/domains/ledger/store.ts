@@ -124,3 +124,14 @@ export async function serviceBalance(tx: Tx, platformId: PlatformId, purpose: Se
     where platform_id = ${uuidOf(platformId)} and account_id = ${serviceAccountId(platformId, purpose, currency)}`);
   return row?.sum ?? 0n;
 }
+
+/**
+ * From here on no entry of the account is dated before `end`, and that windows up to there were answered is known. Waits for
+ * writers in flight; a later one takes its time under the same row lock and from this value on, so the answer stays true even when
+ * the sandbox clock is set back.
+ */
+export async function closeEntriesBefore(tx: Pick<Tx, 'run'>, platformId: PlatformId, id: AccountUuid, end: Date): Promise<void> {
+  await tx.run(sql`
+    update ledger_accounts set not_before = greatest(not_before, ${end}), answered_before = ${end}
+    where platform_id = ${uuidOf(platformId)} and id = ${id} and answered_before < ${end}`);
+}

@@ -6,8 +6,8 @@ import { invalidField } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { plusMs } from '../../kernel/time.js';
 import { createTurns } from '../../kernel/turns.js';
-import { type Clock, movingAlone, readClock, setClock } from '../platform/actions.js';
-import { clockSetBack } from '../webhooks/actions.js';
+import { type Clock, movingAlone, readClock, setClock } from '../core/platform/actions.js';
+import { clockSetBack } from '../core/webhooks/actions.js';
 
 export type ClockChange = { readonly frozen?: boolean; readonly now?: Date; readonly advanceMs?: number };
 export type Ran = { readonly job: string; readonly count: number };
@@ -21,7 +21,7 @@ const MAX_STEPS = 10_000;
 /** How long a caller is kept waiting for what falls due: past it the clock jumps to its target and the worker does the rest there. */
 export const PATIENCE_MS = 20_000;
 
-export type ClockDeps = { readonly db: Db; readonly jobs: readonly Job[]; readonly log: Pick<Logger, 'warn'> };
+export type ClockDeps = { readonly db: Db; readonly jobs: () => readonly Job[]; readonly log: Pick<Logger, 'warn'> };
 export type ChangeClock = (platformId: PlatformId, change: ClockChange) => Promise<Clock & { ran: Ran[] }>;
 
 /** Changes of one clock happen one after the other. Those of this process wait here, so that only the first of them takes a connection. */
@@ -44,7 +44,7 @@ async function changeClock({ db, jobs, log }: ClockDeps, platformId: PlatformId,
   if (change.now !== undefined || change.advanceMs !== undefined) {
     if (start < before.now) await setBack(db, platformId, start);
     try {
-      await runDue(db, jobs, platformId, target, ran, log);
+      await runDue(db, jobs(), platformId, target, ran, log);
     } finally {
       // It stood still on the way; whatever happened there, it arrives, and runs if it ran.
       await setClock(db, platformId, { now: target, frozen });

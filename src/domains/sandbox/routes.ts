@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { type Operation, ok, operation } from '../../http/operation.js';
 import { Closed, Timestamp } from '../../http/schemas.js';
 import { DAY_MS, timestamp } from '../../kernel/time.js';
-import { readClock } from '../platform/actions.js';
+import { readClock } from '../core/platform/actions.js';
 import { type ClockDeps, createChangeClock, PATIENCE_MS } from './actions.js';
 
 const SandboxClock = Type.Object(

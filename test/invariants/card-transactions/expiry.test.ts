@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { cardTransactionJobs } from '../../../src/domains/card-transactions/jobs.js';
+import { cardTransactionJobs } from '../../../src/domains/cards/card-transactions/jobs.js';
 import { plusMs } from '../../../src/kernel/time.js';
 import { assertAtRest, fundedCard, gist, issuerOf, moneyOn, networkOf } from '../../support/card-transactions.js';
 import { expectStatus } from '../../support/client.js';

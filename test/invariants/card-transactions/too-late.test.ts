@@ -12,7 +12,7 @@ import {
   type Late,
   undoAuthorization,
   undoUntilDone,
-} from '../../../src/domains/card-transactions/actions.js';
+} from '../../../src/domains/cards/card-transactions/actions.js';
 import { ApiError } from '../../../src/kernel/errors.js';
 import { newId, type PlatformId } from '../../../src/kernel/ids.js';
 import {

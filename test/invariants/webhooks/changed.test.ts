@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { Deliverer } from '../../../src/domains/webhooks/delivery.js';
+import type { Deliverer } from '../../../src/domains/core/webhooks/delivery.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
-import type { NewEvent } from '../../../src/domains/webhooks/event.js';
+import { enqueueEvents } from '../../../src/domains/core/webhooks/actions.js';
+import type { NewEvent } from '../../../src/domains/core/webhooks/event.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { platformIdOf } from '../../support/webhooks/platform.js';

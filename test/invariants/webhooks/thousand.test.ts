@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
+import { enqueueEvents } from '../../../src/domains/core/webhooks/actions.js';
 import { newId, uuidOf } from '../../../src/kernel/ids.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/kernel/time.js';
 import { expectStatus } from '../../support/client.js';

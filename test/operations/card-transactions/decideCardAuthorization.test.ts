@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from '../../../src/db/sql.js';
-import { type Authorize, authorizeInTime, type Late, undoAuthorization } from '../../../src/domains/card-transactions/actions.js';
+import { type Authorize, authorizeInTime, type Late, undoAuthorization } from '../../../src/domains/cards/card-transactions/actions.js';
 import type { PlatformId } from '../../../src/kernel/ids.js';
 import {
   absorbedBy,

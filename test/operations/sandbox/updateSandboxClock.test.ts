@@ -108,7 +108,7 @@ describe('work that fails on the way', () => {
     const start = await own.clock.now();
     const failing = jobDue('failing', plusMs(start, 60_000), () => Promise.reject(new Error('broken')));
     const fine = jobDue('fine', plusMs(start, 120_000), async () => 1);
-    const { now, frozen, ran } = await createChangeClock({ db: service.db, jobs: [failing, fine], log })(platformId, {
+    const { now, frozen, ran } = await createChangeClock({ db: service.db, jobs: () => [failing, fine], log })(platformId, {
       advanceMs: 180_000,
     });
     assert.deepEqual({ frozen, ran }, { frozen: false, ran: [{ job: 'fine', count: 1 }] });
@@ -129,7 +129,7 @@ describe('work that fails on the way', () => {
       },
       run: async () => 1,
     };
-    await assert.rejects(createChangeClock({ db: service.db, jobs: [lost], log })(platformId, { advanceMs: 180_000 }), /broken/);
+    await assert.rejects(createChangeClock({ db: service.db, jobs: () => [lost], log })(platformId, { advanceMs: 180_000 }), /broken/);
     const clock = await expectStatus(200, own.get('/sandbox/clock'));
     assert.equal(clock.frozen, false);
   });

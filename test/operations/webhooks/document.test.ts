@@ -1,7 +1,7 @@
 // "the OpenAPI document lists each with its payload under `webhooks`", and /metrics tells of the queue.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { NewEvent } from '../../../src/domains/webhooks/event.js';
+import type { NewEvent } from '../../../src/domains/core/webhooks/event.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { fundedCard, networkOf, walletCard } from '../../support/card-transactions.js';
 import { activating, closing, freezing, pinOf } from '../../support/cards.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
+import { enqueueEvents } from '../../../src/domains/core/webhooks/actions.js';
 import { newId } from '../../../src/kernel/ids.js';
 import { assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';

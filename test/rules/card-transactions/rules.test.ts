@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { CardTransaction, FollowUpKind, OpeningKind, Pull } from '../../../src/domains/card-transactions/card-transaction.js';
-import { movesBetween, NO_MONEY } from '../../../src/domains/card-transactions/moves.js';
+import type { CardTransaction, FollowUpKind, OpeningKind, Pull } from '../../../src/domains/cards/card-transactions/card-transaction.js';
+import { movesBetween, NO_MONEY } from '../../../src/domains/cards/card-transactions/moves.js';
 import {
   clear,
   closeDispute,
@@ -22,7 +22,7 @@ import {
   simulatedOutcome,
   takeBackRefund,
   undone,
-} from '../../../src/domains/card-transactions/rules.js';
+} from '../../../src/domains/cards/card-transactions/rules.js';
 import { newId, newUuid } from '../../../src/kernel/ids.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -1,9 +1,9 @@
 // What the issuer is told of a change: pure, because no sandbox issuer shows what it was told.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Card, CardPatch } from '../../../src/domains/cards/card.js';
-import { findProgram } from '../../../src/domains/cards/programs.js';
-import { changeCard, type NewFunding } from '../../../src/domains/cards/rules.js';
+import type { Card, CardPatch } from '../../../src/domains/cards/cards/card.js';
+import { findProgram } from '../../../src/domains/cards/cards/programs.js';
+import { changeCard, type NewFunding } from '../../../src/domains/cards/cards/rules.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const FREEZE = { status: 'FROZEN', substatus: 'LOST', reason: 'left in a taxi' } as const;

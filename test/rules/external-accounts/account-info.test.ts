@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
-import { findProblems } from '../../../src/domains/external-accounts/account-info.js';
-import { ACCOUNT_TYPES, paymentRailsOf } from '../../../src/domains/external-accounts/account-types.js';
-import type { AccountInfo, AccountType } from '../../../src/domains/external-accounts/external-account.js';
-import { ExternalAccountCreateInfo, ExternalAccountInfo } from '../../../src/domains/external-accounts/schemas.js';
+import { findProblems } from '../../../src/domains/accounts/external-accounts/account-info.js';
+import { ACCOUNT_TYPES, paymentRailsOf } from '../../../src/domains/accounts/external-accounts/account-types.js';
+import type { AccountInfo, AccountType } from '../../../src/domains/accounts/external-accounts/external-account.js';
+import { ExternalAccountCreateInfo, ExternalAccountInfo } from '../../../src/domains/accounts/external-accounts/schemas.js';
 import { accountInfoOf, PERSON } from '../../support/external-accounts/account-infos.js';
 
 const ajv = new Ajv({ discriminator: true, allErrors: true, strict: false });

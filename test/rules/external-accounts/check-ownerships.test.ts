@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkOwnerships } from '../../../src/domains/external-accounts/signatures/check-ownerships.js';
-import { type OwnershipClaim, verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+import { checkOwnerships } from '../../../src/domains/accounts/external-accounts/signatures/check-ownerships.js';
+import { type OwnershipClaim, verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../support/external-accounts/wallets.js';
 
 const wallets = [evmWallet('many'), solanaWallet('many'), tronWallet('many'), bitcoinWallet('many', 'P2WPKH')];

@@ -19,7 +19,7 @@ import {
   isLightningOffer,
   isRoutingNumber,
   isUuid,
-} from '../../../src/domains/external-accounts/identifiers.js';
+} from '../../../src/domains/accounts/external-accounts/identifiers.js';
 import { base58check, bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../support/external-accounts/wallets.js';
 
 /** Values that are right (published samples or facts about issuers), and values that differ from a right one by little. */

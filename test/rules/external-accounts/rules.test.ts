@@ -5,7 +5,7 @@ import {
   EXTERNAL_ACCOUNT_STATUSES,
   type ExternalAccount,
   type NewExternalAccount,
-} from '../../../src/domains/external-accounts/external-account.js';
+} from '../../../src/domains/accounts/external-accounts/external-account.js';
 import {
   answerWithLiveness,
   answerWithSignature,
@@ -15,8 +15,8 @@ import {
   identityOf,
   openAccount,
   startChallenge,
-} from '../../../src/domains/external-accounts/rules.js';
-import { type OwnershipClaim, verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+} from '../../../src/domains/accounts/external-accounts/rules.js';
+import { type OwnershipClaim, verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { ApiError } from '../../../src/kernel/errors.js';
 import { accountInfoOf, PERSON } from '../../support/external-accounts/account-infos.js';
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../support/external-accounts/wallets.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base64, bech32, bech32m, hex } from '@scure/base';
-import type { BitcoinScheme } from '../../../src/domains/external-accounts/signatures/bitcoin.js';
-import { verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+import type { BitcoinScheme } from '../../../src/domains/accounts/external-accounts/signatures/bitcoin.js';
+import { verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import {
   BIP137_HEADER,
   type BitcoinKind,

@@ -11,7 +11,7 @@ import {
   stringToHex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+import { verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { evmWallet, keyNamed } from '../../support/external-accounts/wallets.js';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

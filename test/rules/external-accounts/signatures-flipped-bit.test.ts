@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { base58, base64 } from '@scure/base';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes } from 'viem';
-import { verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+import { verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { bitcoinWallet, evmWallet, flipBit, solanaWallet, type TestWallet, tronWallet } from '../../support/external-accounts/wallets.js';
 
 type TextForm = { readonly decode: (text: string) => Uint8Array; readonly encode: (bytes: Uint8Array) => string };

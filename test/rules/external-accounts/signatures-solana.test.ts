@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { ed25519, ed25519ctx, ed25519ph } from '@noble/curves/ed25519.js';
 import { base58, base64, hex } from '@scure/base';
 import nacl from 'tweetnacl';
-import { verifyEd25519Strict } from '../../../src/domains/external-accounts/signatures/solana.js';
-import { verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+import { verifyEd25519Strict } from '../../../src/domains/accounts/external-accounts/signatures/solana.js';
+import { verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { solanaPair, solanaWallet } from '../../support/external-accounts/wallets.js';
 
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;

@@ -1,7 +1,7 @@
 // "Verification of one signature must not block the event loop for more than a few milliseconds."
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { verifyOwnership } from '../../../src/domains/external-accounts/signatures/verify-ownership.js';
+import { verifyOwnership } from '../../../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../support/external-accounts/wallets.js';
 
 const MOST_MS = 5;

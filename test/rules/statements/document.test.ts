@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { preferredType, renderDocument } from '../../../src/domains/statements/document.js';
-import type { BalanceChange, Statement } from '../../../src/domains/statements/statement.js';
+import { preferredType, renderDocument } from '../../../src/domains/accounts/statements/document.js';
+import type { BalanceChange, Statement } from '../../../src/domains/accounts/statements/statement.js';
 
 const change = (number: bigint, amount: bigint, balance: bigint, day: string): BalanceChange => ({
   number,

@@ -11,9 +11,9 @@ import {
   periodBetween,
   settlementClosesAt,
   windowOf,
-} from '../../../src/domains/statements/rules.js';
-import { parseCursor, parsePeriod, parseWindow, renderBalanceChanges } from '../../../src/domains/statements/schemas.js';
-import type { BalanceChange, StatementAccount } from '../../../src/domains/statements/statement.js';
+} from '../../../src/domains/accounts/statements/rules.js';
+import { parseCursor, parsePeriod, parseWindow, renderBalanceChanges } from '../../../src/domains/accounts/statements/schemas.js';
+import type { BalanceChange, StatementAccount } from '../../../src/domains/accounts/statements/statement.js';
 import { ApiError } from '../../../src/kernel/errors.js';
 import { HOUR_MS } from '../../../src/kernel/time.js';
 

@@ -8,7 +8,7 @@ import {
   type OutboundOptions,
   type OutboundResult,
   SANDBOX_POLICY,
-} from '../../../src/domains/webhooks/outbound.js';
+} from '../../../src/domains/core/webhooks/outbound.js';
 import { type ReceiverOptions, startReceiver, TLS_FIXTURE } from '../../support/webhooks/receiver.js';
 
 const BODY = Buffer.from('{"type":"TEST"}');

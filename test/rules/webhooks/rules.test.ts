@@ -8,7 +8,7 @@ import {
   retryAt,
   standingAfter,
   standingElsewhere,
-} from '../../../src/domains/webhooks/rules.js';
+} from '../../../src/domains/core/webhooks/rules.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const SECOND = 1_000;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { createSigner } from '../../../src/domains/webhooks/signer.js';
+import { createSigner } from '../../../src/domains/core/webhooks/signer.js';
 import {
   generateSigningKeys,
   openSigningKeys,
   renderSecret,
   sealSigningKeys,
   signatureHeaders,
-} from '../../../src/domains/webhooks/signing.js';
+} from '../../../src/domains/core/webhooks/signing.js';
 import { createKeyCustody } from '../../../src/providers/key-custody.js';
 import { verifyServiceSignature, verifyStandardSignature } from '../../support/webhooks/verify.js';
 

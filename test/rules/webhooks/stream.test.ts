@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { streamPlaces } from '../../../src/domains/webhooks/stream.js';
+import { streamPlaces } from '../../../src/domains/core/webhooks/stream.js';
 import { newId } from '../../../src/kernel/ids.js';
 
 describe('places for streams', () => {

@@ -1,5 +1,5 @@
 // One good accountInfo for every account type, as a caller would send it.
-import type { AccountInfo, AccountType, Beneficiary } from '../../../src/domains/external-accounts/external-account.js';
+import type { AccountInfo, AccountType, Beneficiary } from '../../../src/domains/accounts/external-accounts/external-account.js';
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from './wallets.js';
 
 const HOME = { line1: '1 Main Street', city: 'Springfield', postalCode: '12345', country: 'US' } as const;

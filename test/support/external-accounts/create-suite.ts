@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { ACCOUNT_TYPES } from '../../../src/domains/external-accounts/account-types.js';
-import type { AccountType } from '../../../src/domains/external-accounts/external-account.js';
+import { ACCOUNT_TYPES } from '../../../src/domains/accounts/external-accounts/account-types.js';
+import type { AccountType } from '../../../src/domains/accounts/external-accounts/external-account.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../client.js';
 import { startTestService, type TestService } from '../service.js';
 import { accountInfoOf, COMPANY, PERSON } from './account-infos.js';

@@ -5,7 +5,7 @@ import { base58, bech32, bech32m, createBase58check } from '@scure/base';
 import nacl from 'tweetnacl';
 import { bytesToHex, concat, type Hex, hexToBytes, keccak256, parseSignature, stringToBytes } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
-import type { WalletAccountType } from '../../../src/domains/external-accounts/external-account.js';
+import type { WalletAccountType } from '../../../src/domains/accounts/external-accounts/external-account.js';
 
 export type TestWallet = {
   readonly accountType: WalletAccountType;

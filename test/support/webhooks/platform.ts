@@ -1,8 +1,8 @@
 // A platform with a receiver, and things that happen to it.
 import assert from 'node:assert/strict';
 import { sql } from '../../../src/db/sql.js';
-import { enqueueEvents } from '../../../src/domains/webhooks/actions.js';
-import type { NewEvent } from '../../../src/domains/webhooks/event.js';
+import { enqueueEvents } from '../../../src/domains/core/webhooks/actions.js';
+import type { NewEvent } from '../../../src/domains/core/webhooks/event.js';
 import { idOf, newId, type PlatformId } from '../../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../client.js';
 import type { TestService } from '../service.js';

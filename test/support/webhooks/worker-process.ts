@@ -1,6 +1,6 @@
 // A worker that does nothing but deliver, in a process that a test can kill: `node worker-process.js DATABASE_URL KEY`.
 import { openDb } from '../../../src/db/pool.js';
-import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/webhooks/outbound.js';
+import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/core/webhooks/outbound.js';
 import { workerOn } from './worker.js';
 
 const [, , url = '', key = ''] = process.argv;

@@ -2,9 +2,9 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Db } from '../../../src/db/pool.js';
-import { createDeliverer, type Deliverer, type DelivererDeps } from '../../../src/domains/webhooks/delivery.js';
-import { createDeliveryMetrics } from '../../../src/domains/webhooks/metrics.js';
-import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/webhooks/outbound.js';
+import { createDeliverer, type Deliverer, type DelivererDeps } from '../../../src/domains/core/webhooks/delivery.js';
+import { createDeliveryMetrics } from '../../../src/domains/core/webhooks/metrics.js';
+import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/core/webhooks/outbound.js';
 import { createKeyCustody } from '../../../src/providers/key-custody.js';
 
 export const workerOn = (db: Db, key: Buffer, options: Partial<DelivererDeps>): Deliverer =>

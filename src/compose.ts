@@ -1,0 +1,92 @@
+// Puts the modules together: hooks first, then operations and jobs, then the HTTP server that serves them.
+import type { FastifyInstance } from 'fastify';
+import { MODULES } from './app.js';
+import { type Context, createContext, type Foundation } from './context.js';
+import type { Job } from './db/job.js';
+import { createFindCaller } from './domains/core/platform/actions.js';
+import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
+import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import { openApiDocument } from './http/openapi.js';
+import type { Operation } from './http/operation.js';
+import { BASE_PATH, buildServer } from './http/server.js';
+import { SIGNATURE_HEADER } from './http/signed-call.js';
+import { createHooks, type Hooks } from './kernel/hook.js';
+import type { Background, Module } from './module.js';
+import { version } from './root.js';
+
+export type App = {
+  readonly server: FastifyInstance;
+  readonly operations: readonly Operation[];
+  readonly jobs: readonly Job[];
+  readonly background: readonly Background[];
+  readonly hooks: Hooks;
+};
+
+/** The listeners of all modules. Command-line tools need these and no server. */
+export function connectHooks(foundation: Foundation, rest: Omit<Parameters<typeof createContext>[1], 'hooks'> = NO_SERVER): Context {
+  // Listeners are made from the context that carries them, so the context reads them late.
+  let hooks: Hooks | undefined;
+  const late: Hooks = {
+    all: (hook) => connected().all(hook),
+    only: (hook) => connected().only(hook),
+  };
+  const connected = (): Hooks => {
+    hooks ??= createHooks(
+      MODULES.flatMap(({ listeners = [] }) => listeners.map(({ hook, create }) => ({ hook, listener: create(context) }))),
+    );
+    return hooks;
+  };
+  const context = createContext(foundation, { ...rest, hooks: late });
+  return context;
+}
+
+const NO_SERVER = { closing: new AbortController().signal, jobs: () => [] };
+
+export async function createApp(foundation: Foundation & { readonly isOpen: () => boolean }): Promise<App> {
+  const { config, db, custody, secrets, log, isOpen } = foundation;
+  const closing = new AbortController();
+  const jobs: Job[] = [];
+  const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
+  const parts = MODULES.map((module) => module.create?.(context) ?? {});
+  jobs.push(...inOrder(parts.flatMap((part) => part.jobs ?? [])));
+  const operations = parts.flatMap((part) => part.operations ?? []).filter((op) => context.isSandbox || !op.sandbox);
+  const background = parts.flatMap((part) => part.background ?? []);
+
+  const server = await buildServer({
+    operations,
+    document: () =>
+      openApiDocument(operations, {
+        basePath: BASE_PATH,
+        serverUrl: config.publicUrl ?? '',
+        version,
+        webhooks: webhookDocs(eventSchemasOf(MODULES)),
+        signatureHeader: SIGNATURE_HEADER,
+      }),
+    db,
+    findCaller: createFindCaller(db, secrets, config.mode),
+    idempotency: { secrets, custody },
+    metrics: context.metrics,
+    log,
+    isOpen,
+    signatureHeaderAliases: config.walletSignatureHeaderAliases,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  });
+  server.addHook('preClose', async () => closing.abort());
+  return { server, operations, jobs, background, hooks: context.hooks };
+}
+
+const inOrder = (jobs: readonly Job[]): Job[] => [...jobs.filter(({ runsLast }) => !runsLast), ...jobs.filter(({ runsLast }) => runsLast)];
+
+/** Every group of events has exactly one module that describes its payload. */
+export function eventSchemasOf(modules: readonly Module[]): EventSchemas {
+  const found: Partial<EventSchemas> = {};
+  for (const { name, events = {} } of modules) {
+    for (const [group, schema] of Object.entries(events)) {
+      if (group in found) throw new Error(`${name} describes the events ${group} a second time`);
+      Object.assign(found, { [group]: schema });
+    }
+  }
+  const missing = Object.keys(EVENT_CATALOGUE).filter((group) => group !== 'test-webhook' && !(group in found));
+  if (missing.length > 0) throw new Error(`no module describes the events ${missing.join(', ')}`);
+  return found as EventSchemas;
+}

@@ -1,0 +1,96 @@
+// What modules are made from: configuration, database, secrets, and the providers that belong to the mode.
+import type { Logger } from 'pino';
+import type { Config } from './config.js';
+import type { Job } from './db/job.js';
+import type { Db } from './db/pool.js';
+import type { InstallationSecrets } from './domains/core/platform/actions.js';
+import { serviceAccountId } from './domains/ledger/actions.js';
+import { createMetrics, type Metrics } from './http/metrics.js';
+import type { Hooks } from './kernel/hook.js';
+import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
+import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
+import type { KeyCustody } from './providers/key-custody.js';
+import { type KycProvider, noKyc, sandboxKyc } from './providers/kyc.js';
+import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
+import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.js';
+import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
+import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
+import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
+import { createWalletSigner, type WalletSigner } from './providers/wallet-signer/signer.js';
+
+/** What a process starts with. */
+export type Foundation = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly custody: KeyCustody;
+  readonly secrets: InstallationSecrets;
+  readonly log: Logger;
+  /** Where callers reach the service; known once it listens. */
+  readonly url: () => string;
+};
+
+export type Providers = {
+  readonly deposits: DepositProvider;
+  readonly kyc: KycProvider;
+  readonly issuer: CardIssuer;
+  readonly signer: WalletSigner;
+  /** Whose OpenID Connect tokens are accepted. */
+  readonly issuers: OidcIssuers;
+  readonly messengers: { readonly sandbox: Messenger; readonly live: Messenger };
+  /** Signs the bundles that wallet clients encrypt to. */
+  readonly quorumKey: () => P256KeyPair;
+  /** Signs the tokens of the sandbox's OpenID Connect issuer. */
+  readonly sandboxIssuerKey: () => P256KeyPair;
+};
+
+export type Context = Foundation &
+  Providers & {
+    readonly isSandbox: boolean;
+    readonly metrics: Metrics;
+    /** Aborted when the service stops. */
+    readonly closing: AbortSignal;
+    readonly hooks: Hooks;
+    /** Every job of every module, in the order they run at one moment. */
+    readonly jobs: () => readonly Job[];
+  };
+
+/** A card stays locked during a call to its issuer, so the call must be short. */
+const ISSUER_TIMEOUT_MS = 1_000;
+
+export function createProviders({ config, custody, secrets }: Pick<Foundation, 'config' | 'custody' | 'secrets'>): Providers {
+  const isSandbox = config.mode === 'sandbox';
+  const quorumKey = keyPairOf(() => secrets.walletQuorumKey);
+  const sandboxIssuerKey = keyPairOf(() => secrets.sandboxIssuerKey);
+  const configured = remoteIssuers(config.oauthIssuers);
+  return {
+    deposits: isSandbox ? sandboxDeposits : noDeposits,
+    kyc: isSandbox ? sandboxKyc : noKyc,
+    issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
+    signer: createWalletSigner({
+      custody,
+      quorumKey,
+      cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
+    }),
+    issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
+    messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },
+    quorumKey,
+    sandboxIssuerKey,
+  };
+}
+
+/** The secrets are loaded after the providers are made, so the pair is derived at its first use. */
+function keyPairOf(privateKey: () => Buffer): () => P256KeyPair {
+  let pair: P256KeyPair | undefined;
+  return () => {
+    pair ??= { privateKey: privateKey(), publicKey: publicKeyOf(privateKey()) };
+    return pair;
+  };
+}
+
+export const createContext = (foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs'>): Context => ({
+  ...foundation,
+  ...createProviders(foundation),
+  ...rest,
+  isSandbox: foundation.config.mode === 'sandbox',
+  metrics: createMetrics(foundation.db),
+});

@@ -1,0 +1,22 @@
+// External accounts by the clock: name checks that the rail answers later, liveness checks nobody finished.
+import type { Job } from '../../../db/job.js';
+import { doDueWork } from './actions.js';
+import { type DueWork, nextDue } from './store.js';
+
+const job = (name: string, work: DueWork): Job => ({
+  name,
+  nextDue: (tx, platformId) => nextDue(tx, work, platformId),
+  async run(db, platformId, now, isOver) {
+    let done = 0;
+    for (;;) {
+      const taken = await db.transaction((tx) => doDueWork(tx, work, platformId, now));
+      done += taken;
+      if (taken === 0 || isOver()) return done;
+    }
+  },
+});
+
+export const externalAccountJobs: readonly Job[] = [
+  job('external-account-name-checks', 'NAME_CHECK'),
+  job('external-account-liveness-expiry', 'LIVENESS'),
+];

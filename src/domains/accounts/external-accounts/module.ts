@@ -1,0 +1,14 @@
+import { listen, type Module } from '../../../module.js';
+import { customerDeleted } from '../../identity/customers/hooks.js';
+import { removeAccountsOf } from './actions.js';
+import { externalAccountJobs } from './jobs.js';
+import { externalAccountRoutes } from './routes.js';
+import { ExternalAccountSchema } from './schemas.js';
+
+export const externalAccounts: Module = {
+  name: 'accounts/external-accounts',
+  tables: ['external_accounts', 'ownership_proofs'],
+  listeners: [listen(customerDeleted, () => removeAccountsOf)],
+  events: { 'external-account-status': ExternalAccountSchema },
+  create: ({ db }) => ({ operations: externalAccountRoutes(db), jobs: externalAccountJobs }),
+};

@@ -1,0 +1,255 @@
+// External Accounts: the same operations behind two doors, the audit listing, and the sandbox's liveness vendor.
+import Type, { type Static } from 'typebox';
+import type { Db } from '../../../db/pool.js';
+import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../../http/operation.js';
+import { Closed, pageQuery } from '../../../http/schemas.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
+import { type CustomerId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import {
+  type AttemptOutcome,
+  attemptOwnerships,
+  challengeOwnership,
+  concludeLiveness,
+  createExternalAccount,
+  createOwnershipVerifier,
+  type OwnershipAttempt,
+  removeExternalAccount,
+} from './actions.js';
+import type { Door, NewExternalAccount } from './external-account.js';
+import {
+  CustomerExternalAccountCreateRequest,
+  ExternalAccountListResponse,
+  ExternalAccountSchema,
+  LivenessOutcomeRequest,
+  OwnershipChallengeRequest,
+  OwnershipChallengeSchema,
+  OwnershipProofListResponse,
+  OwnershipVerifyRequest,
+  PlatformExternalAccountCreateRequest,
+  renderChallenge,
+  renderExternalAccount,
+  renderProof,
+} from './schemas.js';
+import { type AccountFilter, getExternalAccount, listExternalAccounts, listProofs } from './store.js';
+
+const TAG = 'External Accounts';
+const accountId = (params: Record<string, string>) => parseId('ExternalAccount', params['externalAccountId'] ?? '');
+
+type Verify = ReturnType<typeof createOwnershipVerifier>;
+
+export const externalAccountRoutes = (db: Db): Operation[] => operationsOf(db, createOwnershipVerifier(db));
+
+const operationsOf = (db: Db, verify: Verify): Operation[] => [
+  // ---- of customers
+  operation({
+    id: 'listCustomerExternalAccounts',
+    method: 'GET',
+    path: '/customers/external-accounts',
+    tag: TAG,
+    summary: "List customers' external accounts",
+    permission: 'VIEW',
+    query: Closed({ currency: Type.Optional(Type.String()), customerId: Type.Optional(Type.String()), ...pageQuery }),
+    success: { 200: ExternalAccountListResponse },
+    handle: async ({ platformId, query }) => {
+      const customerId = query.customerId === undefined ? undefined : (parseId('Customer', query.customerId) ?? null);
+      return ok(await accountPage(db, platformId, 'CUSTOMER', { currency: query.currency, customerId }, query));
+    },
+  }),
+  operation({
+    id: 'createCustomerExternalAccount',
+    method: 'POST',
+    path: '/customers/external-accounts',
+    tag: TAG,
+    summary: 'Add an external account of a customer',
+    permission: 'MANAGE',
+    body: CustomerExternalAccountCreateRequest,
+    success: { 201: ExternalAccountSchema },
+    errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
+    idempotency: 'optional',
+    write: async (tx, { platformId, now, body }) => {
+      const customerId = parseId('Customer', body.customerId);
+      return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, 'CUSTOMER', creationOf(body, customerId))));
+    },
+  }),
+  ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
+    get: 'getCustomerExternalAccountById',
+    remove: 'deleteCustomerExternalAccountById',
+    challenge: 'createExternalAccountOwnershipChallenge',
+    verify: 'verifyExternalAccountOwnership',
+  }),
+
+  // ---- of the platform itself
+  operation({
+    id: 'listPlatformExternalAccounts',
+    method: 'GET',
+    path: '/platform/external-accounts',
+    tag: TAG,
+    summary: "List the platform's own external accounts",
+    permission: 'VIEW',
+    query: Closed({ currency: Type.Optional(Type.String()), ...pageQuery }),
+    success: { 200: ExternalAccountListResponse },
+    handle: async ({ platformId, query }) =>
+      ok(await accountPage(db, platformId, 'PLATFORM', { currency: query.currency, customerId: undefined }, query)),
+  }),
+  operation({
+    id: 'createPlatformExternalAccount',
+    method: 'POST',
+    path: '/platform/external-accounts',
+    tag: TAG,
+    summary: 'Add an external account of the platform',
+    permission: 'MANAGE',
+    body: PlatformExternalAccountCreateRequest,
+    success: { 201: ExternalAccountSchema },
+    errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
+    idempotency: 'optional',
+    write: async (tx, { platformId, now, body }) =>
+      created(renderExternalAccount(await createExternalAccount(tx, platformId, now, 'PLATFORM', creationOf(body, undefined)))),
+  }),
+  ...sharedOperations(db, verify, 'PLATFORM', '/platform/external-accounts', {
+    get: 'getPlatformExternalAccountById',
+    remove: 'deletePlatformExternalAccountById',
+    challenge: 'createPlatformExternalAccountOwnershipChallenge',
+    verify: 'verifyPlatformExternalAccountOwnership',
+  }),
+
+  // ---- beyond the contract
+  operation({
+    id: 'listOwnershipProofs',
+    method: 'GET',
+    path: '/external-accounts/{externalAccountId}/ownership-proofs',
+    tag: TAG,
+    summary: 'List the evidence of every ownership verification, also of a deleted account',
+    permission: 'VIEW',
+    query: Closed(pageQuery),
+    success: { 200: OwnershipProofListResponse },
+    errors: ['ACCOUNT_NOT_FOUND'],
+    handle: async ({ platformId, params, query: { limit = 20, cursor } }) => {
+      const id = accountId(params);
+      const scope = ['listOwnershipProofs', platformId, id];
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, scope, [UUID_KEY])[0];
+      const { proofs, totalCount } = await listProofs(db, platformId, id, { limit, after });
+      return ok(
+        renderPage(
+          pageOf(proofs, limit, totalCount, (proof) => [uuidOf(proof.id)], scope),
+          renderProof,
+        ),
+      );
+    },
+  }),
+  operation({
+    id: 'sandboxConcludeLiveness',
+    method: 'POST',
+    path: '/sandbox/external-accounts/{externalAccountId}/liveness',
+    tag: 'Sandbox',
+    summary: 'Play the liveness vendor: end the open LIVENESS challenge with PASS or FAIL',
+    permission: 'TRANSACT',
+    sandbox: true,
+    body: LivenessOutcomeRequest,
+    success: { 200: ExternalAccountSchema },
+    errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT'],
+    write: async (tx, { platformId, now, params, body }) =>
+      ok(renderExternalAccount(await concludeLiveness(tx, platformId, now, accountId(params), body.outcome))),
+  }),
+];
+
+type VerifyRequest = Request<Record<string, string>, unknown, Static<typeof OwnershipVerifyRequest>>;
+
+function answerOf(outcome: AttemptOutcome | ApiError | undefined): Answer {
+  assert(outcome, 'every attempt has an outcome');
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome.refusal ? commitThenRefuse(outcome.refusal) : ok(renderExternalAccount(outcome.account));
+}
+
+type SharedIds = { readonly get: string; readonly remove: string; readonly challenge: string; readonly verify: string };
+
+/** What can be done with one account, the same behind both doors. An account behind the other door is not found. */
+function sharedOperations(db: Db, verify: Verify, door: Door, base: string, ids: SharedIds): Operation[] {
+  const path = `${base}/{externalAccountId}`;
+  const attemptOf = ({ platformId, now, params, body: { signature, signatureScheme = 'bip137' } }: VerifyRequest): OwnershipAttempt => ({
+    platformId,
+    now,
+    door,
+    id: accountId(params),
+    submission: { signature, signatureScheme },
+  });
+  return [
+    operation({
+      id: ids.get,
+      method: 'GET',
+      path,
+      tag: TAG,
+      summary: 'Get an external account',
+      permission: 'VIEW',
+      success: { 200: ExternalAccountSchema },
+      errors: ['ACCOUNT_NOT_FOUND'],
+      handle: async ({ platformId, params }) =>
+        ok(renderExternalAccount(await getExternalAccount(db, platformId, door, accountId(params)))),
+    }),
+    operation({
+      id: ids.remove,
+      method: 'DELETE',
+      path,
+      tag: TAG,
+      summary: 'Delete an external account',
+      permission: 'MANAGE',
+      success: { 204: null },
+      errors: ['ACCOUNT_NOT_FOUND', ...(door === 'CUSTOMER' ? (['BENEFICIARY_TRUSTED'] as const) : [])],
+      write: async (tx, { platformId, now, params }) => {
+        await removeExternalAccount(tx, platformId, now, door, accountId(params));
+        return noContent();
+      },
+    }),
+    operation({
+      id: ids.challenge,
+      method: 'POST',
+      path: `${path}/challenge`,
+      tag: TAG,
+      summary: 'Start an ownership challenge; an open one is dropped',
+      permission: 'MANAGE',
+      body: OwnershipChallengeRequest,
+      success: { 201: OwnershipChallengeSchema },
+      errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT', 'NOT_IMPLEMENTED'],
+      idempotency: 'optional',
+      write: async (tx, { platformId, now, params, body }) =>
+        created(renderChallenge(await challengeOwnership(tx, platformId, now, door, accountId(params), body.method))),
+    }),
+    operation({
+      id: ids.verify,
+      method: 'POST',
+      path: `${path}/verify`,
+      tag: TAG,
+      summary: 'Verify ownership with a wallet signature',
+      permission: 'MANAGE',
+      body: OwnershipVerifyRequest,
+      success: { 200: ExternalAccountSchema },
+      errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT'],
+      idempotency: 'optional',
+      handle: async (request) => answerOf(await verify(attemptOf(request))),
+      write: async (tx, request) => answerOf((await attemptOwnerships(tx, [attemptOf(request)]))[0]),
+    }),
+  ];
+}
+
+type CreationBody = Static<typeof PlatformExternalAccountCreateRequest> & { readonly defaultUmaDepositAccount?: boolean };
+
+const creationOf = (body: CreationBody, customerId: CustomerId | undefined): NewExternalAccount => ({
+  customerId,
+  currency: body.currency,
+  platformAccountId: body.platformAccountId,
+  ownershipType: body.ownershipType,
+  defaultUmaDepositAccount: body.defaultUmaDepositAccount ?? false,
+  accountInfo: body.accountInfo,
+});
+
+type PageQuery = { readonly limit?: number; readonly cursor?: string };
+
+async function accountPage(db: Db, platformId: PlatformId, door: Door, filter: AccountFilter, { limit = 20, cursor }: PageQuery) {
+  const scope = ['externalAccounts', platformId, door, filter.currency, filter.customerId];
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, scope, [UUID_KEY])[0];
+  const { accounts, totalCount } = await listExternalAccounts(db, platformId, door, filter, { limit, after });
+  return renderPage(
+    pageOf(accounts, limit, totalCount, (account) => [uuidOf(account.id)], scope),
+    renderExternalAccount,
+  );
+}

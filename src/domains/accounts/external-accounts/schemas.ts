@@ -1,0 +1,244 @@
+// Wire schemas of external accounts. The many accountInfo variants are built from the table in `account-types.ts`.
+import Type, { type TSchema } from 'typebox';
+import { Address, Closed, Enum, NullableString, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { ACCOUNT_TYPES, type BankType, type BeneficiaryForm, type Field, paymentRailsOf } from './account-types.js';
+import {
+  type AccountInfo,
+  type AccountType,
+  BENEFICIARY_VERIFICATION_STATUSES,
+  type Beneficiary,
+  EXTERNAL_ACCOUNT_STATUSES,
+  type ExternalAccount,
+  OWNERSHIP_METHODS,
+  OWNERSHIP_TYPES,
+  type OwnershipChallenge,
+  type OwnershipProof,
+} from './external-account.js';
+
+type Properties = Record<string, TSchema>;
+
+const short = (maxLength: number): TSchema => Type.String({ maxLength });
+
+// ---- Beneficiaries
+
+const CONTACT: Properties = { email: short(320), phoneNumber: short(50), countryOfResidence: Type.String(), address: Address };
+const INDIVIDUAL: Properties = { ...CONTACT, birthDate: Type.String(), nationality: Type.String() };
+const BUSINESS: Properties = { ...CONTACT, registrationNumber: short(100), taxId: short(100) };
+const INDIVIDUAL_EXTRAS: { readonly [extras in BeneficiaryForm['individualExtras']]: Properties } = {
+  NONE: {},
+  REGISTRATION_NUMBER: { registrationNumber: short(100) },
+  DOCUMENT: {
+    documentType: Enum(['CC', 'CE', 'TI', 'NIT', 'PP'], { maxLength: 32 }),
+    documentNumber: Type.String({ minLength: 1, maxLength: 50 }),
+  },
+};
+
+function beneficiary(title: string, beneficiaryType: string, name: string, others: Properties, required: readonly string[]): TSchema {
+  const properties = { beneficiaryType: Enum([beneficiaryType]), [name]: short(250), ...withRequired(others, required) };
+  return Closed(properties, { title });
+}
+
+function withRequired(properties: Properties, required: readonly string[]): Properties {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, required.includes(name) ? schema : Type.Optional(schema)]),
+  );
+}
+
+const SharedBusiness = beneficiary('BusinessBeneficiary', 'BUSINESS', 'legalName', BUSINESS, []);
+const WalletIndividual = beneficiary('WalletIndividualBeneficiary', 'INDIVIDUAL', 'fullName', { countryOfResidence: Type.String() }, [
+  'countryOfResidence',
+]);
+const WalletBeneficiary = OneOf<Beneficiary>('beneficiaryType', [WalletIndividual, SharedBusiness], { title: 'WalletBeneficiaryOneOf' });
+
+function beneficiaryOf({ name, beneficiary: form }: BankType): TSchema {
+  const person = { ...INDIVIDUAL, ...INDIVIDUAL_EXTRAS[form.individualExtras] };
+  const company = { ...BUSINESS, taxId: short(form.taxIdMaxLength) };
+  const business =
+    form.business === 'SHARED'
+      ? SharedBusiness
+      : beneficiary(`${name}BusinessBeneficiary`, 'BUSINESS', 'legalName', company, form.business);
+  return OneOf<Beneficiary>('beneficiaryType', [
+    beneficiary(`${name}Beneficiary`, 'INDIVIDUAL', 'fullName', person, form.individual),
+    business,
+  ]);
+}
+
+// ---- accountInfo
+
+const fieldSchema = ({ bounds }: Field): TSchema => Type.Unsafe<string>({ type: 'string', ...bounds });
+
+function fieldsOf(fields: Readonly<Record<string, Field>>, required: readonly string[] = []): Properties {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const schema = fieldSchema(field);
+      return [name, field.isOptional && !required.includes(name) ? Type.Optional(schema) : schema];
+    }),
+  );
+}
+
+type Variants = { readonly create: TSchema; readonly answer: TSchema };
+
+function variantsOf(accountTypes: readonly AccountType[]): Variants {
+  const type = ACCOUNT_TYPES[accountTypes[0]!];
+  const tag = { accountType: Enum(accountTypes) };
+  if (type.kind === 'BANK') {
+    const party = { beneficiary: beneficiaryOf(type) };
+    const rails = { paymentRails: Type.Array(Enum([...new Set(type.ways.flatMap((way) => way.rails))])) };
+    return {
+      create: Closed(
+        { ...tag, ...fieldsOf(type.fields, type.requiredAtCreation), ...party },
+        { title: `${type.name}ExternalAccountCreateInfo` },
+      ),
+      answer: Closed({ ...tag, ...fieldsOf(type.fields), ...rails, ...party }, { title: `${type.name}ExternalAccountInfo` }),
+    };
+  }
+  const party = type.kind === 'WALLET' ? { beneficiary: Type.Optional(WalletBeneficiary) } : {};
+  const schema = Closed({ ...tag, ...fieldsOf(type.fields), ...party }, { title: `${type.name}ExternalAccountInfo` });
+  return { create: schema, answer: schema };
+}
+
+/** `LIGHTNING_ACCOUNT` is the same variant as `LIGHTNING`. */
+const VARIANTS: readonly Variants[] = (Object.keys(ACCOUNT_TYPES) as AccountType[])
+  .filter((type) => type !== 'LIGHTNING_ACCOUNT')
+  .map((type) => variantsOf(type === 'LIGHTNING' ? ['LIGHTNING', 'LIGHTNING_ACCOUNT'] : [type]));
+
+export const ExternalAccountCreateInfo = OneOf<AccountInfo>(
+  'accountType',
+  VARIANTS.map((variant) => variant.create),
+  { title: 'ExternalAccountCreateInfoOneOf' },
+);
+export const ExternalAccountInfo = OneOf<AccountInfo>(
+  'accountType',
+  VARIANTS.map((variant) => variant.answer),
+  { title: 'ExternalAccountInfoOneOf' },
+);
+
+// ---- accounts
+
+const OwnershipTypeEnum = Enum(OWNERSHIP_TYPES, { title: 'OwnershipType' });
+
+const creation = {
+  currency: Type.String(),
+  platformAccountId: Type.Optional(Type.String({ maxLength: 255 })),
+  ownershipType: Type.Optional(OwnershipTypeEnum),
+  accountInfo: ExternalAccountCreateInfo,
+};
+
+export const PlatformExternalAccountCreateRequest = Closed(creation, { title: 'PlatformExternalAccountCreateRequest' });
+export const CustomerExternalAccountCreateRequest = Closed(
+  { ...creation, customerId: Type.String(), defaultUmaDepositAccount: Type.Optional(Type.Boolean({ default: false })) },
+  { title: 'CustomerExternalAccountCreateRequest' },
+);
+
+export const ExternalAccountSchema = Type.Object(
+  {
+    id: Type.String(),
+    customerId: Type.Optional(NullableString({ description: 'Null when the account is on behalf of the platform.' })),
+    status: Enum(EXTERNAL_ACCOUNT_STATUSES, {
+      title: 'ExternalAccountStatus',
+    }),
+    platformAccountId: Type.Optional(Type.String()),
+    ownershipType: Type.Optional(OwnershipTypeEnum),
+    currency: Type.String(),
+    defaultUmaDepositAccount: Type.Optional(Type.Boolean()),
+    beneficiaryVerificationStatus: Type.Optional(
+      Enum(BENEFICIARY_VERIFICATION_STATUSES, {
+        title: 'BeneficiaryVerificationStatus',
+      }),
+    ),
+    beneficiaryVerifiedData: Type.Optional(Type.Object({ fullName: Type.Optional(Type.String()) }, { title: 'BeneficiaryVerifiedData' })),
+    accountInfo: ExternalAccountInfo,
+  },
+  { title: 'ExternalAccount' },
+);
+
+export const ExternalAccountListResponse = pageOfSchema(ExternalAccountSchema, 'ExternalAccountListResponse');
+
+export const renderExternalAccount = (account: ExternalAccount) => {
+  const { beneficiaryCheck: check, accountInfo } = account;
+  const paymentRails = paymentRailsOf(accountInfo);
+  return {
+    id: account.id,
+    customerId: account.customerId ?? null,
+    status: account.status,
+    ...(account.platformAccountId !== undefined && { platformAccountId: account.platformAccountId }),
+    ...(account.ownershipType !== undefined && { ownershipType: account.ownershipType }),
+    currency: account.currency,
+    defaultUmaDepositAccount: account.defaultUmaDepositAccount,
+    ...(check && { beneficiaryVerificationStatus: check.status }),
+    ...(check?.verifiedName !== undefined && { beneficiaryVerifiedData: { fullName: check.verifiedName } }),
+    accountInfo: paymentRails.length > 0 ? { ...accountInfo, paymentRails } : accountInfo,
+  };
+};
+
+// ---- ownership
+
+const OwnershipMethodEnum = Enum(OWNERSHIP_METHODS, { title: 'OwnershipVerificationMethod' });
+
+export const OwnershipChallengeRequest = Closed({ method: OwnershipMethodEnum }, { title: 'OwnershipChallengeRequest' });
+
+const WalletSignatureChallenge = Type.Object(
+  { method: Enum(['WALLET_SIGNATURE']), messageToSign: Type.String(), expiresAt: Timestamp() },
+  { title: 'WalletSignatureChallenge' },
+);
+const LivenessChallenge = Type.Object(
+  {
+    method: Enum(['LIVENESS']),
+    verificationLink: Type.String({ format: 'uri' }),
+    token: Type.Optional(Type.String()),
+    expiresAt: Timestamp(),
+  },
+  { title: 'LivenessChallenge' },
+);
+export const OwnershipChallengeSchema = OneOf<OwnershipChallenge>('method', [WalletSignatureChallenge, LivenessChallenge], {
+  title: 'OwnershipChallenge',
+});
+
+export const renderChallenge = (challenge: OwnershipChallenge) => ({
+  method: challenge.method,
+  ...(challenge.method === 'LIVENESS' ? { verificationLink: challenge.verificationLink } : { messageToSign: challenge.messageToSign }),
+  expiresAt: challenge.expiresAt.toISOString(),
+});
+
+/** Longer than any signature a wallet makes, contract wallets' wrappers included. */
+const LONGEST_SIGNATURE = 8_192;
+
+export const OwnershipVerifyRequest = Closed(
+  {
+    signature: Type.String({ minLength: 1, maxLength: LONGEST_SIGNATURE }),
+    signatureScheme: Type.Optional(Enum(['bip137', 'electrum'], { default: 'bip137' })),
+  },
+  { title: 'OwnershipVerifyRequest' },
+);
+
+export const LivenessOutcomeRequest = Closed({ outcome: Enum(['PASS', 'FAIL']) }, { title: 'SandboxLivenessOutcomeRequest' });
+
+const OwnershipProofSchema = Type.Object(
+  {
+    id: Type.String(),
+    externalAccountId: Type.String(),
+    method: OwnershipMethodEnum,
+    chain: Type.String(),
+    address: Type.String(),
+    message: Type.Optional(Type.String()),
+    signature: Type.Optional(Type.String()),
+    signatureScheme: Type.Optional(Type.String()),
+    verdict: Enum(['VALID', 'INVALID', 'EXPIRED']),
+    cause: Type.Optional(Type.String({ description: 'Why the proof is invalid.' })),
+    challengedAt: Timestamp(),
+    expiresAt: Timestamp(),
+    decidedAt: Timestamp(),
+    software: Type.String({ description: 'What judged the proof.' }),
+  },
+  { title: 'OwnershipProof' },
+);
+export const OwnershipProofListResponse = pageOfSchema(OwnershipProofSchema, 'OwnershipProofListResponse');
+
+export const renderProof = ({ accountId, scheme, ...proof }: OwnershipProof) => ({
+  ...proof,
+  externalAccountId: accountId,
+  signatureScheme: scheme,
+  challengedAt: proof.challengedAt.toISOString(),
+  expiresAt: proof.expiresAt.toISOString(),
+  decidedAt: proof.decidedAt.toISOString(),
+});

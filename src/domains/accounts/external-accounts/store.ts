@@ -1,0 +1,333 @@
+// All SQL of external accounts, their challenges and proofs. A deleted account stays as a row for its proofs; readers never see it.
+import type { Tx } from '../../../db/pool.js';
+import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { type CustomerId, type ExternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+import type {
+  AccountInfo,
+  BeneficiaryVerificationStatus,
+  Door,
+  ExternalAccount,
+  ExternalAccountStatus,
+  OwnershipChallenge,
+  OwnershipMethod,
+  OwnershipProof,
+  OwnershipType,
+} from './external-account.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+type AccountRow = {
+  id: string;
+  customer_id: string | null;
+  status: ExternalAccountStatus;
+  platform_account_id: string | null;
+  ownership_type: OwnershipType | null;
+  currency: string;
+  default_uma_deposit_account: boolean;
+  beneficiary_verification_status: BeneficiaryVerificationStatus | null;
+  beneficiary_verified_name: string | null;
+  beneficiary_check_due_at: Date | null;
+  account_info: AccountInfo;
+  trusted_at: Date | null;
+  challenge_method: OwnershipMethod | null;
+  challenge_content: string | null;
+  challenge_created_at: Date | null;
+  challenge_expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const toAccount = (row: AccountRow): ExternalAccount => ({
+  id: idOf('ExternalAccount', row.id),
+  customerId: row.customer_id === null ? undefined : idOf('Customer', row.customer_id),
+  status: row.status,
+  platformAccountId: row.platform_account_id ?? undefined,
+  ownershipType: row.ownership_type ?? undefined,
+  currency: row.currency,
+  defaultUmaDepositAccount: row.default_uma_deposit_account,
+  beneficiaryCheck:
+    row.beneficiary_verification_status === null
+      ? undefined
+      : {
+          status: row.beneficiary_verification_status,
+          ...(row.beneficiary_verified_name !== null && { verifiedName: row.beneficiary_verified_name }),
+          ...(row.beneficiary_check_due_at !== null && { dueAt: row.beneficiary_check_due_at }),
+        },
+  accountInfo: row.account_info,
+  isTrusted: row.trusted_at !== null,
+  challenge: toChallenge(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+function toChallenge(row: AccountRow): OwnershipChallenge | undefined {
+  const { challenge_method: method, challenge_content: content, challenge_created_at: createdAt, challenge_expires_at: expiresAt } = row;
+  if (method === null || content === null || createdAt === null || expiresAt === null) return undefined;
+  const times = { createdAt, expiresAt };
+  return method === 'LIVENESS' ? { method, verificationLink: content, ...times } : { method, messageToSign: content, ...times };
+}
+
+const behind = (door: Door): Sql => (door === 'PLATFORM' ? sql`a.customer_id is null` : sql`a.customer_id is not null`);
+const live = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)} and a.deleted_at is null`;
+const named = (platformId: PlatformId, id: ExternalAccountId): Sql => allOf(live(platformId), sql`a.id = ${uuidOf(id)}`);
+
+function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new ApiError('ACCOUNT_NOT_FOUND');
+  return row;
+}
+
+// ---- accounts
+
+/** An id that could never name an account (undefined) answers like an unknown one. */
+export async function getExternalAccount(
+  tx: Reader,
+  platformId: PlatformId,
+  door: Door,
+  id: ExternalAccountId | undefined,
+): Promise<ExternalAccount> {
+  const row =
+    id && (await tx.one<AccountRow>(sql`select a.* from external_accounts a where ${allOf(named(platformId, id), behind(door))}`));
+  return toAccount(found(row));
+}
+
+export type AccountFilter = {
+  readonly currency: CurrencyCode | undefined;
+  /** Null for a customer that cannot exist: no account is theirs. */
+  readonly customerId: CustomerId | null | undefined;
+};
+
+export async function listExternalAccounts(
+  tx: Reader,
+  platformId: PlatformId,
+  door: Door,
+  filter: AccountFilter,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<{ accounts: ExternalAccount[]; totalCount: number }> {
+  const where = allOf(
+    live(platformId),
+    behind(door),
+    filter.currency !== undefined && sql`a.currency = ${filter.currency}`,
+    filter.customerId !== undefined && sql`a.customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
+  );
+  const [rows, count] = await Promise.all([
+    tx.many<AccountRow>(sql`
+      select a.* from external_accounts a where ${allOf(where, page.after !== undefined && sql`a.id < ${page.after}`)}
+      order by a.id desc limit ${page.limit + 1}`),
+    tx.one<{ count: bigint }>(sql`select count(*) from external_accounts a where ${where}`),
+  ]);
+  return { accounts: rows.map(toAccount), totalCount: Number(count?.count ?? 0n) };
+}
+
+/** Answers false when an equivalent account, or one with this `platformAccountId`, is there already, also if it came a moment ago. */
+export async function insertExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount, identity: Buffer): Promise<boolean> {
+  const { customerId, beneficiaryCheck: check } = account;
+  const inserted = await tx.run(sql`
+    insert into external_accounts (platform_id, id, customer_id, status, platform_account_id, ownership_type, currency,
+      default_uma_deposit_account, beneficiary_verification_status, beneficiary_verified_name, beneficiary_check_due_at, account_info, identity,
+      created_at, updated_at)
+    values (${uuidOf(platformId)}, ${uuidOf(account.id)}, ${customerId === undefined ? null : uuidOf(customerId)}, ${account.status},
+      ${account.platformAccountId ?? null}, ${account.ownershipType ?? null}, ${account.currency}, ${account.defaultUmaDepositAccount},
+      ${check?.status ?? null}, ${check?.verifiedName ?? null}, ${check?.dueAt ?? null}, ${JSON.stringify(account.accountInfo)}, ${identity},
+      ${account.createdAt}, ${account.updatedAt})
+    on conflict do nothing`);
+  return inserted === 1;
+}
+
+/** The account that stands in the way of an insert. */
+export async function findEquivalent(
+  tx: Reader,
+  platformId: PlatformId,
+  account: ExternalAccount,
+  identity: Buffer,
+): Promise<ExternalAccount | undefined> {
+  const owner = account.customerId === undefined ? null : uuidOf(account.customerId);
+  const row = await tx.one<AccountRow>(sql`
+    select a.* from external_accounts a
+    where ${live(platformId)} and ((a.customer_id is not distinct from ${owner}::uuid and a.identity = ${identity})
+      or a.platform_account_id = ${account.platformAccountId ?? null})
+    order by a.id limit 1`);
+  return row && toAccount(row);
+}
+
+/** The customer's row is locked by whoever names a new default, so there is never more than one. */
+export function clearDefaultAccount(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void {
+  tx.send(sql`
+    update external_accounts a set default_uma_deposit_account = false, updated_at = ${now}
+    where ${live(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.default_uma_deposit_account`);
+}
+
+/** Whoever decides about an account, or answers its challenge, decides alone. */
+export async function lockExternalAccount(
+  tx: Tx,
+  platformId: PlatformId,
+  door: Door | 'ANY',
+  id: ExternalAccountId | undefined,
+): Promise<ExternalAccount> {
+  const row =
+    id &&
+    (await tx.one<AccountRow>(sql`
+      select a.* from external_accounts a where ${allOf(named(platformId, id), door !== 'ANY' && behind(door))} for update`));
+  return toAccount(found(row));
+}
+
+export type AccountKey = { readonly platformId: PlatformId; readonly id: ExternalAccountId };
+
+/** Both parts: an account answers to its own platform only, also when another's attempt stands beside it in a batch. */
+export const accountKey = ({ platformId, id }: { readonly platformId: PlatformId; readonly id: ExternalAccountId | undefined }): string =>
+  `${platformId} ${id}`;
+
+/** Many at once, of any platforms. Those that are not there are left out; the order of locking is the same for everyone. */
+export async function lockExternalAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Map<string, ExternalAccount>> {
+  const rows = await tx.many<AccountRow & { platform_id: string }>(sql`
+    select a.* from external_accounts a
+    where (a.platform_id, a.id) in (select * from unnest(${keys.map(({ platformId }) => uuidOf(platformId))}::uuid[],
+      ${keys.map(({ id }) => uuidOf(id))}::uuid[])) and a.deleted_at is null
+    order by a.platform_id, a.id for update`);
+  return new Map(
+    rows.map((row) => {
+      const account = toAccount(row);
+      return [accountKey({ platformId: idOf('Platform', row.platform_id), id: account.id }), account];
+    }),
+  );
+}
+
+export function saveExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount): void {
+  const { beneficiaryCheck: check, challenge } = account;
+  tx.send(sql`
+    update external_accounts set status = ${account.status}, beneficiary_verification_status = ${check?.status ?? null},
+      beneficiary_verified_name = ${check?.verifiedName ?? null}, beneficiary_check_due_at = ${check?.dueAt ?? null},
+      challenge_method = ${challenge?.method ?? null}, challenge_content = ${challenge ? contentOf(challenge) : null},
+      challenge_created_at = ${challenge?.createdAt ?? null}, challenge_expires_at = ${challenge?.expiresAt ?? null},
+      updated_at = ${account.updatedAt}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
+}
+
+const contentOf = (challenge: OwnershipChallenge): string =>
+  challenge.method === 'LIVENESS' ? challenge.verificationLink : challenge.messageToSign;
+
+export const deleteExternalAccount = (tx: Tx, platformId: PlatformId, id: ExternalAccountId, now: Date): void =>
+  markDeleted(tx, now, named(platformId, id));
+
+export const deleteAccountsOf = (tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void =>
+  markDeleted(tx, now, allOf(live(platformId), sql`a.customer_id = ${uuidOf(customerId)}`));
+
+/** The row stays for its proofs; an open challenge goes with the account. */
+function markDeleted(tx: Tx, now: Date, which: Sql): void {
+  tx.send(sql`
+    update external_accounts a set deleted_at = ${now}, updated_at = ${now}, challenge_method = null, challenge_content = null,
+      challenge_created_at = null, challenge_expires_at = null
+    where ${which}`);
+}
+
+// ---- work that falls due
+
+export type DueWork = 'NAME_CHECK' | 'LIVENESS';
+
+const DUE: { readonly [work in DueWork]: { readonly at: Sql; readonly pending: Sql } } = {
+  NAME_CHECK: { at: sql`a.beneficiary_check_due_at`, pending: sql`a.beneficiary_check_due_at is not null and a.deleted_at is null` },
+  LIVENESS: { at: sql`a.liveness_due_at`, pending: sql`a.liveness_due_at is not null and a.deleted_at is null` },
+};
+
+export async function nextDue(
+  tx: Reader,
+  work: DueWork,
+  platformId: PlatformId | undefined,
+): Promise<{ platformId: PlatformId; at: Date }[]> {
+  const { at, pending } = DUE[work];
+  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
+    select a.platform_id, min(${at}) as at from external_accounts a
+    where ${allOf(pending, platformId !== undefined && sql`a.platform_id = ${uuidOf(platformId)}`)} group by a.platform_id`);
+  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
+}
+
+/** Accounts whose work is due, locked; those another process is at are left to it. */
+export async function lockDue(tx: Tx, work: DueWork, platformId: PlatformId, now: Date, limit: number): Promise<ExternalAccount[]> {
+  const { at, pending } = DUE[work];
+  const rows = await tx.many<AccountRow>(sql`
+    select a.* from external_accounts a where ${pending} and a.platform_id = ${uuidOf(platformId)} and ${at} <= ${now}
+    order by ${at}, a.id limit ${limit} for update skip locked`);
+  return rows.map(toAccount);
+}
+
+// ---- proofs
+
+type ProofRow = {
+  id: string;
+  account_id: string;
+  method: OwnershipMethod;
+  chain: string;
+  address: string;
+  message: string | null;
+  signature: string | null;
+  scheme: string | null;
+  verdict: OwnershipProof['verdict'];
+  cause: string | null;
+  challenged_at: Date;
+  expires_at: Date;
+  decided_at: Date;
+  software: string;
+};
+
+const toProof = (row: ProofRow): OwnershipProof => ({
+  id: idOf('OwnershipProof', row.id),
+  accountId: idOf('ExternalAccount', row.account_id),
+  method: row.method,
+  chain: row.chain,
+  address: row.address,
+  message: row.message ?? undefined,
+  signature: row.signature ?? undefined,
+  scheme: row.scheme ?? undefined,
+  verdict: row.verdict,
+  cause: row.cause ?? undefined,
+  challengedAt: row.challenged_at,
+  expiresAt: row.expires_at,
+  decidedAt: row.decided_at,
+  software: row.software,
+});
+
+export type Answered = { readonly platformId: PlatformId; readonly account: ExternalAccount; readonly proof: OwnershipProof };
+
+/** Accounts after their challenges were answered, and the evidence, in one statement. */
+export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
+  const of = <Value>(column: (answer: Answered) => Value): Value[] => answers.map(column);
+  tx.send(sql`
+    with answered as (
+      select * from unnest(${of((a) => uuidOf(a.platformId))}::uuid[], ${of((a) => uuidOf(a.account.id))}::uuid[], ${of((a) => a.account.status)}::text[],
+        ${of((a) => uuidOf(a.proof.id))}::uuid[], ${of((a) => a.proof.method)}::text[], ${of((a) => a.proof.chain)}::text[], ${of((a) => a.proof.address)}::text[],
+        ${of((a) => a.proof.message)}::text[], ${of((a) => a.proof.signature)}::text[], ${of((a) => a.proof.scheme)}::text[],
+        ${of((a) => a.proof.verdict)}::text[], ${of((a) => a.proof.cause)}::text[], ${of((a) => a.proof.challengedAt)}::timestamptz[],
+        ${of((a) => a.proof.expiresAt)}::timestamptz[], ${of((a) => a.proof.decidedAt)}::timestamptz[], ${of((a) => a.proof.software)}::text[])
+      as t (platform_id, account_id, status, id, method, chain, address, message, signature, scheme, verdict, cause, challenged_at, expires_at,
+        decided_at, software)
+    ), saved as (
+      update external_accounts a set status = t.status, updated_at = t.decided_at, challenge_method = null, challenge_content = null,
+        challenge_created_at = null, challenge_expires_at = null
+      from answered t where a.platform_id = t.platform_id and a.id = t.account_id
+    )
+    insert into ownership_proofs (platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause,
+      challenged_at, expires_at, decided_at, software)
+    select platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause, challenged_at, expires_at,
+      decided_at, software from answered`);
+}
+
+/** Proofs of an account, the newest first; those of a deleted account too. */
+export async function listProofs(
+  tx: Reader,
+  platformId: PlatformId,
+  id: ExternalAccountId | undefined,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<{ proofs: OwnershipProof[]; totalCount: number }> {
+  const account = id && sql`platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(id)}`;
+  const known =
+    id && (await tx.one<object>(sql`select from external_accounts where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`));
+  found(known);
+  const [rows, count] = await Promise.all([
+    tx.many<ProofRow>(sql`
+      select * from ownership_proofs where ${allOf(account, page.after !== undefined && sql`id < ${page.after}`)}
+      order by id desc limit ${page.limit + 1}`),
+    tx.one<{ count: bigint }>(sql`select count(*) from ownership_proofs where ${allOf(account)}`),
+  ]);
+  return { proofs: rows.map(toProof), totalCount: Number(count?.count ?? 0n) };
+}

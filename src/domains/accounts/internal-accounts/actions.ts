@@ -1,0 +1,290 @@
+// Opening and closing internal accounts, and money that arrives on them.
+import type { Tx } from '../../../db/pool.js';
+import { ApiError, assert, invalid, invalidField } from '../../../kernel/errors.js';
+import type { Hooks } from '../../../kernel/hook.js';
+import { type CustomerId, type InternalAccountId, idOf, newUuid, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+import type { DepositProvider } from '../../../providers/deposits.js';
+import { getPlatform } from '../../core/platform/actions.js';
+import type { Platform } from '../../core/platform/platform.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import type { NewEvent } from '../../core/webhooks/event.js';
+import { holdCustomer } from '../../identity/customers/actions.js';
+import type { Customer } from '../../identity/customers/customer.js';
+import type { AccountsRequired } from '../../identity/customers/hooks.js';
+import { insertAccount, lockBalances, moveMoney, type OutstandingOn, serviceAccountId } from '../../ledger/actions.js';
+import type { Balance, Move } from '../../ledger/ledger.js';
+import { accountsClosed, accountsOpened } from './hooks.js';
+import type { CardCapabilitiesFor, InternalAccount, InternalAccountDraft, NewInternalAccount } from './internal-account.js';
+import {
+  changedAccounts,
+  type DepositFacts,
+  type DepositStep,
+  decideDeposit,
+  draftProblems,
+  emptyAccounts,
+  newSweepRule,
+  ownAccountType,
+} from './rules.js';
+import { renderInternalAccount } from './schemas.js';
+import {
+  findCardFunders,
+  findOwnAccounts,
+  getInternalAccount,
+  holdOpen,
+  insertInternalAccounts,
+  lockOpenAccounts,
+  saveInternalAccount,
+} from './store.js';
+
+export {
+  findInternalAccounts,
+  findOwnAccounts,
+  lockInternalAccount,
+  lockOpenAccounts,
+  saveInternalAccount,
+} from './store.js';
+
+// ---- telling
+
+/** The account with the balance that a move of money left on it. */
+export const withBalance = (account: InternalAccount, { available, total }: Pick<Balance, 'available' | 'total'>): InternalAccount => ({
+  ...account,
+  available,
+  total,
+});
+
+/** INTERNAL_ACCOUNT.BALANCE_UPDATED, to be queued in the transaction that moved the money. */
+export const balanceUpdatedEvent = (account: InternalAccount, cardCapabilitiesFor: CardCapabilitiesFor): NewEvent => ({
+  type: 'INTERNAL_ACCOUNT.BALANCE_UPDATED',
+  objectId: account.id,
+  data: renderInternalAccount(account, cardCapabilitiesFor),
+});
+
+// ---- opening
+
+export type Holder = {
+  readonly platformId: PlatformId;
+  /** Null: the platform itself. */
+  readonly customerId: CustomerId | null;
+  readonly currencies: readonly CurrencyCode[];
+  readonly now: Date;
+};
+
+/** Opens the holder's own account in each of the currencies. */
+export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<void> {
+  const { platformId, customerId, currencies, now } = holder;
+  const accounts = currencies.map((currency): NewInternalAccount => {
+    const accountUuid = newUuid();
+    const type = ownAccountType(currency, customerId);
+    return {
+      id: idOf('InternalAccount', accountUuid),
+      customerId,
+      type,
+      status: 'ACTIVE',
+      currency,
+      onBehalfOfCustomerId: null,
+      label: null,
+      sweepRule: null,
+      privateEnabled: type === 'EMBEDDED_WALLET' ? false : null,
+      fundingInstructions: deposits.instructionsFor({ accountUuid, currency }),
+      createdAt: now,
+      updatedAt: now,
+    };
+  });
+  insertAccounts(tx, platformId, accounts);
+}
+
+/** As `openOwnAccounts`, for a holder that may have some of them already; answers whether any was missing. */
+export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<boolean> {
+  const held = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
+  const currencies = [...new Set(holder.currencies)].filter((currency) => !held.has(currency));
+  await openOwnAccounts(tx, deposits, { ...holder, currencies });
+  return currencies.length > 0;
+}
+
+/** Opens the accounts a customer needs and does not have. */
+export async function openAccountsOf(
+  tx: Tx,
+  { deposits, hooks }: { readonly deposits: DepositProvider; readonly hooks: Hooks },
+  { platformId, customer, currencies, isNew, now }: AccountsRequired,
+): Promise<void> {
+  const holder = { platformId, customerId: customer.id, currencies, now };
+  if (isNew) await openOwnAccounts(tx, deposits, holder);
+  else if (!(await openMissingAccounts(tx, deposits, holder))) return;
+  for (const opened of hooks.all(accountsOpened)) await opened(tx, platformId, customer, now);
+}
+
+/** The accounts that come with a platform and with each currency it adds. */
+export async function openPlatformAccounts(tx: Tx, deposits: DepositProvider, platform: Platform, now: Date): Promise<void> {
+  const currencies = platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
+  await openMissingAccounts(tx, deposits, { platformId: platform.id, customerId: null, currencies, now });
+}
+
+/** The ledger account of an internal account has its id. */
+function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
+  if (accounts.length === 0) return;
+  for (const { id, customerId, currency } of accounts)
+    insertAccount(tx, platformId, { id: uuidOf(id), kind: customerId === null ? 'PLATFORM' : 'CUSTOMER', currency });
+  insertInternalAccounts(tx, platformId, accounts);
+}
+
+/** A rule-based account: what arrives on it is swept on by its rule. */
+export async function createInternalAccount(
+  tx: Tx,
+  deposits: DepositProvider,
+  { platformId, draft, now }: { platformId: PlatformId; draft: InternalAccountDraft; now: Date },
+): Promise<InternalAccount> {
+  const platform = await getPlatform(tx, platformId);
+  if (!platform.ruleBasedAccounts)
+    throw new ApiError('FORBIDDEN', undefined, { reason: 'Rule-based accounts are not enabled for this platform.' });
+  const problems = draftProblems(draft);
+  const { sweepRule } = draft;
+  if (problems.length > 0 || !sweepRule) throw invalid(...problems);
+  const customerId = await liveCustomer(tx, platformId, draft.customerId);
+  const onBehalfOfCustomerId = await liveCustomer(tx, platformId, draft.onBehalfOfCustomerId);
+  const destination = await getInternalAccount(tx, platformId, destinationId(sweepRule.destination.accountId));
+  const own = await ownAccount(tx, platformId, customerId, 'USD');
+  if (!own) throw invalidField('customerId', 'the holder has no USD account of its own');
+
+  const accountUuid = newUuid();
+  const account: NewInternalAccount = {
+    id: idOf('InternalAccount', accountUuid),
+    customerId,
+    type: 'RULE_BASED',
+    status: 'ACTIVE',
+    currency: draft.currency,
+    onBehalfOfCustomerId,
+    label: draft.label ?? null,
+    sweepRule: newSweepRule(sweepRule, destination),
+    privateEnabled: null,
+    fundingInstructions: deposits.instructionsFor({ accountUuid, currency: draft.currency }),
+    createdAt: now,
+    updatedAt: now,
+  };
+
+  insertAccounts(tx, platformId, [account]);
+  return { ...account, available: 0n, total: 0n, cardProgram: platform.cardProgram };
+}
+
+async function liveCustomer(tx: Tx, platformId: PlatformId, text: string | undefined): Promise<CustomerId | null> {
+  if (text === undefined) return null;
+  const id = parseId('Customer', text);
+  if (!id || !(await holdCustomer(tx, platformId, id))) throw new ApiError('CUSTOMER_NOT_FOUND');
+  return id;
+}
+
+/** Money is swept within the service only: no payout rail stands behind a rule. */
+function destinationId(text: string): InternalAccountId | undefined {
+  if (text.startsWith('ExternalAccount:')) throw invalidField('sweepRule.destination.accountId', 'must be an internal account');
+  return parseId('InternalAccount', text);
+}
+
+const ownAccount = async (tx: Tx, platformId: PlatformId, holder: CustomerId | null, currency: CurrencyCode) =>
+  (await findOwnAccounts(tx, platformId, holder)).find((account) => account.currency === currency && account.status !== 'CLOSED');
+
+// ---- money that arrives
+
+export type Deposit = {
+  readonly platformId: PlatformId;
+  readonly accountId: InternalAccountId | undefined;
+  readonly amount: bigint;
+  readonly description?: string | undefined;
+  readonly now: Date;
+};
+
+/** Money from outside arrives on an account; the bank or chain behind it has said so. Answers the account as it stands then. */
+export async function receiveDeposit(
+  tx: Tx,
+  { platformId, accountId, now, ...deposit }: Deposit,
+  cardCapabilitiesFor: CardCapabilitiesFor,
+  outstandingOn: OutstandingOn,
+): Promise<InternalAccount> {
+  const { accounts, ...facts } = await gatherDeposit(tx, platformId, await getInternalAccount(tx, platformId, accountId));
+
+  const steps = decideDeposit({ ...deposit, ...facts });
+
+  const balances = await moveMoney(
+    tx,
+    platformId,
+    steps.map((step) => toMove(platformId, facts.account.currency, step)),
+    outstandingOn,
+  );
+  const after = (id: InternalAccountId): InternalAccount => {
+    const account = accounts.get(id);
+    const balance = balances.get(uuidOf(id));
+    assert(account && balance, 'every account of a deposit was gathered and moved');
+    return withBalance(account, balance);
+  };
+  const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
+  enqueueEvents(tx, platformId, now, events);
+  return after(facts.account.id);
+}
+
+/** The account and, where it has a rule, those the money may go on to; none of them closes until the transaction ends. */
+async function gatherDeposit(
+  tx: Tx,
+  platformId: PlatformId,
+  account: InternalAccount,
+): Promise<Pick<DepositFacts, 'account' | 'sweep'> & { accounts: ReadonlyMap<InternalAccountId, InternalAccount> }> {
+  const own = account.sweepRule ? await ownAccount(tx, platformId, account.customerId, account.currency) : undefined;
+  const fees = account.sweepRule ? await ownAccount(tx, platformId, null, account.currency) : undefined;
+  // A deleted customer's accounts are closed, this one with the others: there is nothing to sweep through, and the rules refuse the deposit.
+  const rule = own && fees ? account.sweepRule : undefined;
+  const ids = { own: own?.id, fees: fees?.id, destination: rule?.destination.accountId };
+  const accounts = await holdOpen(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
+  const held = (id: InternalAccountId | undefined): InternalAccount => {
+    const found = id && accounts.get(id);
+    assert(found, 'the accounts of a deposit exist');
+    return found;
+  };
+  const facts = { account: held(account.id), accounts };
+  return rule ? { ...facts, sweep: { own: held(ids.own), fees: held(ids.fees), destination: held(ids.destination) } } : facts;
+}
+
+const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amount, cause }: DepositStep): Move => ({
+  kind: 'POST',
+  transfer: {
+    id: newUuid(),
+    from: from ? uuidOf(from) : serviceAccountId(platformId, 'FUNDING', currency),
+    to: uuidOf(to),
+    amount,
+    currency,
+    cause,
+  },
+});
+
+// ---- closing
+
+/**
+ * Closes the accounts of a deleted customer that hold nothing and have funded no card. An account with money stays open and readable.
+ * So does an account that funded a card: returns, won disputes and network credits arrive on it later.
+ */
+export async function closeAccountsOf(
+  tx: Tx,
+  { hooks, cardCapabilitiesFor }: { readonly hooks: Hooks; readonly cardCapabilitiesFor: CardCapabilitiesFor },
+  platformId: PlatformId,
+  customer: Customer,
+  now: Date,
+): Promise<void> {
+  const open = await lockOpenAccounts(tx, platformId, customer.id);
+  const ids = open.map(({ id }) => id);
+  const [balances, funders] = await Promise.all([lockBalances(tx, platformId, ids.map(uuidOf)), findCardFunders(tx, platformId, ids)]);
+
+  const closed = emptyAccounts(open, balances, funders).map(
+    (account): InternalAccount => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }),
+  );
+
+  for (const account of closed) saveInternalAccount(tx, platformId, account);
+  enqueueEvents(
+    tx,
+    platformId,
+    now,
+    closed.map((account) => ({
+      type: 'INTERNAL_ACCOUNT.STATUS_UPDATED',
+      objectId: account.id,
+      data: renderInternalAccount(account, cardCapabilitiesFor),
+    })),
+  );
+  for (const listener of hooks.all(accountsClosed)) await listener(tx, platformId, customer, now);
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../../../context.js';
+import { listen, type Module } from '../../../module.js';
+import { currenciesChanged } from '../../core/platform/hooks.js';
+import { accountsRequired, customerDeleted, customerDeleting } from '../../identity/customers/hooks.js';
+import { closeAccountsOf, lockOpenAccounts, openAccountsOf, openPlatformAccounts } from './actions.js';
+import { accountsClosed, accountsOpened, amountsToReturn, cardCapabilities } from './hooks.js';
+import { internalAccountRoutes } from './routes.js';
+import { InternalAccountSchema } from './schemas.js';
+
+const depsOf = ({ db, deposits, hooks }: Context) => ({
+  db,
+  deposits,
+  hooks,
+  cardCapabilitiesFor: hooks.only(cardCapabilities),
+  outstandingOn: hooks.only(amountsToReturn),
+});
+
+export const internalAccounts: Module = {
+  name: 'accounts/internal-accounts',
+  tables: ['internal_accounts'],
+  reads: ['ledger_accounts', 'platforms', 'card_funding_sources'],
+  hooks: [accountsOpened, accountsClosed, cardCapabilities, amountsToReturn],
+  listeners: [
+    listen(
+      currenciesChanged,
+      ({ deposits }) =>
+        (tx, platform, now) =>
+          openPlatformAccounts(tx, deposits, platform, now),
+    ),
+    listen(
+      accountsRequired,
+      ({ deposits, hooks }) =>
+        (tx, required) =>
+          openAccountsOf(tx, { deposits, hooks }, required),
+    ),
+    listen(
+      customerDeleting,
+      () =>
+        async (tx, platformId, { id }) =>
+          void (await lockOpenAccounts(tx, platformId, id)),
+    ),
+    listen(
+      customerDeleted,
+      (context) => (tx, platformId, customer, now) => closeAccountsOf(tx, depsOf(context), platformId, customer, now),
+    ),
+  ],
+  events: { 'internal-account-status': InternalAccountSchema },
+  create: (context) => ({ operations: internalAccountRoutes(depsOf(context)) }),
+};

@@ -1,0 +1,199 @@
+// All SQL of internal accounts. Balances live in the ledger and are read along; nothing here changes one.
+import type { Tx } from '../../../db/pool.js';
+import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { type CustomerId, type InternalAccountId, idOf, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+import { type Page, pageOf } from '../../../kernel/page.js';
+import type {
+  InternalAccount,
+  InternalAccountStatus,
+  InternalAccountType,
+  NewInternalAccount,
+  PaymentInstructions,
+  SweepRule,
+} from './internal-account.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+/** Amounts as text: JSON has no bigint. */
+type StoredSweepRule = Omit<SweepRule, 'minimumAmount' | 'maximumAmount'> & { minimumAmount: string; maximumAmount: string };
+
+type InternalAccountRow = {
+  id: string;
+  customer_id: string | null;
+  type: InternalAccountType;
+  status: InternalAccountStatus;
+  currency: string;
+  available: bigint;
+  total: bigint;
+  on_behalf_of_customer_id: string | null;
+  label: string | null;
+  sweep_rule: StoredSweepRule | null;
+  private_enabled: boolean | null;
+  funding_instructions: PaymentInstructions[];
+  card_program: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const toInternalAccount = (row: InternalAccountRow): InternalAccount => ({
+  id: idOf('InternalAccount', row.id),
+  customerId: row.customer_id === null ? null : idOf('Customer', row.customer_id),
+  type: row.type,
+  status: row.status,
+  currency: row.currency,
+  available: row.available,
+  total: row.total,
+  onBehalfOfCustomerId: row.on_behalf_of_customer_id === null ? null : idOf('Customer', row.on_behalf_of_customer_id),
+  label: row.label,
+  sweepRule: row.sweep_rule && {
+    ...row.sweep_rule,
+    minimumAmount: BigInt(row.sweep_rule.minimumAmount),
+    maximumAmount: BigInt(row.sweep_rule.maximumAmount),
+  },
+  privateEnabled: row.private_enabled,
+  fundingInstructions: row.funding_instructions,
+  cardProgram: row.card_program,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const toStoredRule = (rule: SweepRule): StoredSweepRule => ({
+  ...rule,
+  minimumAmount: String(rule.minimumAmount),
+  maximumAmount: String(rule.maximumAmount),
+});
+
+const select = (where: Sql): Sql => sql`
+  select a.*, l.available, l.total, p.card_program
+  from internal_accounts a
+  join ledger_accounts l on l.platform_id = a.platform_id and l.id = a.id
+  join platforms p on p.id = a.platform_id
+  where ${where}`;
+
+const isOfPlatform = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)}`;
+
+export async function findInternalAccounts(
+  tx: Reader,
+  platformId: PlatformId,
+  ids: readonly InternalAccountId[],
+): Promise<InternalAccount[]> {
+  const rows = await tx.many<InternalAccountRow>(select(sql`${isOfPlatform(platformId)} and a.id = any(${ids.map(uuidOf)}::uuid[])`));
+  return rows.map(toInternalAccount);
+}
+
+const found = (row: InternalAccountRow | undefined): InternalAccount => {
+  if (!row) throw new ApiError('ACCOUNT_NOT_FOUND');
+  return toInternalAccount(row);
+};
+
+/** The account, or 404. An id that could never name one (undefined) answers like an unknown one. */
+export async function getInternalAccount(tx: Reader, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
+  return found(id && (await tx.one<InternalAccountRow>(select(sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`))));
+}
+
+/** As `getInternalAccount`, with the account's row locked; its balance is locked by the ledger alone. */
+export async function lockInternalAccount(tx: Tx, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
+  return found(
+    id &&
+      (await tx.one<InternalAccountRow>(sql`${select(sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`)} for no key update of a`)),
+  );
+}
+
+/** The accounts among `ids`, kept from being closed until this transaction ends. In order of id, like every lock of several. */
+export async function holdOpen(
+  tx: Tx,
+  platformId: PlatformId,
+  ids: readonly InternalAccountId[],
+): Promise<Map<InternalAccountId, InternalAccount>> {
+  const rows = await tx.many<InternalAccountRow>(sql`
+    ${select(sql`${isOfPlatform(platformId)} and a.id = any(${ids.map(uuidOf)}::uuid[])`)} order by a.id for share of a`);
+  return new Map(rows.map(toInternalAccount).map((account) => [account.id, account]));
+}
+
+/** The accounts that are a holder's own (neither rule-based nor for settlement): one per currency. Null is the platform. */
+export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder: CustomerId | null): Promise<InternalAccount[]> {
+  const rows = await tx.many<InternalAccountRow>(
+    select(sql`${isOfPlatform(platformId)} and a.customer_id is not distinct from ${holder && uuidOf(holder)}
+      and a.type not in ('RULE_BASED', 'BULK_SETTLEMENT') order by a.id`),
+  );
+  return rows.map(toInternalAccount);
+}
+
+/** The open accounts of a customer, locked. */
+export async function lockOpenAccounts(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<InternalAccount[]> {
+  const rows = await tx.many<InternalAccountRow>(sql`
+    ${select(sql`${isOfPlatform(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.status <> 'CLOSED'`)} order by a.id for no key update of a`);
+  return rows.map(toInternalAccount);
+}
+
+export type AccountFilter = { readonly currency?: CurrencyCode; readonly type?: InternalAccountType };
+
+const matches = ({ currency, type }: AccountFilter): (Sql | false)[] => [
+  currency !== undefined && sql`a.currency = ${currency}`,
+  type !== undefined && sql`a.type = ${type}`,
+];
+
+/** The platform's own accounts, oldest first. They are few: one per currency and the rule-based ones. */
+export async function listPlatformAccounts(tx: Reader, platformId: PlatformId, filter: AccountFilter): Promise<InternalAccount[]> {
+  const where = allOf(isOfPlatform(platformId), sql`a.customer_id is null`, ...matches(filter));
+  return (await tx.many<InternalAccountRow>(sql`${select(where)} order by a.id`)).map(toInternalAccount);
+}
+
+/** `customerId` is what the caller sent: one that could never name a customer has no accounts, like an unknown one. */
+export async function listCustomerAccounts(
+  tx: Reader,
+  platformId: PlatformId,
+  { customerId, ...filter }: AccountFilter & { readonly customerId?: string },
+  { limit, after }: { limit: number; after: string | undefined },
+  scope: unknown,
+): Promise<Page<InternalAccount>> {
+  const holder = customerId === undefined ? undefined : parseId('Customer', customerId);
+  const where = allOf(
+    isOfPlatform(platformId),
+    customerId === undefined ? sql`a.customer_id is not null` : holder ? sql`a.customer_id = ${uuidOf(holder)}` : sql`false`,
+    ...matches(filter),
+  );
+  const [rows, count] = await Promise.all([
+    tx.many<InternalAccountRow>(
+      sql`${select(allOf(where, after !== undefined && sql`a.id < ${after}`))} order by a.id desc limit ${limit + 1}`,
+    ),
+    tx.one<{ count: bigint }>(sql`select count(*) from internal_accounts a where ${where}`),
+  ]);
+  return pageOf(rows.map(toInternalAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+}
+
+/** The rows of new accounts, in one statement; their ledger accounts come first. */
+export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
+  tx.send(sql`
+    insert into internal_accounts (platform_id, id, customer_id, type, status, currency, on_behalf_of_customer_id, label, sweep_rule,
+                                   private_enabled, funding_instructions, created_at, updated_at)
+    select ${uuidOf(platformId)}, a.id, a.customer_id, a.type, a.status, a.currency, a.on_behalf_of, a.label, a.sweep_rule,
+           a.private_enabled, a.funding_instructions, a.created_at, a.created_at
+    from unnest(${accounts.map((a) => uuidOf(a.id))}::uuid[], ${accounts.map((a) => a.customerId && uuidOf(a.customerId))}::uuid[],
+                ${accounts.map((a) => a.type)}::text[], ${accounts.map((a) => a.status)}::text[], ${accounts.map((a) => a.currency)}::text[],
+                ${accounts.map((a) => a.onBehalfOfCustomerId && uuidOf(a.onBehalfOfCustomerId))}::uuid[],
+                ${accounts.map((a) => a.label)}::text[], ${accounts.map((a) => a.sweepRule && JSON.stringify(toStoredRule(a.sweepRule)))}::json[],
+                ${accounts.map((a) => a.privateEnabled)}::boolean[], ${accounts.map((a) => JSON.stringify(a.fundingInstructions))}::json[],
+                ${accounts.map((a) => a.createdAt)}::timestamptz[])
+         as a (id, customer_id, type, status, currency, on_behalf_of, label, sweep_rule, private_enabled, funding_instructions, created_at)`);
+}
+
+/** Writes what of an account may change. */
+export function saveInternalAccount(tx: Tx, platformId: PlatformId, account: InternalAccount): void {
+  tx.send(sql`
+    update internal_accounts set status = ${account.status}, private_enabled = ${account.privateEnabled}, updated_at = ${account.updatedAt}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
+}
+
+/** Which of the accounts fund or have funded a card. */
+export async function findCardFunders(
+  tx: Reader,
+  platformId: PlatformId,
+  ids: readonly InternalAccountId[],
+): Promise<Set<InternalAccountId>> {
+  const rows = await tx.many<{ account_id: string }>(sql`
+    select distinct account_id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = any(${ids.map(uuidOf)}::uuid[])`);
+  return new Set(rows.map((row) => idOf('InternalAccount', row.account_id)));
+}

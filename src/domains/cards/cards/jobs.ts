@@ -1,0 +1,12 @@
+// Orders that the issuer left unanswered are repeated when they fall due.
+import type { Job } from '../../../db/job.js';
+import { type CardDeps, repeatOrders } from './actions.js';
+import { nextProvisioning } from './store.js';
+
+export const cardJobs = (deps: CardDeps): Job[] => [
+  {
+    name: 'card-provisioning',
+    nextDue: nextProvisioning,
+    run: (_db, platformId, now) => repeatOrders(deps, platformId, now),
+  },
+];

@@ -1,0 +1,362 @@
+// What may happen to a card. Tables and pure functions: the first refusal that applies is the answer.
+import { ApiError, type FieldError, invalid, invalidField } from '../../../kernel/errors.js';
+import type { CardFundingSourceId, CardId, CustomerId } from '../../../kernel/ids.js';
+import { canMove, type Moves } from '../../../kernel/lifecycle.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+import { canFundCards } from '../../accounts/internal-accounts/internal-account.js';
+import type {
+  Card,
+  CardDetails,
+  CardInstruction,
+  CardIssueRequest,
+  CardLimits,
+  CardPatch,
+  CardProgram,
+  CardStatus,
+  CardStatusReason,
+  FundingAccount,
+  RequestableStatus,
+} from './card.js';
+
+/** "Allowed requested moves are exactly …; any other requested move returns 409 INVALID_STATE_TRANSITION." */
+export const REQUESTED_MOVES: Moves<CardStatus, RequestableStatus> = {
+  PENDING_KYC: [],
+  PROCESSING: [],
+  PENDING: ['ACTIVE', 'FROZEN', 'CLOSED'],
+  ACTIVE: ['FROZEN', 'CLOSED'],
+  FROZEN: ['ACTIVE', 'CLOSED'],
+  CLOSED: [],
+};
+
+/** Money leaves an embedded wallet only by a delegated key; USDB lives nowhere else. */
+export const needsKey = (currency: CurrencyCode): boolean => currency === 'USDB';
+
+/** Whether a patch can only be judged knowing if a delegated key stands behind the card's source. */
+export const asksForKey = (patch: CardPatch): boolean => patch.status === 'ACTIVE' || patch.fundingSource !== undefined;
+
+const later = (a: Date, b: Date): Date => (a > b ? a : b);
+
+/** The next version of a card. Its time never runs backwards, though requests overtake each other on the way to the lock. */
+const next = (card: Card, change: Partial<Card>, now: Date): Card => ({
+  ...card,
+  ...change,
+  version: card.version + 1,
+  updatedAt: later(card.updatedAt, now),
+});
+
+const REASONS: Readonly<Record<CardStatus, CardStatusReason | null>> = {
+  PENDING_KYC: null,
+  PROCESSING: null,
+  PENDING: 'DELEGATION_REQUIRED',
+  ACTIVE: null,
+  FROZEN: null,
+  CLOSED: 'CLOSED_BY_PLATFORM',
+};
+
+/** Where the service itself puts a card that is neither asked for, frozen, closed nor still being made. */
+const settled = (fundingCurrency: CurrencyCode, hasUsableKey: boolean) => {
+  const status = needsKey(fundingCurrency) && !hasUsableKey ? 'PENDING' : 'ACTIVE';
+  return { status, statusReason: REASONS[status] } as const;
+};
+
+// ---- PATCH /cards/{id}
+
+/** The account a patch names, with the id its pair with the card has or will have. */
+export type NewFunding = { readonly account: FundingAccount; readonly fundingSourceId: CardFundingSourceId };
+
+export type ChangeFacts = {
+  readonly card: Card;
+  readonly program: CardProgram;
+  readonly patch: CardPatch;
+  /** Undefined when the patch names no account, and when it names one the platform does not have. */
+  readonly newFunding: NewFunding | undefined;
+  /** Of the source the card will have. */
+  readonly hasUsableKey: boolean;
+  readonly now: Date;
+};
+
+export type Changed = {
+  readonly card: Card;
+  /** "The card.status_change webhook fires on every successful status transition"; never on an automatic one. */
+  readonly announce: boolean;
+  /** What the issuer has to carry out first; undefined when the change is no concern of it. */
+  readonly instruction: CardInstruction | undefined;
+};
+
+export function changeCard(facts: ChangeFacts): Changed {
+  const { card, patch, newFunding, hasUsableKey, now } = facts;
+  refuseByState(facts);
+  refuseIneligible(facts);
+
+  const moved = newFunding !== undefined && (card.status === 'ACTIVE' || card.status === 'PENDING');
+  const changed = next(
+    card,
+    {
+      ...(moved && settled(newFunding.account.currency, hasUsableKey)),
+      ...(patch.status && { status: patch.status, statusReason: REASONS[patch.status] }),
+      ...(newFunding && {
+        fundingAccountId: newFunding.account.id,
+        fundingCurrency: newFunding.account.currency,
+        fundingSourceId: newFunding.fundingSourceId,
+      }),
+      ...(patch.status === 'CLOSED' && { fundingSourceId: null }),
+      ...limitsIn(patch),
+    },
+    now,
+  );
+  return { card: changed, announce: patch.status !== undefined, instruction: instructionFor(facts, changed) };
+}
+
+function refuseByState({ card, patch, program, newFunding, hasUsableKey }: ChangeFacts): void {
+  if (card.status === 'CLOSED') throw new ApiError(patch.status === 'CLOSED' ? 'CARD_ALREADY_CLOSED' : 'CARD_NOT_MUTABLE');
+  if (patch.status === undefined) return;
+  const refused = (details: Record<string, unknown>) => new ApiError('INVALID_STATE_TRANSITION', details);
+  if (!canMove(REQUESTED_MOVES, card.status, patch.status)) throw refused({ from: card.status, to: patch.status });
+  if (patch.status !== 'ACTIVE' || hasUsableKey) return;
+  // Judged with the source the card will have. One that is unfit is no concern of this rule: `refuseIneligible` names the field.
+  const isNamed = patch.fundingSource !== undefined;
+  const currency = isNamed
+    ? newFunding && whyUnfit(newFunding.account, card.customerId, program) === undefined && newFunding.account.currency
+    : card.fundingCurrency;
+  if (currency && needsKey(currency)) throw refused({ from: card.status, to: 'ACTIVE', cause: 'DELEGATION_REQUIRED' });
+}
+
+function refuseIneligible({ card, program, patch, newFunding }: ChangeFacts): void {
+  const errors: FieldError[] = [];
+  if (patch.fundingSource !== undefined) {
+    const message = newFunding ? whyUnfit(newFunding.account, card.customerId, program) : UNKNOWN_ACCOUNT;
+    if (message) errors.push({ field: 'fundingSource', message });
+    if (patch.status && program.decides === 'ISSUER') {
+      errors.push({ field: 'fundingSource', message: 'cannot be combined with status: the issuer of this card decides authorizations' });
+    }
+  }
+  errors.push(...unsupported(program, patch));
+  if (errors.length > 0) throw invalid(...errors);
+}
+
+const LIMIT_CAPABILITIES = {
+  maxSpendPerTransaction: 'supportsSpendLimits',
+  maxSpendPerDay: 'supportsSpendLimits',
+  maxTransactionsPerDay: 'supportsTransactionCountLimit',
+  threeDSecurePassword: 'supports3dSecurePassword',
+} as const;
+
+/** Clearing counts as supplying: "accepted only when …". */
+function unsupported(program: CardProgram, patch: CardPatch): FieldError[] {
+  return Object.entries(LIMIT_CAPABILITIES)
+    .filter(([field, capability]) => patch[field as keyof CardPatch] !== undefined && !program.capabilities[capability])
+    .map(([field, capability]) => ({ field, message: `is not supported by this card: ${capability} is false` }));
+}
+
+const UNKNOWN_ACCOUNT = 'must be an internal account of the cardholder';
+
+const FUNDING_TYPES: Readonly<Record<CurrencyCode, string>> = { USD: 'INTERNAL_FIAT', USDB: 'EMBEDDED_WALLET' };
+
+/** Why an account cannot fund a card of this holder under this program; undefined when it can. */
+function whyUnfit(account: FundingAccount, holder: CustomerId, program: CardProgram): string | undefined {
+  if (account.customerId !== holder) return UNKNOWN_ACCOUNT;
+  if (!program.fundingCurrencies.includes(account.currency)) {
+    return `must hold a currency the card program supports: ${program.fundingCurrencies.join(', ')}`;
+  }
+  if (account.type !== FUNDING_TYPES[account.currency]) return `must be an account of type ${FUNDING_TYPES[account.currency]}`;
+  if (!canFundCards(account)) return 'must be an open account';
+  return undefined;
+}
+
+const limitsIn = (patch: CardPatch): Partial<CardLimits> => ({
+  ...(patch.maxSpendPerTransaction !== undefined && { maxSpendPerTransaction: patch.maxSpendPerTransaction }),
+  ...(patch.maxSpendPerDay !== undefined && { maxSpendPerDay: patch.maxSpendPerDay }),
+  ...(patch.maxTransactionsPerDay !== undefined && { maxTransactionsPerDay: patch.maxTransactionsPerDay }),
+});
+
+/** Status and password always concern the issuer; limits and funding only one that decides by them. */
+function instructionFor({ card, program, patch, newFunding }: ChangeFacts, changed: Card): CardInstruction | undefined {
+  const { status, substatus, reason, threeDSecurePassword } = patch;
+  const decides = program.decides === 'ISSUER';
+  const limited = Object.keys(limitsIn(patch)).length > 0;
+  const instruction = {
+    ...(status && substatus && reason && { status: { to: status, substatus, reason } }),
+    ...(threeDSecurePassword !== undefined && { threeDSecurePassword }),
+    ...(decides && limited && { limits: limitsOf(changed) }),
+    ...(decides && newFunding && { fundingAccountId: newFunding.account.id }),
+  };
+  return Object.keys(instruction).length > 0 ? { card, ...instruction } : undefined;
+}
+
+export const limitsOf = ({ maxSpendPerTransaction, maxSpendPerDay, maxTransactionsPerDay }: CardLimits): CardLimits => ({
+  maxSpendPerTransaction,
+  maxSpendPerDay,
+  maxTransactionsPerDay,
+});
+
+// ---- POST /cards and what becomes of it
+
+export type LiveCards = { readonly ofPlatform: number; readonly ofCardholder: number };
+export type LiveCardLimits = { readonly maxLiveCards: number | null; readonly maxCardsPerCardholder: number | null };
+
+export type IssueFacts = {
+  readonly request: CardIssueRequest;
+  /** Undefined when the platform has no such customer. */
+  readonly cardholder: { readonly id: CustomerId; readonly verificationStatus: string; readonly deletedAt: Date | null } | undefined;
+  readonly account: FundingAccount | undefined;
+  /** Undefined when no issuer offers the platform's program. */
+  readonly program: CardProgram | undefined;
+  readonly live: LiveCards;
+  readonly limits: LiveCardLimits;
+  readonly ids: { readonly card: CardId; readonly fundingSource: CardFundingSourceId; readonly platformCard: string };
+  readonly now: Date;
+};
+
+/** How long the request that made a card may take to place its order before the order counts as lost and is placed again. */
+export const PROVISIONING_PATIENCE_MS = 30_000;
+
+export function issueCard({ request, cardholder, account, program, live, limits, ids, now }: IssueFacts): Card {
+  if (!program) throw new ApiError('NOT_IMPLEMENTED', { cause: 'NO_CARD_PROGRAM' });
+  if (!cardholder || cardholder.deletedAt !== null) throw invalidField('customerId', 'must be a customer of the platform');
+  if (reached(live.ofPlatform, limits.maxLiveCards)) throw new ApiError('CARD_LIMIT_REACHED', { limit: 'PLATFORM' });
+  if (reached(live.ofCardholder, limits.maxCardsPerCardholder)) throw new ApiError('CARD_LIMIT_REACHED', { limit: 'CARDHOLDER' });
+  if (cardholder.verificationStatus !== 'APPROVED') throw new ApiError('CARDHOLDER_KYC_NOT_APPROVED');
+  const errors = [...unfitAtIssuance(request, program), ...unfitFunding(account, cardholder.id, program)];
+  if (!account || errors.length > 0) throw invalid(...errors);
+
+  return {
+    id: ids.card,
+    customerId: cardholder.id,
+    platformCardId: ids.platformCard,
+    status: 'PROCESSING',
+    statusReason: null,
+    program: program.id,
+    form: request.form,
+    currency: program.currency,
+    fundingAccountId: account.id,
+    fundingCurrency: account.currency,
+    fundingSourceId: ids.fundingSource,
+    maxSpendPerTransaction: request.maxSpendPerTransaction ?? null,
+    maxSpendPerDay: request.maxSpendPerDay ?? null,
+    maxTransactionsPerDay: request.maxTransactionsPerDay ?? null,
+    pinStatus: program.supportsPin ? 'NOT_SET' : null,
+    details: null,
+    version: 1,
+    provisioningDueAt: new Date(now.getTime() + PROVISIONING_PATIENCE_MS),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const reached = (count: number, limit: number | null): boolean => limit !== null && count >= limit;
+
+function unfitFunding(account: FundingAccount | undefined, holder: CustomerId, program: CardProgram): FieldError[] {
+  const message = account ? whyUnfit(account, holder, program) : UNKNOWN_ACCOUNT;
+  return message ? [{ field: 'fundingSource', message }] : [];
+}
+
+function unfitAtIssuance(request: CardIssueRequest, program: CardProgram): FieldError[] {
+  const errors = unsupported(program, request);
+  if (program.capabilities.supportsSpendLimits && !program.capabilities.supportsSpendLimitsAtIssuance) {
+    for (const field of ['maxSpendPerTransaction', 'maxSpendPerDay'] as const) {
+      if (request[field] !== undefined)
+        errors.push({ field, message: 'can only be set once the card is issued: supportsSpendLimitsAtIssuance is false' });
+    }
+  }
+  if (program.capabilities.supports3dSecurePassword && request.threeDSecurePassword === undefined) {
+    errors.push({ field: 'threeDSecurePassword', message: 'is required by this card program' });
+  }
+  return errors;
+}
+
+/** The issuer made the card: it comes to life as far as its funding allows. Undefined when the outcome is already known. */
+export function provisionCard(card: Card, details: CardDetails, hasUsableKey: boolean, now: Date): Card | undefined {
+  if (card.status !== 'PROCESSING') return undefined;
+  return next(card, { ...settled(card.fundingCurrency, hasUsableKey), details, provisioningDueAt: null }, now);
+}
+
+/** The issuer does not want to make the card. */
+export function rejectCard(card: Card, now: Date): Card | undefined {
+  if (card.status !== 'PROCESSING') return undefined;
+  return next(card, { status: 'CLOSED', statusReason: 'ISSUER_REJECTED', fundingSourceId: null, provisioningDueAt: null }, now);
+}
+
+/** The service ends a card by itself. REQUESTED_MOVES does not apply: no caller asked. */
+export function closeByService(card: Card, now: Date): { readonly card: Card; readonly instruction: CardInstruction } {
+  const closed = next(card, { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null, provisioningDueAt: null }, now);
+  return { card: closed, instruction: { card, status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' } } };
+}
+
+// ---- delegation: automatic moves, no webhook
+
+/** "A PENDING card using this funding source becomes ACTIVE; … frozen and closed cards keep their status." */
+export function completeDelegation(card: Card, source: CardFundingSourceId, now: Date): Card | undefined {
+  if (card.status !== 'PENDING' || card.fundingSourceId !== source) return undefined;
+  return next(card, settled(card.fundingCurrency, true), now);
+}
+
+export function revokeDelegation(card: Card, source: CardFundingSourceId, now: Date): Card | undefined {
+  if (card.status !== 'ACTIVE' || card.fundingSourceId !== source) return undefined;
+  return next(card, settled(card.fundingCurrency, false), now);
+}
+
+// ---- card details, wallets, PIN
+
+const conflict = (cause: string, reason: string) => new ApiError('CONFLICT', { cause }, { reason });
+
+const isMade = (card: Card): boolean => card.details !== null;
+
+export function refuseReveal(card: Card, program: CardProgram): void {
+  if (card.status === 'CLOSED') throw conflict('CARD_CLOSED', 'The details of a closed card cannot be shown.');
+  if (!program.capabilities.supportsPanReveal) throw conflict('REVEAL_NOT_SUPPORTED', 'This card does not support showing its details.');
+  if (!isMade(card)) throw conflict('CARD_NOT_PROVISIONED', 'The card has not been provisioned yet.');
+}
+
+export function refuseTokenization(card: Card, program: CardProgram): void {
+  if (card.status === 'CLOSED') throw new ApiError('CARD_NOT_MUTABLE');
+  if (!program.capabilities.supportsDigitalWalletTokenization) {
+    throw conflict('TOKENIZATION_NOT_SUPPORTED', 'This card cannot be added to a digital wallet.');
+  }
+  if (card.status !== 'ACTIVE') throw conflict('CARD_NOT_ACTIVE', 'Only an active card can be added to a digital wallet.');
+}
+
+/** Whatever concerns the PIN of a card needs a card that is open, made and has PIN management. */
+export function refusePinManagement(card: Card): void {
+  if (card.status === 'CLOSED') throw new ApiError('CARD_NOT_MUTABLE');
+  if (card.pinStatus === null) throw conflict('PIN_NOT_SUPPORTED', 'This card has no PIN management.');
+  if (!isMade(card)) throw conflict('CARD_NOT_PROVISIONED', 'The card has not been provisioned yet.');
+}
+
+/** The only origin the PIN page talks to. */
+export function pinPageOrigin(card: Card, targetOrigin: string | null | undefined): string {
+  refusePinManagement(card);
+  if (!targetOrigin) throw conflict('PIN_TARGET_ORIGIN_NOT_SET', 'The platform has not set cardConfigs.pinTargetOrigin.');
+  return targetOrigin;
+}
+
+/** An issuer page is open for as long as its pass, and its card, live. */
+export const canVisit = (card: Card, expiresAt: Date, now: Date): card is Card & { readonly details: CardDetails } =>
+  now < expiresAt && card.status !== 'CLOSED' && isMade(card);
+
+export type PinChanged = {
+  readonly card: Card;
+  /** "on a changed stored status; not on OK to OK". */
+  readonly announce: boolean;
+};
+
+export function setPin(card: Card, now: Date): PinChanged {
+  refusePinManagement(card);
+  return { card: next(card, { pinStatus: 'OK' }, now), announce: card.pinStatus !== 'OK' };
+}
+
+/** Unblocking a PIN that is not blocked does no harm; there must be one. */
+export function unblockPin(card: Card, now: Date): PinChanged {
+  refusePinManagement(card);
+  if (card.pinStatus === 'NOT_SET') throw conflict('PIN_NOT_SET', 'The card has no PIN.');
+  return { card: next(card, { pinStatus: 'OK' }, now), announce: card.pinStatus === 'BLOCKED' };
+}
+
+/** The issuer counted too many wrong tries. */
+export function blockPin(card: Card, now: Date): PinChanged {
+  refusePinManagement(card);
+  if (card.pinStatus === 'NOT_SET') throw conflict('PIN_NOT_SET', 'The card has no PIN.');
+  return { card: next(card, { pinStatus: 'BLOCKED' }, now), announce: card.pinStatus === 'OK' };
+}
+
+/** Something was done with the card that its history remembers and its state does not show. */
+export const noted = (card: Card): Card => ({ ...card, version: card.version + 1 });

@@ -1,0 +1,213 @@
+// Platforms and their tokens: creating, configuring, authenticating.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Db, Tx } from '../../../db/pool.js';
+import type { FindCaller } from '../../../http/authenticate.js';
+import { PERMISSIONS, type Permission } from '../../../http/operation.js';
+import { batched } from '../../../kernel/batch.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Hooks } from '../../../kernel/hook.js';
+import { idOf, newId, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
+import type { KeyCustody } from '../../../providers/key-custody.js';
+import { generateP256KeyPair } from '../../../providers/wallet-signer/p256.js';
+import { openServiceAccounts } from '../../ledger/actions.js';
+import { endpointSaved } from '../webhooks/actions.js';
+import { currenciesChanged } from './hooks.js';
+import type { ApiToken, Mode, Platform } from './platform.js';
+import { type ConfigPatch, changeConfig, initialConfig } from './rules.js';
+import {
+  deleteToken,
+  expireToken,
+  findCredentials,
+  findOrInsertSecret,
+  findToken,
+  insertPlatform,
+  insertToken,
+  lockPlatform,
+  lockTokens,
+  savePlatform,
+  saveRestoredToken,
+  type TokenHolder,
+} from './store.js';
+
+export { type Clock, movingAlone, platformNow, readClock, realNow, setClock } from './clock.js';
+export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform } from './store.js';
+
+// ---- the installation's own secrets
+
+export type InstallationSecrets = {
+  /** Keys the hashes of token secrets, so that a stolen table is no list of passwords. */
+  readonly tokenPepper: Buffer;
+  /** Keys the hashes of request bodies. */
+  readonly requestHashKey: Buffer;
+  /** P-256: signs the bundles that wallet clients encrypt to. */
+  readonly walletQuorumKey: Buffer;
+  /** P-256: signs the tokens of the sandbox's OpenID Connect issuer. */
+  readonly sandboxIssuerKey: Buffer;
+};
+
+export type LateSecrets = InstallationSecrets & { load(db: Db, custody: KeyCustody): Promise<void> };
+
+/** Secrets that are read once the schema stands; the server is built before that, to say that it is not ready. */
+export function lateSecrets(): LateSecrets {
+  const known = {
+    tokenPepper: Buffer.alloc(0),
+    requestHashKey: Buffer.alloc(0),
+    walletQuorumKey: Buffer.alloc(0),
+    sandboxIssuerKey: Buffer.alloc(0),
+    load: async (db: Db, custody: KeyCustody) => void Object.assign(known, await installationSecrets(db, custody)),
+  };
+  return known;
+}
+
+export const secretContext = (name: string): string => `service ${name}`;
+
+/** Reads the secrets of the installation, making them on the first start. They outlive any key-encryption key. */
+export async function installationSecrets(db: Db, custody: KeyCustody): Promise<InstallationSecrets> {
+  const secret = (name: string, fresh: Buffer) =>
+    db.transaction(async (tx) =>
+      custody.open(await findOrInsertSecret(tx, name, custody.seal(fresh, secretContext(name))), secretContext(name)),
+    );
+  return {
+    tokenPepper: await secret('token_pepper', randomBytes(32)),
+    requestHashKey: await secret('request_hash_key', randomBytes(32)),
+    walletQuorumKey: await secret('wallet_quorum_key', generateP256KeyPair().privateKey),
+    sandboxIssuerKey: await secret('sandbox_issuer_key', generateP256KeyPair().privateKey),
+  };
+}
+
+// ---- authentication
+
+const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
+
+/**
+ * Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids, and those of the other mode,
+ * cost the same as a wrong secret.
+ */
+export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mode): FindCaller {
+  const nobody = randomBytes(32);
+  const find = batched(
+    async (clientIds: readonly string[]) => {
+      const known = new Map(
+        (await findCredentials(db, mode, [...new Set(clientIds)])).map((credential) => [credential.client_id, credential]),
+      );
+      return clientIds.map((id) => known.get(id));
+    },
+    { lanes: 2 },
+  );
+  return async (tokenId, secret) => {
+    const credential = tokenId.includes('\u0000') ? undefined : await find(tokenId);
+    const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? nobody);
+    if (!credential || !matches) return undefined;
+    return {
+      platformId: idOf('Platform', credential.platform_id),
+      tokenId: idOf('Token', credential.id),
+      permissions: credential.permissions,
+      now: credential.now,
+    };
+  };
+}
+
+// ---- platforms
+
+export type NewPlatform = { readonly name: string; readonly mode: Mode; readonly counterpartyRules: boolean; readonly now: Date };
+
+export async function createPlatform(tx: Tx, { name, mode, counterpartyRules, now }: NewPlatform, hooks: Hooks): Promise<Platform> {
+  const id = newId('Platform');
+  const platform: Platform = {
+    id,
+    name,
+    mode,
+    counterpartyRules,
+    maxLiveCards: null,
+    maxCardsPerCardholder: null,
+    cardProgram: 'service_full',
+    ruleBasedAccounts: true,
+    config: initialConfig(`${uuidOf(id).slice(-12)}.uma.localhost`),
+    webhookEndpoint: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  insertPlatform(tx, platform);
+  await openAccounts(tx, hooks, platform, now);
+  return platform;
+}
+
+export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: Date, patch: ConfigPatch, hooks: Hooks): Promise<Platform> {
+  const platform = await lockPlatform(tx, platformId);
+
+  const config = changeConfig(platform.config, patch, platform.mode);
+  const webhookEndpoint = patch.webhookEndpoint ?? platform.webhookEndpoint;
+  const changed: Platform = { ...platform, config, webhookEndpoint, updatedAt: now };
+
+  savePlatform(tx, changed);
+  if (patch.supportedCurrencies) await openAccounts(tx, hooks, changed, now);
+  if (patch.webhookEndpoint !== undefined) endpointSaved(tx, platformId, now, { changed: webhookEndpoint !== platform.webhookEndpoint });
+  return changed;
+}
+
+/** The service-side accounts of every currency of the platform, then the platform's own accounts. */
+async function openAccounts(tx: Tx, hooks: Hooks, platform: Platform, now: Date): Promise<void> {
+  const currencies = platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
+  openServiceAccounts(tx, platform.id, currencies);
+  for (const open of hooks.all(currenciesChanged)) await open(tx, platform, now);
+}
+
+// ---- tokens
+
+export type NewToken = {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly now: Date;
+  readonly credentials?: { clientId: string; secret: string };
+};
+
+/** A token and the secret that is shown this once. */
+export async function createToken(
+  tx: Tx,
+  pepper: Buffer,
+  platformId: PlatformId,
+  { name, permissions, now, credentials }: NewToken,
+): Promise<{ token: ApiToken; secret: string }> {
+  const clientId = credentials?.clientId ?? `tok_${randomBytes(12).toString('hex')}`;
+  const secret = credentials?.secret ?? `sk_${randomBytes(32).toString('base64url')}`;
+  const token: ApiToken = { id: newId('Token'), name, clientId, permissions, expiresAt: null, createdAt: now, updatedAt: now };
+  insertToken(tx, platformId, token, hashSecret(pepper, secret));
+  return { token, secret };
+}
+
+/** A token that is asked for by name works, whatever became of it before. */
+export function restoreToken(tx: Tx, pepper: Buffer, { platformId, id }: TokenHolder, secret: string): void {
+  saveRestoredToken(tx, platformId, id, hashSecret(pepper, secret));
+}
+
+export async function getToken(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, id: TokenId | undefined): Promise<ApiToken> {
+  const token = id && (await findToken(tx, platformId, id));
+  if (!token) throw new ApiError('TOKEN_NOT_FOUND');
+  return token;
+}
+
+export async function removeToken(tx: Tx, platformId: PlatformId, now: Date, id: TokenId | undefined): Promise<void> {
+  const tokens = await lockTokens(tx, platformId);
+  const token = tokens.find((candidate) => candidate.id === id);
+  if (!token) throw new ApiError('TOKEN_NOT_FOUND');
+  const othersManage = tokens.some(
+    (other) => other.id !== token.id && other.permissions.includes('MANAGE') && (!other.expiresAt || other.expiresAt > now),
+  );
+  if (!othersManage)
+    throw new ApiError('INVALID_INPUT', { cause: 'LAST_MANAGE_TOKEN' }, { reason: 'The last token with MANAGE cannot be deleted.' });
+
+  deleteToken(tx, platformId, token.id, now);
+}
+
+/** A fresh token with every permission; the earlier ones stop at `until`. */
+export async function rotateTokens(
+  tx: Tx,
+  pepper: Buffer,
+  platformId: PlatformId,
+  now: Date,
+  until: Date,
+): Promise<{ token: ApiToken; secret: string }> {
+  const old = await lockTokens(tx, platformId);
+  for (const token of old) expireToken(tx, platformId, token.id, until);
+  return createToken(tx, pepper, platformId, { name: 'rotated', permissions: PERMISSIONS, now });
+}

@@ -1,0 +1,82 @@
+// A platform, its configuration and the API tokens it calls with.
+import type { Permission } from '../../../http/operation.js';
+import type { PlatformId, TokenId } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+
+export type Mode = 'sandbox' | 'live';
+
+export type CurrencyConfig = {
+  readonly currencyCode: CurrencyCode;
+  readonly minAmount: number;
+  readonly maxAmount: number;
+  readonly requiredCounterpartyFields: readonly { readonly name: string; readonly mandatory: boolean }[];
+  readonly enabledTransactionTypes: readonly ('INCOMING' | 'OUTGOING')[];
+};
+
+/** Limits that hold for every card of the platform beside the card's own; the lower one counts. */
+export type CardConfigs = {
+  readonly maxSpendPerTransaction?: number | null;
+  readonly maxSpendPerDay?: number | null;
+  readonly maxTransactionsPerDay?: number | null;
+  readonly pinTargetOrigin?: string | null;
+  readonly panRevealCssUrl?: string | null;
+};
+
+export type EmbeddedWalletConfig = {
+  readonly appName?: string;
+  readonly otpLength?: number;
+  readonly alphanumeric?: boolean;
+  readonly expirationSeconds?: number;
+  readonly sendFromEmailAddress?: string;
+  readonly sendFromEmailSenderName?: string;
+  readonly replyToEmailAddress?: string;
+  readonly logoUrl?: string;
+};
+
+export type FeeConfig = {
+  readonly feeType: 'CROSS_CURRENCY_TRANSACTION' | 'RAIL';
+  readonly variableFeeBps: number;
+  readonly fixedFee: { readonly amount: number; readonly currency: CurrencyCode };
+  readonly sourceCurrency?: CurrencyCode;
+  readonly rail?: string;
+  readonly direction?: 'IN' | 'OUT';
+  readonly originator?: string;
+};
+
+/** What the platform configures itself, as it stands in the `config` column. */
+export type PlatformConfig = {
+  readonly umaDomain: string;
+  readonly supportedCurrencies: readonly CurrencyConfig[];
+  readonly isRegulatedFinancialInstitution: boolean;
+  readonly embeddedWalletConfig?: EmbeddedWalletConfig;
+  readonly cardTokenization2faConfig?: Readonly<Record<string, unknown>>;
+  readonly cardConfigs?: CardConfigs;
+  readonly feeConfigs?: readonly FeeConfig[];
+};
+
+export type Platform = {
+  readonly id: PlatformId;
+  readonly name: string;
+  readonly mode: Mode;
+  /** Under counterparty rules a self-custody wallet must say whose it is, and prove it. */
+  readonly counterpartyRules: boolean;
+  readonly maxLiveCards: number | null;
+  readonly maxCardsPerCardholder: number | null;
+  readonly cardProgram: string;
+  /** Whether accounts that sweep what they receive may be created. */
+  readonly ruleBasedAccounts: boolean;
+  readonly config: PlatformConfig;
+  readonly webhookEndpoint: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type ApiToken = {
+  readonly id: TokenId;
+  readonly name: string;
+  readonly clientId: string;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};

@@ -1,0 +1,197 @@
+// All SQL of platforms, tokens and the clock.
+import type { Tx } from '../../../db/pool.js';
+import { allOf, changedBetween, sql, type TimeFilter } from '../../../db/sql.js';
+import type { Permission } from '../../../http/operation.js';
+import { assert } from '../../../kernel/errors.js';
+import { idOf, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
+import type { ApiToken, Mode, Platform, PlatformConfig } from './platform.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+type PlatformRow = {
+  id: string;
+  name: string;
+  mode: Mode;
+  counterparty_rules: boolean;
+  max_live_cards: number | null;
+  max_cards_per_cardholder: number | null;
+  card_program: string;
+  rule_based_accounts: boolean;
+  config: PlatformConfig;
+  webhook_endpoint: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const toPlatform = (row: PlatformRow): Platform => ({
+  id: idOf('Platform', row.id),
+  name: row.name,
+  mode: row.mode,
+  counterpartyRules: row.counterparty_rules,
+  maxLiveCards: row.max_live_cards,
+  maxCardsPerCardholder: row.max_cards_per_cardholder,
+  cardProgram: row.card_program,
+  ruleBasedAccounts: row.rule_based_accounts,
+  config: row.config,
+  webhookEndpoint: row.webhook_endpoint,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const found = (row: PlatformRow | undefined): Platform => {
+  assert(row, 'the platform of a credential exists');
+  return toPlatform(row);
+};
+
+export const getPlatform = async (tx: Reader, id: PlatformId): Promise<Platform> =>
+  found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)}`));
+
+/** Not against those who merely refer to the platform: rows that do are written all the time, and by the very transactions that lock it. */
+export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
+  found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)} for no key update`));
+
+export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
+  (await tx.many<PlatformRow>(sql`select * from platforms order by id`)).map(toPlatform);
+
+export function insertPlatform(tx: Tx, platform: Platform): void {
+  tx.send(sql`
+    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, created_at, updated_at)
+    values (${uuidOf(platform.id)}, ${platform.name}, ${platform.mode}, ${platform.counterpartyRules}, ${platform.maxLiveCards},
+            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
+}
+
+export function savePlatform(tx: Tx, platform: Platform): void {
+  tx.send(sql`
+    update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
+      max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts}, config = ${platform.config},
+      webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
+    where id = ${uuidOf(platform.id)}`);
+}
+
+// ---- tokens
+
+type TokenRow = {
+  id: string;
+  name: string;
+  client_id: string;
+  permissions: Permission[];
+  expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const toToken = (row: TokenRow): ApiToken => ({
+  id: idOf('Token', row.id),
+  name: row.name,
+  clientId: row.client_id,
+  permissions: row.permissions,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+export type Credential = { client_id: string; platform_id: string; id: string; secret_hash: Buffer; permissions: Permission[]; now: Date };
+
+/** The usable tokens among the given client ids, each with its platform's time. Expired and deleted ones are as good as unknown. */
+export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: readonly string[]): Promise<Credential[]> =>
+  db.many<Credential>(sql`
+    select * from (
+      select t.client_id, t.platform_id, t.id, t.secret_hash, t.permissions, t.expires_at, platform_now(t.platform_id) as now
+      from api_tokens t join platforms p on p.id = t.platform_id and p.mode = ${mode}
+      where t.client_id = any(${clientIds}::text[]) and t.deleted_at is null
+    ) t where expires_at is null or expires_at > now`);
+
+const isUsable = sql`deleted_at is null and (expires_at is null or expires_at > platform_now(platform_id))`;
+
+/** Whose token a client id is or was. */
+export type TokenHolder = { readonly platformId: PlatformId; readonly id: TokenId; readonly isUsable: boolean };
+
+export async function findTokenHolder(tx: Reader, clientId: string): Promise<TokenHolder | undefined> {
+  const row = await tx.one<{ platform_id: string; id: string; is_usable: boolean }>(sql`
+    select platform_id, id, ${isUsable} as is_usable from api_tokens where client_id = ${clientId}`);
+  return row && { platformId: idOf('Platform', row.platform_id), id: idOf('Token', row.id), isUsable: row.is_usable };
+}
+
+/** The name of the token that a sandbox is begun with. */
+export const BOOTSTRAP_NAME = 'bootstrap';
+
+/** The platform that the sandbox was begun with; the first, when there are several. */
+export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | undefined> {
+  const row = await tx.one<{ platform_id: string }>(sql`
+    select t.platform_id from api_tokens t join platforms p on p.id = t.platform_id and p.mode = 'sandbox'
+    where t.name = ${BOOTSTRAP_NAME} order by t.id limit 1`);
+  return row && idOf('Platform', row.platform_id);
+}
+
+/** Whether a token that was good once still is. */
+export const isTokenUsable = async (tx: Reader, platformId: PlatformId, id: TokenId): Promise<boolean> =>
+  (await tx.one(sql`
+    select 1 from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and ${isUsable}`)) !== undefined;
+
+export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
+  tx.send(sql`
+    insert into api_tokens (platform_id, id, client_id, secret_hash, name, permissions, expires_at, created_at, updated_at)
+    values (${uuidOf(platformId)}, ${uuidOf(token.id)}, ${token.clientId}, ${secretHash}, ${token.name}, ${token.permissions}, ${token.expiresAt},
+            ${token.createdAt}, ${token.updatedAt})`);
+}
+
+export function saveRestoredToken(tx: Tx, platformId: PlatformId, id: TokenId, secretHash: Buffer): void {
+  tx.send(sql`
+    update api_tokens set secret_hash = ${secretHash}, deleted_at = null, expires_at = null
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+export async function findToken(tx: Reader, platformId: PlatformId, id: TokenId): Promise<ApiToken | undefined> {
+  const row = await tx.one<TokenRow>(sql`
+    select * from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null`);
+  return row && toToken(row);
+}
+
+/** All live tokens of the platform, locked: whoever decides about the last one decides alone. */
+export const lockTokens = async (tx: Tx, platformId: PlatformId): Promise<ApiToken[]> =>
+  (
+    await tx.many<TokenRow>(
+      sql`select * from api_tokens where platform_id = ${uuidOf(platformId)} and deleted_at is null order by id for update`,
+    )
+  ).map(toToken);
+
+export function deleteToken(tx: Tx, platformId: PlatformId, id: TokenId, now: Date): void {
+  tx.send(
+    sql`update api_tokens set deleted_at = ${now}, updated_at = ${now} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`,
+  );
+}
+
+/** One that ends sooner by itself does: nothing that has expired comes back. */
+export function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date): void {
+  tx.send(sql`
+    update api_tokens set expires_at = least(expires_at, ${at}), updated_at = platform_now(${uuidOf(platformId)})
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+export type TokenFilter = { name?: string } & TimeFilter;
+
+export async function listTokens(
+  tx: Reader,
+  platformId: PlatformId,
+  filter: TokenFilter,
+  page: { limit: number; after?: string },
+): Promise<{ tokens: ApiToken[]; totalCount: number }> {
+  const where = allOf(
+    sql`platform_id = ${uuidOf(platformId)} and deleted_at is null`,
+    filter.name !== undefined && sql`name = ${filter.name}`,
+    ...changedBetween(filter),
+  );
+  const rows = await tx.many<TokenRow>(sql`
+    select * from api_tokens where ${allOf(where, page.after !== undefined && sql`id < ${page.after}`)} order by id desc limit ${page.limit + 1}`);
+  const count = await tx.one<{ count: bigint }>(sql`select count(*) from api_tokens where ${where}`);
+  return { tokens: rows.map(toToken), totalCount: Number(count?.count ?? 0n) };
+}
+
+// ---- secrets of the installation
+
+export async function findOrInsertSecret(tx: Tx, name: string, sealed: Buffer): Promise<Buffer> {
+  await tx.run(sql`insert into service_secrets (name, sealed) values (${name}, ${sealed}) on conflict (name) do nothing`);
+  const row = await tx.one<{ sealed: Buffer }>(sql`select sealed from service_secrets where name = ${name}`);
+  assert(row, 'a secret of the installation exists once it was inserted');
+  return row.sealed;
+}

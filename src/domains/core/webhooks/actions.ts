@@ -1,0 +1,92 @@
+// Telling the platform what changed, and telling it again.
+import type { Db, Tx } from '../../../db/pool.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
+import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { plusMs } from '../../../kernel/time.js';
+import { type Deliverer, LEASE_MS } from './delivery.js';
+import type { EventReport, NewEvent, WebhookId } from './event.js';
+import { isDelivered, RETRY_FOR_MS } from './rules.js';
+import { findEvent, hasEndpoint, insertEvents, type ReplayFilter, requeueEvent, requeueEvents } from './store.js';
+import { claimDelivery, deleteStop, hastenDeliveries, lockLane } from './store-deliveries.js';
+
+/**
+ * Writes events in the transaction of the change they tell of: committed together, or neither. The caller holds the row lock of
+ * each object it names. A platform without an endpoint has its events all the same, to list and to replay.
+ */
+export function enqueueEvents(tx: Tx, platformId: PlatformId, now: Date, events: readonly NewEvent[]): void {
+  if (events.length === 0) return;
+  const named = events.map((event) => ({ ...event, id: newId('Webhook') }));
+  insertEvents(tx, platformId, named, queuedAt(now));
+}
+
+const queuedAt = (now: Date) => ({ now, retryUntil: plusMs(now, RETRY_FOR_MS) });
+
+/** A TEST event is about itself: it stands in nobody's line. */
+function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
+  const id = newId('Webhook');
+  insertEvents(tx, platformId, [{ id, type: 'TEST', objectId: id, data: {} }], queuedAt(now));
+  return id;
+}
+
+/**
+ * To be called after the platform's endpoint was saved, also when it is the one it had: setting it ends a stop.
+ * "TEST is sent … also when the endpoint changes."
+ */
+export function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { changed }: { readonly changed: boolean }): void {
+  deleteStop(tx, platformId);
+  if (changed) enqueueTest(tx, platformId, now);
+}
+
+/** To be called in the transaction that sets the sandbox clock back: nothing waits for a time that has not come yet after all. */
+export function clockSetBack(tx: Tx, platformId: PlatformId, now: Date): void {
+  hastenDeliveries(tx, platformId, queuedAt(now));
+}
+
+export type TestAnswer = { readonly url: string; readonly status: number; readonly body: string };
+
+/** Sends a TEST event now, once, and answers what the receiver said. */
+export async function sendTest(db: Db, deliverer: Deliverer, platformId: PlatformId, now: Date): Promise<TestAnswer> {
+  // Leased from the start, so that no worker sends it as well.
+  const { claim, delivery } = await db.transaction(async (tx) => {
+    const lane = await lockLane(tx, platformId);
+    if (!lane?.url) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
+    const delivery = await claimDelivery(tx, platformId, enqueueTest(tx, platformId, now), LEASE_MS);
+    assert(delivery, 'what was just queued can be leased');
+    return { claim: await deliverer.openClaim(tx, platformId, lane), delivery };
+  });
+  const result = await deliverer.sendNow(platformId, claim, delivery);
+
+  if (result.kind === 'ANSWERED' && isDelivered(result.status)) return { url: claim.url, status: result.status, body: result.body };
+  throw new ApiError('WEBHOOK_DELIVERY_ERROR', {
+    url: claim.url,
+    ...(result.kind === 'ANSWERED' ? { response_status: result.status, response_body: result.body } : { cause: result.failure }),
+  });
+}
+
+export async function getEvent(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, id: WebhookId | undefined): Promise<EventReport> {
+  const event = id && (await findEvent(tx, platformId, id));
+  if (!event) throw new ApiError('NOT_FOUND');
+  return event;
+}
+
+/** Queues an event again, with a week of attempts ahead of it as at first. */
+export async function resendEvent(tx: Tx, platformId: PlatformId, now: Date, id: WebhookId | undefined): Promise<EventReport> {
+  const event = await getEvent(tx, platformId, id);
+  if (!(await hasEndpoint(tx, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
+  requeueEvent(tx, platformId, event.id, queuedAt(now));
+  return getEvent(tx, platformId, event.id);
+}
+
+const REPLAY_BATCH = 2_000;
+
+/** Queues again every event since a moment, in batches; repeating it after a failure is harmless. Answers how many were queued. */
+export async function replayEvents(db: Db, platformId: PlatformId, now: Date, replay: ReplayFilter): Promise<number> {
+  if (!(await hasEndpoint(db, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
+  let queued = 0;
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const batch = await db.transaction((tx) => requeueEvents(tx, platformId, replay, { ...queuedAt(now), after, limit: REPLAY_BATCH }));
+    if (!batch) return queued;
+    queued += batch.count;
+    after = batch.last;
+  }
+}

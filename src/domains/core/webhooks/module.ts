@@ -1,0 +1,22 @@
+import type { Module } from '../../../module.js';
+import { createDeliverer } from './delivery.js';
+import { credentialUsable } from './hooks.js';
+import { createDeliveryMetrics } from './metrics.js';
+import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './outbound.js';
+import { webhookRoutes } from './routes.js';
+
+export const webhooks: Module = {
+  name: 'core/webhooks',
+  tables: ['webhook_events', 'webhook_deliveries', 'webhook_attempts', 'webhook_stops', 'webhook_signing_keys'],
+  reads: ['platforms'],
+  hooks: [credentialUsable],
+  create: ({ db, custody, log, metrics, isSandbox, closing, hooks }) => {
+    const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
+    const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry, db), log });
+    return {
+      operations: webhookRoutes({ db, custody, deliverer, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
+      jobs: [deliverer.job],
+      background: deliverer,
+    };
+  },
+};

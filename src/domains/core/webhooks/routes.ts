@@ -1,0 +1,212 @@
+// Webhooks: the test, and beyond the contract what an integrator needs to see and repeat deliveries.
+import Type from 'typebox';
+import type { Db } from '../../../db/pool.js';
+import { accepted, type Caller, type Operation, ok, operation } from '../../../http/operation.js';
+import { Enum, pageQuery, Timestamp } from '../../../http/schemas.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { parseId, uuidOf } from '../../../kernel/ids.js';
+import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import { timestamp } from '../../../kernel/time.js';
+import type { KeyCustody } from '../../../providers/key-custody.js';
+import { getEvent, replayEvents, resendEvent, sendTest } from './actions.js';
+import type { Deliverer } from './delivery.js';
+import { DELIVERY_STATUSES } from './event.js';
+import {
+  EVENT_TYPES,
+  renderEvent,
+  renderSigningKeys,
+  TestWebhookResponse,
+  WebhookEvent,
+  WebhookEventListResponse,
+  WebhookKeyRotationRequest,
+  WebhookReplayRequest,
+  WebhookReplayResponse,
+  WebhookSigningKeys,
+  WebhookSigningSecrets,
+} from './schemas.js';
+import { openSigningKeys, renderSecret } from './signing.js';
+import { contextOf, ensureSigningKeys, rotateSigningKeys } from './signing-keys.js';
+import { type EventFilter, findEndPosition, findPosition, listEvents } from './store.js';
+import { streamEvents, streamPlaces } from './stream.js';
+
+export type WebhookDeps = {
+  readonly db: Db;
+  readonly custody: KeyCustody;
+  readonly deliverer: Deliverer;
+  /** Aborted when the service stops: streams end. */
+  readonly closing: AbortSignal;
+  /** Whether the credential of a caller is still good. */
+  readonly isUsable: (caller: Caller) => Promise<boolean>;
+};
+
+const LISTED_ATTEMPTS = 3;
+
+export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: WebhookDeps): Operation[] {
+  const places = streamPlaces();
+
+  /** The one test under its two spellings. */
+  const test = (id: string, path: string, older: boolean): Operation =>
+    operation({
+      id,
+      method: 'POST',
+      path,
+      tag: 'Sandbox',
+      summary: 'Send a TEST event to the webhook endpoint and see its answer',
+      permission: 'MANAGE',
+      sandbox: older,
+      deprecated: older,
+      success: { 200: TestWebhookResponse },
+      errors: ['WEBHOOK_ENDPOINT_NOT_SET', 'WEBHOOK_DELIVERY_ERROR'],
+      handle: async ({ platformId, now }) => {
+        const { url, status, body } = await sendTest(db, deliverer, platformId, now);
+        return ok({ response_status: status, response_body: body, url });
+      },
+    });
+
+  return [
+    test('sendTestWebhook', '/webhooks/test', false),
+    test('sendSandboxTestWebhook', '/sandbox/webhooks/test', true),
+    operation({
+      id: 'listWebhookEvents',
+      method: 'GET',
+      path: '/webhooks/events',
+      tag: 'Webhooks',
+      summary: 'List events, newest first, with their latest attempts',
+      permission: 'VIEW',
+      query: Type.Object(
+        {
+          ...pageQuery,
+          type: Type.Optional(Enum(EVENT_TYPES)),
+          objectId: Type.Optional(Type.String({ maxLength: 200 })),
+          deliveryStatus: Type.Optional(Enum(DELIVERY_STATUSES)),
+          createdAfter: Type.Optional(Timestamp({ description: 'At or after this moment.' })),
+          createdBefore: Type.Optional(Timestamp()),
+        },
+        { additionalProperties: false },
+      ),
+      success: { 200: WebhookEventListResponse },
+      handle: async ({ platformId, query: { limit = 20, cursor, ...wanted } }) => {
+        const scope = ['listWebhookEvents', platformId, wanted];
+        const filter: EventFilter = {
+          ...(wanted.type && { types: [wanted.type] }),
+          ...(wanted.objectId !== undefined && { objectId: wanted.objectId }),
+          ...(wanted.deliveryStatus && { status: wanted.deliveryStatus }),
+          ...(wanted.createdAfter && { createdFrom: timestamp(wanted.createdAfter) }),
+          ...(wanted.createdBefore && { createdBefore: timestamp(wanted.createdBefore) }),
+        };
+        const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
+        const page = { limit: limit + 1, attempts: LISTED_ATTEMPTS, ...(after && { after }) };
+        const { events, totalCount } = await listEvents(db, platformId, filter, page);
+        return ok(
+          renderPage(
+            pageOf(events, limit, totalCount, ({ id }) => [uuidOf(id)], scope),
+            renderEvent,
+          ),
+        );
+      },
+    }),
+    operation({
+      id: 'getWebhookEvent',
+      method: 'GET',
+      path: '/webhooks/events/{id}',
+      tag: 'Webhooks',
+      summary: 'Get an event with every attempt to deliver it',
+      permission: 'VIEW',
+      success: { 200: WebhookEvent },
+      errors: ['NOT_FOUND'],
+      handle: async ({ platformId, params }) => ok(renderEvent(await getEvent(db, platformId, parseId('Webhook', params['id'] ?? '')))),
+    }),
+    operation({
+      id: 'resendWebhookEvent',
+      method: 'POST',
+      path: '/webhooks/events/{id}/resend',
+      tag: 'Webhooks',
+      summary: 'Send an event again',
+      permission: 'MANAGE',
+      success: { 202: WebhookEvent },
+      errors: ['NOT_FOUND', 'WEBHOOK_ENDPOINT_NOT_SET'],
+      write: async (tx, { platformId, now, params }) =>
+        accepted(renderEvent(await resendEvent(tx, platformId, now, parseId('Webhook', params['id'] ?? '')))),
+    }),
+    operation({
+      id: 'replayWebhookEvents',
+      method: 'POST',
+      path: '/webhooks/replay',
+      tag: 'Webhooks',
+      summary: 'Send again every event since a moment',
+      permission: 'MANAGE',
+      body: WebhookReplayRequest,
+      success: { 202: WebhookReplayResponse },
+      errors: ['WEBHOOK_ENDPOINT_NOT_SET'],
+      handle: async ({ platformId, now, body: { since, types, undeliveredOnly = false } }) =>
+        accepted({ queued: await replayEvents(db, platformId, now, { since: timestamp(since), types, undeliveredOnly }) }),
+    }),
+    operation({
+      id: 'listWebhookSigningKeys',
+      method: 'GET',
+      path: '/webhooks/signing-keys',
+      tag: 'Webhooks',
+      summary: 'The public keys that webhooks are verified with',
+      permission: 'VIEW',
+      success: { 200: WebhookSigningKeys },
+      handle: async ({ platformId, now }) =>
+        ok(renderSigningKeys(await db.transaction((tx) => ensureSigningKeys(tx, custody, platformId, now)))),
+    }),
+    operation({
+      id: 'listWebhookSigningSecrets',
+      method: 'GET',
+      path: '/webhooks/signing-secrets',
+      tag: 'Webhooks',
+      summary: 'The shared secrets, for libraries that verify `v1` signatures only',
+      permission: 'MANAGE',
+      success: { 200: WebhookSigningSecrets },
+      secretAnswer: true,
+      handle: async ({ platformId, now }) => {
+        const keys = await db.transaction((tx) => ensureSigningKeys(tx, custody, platformId, now));
+        const secretOf = ({ id, sealed }: (typeof keys)[number]) =>
+          renderSecret(openSigningKeys(custody, sealed, contextOf(platformId, id)));
+        return ok({ data: keys.map((key) => ({ keyId: key.id, secret: secretOf(key) })) });
+      },
+    }),
+    operation({
+      id: 'rotateWebhookSigningKeys',
+      method: 'POST',
+      path: '/webhooks/signing-keys/rotate',
+      tag: 'Webhooks',
+      summary: 'Replace the signing keys; both generations sign during the overlap',
+      permission: 'MANAGE',
+      body: WebhookKeyRotationRequest,
+      bodyOptional: true,
+      success: { 200: WebhookSigningKeys },
+      errors: ['CONFLICT'],
+      write: async (tx, { platformId, now, body: { overlapSeconds = 86_400 } }) =>
+        ok(renderSigningKeys(await rotateSigningKeys(tx, custody, platformId, now, overlapSeconds * 1_000))),
+    }),
+    operation({
+      id: 'streamWebhookEvents',
+      method: 'GET',
+      path: '/webhooks/stream',
+      tag: 'Webhooks',
+      summary: 'Events as they happen, as server-sent events',
+      permission: 'VIEW',
+      headerParameters: [
+        { name: 'Last-Event-ID', description: 'The last event seen: the stream goes on after it. Wins over `lastEventId`.' },
+      ],
+      query: Type.Object({ lastEventId: Type.Optional(Type.String({ maxLength: 200 })) }, { additionalProperties: false }),
+      success: { 200: Type.String() },
+      produces: ['text/event-stream'],
+      errors: ['NOT_FOUND'],
+      handle: async ({ caller, platformId, headers, query }) => {
+        // A reader that comes back by itself asks for the same address again: what it saw last stands in the header.
+        const last = headers['last-event-id'] ?? query.lastEventId;
+        const seen = typeof last === 'string' ? parseId('Webhook', last) : undefined;
+        const from = last === undefined ? await findEndPosition(db) : seen && (await findPosition(db, platformId, seen));
+        if (!from) throw new ApiError('NOT_FOUND');
+        const leave = places.take(platformId);
+        const stream = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, leave);
+        // A stream that ends takes its connection with it: a stopping service waits for no idle line.
+        return { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' }, stream };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,195 @@
+// Wire shapes of events, attempts and keys, and the `webhooks` section of the API document.
+import Type, { type TSchema } from 'typebox';
+import type { WebhookDoc } from '../../../http/openapi.js';
+import { Closed, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import {
+  type Attempt,
+  DELIVERY_STATUSES,
+  EVENT_CATALOGUE,
+  type EventGroup,
+  type EventReport,
+  type EventType,
+  type SigningKey,
+  type StoredEvent,
+} from './event.js';
+
+export const EVENT_TYPES = Object.values(EVENT_CATALOGUE).flat() as readonly EventType[];
+
+const WebhookType = Enum(EVENT_TYPES, { title: 'WebhookType' });
+
+export const TestWebhookResponse = Type.Object(
+  { response_status: Type.Integer(), response_body: Type.Optional(Type.String()), url: Type.Optional(Type.String({ format: 'uri' })) },
+  { title: 'TestWebhookResponse' },
+);
+
+const WebhookAttempt = Type.Object(
+  {
+    number: Type.Integer(),
+    url: Type.String(),
+    requestHeaders: Type.Record(Type.String(), Type.String()),
+    startedAt: Timestamp(),
+    durationMs: Type.Integer(),
+    responseStatus: Type.Optional(Type.Integer({ description: 'Absent when the receiver gave no answer.' })),
+    responseBody: Type.Optional(Type.String({ description: 'The first 2 kB of the answer.' })),
+    failure: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
+  },
+  { title: 'WebhookAttempt' },
+);
+
+export const WebhookEvent = Type.Object(
+  {
+    id: Type.String(),
+    type: WebhookType,
+    timestamp: Timestamp(),
+    objectId: Type.String({ description: 'The object told about.' }),
+    sequence: Type.Integer({ minimum: 1, description: "Counts the object's events in the order of their commits." }),
+    data: Type.Object({}, { additionalProperties: true }),
+    deliveryStatus: Enum([...DELIVERY_STATUSES, 'NOT_QUEUED'], {
+      description: 'NOT_QUEUED: the platform had no endpoint when it happened.',
+    }),
+    attemptCount: Type.Integer(),
+    nextAttemptAt: Type.Optional(Timestamp()),
+    attempts: Type.Array(WebhookAttempt, { description: 'Latest first; a list shows the last three, the event itself all.' }),
+  },
+  { title: 'WebhookEvent' },
+);
+export const WebhookEventListResponse = pageOfSchema(WebhookEvent, 'WebhookEventListResponse');
+
+export const WebhookReplayRequest = Closed(
+  {
+    since: Timestamp({ description: 'Events that happened at or after this moment are sent again.' }),
+    types: Type.Optional(Type.Array(WebhookType, { minItems: 1, maxItems: 50, uniqueItems: true })),
+    undeliveredOnly: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { title: 'WebhookReplayRequest' },
+);
+export const WebhookReplayResponse = Type.Object({ queued: Type.Integer() }, { title: 'WebhookReplayResponse' });
+
+export const WebhookSigningKeys = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          publicKeyPem: Type.String({ description: 'P-256, verifies `X-Service-Signature`.' }),
+          standardWebhooksPublicKey: Type.String({ description: '`whpk_…`, verifies the `v1a` part of `webhook-signature`.' }),
+          createdAt: Timestamp(),
+          retiresAt: Type.Optional(Timestamp({ description: 'Until when a key that has been replaced still signs.' })),
+        },
+        { title: 'WebhookSigningKey' },
+      ),
+    ),
+  },
+  { title: 'WebhookSigningKeyListResponse' },
+);
+
+export const WebhookSigningSecrets = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        { keyId: Type.String(), secret: Type.String({ description: '`whsec_…`, verifies the `v1` part of `webhook-signature`.' }) },
+        { title: 'WebhookSigningSecret' },
+      ),
+    ),
+  },
+  { title: 'WebhookSigningSecretListResponse' },
+);
+
+export const WebhookKeyRotationRequest = Closed(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: 'How long both keys sign. 0 drops the old key: two seconds later no request begins with it.',
+      }),
+    ),
+  },
+  { title: 'WebhookKeyRotationRequest' },
+);
+
+/** The body of every attempt, the same bytes each time. */
+export const renderEnvelope = ({ id, type, createdAt, objectId, sequence, data }: StoredEvent): string =>
+  `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},` +
+  `"objectId":${JSON.stringify(objectId)},"sequence":${sequence},"data":${data}}`;
+
+export const renderEvent = (event: EventReport) => ({
+  ...JSON.parse(renderEnvelope(event)),
+  deliveryStatus: event.delivery?.status ?? 'NOT_QUEUED',
+  attemptCount: event.delivery?.attempts ?? 0,
+  ...(event.delivery?.nextAttemptAt ? { nextAttemptAt: event.delivery.nextAttemptAt } : {}),
+  attempts: event.attempts.map(renderAttempt),
+});
+
+const renderAttempt = ({ number, url, requestHeaders, startedAt, durationMs, responseStatus, responseBody, failure }: Attempt) => ({
+  number,
+  url,
+  requestHeaders,
+  startedAt,
+  durationMs,
+  ...(failure === null ? { responseStatus, responseBody } : { failure }),
+});
+
+export const renderSigningKeys = (keys: readonly SigningKey[]) => ({
+  data: keys.map(({ id, p256Pem, ed25519, createdAt, retiresAt }) => ({
+    id,
+    publicKeyPem: p256Pem,
+    standardWebhooksPublicKey: ed25519,
+    createdAt,
+    ...(retiresAt ? { retiresAt } : {}),
+  })),
+});
+
+// ---- the `webhooks` section of the API document
+
+/** Name of the payload and what is told, by group. */
+const GROUPS: Readonly<Record<EventGroup, { readonly payload: string; readonly summary: string }>> = {
+  'agent-action': { payload: 'AgentActionWebhook', summary: "An agent's action waits for approval" },
+  'incoming-payment': { payload: 'IncomingPaymentWebhook', summary: 'An incoming payment changed' },
+  'outgoing-payment': { payload: 'OutgoingPaymentWebhook', summary: 'An outgoing payment changed' },
+  'test-webhook': { payload: 'TestWebhookRequest', summary: 'A test of the endpoint' },
+  'bulk-upload': { payload: 'BulkUploadWebhook', summary: 'A bulk upload ended' },
+  'invitation-claimed': { payload: 'InvitationClaimedWebhook', summary: 'An invitation was claimed' },
+  'customer-update': { payload: 'CustomerWebhook', summary: "A customer's verification status changed" },
+  'internal-account-status': { payload: 'InternalAccountStatusWebhook', summary: 'An internal account changed' },
+  'external-account-status': { payload: 'ExternalAccountStatusWebhook', summary: "An external account's status changed" },
+  'verification-update': { payload: 'VerificationWebhook', summary: 'A verification changed' },
+  'card-status-change': { payload: 'CardStatusChangeWebhook', summary: "A card's status changed" },
+  'card-pin-status-change': { payload: 'CardPinStatusChangeWebhook', summary: "A card's PIN status changed" },
+  'card-transaction': { payload: 'CardTransactionWebhook', summary: 'A card transaction changed' },
+  'wallet-operation': { payload: 'WalletOperationWebhook', summary: 'A wallet operation ended' },
+};
+
+/** A payload that is known although this version sends nothing of the kind. */
+type NotSentYet = { readonly notSentYet: TSchema };
+export const notSentYet = (schema: TSchema): NotSentYet => ({ notSentYet: schema });
+const isNotSentYet = (data: TSchema | NotSentYet): data is NotSentYet => 'notSentYet' in data;
+
+/** What `data` of each group holds. Leaving a group out does not compile. */
+export type EventSchemas = Readonly<Record<Exclude<EventGroup, 'test-webhook'>, TSchema | NotSentYet>>;
+
+export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
+  return (Object.keys(GROUPS) as EventGroup[]).map((group) => {
+    const { payload, summary } = GROUPS[group];
+    const data = group === 'test-webhook' ? Type.Object({}) : schemas[group];
+    const unsent = isNotSentYet(data);
+    const body = Type.Object(
+      {
+        id: Type.String({ description: 'The same on every attempt: a receiver tells repeated deliveries by it.' }),
+        type: Enum(EVENT_CATALOGUE[group]),
+        timestamp: Timestamp(),
+        objectId: Type.String(),
+        sequence: Type.Integer({ minimum: 1 }),
+        data: unsent ? data.notSentYet : data,
+      },
+      { title: payload },
+    );
+    return {
+      name: group,
+      types: EVENT_CATALOGUE[group],
+      summary: unsent ? `${summary} (not sent by this version)` : summary,
+      payload: body,
+    };
+  });
+}

@@ -1,0 +1,77 @@
+// The three proofs on every delivery and the keys behind them. Private halves leave this file only sealed.
+import { createHmac, createPrivateKey, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { KeyCustody } from '../../../providers/key-custody.js';
+
+const generate = promisify(generateKeyPair);
+/** One generation of keys. P-256 signs `X-Service-Signature`; Ed25519 and the shared secret sign the Standard Webhooks header. */
+export type SigningKeys = { readonly p256: KeyObject; readonly ed25519: KeyObject; readonly secret: Buffer };
+
+/** One attempt of one event. */
+export type Signable = { readonly id: string; readonly timestamp: Date; readonly body: Buffer };
+
+export type PublicKeys = { readonly p256Pem: string; readonly ed25519: string };
+
+export async function generateSigningKeys(): Promise<SigningKeys & { readonly publicKeys: PublicKeys }> {
+  const [p256, ed25519] = await Promise.all([generate('ec', { namedCurve: 'P-256' }), generate('ed25519', {})]);
+  const publicKeys = {
+    p256Pem: p256.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    ed25519: renderEd25519(ed25519.publicKey),
+  };
+  return { p256: p256.privateKey, ed25519: ed25519.privateKey, secret: randomBytes(32), publicKeys };
+}
+
+/** `whpk_` and the base64 of the 32 raw bytes, as Standard Webhooks writes an asymmetric public key. */
+const renderEd25519 = (key: KeyObject): string =>
+  `whpk_${Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`;
+
+/** `whsec_` and the base64 of the bytes, as every Standard Webhooks library reads a shared secret. */
+export const renderSecret = (keys: SigningKeys): string => `whsec_${keys.secret.toString('base64')}`;
+
+const pkcs8 = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'der' }).toString('base64');
+const privateKey = (text: string): KeyObject => createPrivateKey({ key: Buffer.from(text, 'base64'), type: 'pkcs8', format: 'der' });
+
+export function sealSigningKeys(custody: KeyCustody, keys: SigningKeys, context: string): Buffer {
+  const { p256, ed25519, secret } = keys;
+  return custody.seal(Buffer.from([pkcs8(p256), pkcs8(ed25519), secret.toString('base64')].join('.')), context);
+}
+
+export function openSigningKeys(custody: KeyCustody, sealed: Buffer, context: string): SigningKeys {
+  const [p256 = '', ed25519 = '', secret = ''] = custody.open(sealed, context).toString().split('.');
+  return { p256: privateKey(p256), ed25519: privateKey(ed25519), secret: Buffer.from(secret, 'base64') };
+}
+
+/** The proofs of one attempt: `X-Service-Signature`, its successor ('' when there is none), and the Standard Webhooks list. */
+export type Proofs = readonly [service: string, next: string, standard: string];
+
+/** What the Standard Webhooks signature covers in front of the body. */
+export const headOf = ({ id, timestamp }: Pick<Signable, 'id' | 'timestamp'>): string => `${id}.${secondsOf(timestamp)}.`;
+
+const secondsOf = (timestamp: Date): string => String(Math.floor(timestamp.getTime() / 1000));
+
+/**
+ * `generations` stand oldest first: while two are live every proof is made with both, so a receiver may hold either.
+ * `X-Service-Signature` has room for one, so the newer one travels beside it until the older retires.
+ */
+export function prove(generations: readonly SigningKeys[], head: string, body: Uint8Array): Proofs {
+  const content = Buffer.concat([Buffer.from(head), body]);
+  const [current, next = ''] = generations.map(({ p256 }) => sign('sha256', body, p256).toString('base64'));
+  if (!current) throw new Error('A delivery needs a signing key.');
+  const standard = generations.flatMap(({ ed25519, secret }) => [
+    `v1a,${sign(null, content, ed25519).toString('base64')}`,
+    `v1,${createHmac('sha256', secret).update(content).digest('base64')}`,
+  ]);
+  return [current, next, standard.join(' ')];
+}
+
+export const headersOf = ({ id, timestamp }: Signable, [service, next, standard]: Proofs): Record<string, string> => ({
+  'x-service-signature': service,
+  ...(next && { 'x-service-signature-next': next }),
+  'webhook-id': id,
+  'webhook-timestamp': secondsOf(timestamp),
+  'webhook-signature': standard,
+});
+
+/** The headers of one attempt. */
+export const signatureHeaders = (generations: readonly SigningKeys[], signable: Signable): Record<string, string> =>
+  headersOf(signable, prove(generations, headOf(signable), signable.body));

@@ -1,0 +1,121 @@
+// Creating, changing and deleting customers.
+import type { Tx } from '../../../db/pool.js';
+import type { SignedCall } from '../../../http/operation.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Hooks } from '../../../kernel/hook.js';
+import { type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
+import type { KeyCustody } from '../../../providers/key-custody.js';
+import type { KycProvider } from '../../../providers/kyc.js';
+import { getPlatform } from '../../core/platform/actions.js';
+import type { Platform } from '../../core/platform/platform.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import type { NewEvent } from '../../core/webhooks/event.js';
+import type { Customer, CustomerDraft, CustomerPatch } from './customer.js';
+import { type AccountsRequired, accountsRequired, type Challenge, contactChanging, customerDeleted, customerDeleting } from './hooks.js';
+import { changeCustomer, contactChange, newCustomer } from './rules.js';
+import { renderCustomer } from './schemas.js';
+import { insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
+
+export { findCustomer, getCustomer, holdCustomer, lockCustomerRow } from './store.js';
+
+export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
+
+const supportedCurrencies = ({ config }: Platform) => config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
+
+/** Bound to platform and customer, so that a sealed value moved to another row does not open. */
+export const identifierContext = (platformId: PlatformId, id: CustomerId): string => `customer identifier ${platformId} ${id}`;
+
+function sealIdentifier(custody: KeyCustody, platformId: PlatformId, id: CustomerId, patch: CustomerPatch): Buffer | null {
+  if (patch.customerType !== 'INDIVIDUAL' || patch.identifier === undefined) return null;
+  return custody.seal(Buffer.from(patch.identifier, 'utf8'), identifierContext(platformId, id));
+}
+
+/** CUSTOMER.KYC_… of a person, CUSTOMER.KYB_… of a business, for the statuses that have an event. */
+export function verificationEvents(customer: Customer): NewEvent[] {
+  const { verificationStatus: status, customerType } = customer;
+  if (status === 'UNVERIFIED' || status === 'HOLD') return [];
+  const type = `CUSTOMER.${customerType === 'INDIVIDUAL' ? 'KYC' : 'KYB'}_${status}` as const;
+  return [{ type, objectId: customer.id, data: renderCustomer(customer) }];
+}
+
+export async function createCustomer(
+  tx: Tx,
+  { custody, kyc, hooks }: CustomerDeps,
+  { platformId, draft, now }: { platformId: PlatformId; draft: CustomerDraft; now: Date },
+): Promise<Customer> {
+  const platform = await getPlatform(tx, platformId);
+  const currencies = supportedCurrencies(platform);
+
+  const customer = newCustomer({
+    id: newId('Customer'),
+    draft,
+    umaDomain: platform.config.umaDomain,
+    supportedCurrencies: currencies,
+    isRegulated: platform.config.isRegulatedFinancialInstitution,
+    screened: kyc.screen(
+      draft.customerType === 'INDIVIDUAL'
+        ? { customerType: 'INDIVIDUAL', fullName: draft.profile.fullName }
+        : { customerType: 'BUSINESS', registrationNumber: draft.profile.businessInfo?.registrationNumber },
+    ),
+    now,
+  });
+
+  await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft));
+  await requireAccounts(tx, hooks, { platformId, customer, currencies, isNew: true, now });
+  enqueueEvents(tx, platformId, now, verificationEvents(customer));
+  return customer;
+}
+
+export type CustomerUpdate = {
+  readonly platformId: PlatformId;
+  readonly id: CustomerId | undefined;
+  readonly patch: CustomerPatch;
+  readonly signed: SignedCall;
+  readonly body: unknown;
+  readonly now: Date;
+};
+
+/** The customer as changed, or what the end user must sign before it is. */
+export async function updateCustomer(
+  tx: Tx,
+  { custody, hooks }: CustomerDeps,
+  { platformId, id, patch, signed, body, now }: CustomerUpdate,
+): Promise<{ customer: Customer } | { challenge: Challenge }> {
+  const customer = await lockCustomer(tx, platformId, id);
+  const platform = await getPlatform(tx, platformId);
+
+  const changed = changeCustomer({ customer, patch, supportedCurrencies: supportedCurrencies(platform), now });
+  const contact = contactChange(customer, changed);
+  const isGuarded = contact !== undefined || signed.kind !== 'initial';
+  const challenge = isGuarded ? await hooks.only(contactChanging)(tx, { platformId, customer, ...contact, signed, body, now }) : undefined;
+  if (challenge) return { challenge };
+
+  await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));
+  await requireAccounts(tx, hooks, { platformId, customer: changed, currencies: patch.currencies ?? [], isNew: false, now });
+  return { customer: changed };
+}
+
+async function requireAccounts(tx: Tx, hooks: Hooks, required: AccountsRequired): Promise<void> {
+  for (const open of hooks.all(accountsRequired)) await open(tx, required);
+}
+
+/**
+ * Deleting never loses money: an account that holds some, or that some may come back to, stays open and readable; the others close.
+ * The API lists no refusal for it, so nothing is refused.
+ */
+export async function deleteCustomer(
+  tx: Tx,
+  { hooks }: CustomerDeps,
+  { platformId, id, now }: { platformId: PlatformId; id: CustomerId | undefined; now: Date },
+): Promise<Customer> {
+  const customer = id && (await lockCustomerRow(tx, platformId, id));
+  if (!customer) throw new ApiError('CUSTOMER_NOT_FOUND');
+  if (customer.deletedAt !== null) throw new ApiError('CUSTOMER_DELETED');
+  for (const prepare of hooks.all(customerDeleting)) await prepare(tx, platformId, customer, now);
+
+  const deleted: Customer = { ...customer, deletedAt: now, updatedAt: now };
+
+  await saveCustomer(tx, platformId, deleted, null);
+  for (const end of hooks.all(customerDeleted).toReversed()) await end(tx, platformId, deleted, now);
+  return deleted;
+}

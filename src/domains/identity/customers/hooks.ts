@@ -1,0 +1,47 @@
+// What customers ask of later domains.
+import type { Tx } from '../../../db/pool.js';
+import type { SignedCall } from '../../../http/operation.js';
+import { defineHook } from '../../../kernel/hook.js';
+import type { PlatformId } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+import type { Customer } from './customer.js';
+
+export type AccountsRequired = {
+  readonly platformId: PlatformId;
+  readonly customer: Customer;
+  readonly currencies: readonly CurrencyCode[];
+  /** The customer was created in this transaction and has no accounts. */
+  readonly isNew: boolean;
+  readonly now: Date;
+};
+
+/** The customer needs an account in each of the currencies. */
+export const accountsRequired = defineHook<(tx: Tx, required: AccountsRequired) => Promise<void>>('customers.accounts-required');
+
+/** The payload that the wallet's owner must sign before a change is made, as the API renders it. */
+export type Challenge = { readonly payloadToSign: string; readonly requestId: string; readonly expiresAt: string };
+
+export type ContactChange = {
+  readonly platformId: PlatformId;
+  readonly customer: Customer;
+  readonly email?: string;
+  readonly phoneNumber?: string;
+  readonly signed: SignedCall;
+  /** The request body as sent: a signed retry is bound to it. */
+  readonly body: unknown;
+  readonly now: Date;
+};
+
+/**
+ * The customer's contact is about to change. The answer is the payload to sign first, or undefined when the change may proceed.
+ * Every signed retry of the update is checked here, whatever it changes.
+ */
+export const contactChanging = defineHook<(tx: Tx, change: ContactChange) => Promise<Challenge | undefined>>('customers.contact-changing');
+
+export type CustomerListener = (tx: Tx, platformId: PlatformId, customer: Customer, now: Date) => Promise<void> | void;
+
+/** The customer is locked and will be deleted: listeners lock what the lock order puts before cards. */
+export const customerDeleting = defineHook<CustomerListener>('customers.deleting');
+
+/** The customer was deleted. The last module listens first, so that cards end before the accounts they spend from. */
+export const customerDeleted = defineHook<CustomerListener>('customers.deleted');

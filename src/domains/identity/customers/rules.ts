@@ -1,0 +1,163 @@
+// What a customer may be and become. Every bad field is named in one answer.
+import { isIP } from 'node:net';
+import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
+import { type CustomerId, uuidOf } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+import {
+  AGREEMENT_TYPES,
+  type Agreement,
+  type AgreementConsent,
+  type AgreementType,
+  type BusinessProfile,
+  type Customer,
+  type CustomerDraft,
+  type CustomerPatch,
+  type VerificationStatus,
+} from './customer.js';
+
+// ---- agreements
+
+/** Newest first. Consent to an older version that is still listed counts; any other version is unknown. */
+const SUPPORTED_VERSIONS = ['2025-10-01', '2025-04-01'] as const;
+
+export const currentAgreement = (type: AgreementType): Agreement => ({
+  type,
+  version: SUPPORTED_VERSIONS[0],
+  url: `https://agreements.switchyard.example/${type.toLowerCase().replaceAll('_', '-')}/${SUPPORTED_VERSIONS[0]}`,
+});
+
+export const AGREEMENTS: readonly Agreement[] = AGREEMENT_TYPES.map(currentAgreement);
+
+/** The consents of a request, the deprecated form turned into the general one. */
+function consentsOf({ endUserTermsConsent, agreementConsents }: CustomerPatch): readonly AgreementConsent[] {
+  return endUserTermsConsent ? [{ type: 'SERVICE_END_USER_TERMS', ...endUserTermsConsent }] : (agreementConsents ?? []);
+}
+
+function consentProblems(patch: CustomerPatch): FieldError[] {
+  if (patch.endUserTermsConsent && patch.agreementConsents)
+    return [{ field: 'endUserTermsConsent', message: 'cannot be combined with agreementConsents' }];
+  const seen = new Set<AgreementType>();
+  return consentsOf(patch).flatMap((consent, i) => {
+    const at = patch.endUserTermsConsent ? 'endUserTermsConsent' : `agreementConsents.${i}`;
+    const problems: FieldError[] = [];
+    if (isIP(consent.ipAddress) === 0)
+      problems.push({ field: `${at}.ipAddress`, constraint: { format: 'ip' }, message: 'must be an IPv4 or IPv6 address' });
+    if (seen.has(consent.type)) problems.push({ field: `${at}.type`, message: 'is listed twice' });
+    seen.add(consent.type);
+    return problems;
+  });
+}
+
+/** Consents only add up. The first acceptance of a version is the one that counts. */
+function addConsents(given: readonly AgreementConsent[], added: readonly AgreementConsent[]): readonly AgreementConsent[] {
+  const isNew = (consent: AgreementConsent) =>
+    !given.some(({ type, termsVersion }) => type === consent.type && termsVersion === consent.termsVersion);
+  return [...given, ...added.filter(isNew)];
+}
+
+// ---- the other fields
+
+const UMA_ADDRESS = /^\$[a-z0-9._+-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i;
+
+const NO_UMA_ADDRESS: FieldError = { field: 'umaAddress', message: 'must have the form $name@domain' };
+
+const currencyProblems = (currencies: readonly CurrencyCode[], supported: readonly CurrencyCode[]): FieldError[] =>
+  currencies.flatMap((currency, i) => {
+    const field = `currencies.${i}`;
+    if (!supported.includes(currency)) return [{ field, constraint: { enum: supported }, message: 'is not a currency of the platform' }];
+    return currencies.indexOf(currency) < i ? [{ field, message: 'is listed twice' }] : [];
+  });
+
+function refuseBadFields(patch: CustomerPatch, status: VerificationStatus, supported: readonly CurrencyCode[]): void {
+  const problems = [...currencyProblems(patch.currencies ?? [], supported), ...consentProblems(patch)];
+  // Verification decides the status. Sending back what was read is harmless; claiming another one is not.
+  if (patch.claimedStatus !== undefined && patch.claimedStatus !== status) {
+    const field = patch.customerType === 'INDIVIDUAL' ? 'kycStatus' : 'kybStatus';
+    problems.push({ field, message: 'is decided by verification and cannot be set' });
+  }
+  const badUma = patch.umaAddress !== undefined && !UMA_ADDRESS.test(patch.umaAddress) ? [NO_UMA_ADDRESS] : [];
+  if (problems.length > 0) throw invalid(...problems, ...badUma);
+  // Alone it has a code of its own.
+  if (badUma.length > 0) throw new ApiError('INVALID_UMA_ADDRESS', { errors: badUma });
+  const unknown = consentsOf(patch).find(({ termsVersion }) => !SUPPORTED_VERSIONS.some((version) => version === termsVersion));
+  if (unknown) throw new ApiError('END_USER_TERMS_VERSION_NOT_FOUND', { type: unknown.type, supportedVersions: SUPPORTED_VERSIONS });
+}
+
+// ---- a new customer
+
+export type NewCustomerFacts = {
+  readonly id: CustomerId;
+  readonly draft: CustomerDraft;
+  readonly umaDomain: string;
+  readonly supportedCurrencies: readonly CurrencyCode[];
+  readonly isRegulated: boolean;
+  /** What the KYC provider says at once. */
+  readonly screened: VerificationStatus;
+  readonly now: Date;
+};
+
+export function newCustomer(facts: NewCustomerFacts): Customer {
+  const { id, draft, now } = facts;
+  // A regulated platform has verified its customers itself.
+  const verificationStatus = facts.isRegulated ? 'APPROVED' : facts.screened;
+  refuseBadFields(draft, verificationStatus, facts.supportedCurrencies);
+  const bare = uuidOf(id);
+  return {
+    id,
+    platformCustomerId: draft.platformCustomerId ?? bare,
+    umaAddress: draft.umaAddress ?? `$c${bare.replaceAll('-', '')}@${facts.umaDomain}`,
+    verificationStatus,
+    region: draft.region ?? null,
+    currencies: draft.currencies ?? facts.supportedCurrencies,
+    email: draft.email ?? null,
+    phoneNumber: draft.phoneNumber ?? null,
+    consents: addConsents([], consentsOf(draft)),
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+    // The schema of a business requires what its profile must hold.
+    ...(draft.customerType === 'INDIVIDUAL'
+      ? { customerType: 'INDIVIDUAL', profile: draft.profile }
+      : { customerType: 'BUSINESS', profile: draft.profile as BusinessProfile }),
+  };
+}
+
+// ---- a changed customer
+
+export type ChangeFacts = {
+  readonly customer: Customer;
+  readonly patch: CustomerPatch;
+  readonly supportedCurrencies: readonly CurrencyCode[];
+  readonly now: Date;
+};
+
+export function changeCustomer({ customer, patch, supportedCurrencies, now }: ChangeFacts): Customer {
+  if (patch.customerType !== customer.customerType)
+    throw invalid({ field: 'customerType', constraint: { enum: [customer.customerType] }, message: 'cannot be changed' });
+  refuseBadFields(patch, customer.verificationStatus, supportedCurrencies);
+  return {
+    ...customer,
+    umaAddress: patch.umaAddress ?? customer.umaAddress,
+    currencies: patch.currencies ?? customer.currencies,
+    email: patch.email ?? customer.email,
+    phoneNumber: patch.phoneNumber ?? customer.phoneNumber,
+    consents: addConsents(customer.consents, consentsOf(patch)),
+    profile: changeProfile(customer, patch),
+    updatedAt: now,
+  } as Customer;
+}
+
+/** An address is replaced whole; the answers about a business merge one by one. */
+function changeProfile(customer: Customer, patch: CustomerPatch): Customer['profile'] {
+  if (customer.customerType === 'INDIVIDUAL') return { ...customer.profile, ...patch.profile };
+  const { businessInfo } = patch.profile as { businessInfo?: object };
+  return { ...customer.profile, ...patch.profile, businessInfo: { ...customer.profile.businessInfo, ...businessInfo } };
+}
+
+/** The email or phone that a patch would change; undefined where it changes neither. */
+export function contactChange(customer: Customer, changed: Customer): { email?: string; phoneNumber?: string } | undefined {
+  const email = changed.email !== customer.email ? changed.email : null;
+  const phoneNumber = changed.phoneNumber !== customer.phoneNumber ? changed.phoneNumber : null;
+  if (email === null && phoneNumber === null) return undefined;
+  return { ...(email === null ? {} : { email }), ...(phoneNumber === null ? {} : { phoneNumber }) };
+}

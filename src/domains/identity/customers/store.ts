@@ -1,0 +1,161 @@
+// All SQL of customers. A customer that was deleted stays as a row; most readers never see it.
+import { type Tx, violatedConstraint } from '../../../db/pool.js';
+import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { type Page, pageOf } from '../../../kernel/page.js';
+import type { AgreementConsent, Customer, CustomerType, VerificationStatus } from './customer.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+type CustomerRow = {
+  id: string;
+  platform_customer_id: string;
+  customer_type: CustomerType;
+  uma_address: string;
+  verification_status: VerificationStatus;
+  region: string | null;
+  currencies: string[];
+  email: string | null;
+  phone_number: string | null;
+  profile: Customer['profile'];
+  consents: AgreementConsent[];
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+};
+
+// The sealed identifier is left where it is: nothing that reads customers has a use for it.
+const COLUMNS = sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
+  profile, consents, created_at, updated_at, deleted_at`;
+
+const toCustomer = (row: CustomerRow): Customer =>
+  ({
+    id: idOf('Customer', row.id),
+    platformCustomerId: row.platform_customer_id,
+    customerType: row.customer_type,
+    umaAddress: row.uma_address,
+    verificationStatus: row.verification_status,
+    region: row.region,
+    currencies: row.currencies,
+    email: row.email,
+    phoneNumber: row.phone_number,
+    profile: row.profile,
+    consents: row.consents,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }) as Customer;
+
+const byId = (platformId: PlatformId, id: CustomerId): Sql => sql`
+  select ${COLUMNS} from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`;
+
+/** The customer, deleted or not. */
+export async function findCustomer(tx: Reader, platformId: PlatformId, id: CustomerId): Promise<Customer | undefined> {
+  const row = await tx.one<CustomerRow>(byId(platformId, id));
+  return row && toCustomer(row);
+}
+
+const live = (row: CustomerRow | undefined): Customer => {
+  if (!row || row.deleted_at !== null) throw new ApiError('CUSTOMER_NOT_FOUND');
+  return toCustomer(row);
+};
+
+/** The customer, or 404 where there is none or it was deleted. An id that could never name one (undefined) answers the same. */
+export async function getCustomer(tx: Reader, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
+  return live(id && (await tx.one<CustomerRow>(byId(platformId, id))));
+}
+
+/** As `getCustomer`, with the row locked. */
+export async function lockCustomer(tx: Tx, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
+  return live(id && (await tx.one<CustomerRow>(sql`${byId(platformId, id)} for no key update`)));
+}
+
+/** As `lockCustomer`, deleted ones included: deleting tells the two refusals apart. */
+export async function lockCustomerRow(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<Customer | undefined> {
+  const row = await tx.one<CustomerRow>(sql`${byId(platformId, id)} for no key update`);
+  return row && toCustomer(row);
+}
+
+export type CustomerFilter = {
+  platformCustomerId?: string;
+  customerType?: CustomerType;
+  region?: string;
+  currency?: string;
+  umaAddress?: string;
+  isIncludingDeleted?: boolean;
+} & TimeFilter;
+
+export async function listCustomers(
+  tx: Reader,
+  platformId: PlatformId,
+  filter: CustomerFilter,
+  { limit, after }: { limit: number; after: string | undefined },
+  scope: unknown,
+): Promise<Page<Customer>> {
+  const where = allOf(
+    sql`platform_id = ${uuidOf(platformId)}`,
+    filter.isIncludingDeleted !== true && sql`deleted_at is null`,
+    filter.platformCustomerId !== undefined && sql`platform_customer_id = ${filter.platformCustomerId}`,
+    filter.customerType !== undefined && sql`customer_type = ${filter.customerType}`,
+    filter.region !== undefined && sql`region = ${filter.region}`,
+    filter.currency !== undefined && sql`${filter.currency} = any(currencies)`,
+    filter.umaAddress !== undefined && sql`lower(uma_address) = lower(${filter.umaAddress})`,
+    ...changedBetween(filter),
+  );
+  const [rows, count] = await Promise.all([
+    tx.many<CustomerRow>(
+      sql`select ${COLUMNS} from customers where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`,
+    ),
+    tx.one<{ count: bigint }>(sql`select count(*) from customers where ${where}`),
+  ]);
+  return pageOf(rows.map(toCustomer), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+}
+
+const CLASHES: Readonly<Record<string, ApiError>> = {
+  customers_platform_customer_id: new ApiError(
+    'CONFLICT',
+    { field: 'platformCustomerId' },
+    { reason: 'An active customer of the platform already has this platformCustomerId.' },
+  ),
+  customers_uma_address: new ApiError('UMA_ADDRESS_EXISTS'),
+};
+
+/** The unique indexes decide who was first, also between two requests at once. */
+const refuseClash = (error: unknown): never => {
+  throw CLASHES[violatedConstraint(error) ?? ''] ?? error;
+};
+
+export async function insertCustomer(tx: Tx, platformId: PlatformId, customer: Customer, identifierSealed: Buffer | null): Promise<void> {
+  await tx
+    .run(
+      sql`
+    insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email,
+                           phone_number, profile, identifier_sealed, consents, created_at, updated_at)
+    values (${uuidOf(platformId)}, ${uuidOf(customer.id)}, ${customer.platformCustomerId}, ${customer.customerType}, ${customer.umaAddress},
+            ${customer.verificationStatus}, ${customer.region}, ${customer.currencies}, ${customer.email}, ${customer.phoneNumber},
+            ${JSON.stringify(customer.profile)}, ${identifierSealed}, ${JSON.stringify(customer.consents)}, ${customer.createdAt}, ${customer.updatedAt})`,
+    )
+    .catch(refuseClash);
+}
+
+/** Writes everything that may change. A sealed identifier replaces the old one; null leaves it. */
+export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Customer, identifierSealed: Buffer | null): Promise<void> {
+  await tx
+    .run(
+      sql`
+    update customers set uma_address = ${customer.umaAddress}, verification_status = ${customer.verificationStatus},
+      currencies = ${customer.currencies}, email = ${customer.email}, phone_number = ${customer.phoneNumber},
+      profile = ${JSON.stringify(customer.profile)}, identifier_sealed = coalesce(${identifierSealed}, identifier_sealed),
+      consents = ${JSON.stringify(customer.consents)}, updated_at = ${customer.updatedAt}, deleted_at = ${customer.deletedAt}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(customer.id)}`,
+    )
+    .catch(refuseClash);
+}
+
+/** Whether the customer exists and is not deleted; it stays so until this transaction ends. */
+export async function holdCustomer(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
+  const row = await tx.one(sql`
+    select from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null for share`);
+  return row !== undefined;
+}

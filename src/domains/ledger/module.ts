@@ -1,0 +1,7 @@
+import type { Module } from '../../module.js';
+
+export const ledger: Module = {
+  name: 'ledger',
+  tables: ['ledger_accounts', 'transfers', 'entries'],
+  reads: ['platforms'],
+};

@@ -1,0 +1,33 @@
+// Transactions of every kind as the API lists them.
+import Type, { type Static } from 'typebox';
+import { Closed, Enum, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
+import { CardTransactionSchema } from '../../cards/card-transactions/schemas.js';
+
+export const TransactionSchema = OneOf<Static<typeof CardTransactionSchema>>('type', [CardTransactionSchema], {
+  title: 'TransactionOneOf',
+});
+
+export const TransactionListResponse = pageOfSchema(TransactionSchema, 'TransactionListResponse');
+
+export const TransactionStatus = Enum(
+  ['CREATED', 'PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'REFUNDED', 'EXPIRED'],
+  { title: 'TransactionStatus' },
+);
+
+const filter = () => Type.Optional(Type.String({ maxLength: 255 }));
+
+export const TransactionQuery = Closed({
+  customerId: filter(),
+  platformCustomerId: filter(),
+  accountIdentifier: filter(),
+  senderAccountIdentifier: filter(),
+  receiverAccountIdentifier: filter(),
+  status: Type.Optional(TransactionStatus),
+  type: Type.Optional(Enum(['INCOMING', 'OUTGOING', 'CARD'])),
+  cardId: filter(),
+  reference: filter(),
+  startDate: Type.Optional(Timestamp()),
+  endDate: Type.Optional(Timestamp()),
+  ...pageQuery,
+  sortOrder: Type.Optional(Enum(['asc', 'desc'], { default: 'desc' })),
+});
