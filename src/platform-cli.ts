@@ -15,6 +15,7 @@ import {
 } from './domains/core/platform/actions.js';
 import type { Platform } from './domains/core/platform/platform.js';
 import { PERMISSIONS } from './http/operation.js';
+import { describeError } from './kernel/errors.js';
 import { type PlatformId, parseId } from './kernel/ids.js';
 import { HOUR_MS, plusMs } from './kernel/time.js';
 import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
@@ -52,7 +53,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
     for (const platform of await listPlatforms(db)) print(describe(platform));
   },
   'rotate-token': async ({ db, custody }, id, flags) => {
-    const overlap = whole('overlap-hours', flags['overlap-hours'] ?? '0', 0, 24 * 30) as number;
+    const overlap = whole('overlap-hours', flags['overlap-hours'], 0, 24 * 30) ?? 0;
     const { tokenPepper } = await installationSecrets(db, custody);
     const { platformId, now } = await subjectOf(db, id);
     const { token, secret } = await db.transaction((tx) => rotateTokens(tx, tokenPepper, platformId, now, plusMs(now, overlap * HOUR_MS)));
@@ -123,11 +124,11 @@ runTool(async () => {
         },
       });
     } catch (error) {
-      throw new ToolError(`${(error as Error).message}\n${USAGE}`);
+      throw new ToolError(`${describeError(error).message}\n${USAGE}`);
     }
   })();
   const [name = ''] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new ToolError(USAGE);
-  await withDatabase((context) => command(context, positionals[1], values as Flags));
+  await withDatabase((context) => command(context, positionals[1], values));
 });

@@ -9,12 +9,12 @@ export type Rewrapped = { readonly table: string; readonly column: string; reado
 
 /** Repeats until a pass finds nothing: a process that still runs with the old order may seal under the old key meanwhile. */
 export async function rotateKeys(db: Db, custody: Custody): Promise<Rewrapped[]> {
-  const totals = SEALED_COLUMNS.map(({ table, column }) => ({ table, column, count: 0 }));
+  const totals = SEALED_COLUMNS.map((sealed) => ({ table: sealed.table, column: sealed.column, sealed, count: 0 }));
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     let found = 0;
-    for (const [i, column] of SEALED_COLUMNS.entries()) {
-      const count = await rewrapColumn(db, custody, column);
-      (totals[i] as (typeof totals)[number]).count += count;
+    for (const total of totals) {
+      const count = await rewrapColumn(db, custody, total.sealed);
+      total.count += count;
       found += count;
     }
     if (found === 0) return totals;

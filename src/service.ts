@@ -12,6 +12,7 @@ import { type Db, openDb } from './db/pool.js';
 import { lateSecrets } from './domains/core/platform/actions.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH } from './http/server.js';
+import { describeError } from './kernel/errors.js';
 import type { Hooks } from './kernel/hook.js';
 import { createKeyCustody } from './providers/key-custody.js';
 import { startWorker } from './worker.js';
@@ -114,7 +115,7 @@ async function askedBy<Result>(setting: string, work: () => Result | Promise<Res
   try {
     return await work();
   } catch (error) {
-    const { message, code } = error as { message?: string; code?: string };
+    const { message, code } = describeError(error);
     throw new ConfigError([`${setting}: ${message || code}`]);
   }
 }
@@ -153,7 +154,7 @@ export function encryptionKeys(config: Config): readonly Buffer[] {
       writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
     } catch (error) {
       // Another process of the same sandbox was first; its key is the key.
-      if ((error as { code?: string }).code !== 'EEXIST') throw error;
+      if (describeError(error).code !== 'EEXIST') throw error;
     }
   }
   return [Buffer.from(readFileSync(file, 'utf8'), 'base64')];

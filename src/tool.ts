@@ -13,14 +13,16 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
   const config = readConfig(process.env);
   ensureDataDir(config.dataDir);
   const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
-  const postgres = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log, exclusive: false });
-  const db = openDb({ url: config.databaseUrl ?? (postgres?.url as string), poolSize: 2 });
+  const server = config.databaseUrl
+    ? { url: config.databaseUrl, stop: async () => {} }
+    : await startEmbeddedPostgres({ dataDir: config.dataDir, log, exclusive: false });
+  const db = openDb({ url: server.url, poolSize: 2 });
   try {
     await prepareSchema(db);
     await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log });
   } finally {
     await db.close();
-    await postgres?.stop();
+    await server.stop();
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError, describeError } from '../kernel/errors.js';
 import type { Sql } from './sql.js';
 
 /** What a store function needs: always its first parameter. */
@@ -85,7 +85,7 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
       try {
         return await attemptTransaction(pool, work);
       } catch (error) {
-        if (attempt >= MAX_TRIES || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+        if (attempt >= MAX_TRIES || !RETRYABLE.has(describeError(error).code ?? '')) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
       }
     }
@@ -196,13 +196,12 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
       await together.query({ text: 'rollback' }).catch((lost: Error) => {
         broken = lost;
       });
-      const cause = failure && (error as { code?: string }).code === ABORTED ? failure : (error as Error);
-      throw isConnectionLoss(cause) ? unavailable(cause) : cause;
+      throw orUnavailable(failure && describeError(error).code === ABORTED ? failure : error);
     }
     const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
       broken = lost;
       // The answer to COMMIT is lost: it may have happened. The caller learns the outcome by repeating with its Idempotency-Key.
-      throw isConnectionLoss(lost) ? unavailable(lost) : lost;
+      throw orUnavailable(lost);
     });
     // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.
     if (ended.command === 'ROLLBACK') throw failure ?? new Error('the transaction had failed and was rolled back');
@@ -214,7 +213,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
 }
 
 const isConnectionLoss = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
+  const { code, message } = describeError(error);
   return (
     (code !== undefined && (/^(08|57P0|53)/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
     /Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|not queryable/i.test(
@@ -224,13 +223,17 @@ const isConnectionLoss = (error: unknown): boolean => {
 };
 
 /** The database cannot be reached or went away: 503, retry. Everything else is passed on. */
-export function unavailable(error: Error): never {
-  if (!isConnectionLoss(error)) throw error;
-  throw Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error });
+export function unavailable(error: unknown): never {
+  throw orUnavailable(error);
 }
+
+const orUnavailable = (error: unknown): unknown =>
+  isConnectionLoss(error)
+    ? Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error })
+    : error;
 
 /** The constraint that a unique, check or foreign-key violation names; undefined for any other error. */
 export const violatedConstraint = (error: unknown): string | undefined => {
-  const { code, constraint } = error as { code?: string; constraint?: string };
+  const { code, constraint } = describeError(error);
   return code === '23505' || code === '23514' || code === '23503' ? constraint : undefined;
 };

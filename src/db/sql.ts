@@ -23,7 +23,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
     return new Sql(text, parts);
   }
   const values: unknown[] = [];
-  let text = strings[0] as string;
+  let text = strings[0] ?? '';
   for (const [i, part] of parts.entries()) {
     if (part instanceof Sql) {
       const offset = values.length;
@@ -33,7 +33,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
       values.push(part);
       text += `$${values.length}`;
     }
-    text += strings[i + 1] as string;
+    text += strings[i + 1] ?? '';
   }
   return new Sql(text, values);
 }

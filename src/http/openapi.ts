@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the operations themselves; what is served and what is documented cannot differ.
 import type { TSchema } from 'typebox';
 import { ERRORS } from '../kernel/errors.js';
+import { isJsonObject, type JsonObject } from '../kernel/json.js';
 import { errorCodesOf, type Operation, pathParameters } from './operation.js';
 import { errorSchema } from './schemas.js';
 
@@ -23,8 +24,9 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 
   const paths: Record<string, Record<string, Node>> = {};
   for (const op of operations) {
-    paths[op.path] ??= {};
-    (paths[op.path] as Record<string, Node>)[op.method.toLowerCase()] = {
+    const path = paths[op.path] ?? {};
+    paths[op.path] = path;
+    path[op.method.toLowerCase()] = {
       operationId: op.id,
       tags: [op.tag],
       summary: op.summary,
@@ -88,13 +90,12 @@ function parametersOf(op: Operation, options: DocumentOptions, schema: (source: 
     description,
     schema: { type: 'string', maxLength: 4096 },
   });
-  const query = op.query as { properties?: Record<string, unknown>; required?: string[] } | undefined;
   return [
     ...pathParameters(op.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...Object.entries(query?.properties ?? {}).map(([name, source]) => ({
+    ...Object.entries(op.query?.properties ?? {}).map(([name, source]) => ({
       name,
       in: 'query',
-      required: query?.required?.includes(name) ?? false,
+      required: op.query?.required?.includes(name) ?? false,
       schema: schema(source),
     })),
     ...(op.idempotency
@@ -141,10 +142,10 @@ function responsesOf(op: Operation, json: (source: TSchema, types?: readonly str
 /** Copies a schema, moving each titled part into the components and leaving a reference. */
 function hoist(source: unknown, components: Record<string, Node>): unknown {
   if (Array.isArray(source)) return source.map((part) => hoist(part, components));
-  if (source === null || typeof source !== 'object') return source;
-  const { title, ...rest } = source as Node;
-  const walk = (node: Node) => Object.fromEntries(Object.entries(node).map(([key, part]) => [key, hoist(part, components)]));
-  if (typeof title !== 'string') return walk(source as Node);
+  if (!isJsonObject(source)) return source;
+  const { title, ...rest } = source;
+  const walk = (node: JsonObject) => Object.fromEntries(Object.entries(node).map(([key, part]) => [key, hoist(part, components)]));
+  if (typeof title !== 'string') return walk(source);
   const walked = walk(rest);
   const known = components[title];
   if (known && JSON.stringify(known) !== JSON.stringify(walked)) throw new Error(`two different schemas are both called ${title}`);

@@ -17,15 +17,20 @@ export type Caller = {
 };
 
 /**
- * Neither signature header: the initial call. Both: the retry. Anything between is refused at the door, except that an
- * operation may take a `Request-Id` alone, when the proof stands in the body.
+ * Without signature headers it is the initial call, with both of them the signed retry. One of them alone is refused, except that an
+ * operation may take a `Request-Id` alone when the proof is in the body.
  */
 export type SignedCall =
   | { readonly kind: 'initial' }
   | { readonly kind: 'retry'; readonly requestId: string; readonly stamp: string }
   | { readonly kind: 'named'; readonly requestId: string };
 
-export type Request<Params = Record<string, string>, Query = unknown, Body = unknown> = {
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** The parameters of a path, named by the path itself: `/cards/{id}` has `id`. */
+export type PathParams<Path extends string> = Readonly<Record<NamesIn<Path>, string>>;
+
+export type Request<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> = {
   readonly caller: Caller;
   readonly platformId: PlatformId;
   readonly now: Date;
@@ -57,12 +62,12 @@ export const commitThenRefuse = (refusal: ApiError): Answer => ({ status: refusa
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type Declaration<Query extends TObject, Body extends TSchema> = {
+type Declaration<Path extends string, Query extends TObject, Body extends TSchema> = {
   /** The operation id of the API document; code, tests and metrics go by it. */
   readonly id: string;
   readonly method: Method;
   /** Below the versioned base path, parameters in braces: `/cards/{id}`. */
-  readonly path: string;
+  readonly path: Path;
   readonly tag: string;
   readonly summary: string;
   /** `PUBLIC` operations take no credential: `caller` must not be read. */
@@ -89,25 +94,24 @@ type Declaration<Query extends TObject, Body extends TSchema> = {
 };
 
 /** An operation may have both: `write` then serves calls with an Idempotency-Key, and `handle` may gather the others into one transaction. */
-type Handler<Query extends TObject, Body extends TSchema> =
-  /** Reads, and the few writes that keep transactions of their own. */
-  | { readonly handle: (request: Request<Record<string, string>, Static<Query>, Static<Body>>) => Promise<Answer> }
-  /** Writes: one transaction, opened at the door together with the idempotency record. */
-  | { readonly write: (tx: Tx, request: Request<Record<string, string>, Static<Query>, Static<Body>>) => Promise<Answer> };
+type Handler<Path extends string, Query extends TObject, Body extends TSchema> =
+  /** Reads, and the few writes that open their own transactions. */
+  | { readonly handle: (request: Request<PathParams<Path>, Static<Query>, Static<Body>>) => Promise<Answer> }
+  /** Writes: one transaction, opened by the server together with the idempotency record. */
+  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>>) => Promise<Answer> };
 
-export type Operation = Declaration<TObject, TSchema> & {
-  readonly handle?: (request: Request) => Promise<Answer>;
-  readonly write?: (tx: Tx, request: Request) => Promise<Answer>;
+/** An operation as the server sees it. Methods, not function members: the server has checked the request when it calls them. */
+export type Operation = Declaration<string, TObject, TSchema> & {
+  handle?(request: Request): Promise<Answer>;
+  write?(tx: Tx, request: Request): Promise<Answer>;
 };
 
-export function operation<Query extends TObject, Body extends TSchema>(
-  declaration: Declaration<Query, Body> & Handler<Query, Body>,
-): Operation {
-  return declaration as unknown as Operation;
-}
+export const operation = <const Path extends string, Query extends TObject, Body extends TSchema>(
+  declaration: Declaration<Path, Query, Body> & Handler<Path, Query, Body>,
+): Operation => declaration;
 
 /** The names in braces of a path. */
-export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+export const pathParameters = (path: string): string[] => [...path.matchAll(/(?<=\{)\w+(?=\})/g)].map(([name]) => name);
 
 /** Every code an operation can answer: its own and those that come with how it is declared. */
 export function errorCodesOf(op: Operation): ErrorCode[] {

@@ -1,6 +1,6 @@
 // Building blocks of wire schemas. A schema with a `title` becomes a named component of the API document.
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
-import { ERRORS, type ErrorCode } from '../kernel/errors.js';
+import { ERRORS } from '../kernel/errors.js';
 
 /** A closed object: an unknown field in a request is refused by name. */
 export const Closed = <Properties extends TProperties>(properties: Properties, options: Record<string, unknown> = {}) =>
@@ -99,11 +99,13 @@ const FieldError = Type.Object(
   { title: 'FieldError' },
 );
 
+const codesOf = (status: number): string[] => Object.entries(ERRORS).flatMap(([code, error]) => (error.status === status ? [code] : []));
+
 /** The error body of one status, listing every code that can stand in it. */
 export const errorSchema = (status: number): TSchema =>
   Type.Object(
     {
-      code: Enum((Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code].status === status)),
+      code: Enum(codesOf(status)),
       reason: Type.String(),
       details: Type.Optional(
         Type.Object(

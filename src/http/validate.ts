@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import type { TSchema } from 'typebox';
 import { ApiError, type FieldError, onePerField } from '../kernel/errors.js';
+import { isJsonObject, type JsonObject } from '../kernel/json.js';
 import { isDate, parseTimestamp } from '../kernel/time.js';
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -21,7 +22,7 @@ const build = (coerceTypes: boolean) => {
   return takesVariants(ajv);
 };
 
-type Node = Readonly<Record<string, unknown>>;
+type Node = JsonObject;
 type Union = { readonly tag: string; readonly oneOf: readonly Node[] };
 
 /**
@@ -30,10 +31,13 @@ type Union = { readonly tag: string; readonly oneOf: readonly Node[] };
  */
 function withLazyUnions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withLazyUnions);
-  if (node === null || typeof node !== 'object') return node;
-  const { discriminator, oneOf, ...rest } = node as Node;
+  return isJsonObject(node) ? withLazyMembers(node) : node;
+}
+
+function withLazyMembers(node: Node): Node {
+  const { discriminator, oneOf, ...rest } = node;
   const copy = Object.fromEntries(Object.entries(discriminator ? rest : node).map(([key, part]) => [key, withLazyUnions(part)]));
-  return discriminator ? { ...copy, variants: { tag: (discriminator as { propertyName: string }).propertyName, oneOf } } : copy;
+  return isJsonObject(discriminator) ? { ...copy, variants: { tag: discriminator['propertyName'], oneOf } } : copy;
 }
 
 /** The keyword that stands for a lazy union. */
@@ -52,7 +56,7 @@ function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunctio
       validate.errors = [error];
       return false;
     }
-    const check = compiled.get(variant) ?? ajv.compile(withLazyUnions(variant) as Node);
+    const check = compiled.get(variant) ?? ajv.compile(withLazyMembers(variant));
     compiled.set(variant, check);
     const fits = check(data, context);
     validate.errors = check.errors ?? [];
@@ -62,8 +66,10 @@ function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunctio
 }
 
 function tagsOf(variant: Node, tag: string): unknown[] {
-  const { enum: values, const: value } = (variant['properties'] as Record<string, Node>)[tag] as Node;
-  return (values as unknown[] | undefined) ?? [value];
+  const { properties } = variant;
+  const property = isJsonObject(properties) ? properties[tag] : undefined;
+  if (!isJsonObject(property)) return [];
+  return Array.isArray(property['enum']) ? property['enum'] : [property['const']];
 }
 
 const bodies = build(false);
@@ -74,7 +80,7 @@ export type Check = (value: unknown) => void;
 
 /** `namesTimestamps`: the operation answers INVALID_TIMESTAMP when nothing but a timestamp is wrong. */
 export const bodyCheck = (schema: TSchema, namesTimestamps = false): Check =>
-  check(bodies.compile(withLazyUnions(schema) as Node), namesTimestamps);
+  check(bodies.compile(withLazyMembers({ ...schema })), namesTimestamps);
 export const queryCheck = (schema: TSchema, namesTimestamps = false): Check => check(queries.compile(schema), namesTimestamps);
 
 const check =
@@ -82,7 +88,7 @@ const check =
   (value) => {
     if (validate(value)) return;
     const errors = validate.errors ?? [];
-    const onlyTimestamps = namesTimestamps && errors.every(({ params }) => (params as { format?: string }).format === 'date-time');
+    const onlyTimestamps = namesTimestamps && errors.every(({ params }) => params['format'] === 'date-time');
     throw new ApiError(onlyTimestamps ? 'INVALID_TIMESTAMP' : 'INVALID_INPUT', { errors: fieldErrors(errors) });
   };
 
@@ -119,40 +125,32 @@ function fieldErrors(errors: readonly ErrorObject[]): FieldError[] {
 const isBranchOfAnyOf = (error: ErrorObject): boolean => error.keyword === 'required' && /\/anyOf\/\d+\/required$/.test(error.schemaPath);
 
 const branchNames = (errors: readonly ErrorObject[]): string[] =>
-  errors.filter(isBranchOfAnyOf).map((error) => (error.params as { missingProperty: string }).missingProperty);
+  errors.filter(isBranchOfAnyOf).map(({ params }) => String(params['missingProperty']));
+
+/** Where an error of a keyword names the member it is about. */
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['required', 'missingProperty'],
+  ['dependentRequired', 'missingProperty'],
+  ['additionalProperties', 'additionalProperty'],
+  ['unevaluatedProperties', 'unevaluatedProperty'],
+  ['discriminator', 'tag'],
+]);
 
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const path = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const named = params as { missingProperty?: string; additionalProperty?: string; unevaluatedProperty?: string; tag?: string };
-  const last =
-    keyword === 'required' || keyword === 'dependentRequired'
-      ? named.missingProperty
-      : keyword === 'additionalProperties'
-        ? named.additionalProperty
-        : keyword === 'unevaluatedProperties'
-          ? named.unevaluatedProperty
-          : keyword === 'discriminator'
-            ? named.tag
-            : undefined;
+  const named = NAMED_BY.get(keyword);
+  const last = named === undefined ? undefined : String(params[named]);
   return [...path, ...(last === undefined ? [] : [last])].join('.');
 }
 
 function constraintOf({ keyword, params }: ErrorObject): { constraint?: Record<string, unknown> } {
   if (!CONSTRAINTS.has(keyword)) return {};
-  if (keyword === 'enum') return { constraint: { enum: (params as { allowedValues: unknown[] }).allowedValues } };
-  if (keyword === 'const') return { constraint: { enum: [(params as { allowedValue: unknown }).allowedValue] } };
-  const value = Object.values(params)[0] as unknown;
-  return {
-    constraint: {
-      [keyword]:
-        keyword === 'minLength' || keyword === 'maxLength'
-          ? (params as { limit: number }).limit
-          : ((params as { limit?: number }).limit ?? value),
-    },
-  };
+  if (keyword === 'enum') return { constraint: { enum: params['allowedValues'] } };
+  if (keyword === 'const') return { constraint: { enum: [params['allowedValue']] } };
+  return { constraint: { [keyword]: params['limit'] ?? Object.values(params)[0] } };
 }
 
 function messageOf({ keyword, message, params }: ErrorObject): string {
@@ -160,7 +158,7 @@ function messageOf({ keyword, message, params }: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'dependentRequired':
-      return `is required whenever ${(params as { property: string }).property} is supplied`;
+      return `is required whenever ${params['property']} is supplied`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return 'is not a field of this request';

@@ -36,9 +36,10 @@ export function batched<Item, Result>(
     try {
       const results = await run(taken.map(({ item }) => item));
       for (const [i, { resolve, reject }] of taken.entries()) {
-        const result = results[i] as Result | Error;
-        if (result instanceof Error) reject(result);
-        else resolve(result);
+        const result = results[i];
+        if (result === undefined && i >= results.length) reject(new Error('a batch answers every item'));
+        else if (result instanceof Error) reject(result);
+        else resolve(result as Result);
       }
     } catch (error) {
       for (const { reject } of taken) reject(error);

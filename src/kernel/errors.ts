@@ -201,6 +201,19 @@ export function onePerField(errors: readonly FieldError[]): FieldError[] {
 export const invalidField = (field: string, message: string, constraint?: FieldError['constraint']): ApiError =>
   invalid({ field, ...(constraint ? { constraint } : {}), message });
 
+export type ErrorDescription = {
+  readonly message?: string;
+  readonly stack?: string;
+  /** A PostgreSQL error code, a system error code or a framework's. */
+  readonly code?: string;
+  readonly statusCode?: number;
+  /** The violated constraint, of a PostgreSQL error. */
+  readonly constraint?: string;
+};
+
+/** What a caught value says about itself. Anything can be thrown, so every member may be missing. */
+export const describeError = (error: unknown): ErrorDescription => (typeof error === 'object' && error !== null ? error : {});
+
 /** A state of affairs our own code promised. Breaking it is a defect and answers 500. */
 export function assert(condition: unknown, promise: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${promise}`);

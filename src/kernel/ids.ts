@@ -40,8 +40,8 @@ export function newUuid(): string {
   // Byte by byte from a table: several ids are made for every request.
   const at = poolAt;
   poolAt += 10;
-  const hex = (i: number): string => HEX[pool[at + i] as number] as string;
-  const variant = HEX[0x80 | ((pool[at + 2] as number) & 0x3f)] as string;
+  const hex = (i: number): string => HEX[pool.readUInt8(at + i)] ?? '';
+  const variant = HEX[0x80 | (pool.readUInt8(at + 2) & 0x3f)];
   return `${lastTime}${HEX[0x70 | (sequence >> 8)]}${HEX[sequence & 0xff]}-${variant}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`;
 }
 
@@ -62,5 +62,6 @@ export const idOf = <Kind extends string>(kind: Kind, uuid: string): Id<Kind> =>
 /** Reads an id sent by a caller; undefined when it could never name a record of that kind. */
 export function parseId<Kind extends string>(kind: Kind, text: string): Id<Kind> | undefined {
   if (!text.startsWith(`${kind}:`)) return undefined;
-  return UUID.test(text.slice(kind.length + 1)) ? (text as Id<Kind>) : undefined;
+  const uuid = text.slice(kind.length + 1);
+  return UUID.test(uuid) ? idOf(kind, uuid) : undefined;
 }

@@ -2,6 +2,10 @@
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export class JsonProblem extends Error {}
 
 const MAX_DEPTH = 32;
@@ -60,7 +64,7 @@ export function parseJson(text: string): Json {
     let out = '';
     for (;;) {
       PLAIN.lastIndex = at;
-      const plain = (PLAIN.exec(text) as RegExpExecArray)[0];
+      const plain = PLAIN.exec(text)?.[0] ?? '';
       out += plain;
       at += plain.length;
       const next = text[at];

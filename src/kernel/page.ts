@@ -22,12 +22,14 @@ export function decodeCursor(cursor: string, scope: unknown, shape: readonly Reg
   } catch {
     throw refuse();
   }
-  if (!Array.isArray(parts) || parts.length !== shape.length + 1 || !parts.every((part) => typeof part === 'string')) throw refuse();
-  const key = parts.slice(0, -1) as string[];
+  if (!isTexts(parts) || parts.length !== shape.length + 1) throw refuse();
+  const key = parts.slice(0, -1);
   // Compared as a whole: another spelling of the same bytes is not a cursor we gave.
-  if (!shape.every((pattern, i) => pattern.test(key[i] as string)) || encodeCursor(key, scope) !== cursor) throw refuse();
+  if (!shape.every((pattern, i) => pattern.test(key[i] ?? '')) || encodeCursor(key, scope) !== cursor) throw refuse();
   return key;
 }
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((part) => typeof part === 'string');
 
 export const UUID_KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const NUMBER_KEY = /^\d{1,18}$/;

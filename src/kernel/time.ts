@@ -7,8 +7,8 @@ const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Z
 export function parseTimestamp(text: string): Date | undefined {
   const match = TIMESTAMP.exec(text);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
-  const zone = match[8] as string;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const zone = match[8] ?? 'Z';
   const [zoneHour, zoneMinute] = /[Zz]/.test(zone) ? [0, 0] : [Number(zone.slice(1, 3)), Number(zone.slice(4, 6))];
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59 || year === 0) return undefined;
@@ -33,7 +33,7 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 export function isDate(text: string): boolean {
   const match = DATE.exec(text);
   if (!match) return false;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
   return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 

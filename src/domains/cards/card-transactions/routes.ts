@@ -60,7 +60,7 @@ export const cardTransactionRoutes = (deps: CardTransactionRouteDeps): Operation
 
 const simulation = { method: 'POST', tag: 'Sandbox', permission: 'TRANSACT', sandbox: true, idempotency: 'optional' } as const;
 
-const path = (name: string) => `/sandbox/cards/{id}/simulate/${name}`;
+const path = (name: string) => `/sandbox/cards/{id}/simulate/${name}` as const;
 
 const simulated = { 202: SandboxCardSimulationResponse };
 

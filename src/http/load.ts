@@ -1,0 +1,89 @@
+// How much work is in progress and how late the event loop runs, so that the server can refuse what it cannot serve.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { FastifyInstance } from 'fastify';
+
+const MAX_IN_FLIGHT = 4_096;
+const MAX_IN_FLIGHT_WHEN_LATE = 512;
+const MAX_LOOP_DELAY_MS = 1_000;
+
+export type LoadMeter = {
+  /** Whether there is capacity for one more request. */
+  enter(): boolean;
+  leave(): void;
+  /** Counts work for as long as it runs: a caller that disconnects does not end the work it started. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  inFlight(): number;
+};
+
+/**
+ * Past either bound `enter` answers false. A late event loop lowers the bound on requests in flight. The loop counts as late after two
+ * late seconds in a row: one stall, such as a compilation, is no overload. With few requests in flight a slow loop means a slow
+ * machine, and refusing requests would not help.
+ */
+export function createLoadMeter(app: FastifyInstance): LoadMeter {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let wasSlow = false;
+  let isLate = false;
+  const timer = setInterval(() => {
+    const isSlow = delay.mean / 1e6 > MAX_LOOP_DELAY_MS;
+    isLate = isSlow && wasSlow;
+    wasSlow = isSlow;
+    delay.reset();
+  }, 1_000).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    delay.disable();
+  });
+  let open = 0;
+  let working = 0;
+  const inFlight = () => Math.max(open, working);
+  return {
+    enter() {
+      open += 1;
+      return inFlight() <= (isLate ? MAX_IN_FLIGHT_WHEN_LATE : MAX_IN_FLIGHT);
+    },
+    leave() {
+      open -= 1;
+    },
+    async during(work) {
+      working += 1;
+      try {
+        return await work();
+      } finally {
+        working -= 1;
+      }
+    },
+    inFlight,
+  };
+}
+
+/**
+ * Calls back once when a request has ended, also when its caller disconnected. A response queued behind another on the same connection
+ * gets no event when that connection closes, so connections are watched as well. A connection that never carried a request is
+ * destroyed when the service stops, because the framework would wait for it.
+ */
+export function watchConnections(app: FastifyInstance): (response: ServerResponse, onEnd: () => void) => void {
+  const connections = new Map<Socket, Set<() => void>>();
+  app.server.on('connection', (socket) => {
+    const open = new Set<() => void>();
+    connections.set(socket, open);
+    socket.once('close', () => {
+      connections.delete(socket);
+      for (const end of open) end();
+    });
+  });
+  app.addHook('preClose', async () => {
+    for (const [socket, open] of connections) if (open.size === 0) socket.destroy();
+  });
+  return (response, onEnd) => {
+    const open = connections.get(response.req.socket) ?? new Set();
+    const end = () => {
+      if (open.delete(end)) onEnd();
+    };
+    open.add(end);
+    response.once('close', end);
+  };
+}

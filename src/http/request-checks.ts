@@ -1,0 +1,66 @@
+// Reads the query and the body of a request and checks both against the operation's schemas, before any rule runs.
+import { ApiError, invalidField } from '../kernel/errors.js';
+import { decodeUtf8, JsonProblem, parseJson } from '../kernel/json.js';
+import type { Operation } from './operation.js';
+import { Closed } from './schemas.js';
+import { bodyCheck, queryCheck } from './validate.js';
+
+const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
+
+export type RawRequest = {
+  readonly url: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Buffer | null | undefined;
+  readonly headers: { readonly 'content-type'?: string | undefined };
+};
+
+export type RequestChecks = { query(raw: RawRequest): unknown; body(raw: RawRequest): unknown };
+
+export function requestChecksOf(op: Operation): RequestChecks {
+  const namesTimestamps = op.errors?.includes('INVALID_TIMESTAMP') ?? false;
+  const checkQuery = queryCheck(op.query ?? Closed({}), namesTimestamps);
+  const checkBody = op.body ? bodyCheck(op.body, namesTimestamps) : undefined;
+  return {
+    query(raw) {
+      // The parser leaves what it cannot decode as it is.
+      if (!isEncodedText(raw.url.replace(/^[^?]*/, ''))) throw invalidField('', 'the query string is not encoded text');
+      const plain: Record<string, unknown> = { ...raw.query };
+      checkQuery(plain);
+      return plain;
+    },
+    body({ body: bytes, headers: { 'content-type': type } }) {
+      const absent = bytes === undefined || bytes === null || bytes.length === 0;
+      if (!absent && !JSON_TYPE.test(type ?? '')) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      if (!checkBody) {
+        if (!absent && Object.keys(Object(readJson(bytes))).length > 0) {
+          throw new ApiError('INVALID_INPUT', { errors: [{ field: '', message: 'this operation takes no body' }] });
+        }
+        return undefined;
+      }
+      if (absent && op.bodyOptional) return {};
+      if (absent && type !== undefined && !JSON_TYPE.test(type)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      if (absent) throw new ApiError('INVALID_INPUT', { errors: [{ field: '', message: 'a JSON body is required' }] });
+      const value = readJson(bytes);
+      checkBody(value);
+      return value;
+    },
+  };
+}
+
+const isEncodedText = (text: string): boolean => {
+  if (!text.includes('%')) return true;
+  try {
+    return !decodeURIComponent(text).includes('\u0000');
+  } catch {
+    return false;
+  }
+};
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return parseJson(decodeUtf8(bytes));
+  } catch (error) {
+    if (error instanceof JsonProblem) throw new ApiError('INVALID_REQUEST_FORMAT', { cause: error.message });
+    throw error;
+  }
+}
