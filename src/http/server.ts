@@ -210,9 +210,11 @@ function sendAnswer(reply: RawReply, result: Answer): void {
   if (result.refusal) throw result.refusal;
   for (const [name, value] of Object.entries(result.headers ?? {})) reply.header(name, value);
   const other = result.stream ?? result.text;
-  if (other === undefined) return send(reply, toReply(result));
-  reply.code(result.status);
-  reply.send(other);
+  if (other === undefined) send(reply, toReply(result));
+  else {
+    reply.code(result.status);
+    reply.send(other);
+  }
 }
 
 const toReply = (result: Answer): Reply => ({

@@ -3,5 +3,4 @@ import type { Module } from '../../module.js';
 export const ledger: Module = {
   name: 'ledger',
   tables: ['ledger_accounts', 'transfers', 'entries'],
-  reads: ['platforms'],
 };

@@ -1,0 +1,125 @@
+// The rules of the architecture: modules, imports without circles, owners of tables, declared hooks, and drawings that are current.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { MODULES } from '../src/app.js';
+import { projectRoot } from '../src/root.js';
+import { circlesOf, OTHER_OWNERS, ownersOf, sources, TABLES, tablesIn, tablesOf } from './support/architecture.js';
+import { sectionsOf } from './support/architecture-page.js';
+
+describe('imports', () => {
+  test('no circle of imports anywhere, type imports included', () => {
+    assert.deepEqual(
+      circlesOf(sources).map((circle) => circle.join(' → ')),
+      [],
+    );
+  });
+
+  test('a planted circle is found', () => {
+    const planted = [
+      { path: 'a.ts', imports: ['b.ts'] },
+      { path: 'b.ts', imports: ['c.ts'] },
+      { path: 'c.ts', imports: ['b.ts'] },
+    ];
+    assert.deepEqual(circlesOf(planted), [['b.ts', 'c.ts', 'b.ts']]);
+  });
+
+  test('a module file is imported by the list of modules alone', () => {
+    const importers = sources.filter(({ path, imports }) => path !== 'app.ts' && imports.some((target) => target.endsWith('/module.ts')));
+    assert.deepEqual(
+      importers.map(({ path }) => path),
+      [],
+    );
+  });
+
+  test('no file holds more than about 400 lines', () => {
+    const long = sources.filter(({ text }) => text.split('\n').length > 430);
+    assert.deepEqual(
+      long.map(({ path, text }) => `${path}: ${text.split('\n').length}`),
+      [],
+    );
+  });
+});
+
+describe('tables', () => {
+  test('every table has one owner', () => {
+    const owners = ownersOf();
+    assert.deepEqual(
+      [...TABLES, 'schema_migrations'].filter((table) => owners.get(table)?.length !== 1).map((table) => [table, owners.get(table)]),
+      [],
+    );
+  });
+
+  test('a domain writes only its own tables', () => {
+    const wrong = MODULES.flatMap((module) =>
+      [...tablesOf(module).writes].filter((table) => !module.tables?.includes(table)).map((table) => `${module.name} writes ${table}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  test('a domain declares the tables of others that it reads, and no others', () => {
+    const wrong = MODULES.flatMap((module) => {
+      const foreign = [...tablesOf(module).reads].filter((table) => !module.tables?.includes(table));
+      const declared = module.reads ?? [];
+      return [
+        ...foreign.filter((table) => !declared.includes(table)).map((table) => `${module.name} reads ${table} undeclared`),
+        ...declared.filter((table) => !foreign.includes(table)).map((table) => `${module.name} does not read ${table}`),
+      ];
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  test('outside the domains, only the named owners write tables', () => {
+    const wrong = sources
+      .filter(({ path }) => !path.startsWith('domains/'))
+      .flatMap(({ path, text }) =>
+        [...tablesIn(text).writes]
+          .filter((table) => !Object.entries(OTHER_OWNERS).some(([owner, tables]) => path.startsWith(owner) && tables.includes(table)))
+          .map((table) => `${path} writes ${table}`),
+      );
+    assert.deepEqual(wrong, []);
+  });
+
+  test('a planted foreign write is found', () => {
+    const { writes, reads } = tablesIn('sql`insert into cards (id) select id from customers c, platforms p`');
+    assert.deepEqual({ writes: [...writes], reads: [...reads].sort() }, { writes: ['cards'], reads: ['customers', 'platforms'] });
+  });
+});
+
+describe('hooks', () => {
+  const position = (name: string) => MODULES.findIndex((module) => module.name === name);
+
+  test('a hook is declared once, and its name begins with the domain that declares it', () => {
+    const declared = MODULES.flatMap(({ name, hooks = [] }) => hooks.map((hook) => ({ hook: hook.name, domain: name.split('/').at(-1) })));
+    assert.deepEqual(
+      declared.filter(({ hook, domain }) => hook.split('.')[0] !== domain).map(({ hook }) => hook),
+      [],
+    );
+    assert.equal(new Set(declared.map(({ hook }) => hook)).size, declared.length);
+  });
+
+  test('a listener is later in the list than the domain that declares the hook', () => {
+    const wrong = MODULES.flatMap((listening) =>
+      (listening.listeners ?? []).flatMap(({ hook }) => {
+        const declaring = MODULES.find(({ hooks = [] }) => hooks.includes(hook));
+        return declaring && position(declaring.name) < position(listening.name) ? [] : [`${listening.name} listens to ${hook.name}`];
+      }),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  test('every hook has a listener', () => {
+    const heard = new Set(MODULES.flatMap(({ listeners = [] }) => listeners.map(({ hook }) => hook)));
+    const unheard = MODULES.flatMap(({ hooks = [] }) => hooks.filter((hook) => !heard.has(hook)).map(({ name }) => name));
+    assert.deepEqual(unheard, []);
+  });
+});
+
+test('ARCHITECTURE.md shows the current drawings; `npm run draw` renews them', () => {
+  const page = readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8');
+  for (const [name, drawing] of sectionsOf()) {
+    const shown = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- end of ${name} -->`).exec(page)?.[1];
+    assert.equal(shown, drawing, `${name} is out of date`);
+  }
+});

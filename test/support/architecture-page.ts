@@ -1,0 +1,19 @@
+// The generated sections of ARCHITECTURE.md, by the name of their markers.
+import { drawDomains, drawTables } from './architecture.js';
+
+export const sectionsOf = (): ReadonlyMap<string, string> =>
+  new Map([
+    ['domain graph', drawDomains()],
+    ['table owners', drawTables()],
+  ]);
+
+/** The page with every generated section renewed. */
+export function renewSections(page: string): string {
+  let renewed = page;
+  for (const [name, drawing] of sectionsOf()) {
+    const section = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- end of ${name} -->)`);
+    if (!section.test(renewed)) throw new Error(`ARCHITECTURE.md has no section ${name}`);
+    renewed = renewed.replace(section, (_whole, before: string, after: string) => `${before}${drawing}${after}`);
+  }
+  return renewed;
+}
