@@ -15,8 +15,8 @@ export type SandboxCredentials = { readonly tokenId: string; readonly secret: st
 const LOCK = 7_226_412;
 
 /**
- * Makes sure that each wanted token works, on a sandbox platform of its own, and answers the first. Where none is wanted it is the one
- * remembered; one that was deleted or has expired since stays so, and its platform gets another.
+ * Ensures that each configured token works, each on its own sandbox platform, and returns the first. Without configured tokens it is the
+ * token of the last start. A deleted or expired token stays so, and its platform gets a new one.
  */
 export async function bootstrapSandbox(
   db: Db,

@@ -109,7 +109,7 @@ export const SETTINGS = {
   MODE: {
     default: 'sandbox',
     accepts: 'sandbox or live',
-    meaning: '`sandbox` plays the outside world and serves `/sandbox`; `live` refuses both.',
+    meaning: '`sandbox` simulates banks, networks and issuers and serves `/sandbox`; `live` does neither.',
     parse: oneOf<Mode>(['sandbox', 'live']),
   },
   ROLE: {
@@ -136,7 +136,7 @@ export const SETTINGS = {
   LOG_LEVEL: {
     default: 'info',
     accepts: LOG_LEVELS.join(', '),
-    meaning: 'Least severe log line that is written.',
+    meaning: 'Lowest severity that is logged.',
     parse: oneOf(LOG_LEVELS),
   },
   WALLET_SIGNATURE_HEADER_ALIASES: {
@@ -148,13 +148,13 @@ export const SETTINGS = {
   ISSUER_DEADLINE_MS: {
     default: '1800',
     accepts: 'a whole number from 10 to 60000',
-    meaning: 'Milliseconds in which a card issuer is answered; what is decided later is undone. Issuers wait two seconds.',
+    meaning: 'Milliseconds to answer a card issuer; a later decision is reversed. Issuers wait two seconds.',
     parse: wholeNumber(10, 60_000),
   },
   CARD_HOLD_DAYS: {
     default: '7',
     accepts: 'a whole number from 1 to 31',
-    meaning: 'Days after which an authorization that was not cleared falls away.',
+    meaning: 'Days after which an authorization that was not cleared expires.',
     parse: wholeNumber(1, 31),
   },
   CARD_SETTLEMENT_LAG: {

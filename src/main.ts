@@ -1,4 +1,4 @@
-// `npm start`: runs the service until it is told to stop.
+// `npm start`: runs the service until a stop signal.
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.js';
 import { EmbeddedPostgresError } from './db/embedded.js';
@@ -35,7 +35,7 @@ function onStopSignal(service: Service): void {
 
 function banner({ url, baseUrl, credentials, notices, isWorker }: Service): string {
   const lines = ['', 'Switchyard is ready.', ''];
-  if (isWorker) lines.push('  It does what falls due and answers no requests.');
+  if (isWorker) lines.push('  This process runs background jobs and answers no requests.');
   else lines.push(`  Base URL      ${baseUrl}`, `  Docs          ${url}/docs`);
   if (credentials) {
     lines.push(

@@ -7,7 +7,7 @@ import { runTool, withDatabase } from './tool.js';
 
 export type Rewrapped = { readonly table: string; readonly column: string; readonly count: number };
 
-/** Repeats until a pass finds nothing: a process that still runs with the old order may seal under the old key meanwhile. */
+/** Repeats until a pass finds nothing: a process that runs with the old key order may seal under the old key at the same time. */
 export async function rotateKeys(db: Db, custody: Custody): Promise<Rewrapped[]> {
   const totals = SEALED_COLUMNS.map((sealed) => ({ table: sealed.table, column: sealed.column, sealed, count: 0 }));
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {

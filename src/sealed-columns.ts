@@ -42,7 +42,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'secret_sealed',
     keys: ['platform_id', 'id'],
     reads: ['account_id', 'facts'],
-    // The private key of a delegated key that is being made; its id stands in the facts.
+    // The private key of a delegated key under creation; `facts` holds its id.
     context: (row) =>
       privateKeyContext(id('Platform', row['platform_id']), {
         id: (row['facts'] as { id: Id<'DelegatedKey'> }).id,

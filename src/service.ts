@@ -47,8 +47,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
 
 async function start(config: Config, log: Logger, undo: (() => Promise<void>)[], stop: () => Promise<void>): Promise<Service> {
   const notices: string[] = [];
-  await askedBy('DATA_DIR', () => ensureDataDir(config.dataDir));
-  // The database starts in processes of its own; meanwhile this one reads the larger part of the program.
+  await blaming('DATA_DIR', () => ensureDataDir(config.dataDir));
+  // PostgreSQL starts in other processes; this one loads the program at the same time.
   const [databaseUrl, { createApp }] = await Promise.all([
     config.databaseUrl ?? startEmbedded(config, log, undo, notices),
     import('./compose.js'),
@@ -70,9 +70,9 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
     open = false;
     await app.server.close();
   });
-  // Listening before the schema stands lets a supervisor see that the process lives and is not ready yet.
+  // The server listens before the schema is migrated, so that a supervisor sees a live process that is not ready.
   const { host, port } = config;
-  const address = config.role === 'worker' ? undefined : await askedBy('HOST and PORT', () => app.server.listen({ host, port }));
+  const address = config.role === 'worker' ? undefined : await blaming('HOST and PORT', () => app.server.listen({ host, port }));
   url ||= (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
 
   await prepareSchema(db);
@@ -110,8 +110,8 @@ async function startEmbedded(config: Config, log: Logger, undo: (() => Promise<v
   return postgres.url;
 }
 
-/** What the machine or the database will not have is told by the setting that asked for it. */
-async function askedBy<Result>(setting: string, work: () => Result | Promise<Result>): Promise<Result> {
+/** Reports a failure under the name of the setting that caused it. */
+async function blaming<Result>(setting: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -121,9 +121,9 @@ async function askedBy<Result>(setting: string, work: () => Result | Promise<Res
 }
 
 export async function prepareSchema(db: Db): Promise<void> {
-  const session = await askedBy('DATABASE_URL', () => db.connect());
+  const session = await blaming('DATABASE_URL', () => db.connect());
   try {
-    await askedBy('DATABASE_URL', () => checkServer(session));
+    await blaming('DATABASE_URL', () => checkServer(session));
     await migrate(session, await readMigrations());
   } finally {
     await session.end();

@@ -1,4 +1,4 @@
-// What the command-line tools share: the configured database, joined beside a running service.
+// Shared by the command-line tools: access to the configured database, also while the service runs.
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { EmbeddedPostgresError, ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
@@ -26,7 +26,7 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
   }
 }
 
-/** A refusal the operator can act on is one line; anything else is a defect and shows where. */
+/** A failure that the operator can fix: printed as one line, without a stack. */
 export class ToolError extends Error {}
 
 export function runTool(main: () => Promise<void>): void {

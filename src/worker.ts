@@ -1,5 +1,5 @@
-// Runs the jobs of all domains as they fall due. Any number of workers may run: each piece of work is done under a lock, and whoever comes
-// second passes it over or finds it done.
+// Runs the jobs of all domains when they are due. Any number of workers may run: each item is done under a lock, and a second worker skips
+// it or finds it done.
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
@@ -28,7 +28,7 @@ export function startWorker(db: Db, jobs: readonly Job[], log: Logger, { pollMs 
   const runDue = async (job: Job) => {
     for (const { platformId, at } of await job.nextDue(db)) {
       if (stopping) return;
-      // One platform's trouble is not another's.
+      // A failure on one platform must not stop the others.
       await runFor(job, platformId, at).catch(failed(job, platformId));
     }
   };
@@ -36,7 +36,7 @@ export function startWorker(db: Db, jobs: readonly Job[], log: Logger, { pollMs 
   const turn = async () => {
     for (const job of jobs) {
       if (stopping) return;
-      // One job's trouble is not another's.
+      // A failure of one job must not stop the others.
       await runDue(job).catch(failed(job));
     }
     if (performance.now() - sweptAt > SWEEP_EVERY_MS || sweptAt === 0) {

@@ -1,29 +1,22 @@
-// Starts, adopts, watches and stops the PostgreSQL that the service brings along when DATABASE_URL is not set.
-// Two advisory locks, held on one connection, say who uses it; they end with the process that holds them, however it ends.
-import { type ChildProcess, execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:net';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { BaseLogger } from 'pino';
-import { type Binaries, isAlive, moveIntoPlace, prepareBinaries, run, spawned, stagingPath, sweepStaging } from './embedded-binaries.js';
+import { type Binaries, moveIntoPlace, prepareBinaries, run, stagingPath, sweepStaging } from './embedded-binaries.js';
 import { choosePlace, codeOf, EmbeddedPostgresError, messageOf, type Place } from './embedded-place.js';
+import {
+  type Address,
+  type Child,
+  forgetStale,
+  isPostmaster,
+  readPidFile,
+  type Server,
+  signal,
+  spawnPostmaster,
+} from './embedded-postmaster.js';
 
 export { EmbeddedPostgresError, ensureDataDir } from './embedded-place.js';
 
@@ -32,7 +25,7 @@ export type EmbeddedOptions = {
   readonly log: Pick<BaseLogger, 'info' | 'warn' | 'error'>;
   /** Server settings beside or instead of ours. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A service (true, the default) wants the database for itself; a tool joins whoever else uses it. */
+  /** A service (true, the default) uses the database exclusively; a tool shares it with other processes. */
   readonly exclusive?: boolean;
 };
 
@@ -40,7 +33,7 @@ export type EmbeddedPostgres = {
   readonly url: string;
   /** Where the cluster really is. */
   readonly dataDir: string;
-  /** What the operator should be told about where things are. */
+  /** A message for the operator about unusual locations. */
   readonly notice?: string;
   /** Of the postmaster; another one after PostgreSQL was restarted. */
   readonly pid: number;
@@ -50,11 +43,7 @@ export type EmbeddedPostgres = {
 
 const USER = 'switchyard';
 const DATABASE = 'switchyard';
-const SOCKET_PORT = 5432;
-/** Longest path of a unix socket, without the closing zero. */
-const SOCKET_PATH_LIMIT = process.platform === 'linux' ? 107 : 103;
 const PASSWORD_FILE = 'switchyard-password';
-const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 15;
 const SILENCE_LIMIT_MS = 60_000;
 const FAST_STOP_LIMIT_MS = 60_000;
@@ -75,7 +64,7 @@ const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   wal_compression: 'on',
   jit: 'off',
   random_page_cost: '1.1',
-  // Rows and parameters may hold customers' data: the server log says what happened to the server and nothing of statements.
+  // Rows and parameters may hold customers' data, so statements stay out of the server log.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -84,15 +73,6 @@ const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   ...(process.platform === 'linux' ? { client_connection_check_interval: '2s' } : {}),
 };
 
-type Address = { readonly host: string; readonly port: number };
-type Server = {
-  readonly place: Place;
-  readonly binaries: Binaries;
-  readonly cluster: string;
-  readonly socketDir: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly fingerprint: string;
-};
 type Session = { readonly client: pg.Client; readonly pid: number; readonly address: Address };
 
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -292,20 +272,20 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
 }
 
 /**
- * A PostgreSQL that answers is used, whoever started it. Asking it comes before asking for its process: the answer
- * also holds where the process is out of sight, in another container that shares the directory.
+ * A PostgreSQL that answers is used, whichever process started it. Connecting comes before looking for its process, because the process may
+ * run in another container that shares the directory.
  */
 async function connectOrStart(server: Server, log: EmbeddedOptions['log'], port?: number): Promise<Session> {
   let child: Child | undefined;
   let silentSince = performance.now();
-  let toldAt = performance.now();
+  let loggedAt = performance.now();
   for (; ; await sleep(POLL_MS)) {
     const running = readPidFile(server.cluster);
     const answer = running?.address ? await tryConnect(server, running.address) : 'nobody';
     if (answer instanceof pg.Client && running?.address) return { client: answer, pid: running.pid, address: running.address };
     if (answer === 'busy') silentSince = performance.now();
-    if (performance.now() > toldAt + 10_000) {
-      toldAt = performance.now();
+    if (performance.now() > loggedAt + 10_000) {
+      loggedAt = performance.now();
       log.info('waiting for the embedded PostgreSQL; after a crash it replays its log first');
     }
 
@@ -327,30 +307,13 @@ async function connectOrStart(server: Server, log: EmbeddedOptions['log'], port?
   }
 }
 
-type PidFile = { readonly pid: number; readonly text: string; readonly address: Address | undefined };
-
-/** Lines of postmaster.pid: pid, directory, start time, port, socket directory, listen address, … */
-function readPidFile(cluster: string): PidFile | undefined {
-  const file = join(cluster, 'postmaster.pid');
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-  const [pid, , , port, socketDir, listen] = text.split('\n').map((line) => line.trim());
-  const host = socketDir || listen;
-  return { pid: Number(pid), text, address: host && port && listen !== undefined ? { host, port: Number(port) } : undefined };
-}
-
 async function tryConnect(server: Server, address: Address): Promise<pg.Client | 'busy' | 'nobody'> {
   const client = new pg.Client({
     connectionString: urlOf(address, 'postgres', server.cluster),
     connectionTimeoutMillis: 5000,
     application_name: holderName(),
   });
-  client.on('error', () => undefined); // the end of the connection is what matters, and 'end' tells it
+  client.on('error', () => undefined); // the 'end' event reports the end of the connection
   try {
     await client.connect();
     return client;
@@ -369,70 +332,13 @@ function isGoingAway(error: unknown): boolean {
   return ['57P01', '57P02', 'ECONNRESET', 'EPIPE'].includes(codeOf(error) ?? '') || /Connection terminated/.test(messageOf(error));
 }
 
-/** The watching connection alone keeps no process alive. The driver has these methods, its types do not. */
+/** The watching connection must not keep the process alive. The driver has these methods, its types do not. */
 function holdProcess(client: pg.Client & { ref?: () => void; unref?: () => void }, hold: boolean): void {
   if (hold) client.ref?.();
   else client.unref?.();
 }
 
 const holderName = () => `switchyard, process ${process.pid} on ${hostname()}`.slice(0, 63);
-
-/** Whether the process is a postmaster of this very cluster: after a crash or a restart its number may be anybody's. */
-function isPostmaster(pid: number, cluster: string): boolean {
-  return isAlive(pid) && (process.platform === 'win32' || commandOf(pid).includes(`-D ${cluster} `));
-}
-
-/** The command line of a process; empty for one that is gone or only waits to be buried. */
-function commandOf(pid: number): string {
-  try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    return execFileSync('/bin/ps', ['-ww', '-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
-  } catch {
-    return '';
-  }
-}
-
-/**
- * PostgreSQL clears stale lock files itself, except when their process number is now somebody else's of the same
- * user: then it would never start. The files are only touched if they still say what was judged.
- */
-function forgetStale(server: Server, judged: PidFile): void {
-  if (!isAlive(judged.pid) || readPidFile(server.cluster)?.text !== judged.text) return;
-  rmSync(join(server.socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`), { force: true });
-  rmSync(join(server.cluster, 'postmaster.pid'), { force: true });
-}
-
-type Child = { ended(): boolean; logText(): string };
-
-async function spawnPostmaster(server: Server, wantedPort?: number): Promise<Child> {
-  const { place, binaries, cluster, socketDir, settings, fingerprint } = server;
-  const overSocket = process.platform !== 'win32' && Buffer.byteLength(join(socketDir, `.s.PGSQL.${SOCKET_PORT}`)) <= SOCKET_PATH_LIMIT;
-  if (overSocket) {
-    mkdirSync(socketDir, { recursive: true, mode: 0o700 });
-    chmodSync(socketDir, 0o700);
-    if (place.runAs) chownSync(socketDir, place.runAs.uid, place.runAs.gid);
-  }
-  const where = overSocket
-    ? { listen_addresses: '', unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`, port: String(SOCKET_PORT) }
-    : { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(wantedPort ?? (await freePort())) };
-  const all = { ...settings, ...where, cluster_name: fingerprint };
-
-  const log = openLog(join(place.base, 'postgres.log'));
-  const args = ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  // Detached: Ctrl-C in the terminal must reach the service alone, which first drains and then stops PostgreSQL.
-  const child = await spawned(place, binaries.postgres, args, ['ignore', log.fd, log.fd], true).finally(() => closeSync(log.fd));
-  child.unref();
-  return { ended: () => hasEnded(child), logText: () => readFileSync(log.path).subarray(log.start).toString('utf8').trim() };
-}
-
-const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
-
-function openLog(path: string): { path: string; fd: number; start: number } {
-  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
-  // The directory is not root's: never follow a link that somebody put there.
-  const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
-  return { path, fd, start: statSync(path).size };
-}
 
 async function shutDown(server: Server, session: Session): Promise<void> {
   const { pid } = session;
@@ -446,24 +352,8 @@ async function shutDown(server: Server, session: Session): Promise<void> {
   await session.client.end().catch(() => undefined);
 }
 
-/** Signals the postmaster, and nobody who may have got its number since. */
-function signal(server: Server, pid: number, name: NodeJS.Signals): void {
-  if (isPostmaster(pid, server.cluster)) process.kill(pid, name);
-}
-
 function urlOf({ host, port }: Address, database: string, cluster: string): string {
   if (host.startsWith('/')) return `postgresql://${USER}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   const password = readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim();
   return `postgresql://${USER}:${password}@${host}:${port}/${database}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((settle, fail) => {
-    const probe = createServer().once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => settle(port));
-    });
-  });
 }

@@ -1,24 +1,25 @@
-// Work that falls due by a platform's clock: expiries, retries, settlement close. Run by the worker, and by an advance of the sandbox clock.
+// Jobs: work that is due at a time of a platform's clock, such as expiries and retries. The worker runs them, and so does an advance of the
+// sandbox clock.
 import type { PlatformId } from '../kernel/ids.js';
 import type { Db, Tx } from './pool.js';
 
 export type Job = {
   readonly name: string;
-  /** When the earliest piece of work falls due, per platform; of one platform when it is named. Platforms with nothing to come are left out. */
+  /** The earliest due time per platform, or of the named platform. Platforms without due work are left out. */
   nextDue(tx: Pick<Tx, 'many' | 'one'>, platformId?: PlatformId): Promise<readonly { platformId: PlatformId; at: Date }[]>;
   /**
-   * Does the platform's work that is due at `now`, in batches of its own transactions; answers how many pieces were done.
-   * Once it `isOver` no further batch is begun: whoever asked has waited long enough, or the process ends. What is left stays due.
+   * Does the platform's work that is due at `now`, in batches with their own transactions; returns the number of items done.
+   * No further batch starts once `isOver`: the caller's time limit has passed or the process stops. The rest stays due.
    */
   run(db: Db, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number>;
   /** Runs after the other jobs of the same moment: webhook attempts come after the work that queues events. */
   readonly runsLast?: boolean;
 };
 
-/** Pieces of work that failed: passed over for a while, so that what fails again and again keeps nothing behind it from its turn. */
-export type SetAside = { ids(): string[]; add(id: string): void };
+/** Items that failed recently. They are skipped for a while, so that an item that keeps failing does not block the items behind it. */
+export type FailedRecently = { ids(): string[]; add(id: string): void };
 
-export function setAside(forMs: number): SetAside {
+export function failedRecently(forMs: number): FailedRecently {
   const until = new Map<string, number>();
   return {
     ids() {

@@ -20,7 +20,7 @@ export type Tx = {
 export type Db = Omit<Tx, 'send' | 'afterCommit'> & {
   /** One transaction; repeated whole on deadlock or serialization failure, never once it may have committed. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** A connection of its own, outside the pool, for migrations and what else must not share. */
+  /** A connection outside the pool, for migrations and other exclusive work. */
   connect(): Promise<Session>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -39,7 +39,7 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 8;
-/** What a statement is told when an earlier one of its transaction failed. */
+/** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
 const names = new Map<string, string>();
@@ -77,7 +77,7 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
     idle_in_transaction_session_timeout: 60_000,
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
-  // A connection lost while it is in use tells so twice: to its statement, which matters, and as an event that would end the process.
+  // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
 
   const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
@@ -96,7 +96,7 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
     transaction,
     async connect() {
       const client = new pg.Client(settings);
-      // Whoever waits for a query hears of it there.
+      // The failing query reports the error.
       client.on('error', () => {});
       await client.connect();
       return { query: (text, values) => client.query(text, values), end: () => client.end() };
@@ -178,7 +178,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
-  // Statements nobody waits for. The first to fail is the cause of what fails after it.
+  // Statements without a waiting caller. The first failure is the cause of the failures after it.
   const unattended = (answer: Promise<unknown>) =>
     void answer.catch((error: Error) => {
       failure ??= error;
@@ -200,7 +200,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
     }
     const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
       broken = lost;
-      // The answer to COMMIT is lost: it may have happened. The caller learns the outcome by repeating with its Idempotency-Key.
+      // The answer to COMMIT is lost, so the commit may have happened. A retry with the same Idempotency-Key shows the outcome.
       throw orUnavailable(lost);
     });
     // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.

@@ -1,4 +1,4 @@
-// What /metrics says about the HTTP side; other parts add their own gauges to the same registry.
+// HTTP metrics; other parts register their own in the same registry.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/pool.js';
 

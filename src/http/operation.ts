@@ -8,7 +8,7 @@ import type { Id, PlatformId } from '../kernel/ids.js';
 export const PERMISSIONS = ['VIEW', 'TRANSACT', 'MANAGE'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Who asks, from the credential alone, and what time it is for that platform. */
+/** The authenticated caller, and the time of its platform's clock. */
 export type Caller = {
   readonly platformId: PlatformId;
   readonly tokenId: Id<'Token'>;
@@ -70,7 +70,7 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly path: Path;
   readonly tag: string;
   readonly summary: string;
-  /** `PUBLIC` operations take no credential: `caller` must not be read. */
+  /** `PUBLIC` operations take no credential: their caller is nobody. */
   readonly permission: Permission | 'PUBLIC';
   readonly query?: Query;
   readonly body?: Body;

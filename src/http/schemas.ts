@@ -15,7 +15,7 @@ export const NullableString = (options: Record<string, unknown>) => Type.Unsafe<
 
 export const Timestamp = (options: Record<string, unknown> = {}) => Type.String({ format: 'date-time', ...options });
 
-/** A union told apart by one property; errors then name fields of the chosen variant only. */
+/** A discriminated union; errors name only fields of the chosen variant. */
 export const OneOf = <Static>(discriminator: string, variants: readonly TSchema[], options: Record<string, unknown> = {}) =>
   Type.Unsafe<Static>({
     type: 'object',
@@ -101,7 +101,7 @@ const FieldError = Type.Object(
 
 const codesOf = (status: number): string[] => Object.entries(ERRORS).flatMap(([code, error]) => (error.status === status ? [code] : []));
 
-/** The error body of one status, listing every code that can stand in it. */
+/** The error body of one status, with every code of that status. */
 export const errorSchema = (status: number): TSchema =>
   Type.Object(
     {

@@ -1,4 +1,4 @@
-// Tells an initial call from a signed retry, and a broken retry from both. What the signature says is judged by the keys domain.
+// Distinguishes an initial call, a signed retry and an incomplete retry. The signed-requests domain checks the signature itself.
 import { ApiError } from '../kernel/errors.js';
 import type { SignedCall } from './operation.js';
 

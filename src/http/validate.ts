@@ -26,8 +26,8 @@ type Node = JsonObject;
 type Union = { readonly tag: string; readonly oneOf: readonly Node[] };
 
 /**
- * Unions told apart by one property are compiled variant by variant, each when it is first met: the fifty forms of a bank
- * account, each with its beneficiaries, would hold up every start by a second or two.
+ * Discriminated unions are compiled variant by variant, each at its first use: compiling the fifty forms of a bank account would delay
+ * every start by a second or two.
  */
 function withLazyUnions(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withLazyUnions);
@@ -40,7 +40,7 @@ function withLazyMembers(node: Node): Node {
   return isJsonObject(discriminator) ? { ...copy, variants: { tag: discriminator['propertyName'], oneOf } } : copy;
 }
 
-/** The keyword that stands for a lazy union. */
+/** The keyword that replaces a discriminated union. */
 export const takesVariants = (ajv: Ajv2020): Ajv2020 =>
   ajv.addKeyword({ keyword: 'variants', type: 'object', errors: 'full', compile: (union: Union) => chooseVariant(ajv, union) });
 
@@ -49,7 +49,7 @@ function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunctio
   const known = new Map(oneOf.flatMap((variant) => tagsOf(variant, tag).map((value) => [value, variant])));
   const validate: DataValidateFunction = (data: Node, context) => {
     const value = data[tag];
-    if (value === undefined) return true; // the union requires its tag, and says so
+    if (value === undefined) return true; // the union's schema requires the tag and reports it
     const variant = known.get(value);
     if (!variant) {
       const error = { keyword: 'discriminator', instancePath: context?.instancePath ?? '', schemaPath: '#/discriminator', params: { tag } };

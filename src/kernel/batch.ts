@@ -1,11 +1,11 @@
-// Collects calls that arrive while a batch is in flight; the next batch takes them all. A batch of one is the same code.
+// Collects calls that arrive while a batch is in flight into the next batch. A batch of one runs the same code.
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
 
 /**
  * Turns `run(items)` into a function of one item. `run` answers one result per item, in order; an `Error` as a result
- * rejects that item alone. `lanes` batches may be in flight at once. Where nobody waits for the result, `everyMs` makes batches
- * larger: one begins that long after another at the earliest.
+ * rejects only that item. `lanes` batches may be in flight at once. `everyMs` sets the shortest time between the starts of two batches: it
+ * makes batches larger where no caller waits for the result.
  */
 export function batched<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,

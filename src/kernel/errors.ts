@@ -1,8 +1,8 @@
-// Every code of the API, also of operations still to come: code → status and reason. What an operation can answer it names itself.
+// Every error code of the API with its status and reason. Each operation lists the codes it can answer.
 // A refusal is thrown as ApiError; a broken invariant is asserted.
 
 export const ERRORS = {
-  // 400: the request cannot be carried out as sent
+  // 400: the request is not valid as sent
   INVALID_INPUT: { status: 400, reason: 'The request is not valid.' },
   INVALID_REQUEST_FORMAT: { status: 400, reason: 'The request body is not valid JSON.' },
   INVALID_TIMESTAMP: { status: 400, reason: 'A timestamp is not valid.' },
@@ -187,7 +187,7 @@ export class ApiError extends Error {
 /** 400 INVALID_INPUT that names each bad field. */
 export const invalid = (...errors: FieldError[]): ApiError => new ApiError('INVALID_INPUT', { errors: onePerField(errors) });
 
-/** The first complaint about a field speaks for all of them, and carries every constraint that was failed. */
+/** One error per field: the first message, with every constraint that failed. */
 export function onePerField(errors: readonly FieldError[]): FieldError[] {
   const found = new Map<string, FieldError>();
   for (const error of errors) {
@@ -211,10 +211,10 @@ export type ErrorDescription = {
   readonly constraint?: string;
 };
 
-/** What a caught value says about itself. Anything can be thrown, so every member may be missing. */
+/** The members of a caught value. Anything can be thrown, so every member may be missing. */
 export const describeError = (error: unknown): ErrorDescription => (typeof error === 'object' && error !== null ? error : {});
 
-/** A state of affairs our own code promised. Breaking it is a defect and answers 500. */
+/** Asserts an invariant of our own code. A broken one is a defect and answers 500. */
 export function assert(condition: unknown, promise: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${promise}`);
 }

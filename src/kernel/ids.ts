@@ -1,4 +1,4 @@
-// Identifiers as they stand on the wire: `Card:019542f5-…`. The kind is part of the type; the database keeps the bare uuid.
+// Identifiers as the API shows them: `Card:019542f5-…`. The kind is part of the type; the database stores the bare uuid.
 import { createHash, randomFillSync } from 'node:crypto';
 
 export type Id<Kind extends string> = `${Kind}:${string}`;
@@ -47,7 +47,7 @@ export function newUuid(): string {
 
 export const newId = <Kind extends string>(kind: Kind): Id<Kind> => `${kind}:${newUuid()}`;
 
-/** A uuid made from a text, always the same for the same text: for what has a natural name and needs no row to look it up. */
+/** A uuid derived from a name: the same name always gives the same uuid, so the id needs no look-up. */
 export function derivedUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

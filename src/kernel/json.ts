@@ -1,4 +1,5 @@
-// JSON from a stranger. JSON.parse keeps the last of duplicate keys, rounds large integers and takes any depth; this reader refuses all of it.
+// A strict JSON reader for untrusted input. JSON.parse keeps the last of duplicate keys, rounds large integers and accepts any depth; this
+// reader refuses all three.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

@@ -1,4 +1,4 @@
-// State machines as one allow-table: status → statuses it may move to. What is not drawn is refused.
+// State machines as one allow-table: status → statuses it may move to. Every other move is refused.
 
 export type Moves<Status extends string, Target extends string = Status> = Readonly<Record<Status, readonly Target[]>>;
 

@@ -1,4 +1,4 @@
-// Keyset pages. A cursor holds the key of the last row seen and is bound to the question it was given for.
+// Keyset pages. A cursor holds the key of the last row and is bound to the request it was issued for.
 import { createHash } from 'node:crypto';
 import { ApiError } from './errors.js';
 import { canonicalJson } from './json.js';
@@ -34,7 +34,7 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 export const UUID_KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const NUMBER_KEY = /^\d{1,18}$/;
 
-/** Rows fetched with `limit + 1`: the extra one only says that there are more. */
+/** Expects rows fetched with `limit + 1`: the extra row shows that there is a next page. */
 export function pageOf<Item>(
   rows: readonly Item[],
   limit: number,

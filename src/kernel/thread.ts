@@ -1,25 +1,25 @@
-// Work that would hold up the event loop, done on a thread of its own. The thread starts with its first order, keeps the process
-// alive only while an order is open, and takes its open orders with it when it ends; the next order starts another.
+// A worker thread for work that would block the event loop. The thread starts with its first request and keeps the process alive only
+// while a request is open. Open requests fail when the thread ends; the next request starts another thread.
 import { parentPort, Worker } from 'node:worker_threads';
 
 export type Thread<Order, Answer> = {
-  /** Orders are answered in turn. What stands in `transfer` is handed over, not copied. */
-  ask(order: Order, transfer?: readonly ArrayBuffer[]): Promise<Answer>;
+  /** Requests are answered in order. Buffers in `transfer` are moved to the thread, not copied. */
+  request(order: Order, transfer?: readonly ArrayBuffer[]): Promise<Answer>;
   close(): Promise<void>;
 };
 
 type Open<Answer> = { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void };
 type Running<Answer> = { readonly worker: Worker; readonly open: Open<Answer>[] };
 
-/** Below this a message to another thread costs more than it saves. */
-export const WORTH_A_MESSAGE = 4;
+/** With fewer items, sending them to another thread costs more than it saves. */
+export const MIN_ITEMS_FOR_THREAD = 4;
 
-/** `file` calls `answerOrders`. `onEnd`: the thread is gone, and with it everything it was told. */
+/** `file` calls `answerOrders`. `onEnd` is called when the thread has ended and its state is lost. */
 export function createThread<Order, Answer>(file: URL, onEnd: () => void = () => {}): Thread<Order, Answer> {
   let current: Running<Answer> | undefined;
 
   const start = (): Running<Answer> => {
-    // Orders belong to the thread that got them: an answer may still arrive from one that has broken, when another works already.
+    // Each thread keeps its own open requests: an answer may still arrive from a broken thread after its successor has started.
     const started: Running<Answer> = { worker: new Worker(file), open: [] };
     const { worker, open } = started;
     worker.on('message', (answer: Answer) => {
@@ -38,7 +38,7 @@ export function createThread<Order, Answer>(file: URL, onEnd: () => void = () =>
   };
 
   return {
-    ask: (order, transfer = []) =>
+    request: (order, transfer = []) =>
       new Promise((resolve, reject) => {
         current ??= start();
         current.open.push({ resolve, reject });
@@ -51,7 +51,7 @@ export function createThread<Order, Answer>(file: URL, onEnd: () => void = () =>
   };
 }
 
-/** The other end: what the thread does with each order. */
+/** Runs inside the thread: answers each request. */
 export function answerOrders<Order, Answer>(answer: (order: Order) => Answer): void {
   parentPort?.on('message', (order: Order) => parentPort?.postMessage(answer(order)));
 }

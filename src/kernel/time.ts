@@ -1,4 +1,4 @@
-// Reading and writing of instants. Nothing here asks what time it is: `now` always comes from the platform's clock in the database.
+// Parses and formats instants. Nothing here reads the current time: `now` comes from the platform's clock in the database.
 import { assert } from './errors.js';
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;

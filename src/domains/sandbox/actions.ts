@@ -4,8 +4,8 @@ import type { Job } from '../../db/job.js';
 import type { Db } from '../../db/pool.js';
 import { invalidField } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
+import { createSerializer } from '../../kernel/serializer.js';
 import { plusMs } from '../../kernel/time.js';
-import { createTurns } from '../../kernel/turns.js';
 import { type Clock, movingAlone, readClock, setClock } from '../core/platform/actions.js';
 import { clockSetBack } from '../core/webhooks/actions.js';
 
@@ -26,7 +26,7 @@ export type ChangeClock = (platformId: PlatformId, change: ClockChange) => Promi
 
 /** Changes of one clock happen one after the other. Those of this process wait here, so that only the first of them takes a connection. */
 export function createChangeClock(deps: ClockDeps): ChangeClock {
-  const inTurn = createTurns();
+  const inTurn = createSerializer();
   return (platformId, change) => inTurn(platformId, () => movingAlone(deps.db, platformId, () => changeClock(deps, platformId, change)));
 }
 

@@ -1,6 +1,6 @@
 // What the network says about existing transactions, disputes, and reading them. Every step: lock the card, decide, write.
 import type { Logger } from 'pino';
-import type { SetAside } from '../../../db/job.js';
+import type { FailedRecently } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { type CardId, newId, newUuid, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
@@ -556,7 +556,12 @@ const BATCH = 100;
 export type DueDeps = CardTransactionDeps & { readonly log: Pick<Logger, 'error'> };
 
 /** One run of what is due on a platform, with what failed in earlier ones. */
-export type DueRun = { readonly platformId: PlatformId; readonly now: Date; readonly isOver: () => boolean; readonly failed: SetAside };
+export type DueRun = {
+  readonly platformId: PlatformId;
+  readonly now: Date;
+  readonly isOver: () => boolean;
+  readonly failed: FailedRecently;
+};
 
 /**
  * Does what is due, each piece in a transaction of its own. A transaction whose piece fails is set aside, so that those behind it get

@@ -1,7 +1,7 @@
 // Signing costs more processor time than sending. A single delivery is signed where it is; when there are many they are signed
 // in batches on a thread of their own, so that the event loop is free to send.
 import { batched } from '../../../kernel/batch.js';
-import { createThread, WORTH_A_MESSAGE } from '../../../kernel/thread.js';
+import { createThread, MIN_ITEMS_FOR_THREAD } from '../../../kernel/thread.js';
 import { headersOf, headOf, type Proofs, type Signable, type SigningKeys, signatureHeaders } from './signing.js';
 
 export type Headers = Record<string, string>;
@@ -30,9 +30,9 @@ export function createSigner(): Signer {
   const known = new Set<string>();
   const thread = createThread<SigningOrder, SigningAnswer>(new URL('./signing-thread.js', import.meta.url), () => known.clear());
   const signMany = async (items: readonly Item[]): Promise<readonly Headers[]> => {
-    if (items.length < WORTH_A_MESSAGE) return items.map(({ keys, signable }) => signatureHeaders(keys, signable));
+    if (items.length < MIN_ITEMS_FOR_THREAD) return items.map(({ keys, signable }) => signatureHeaders(keys, signable));
     const order = orderOf(items, known);
-    const answer = await thread.ask(order, [order.bodies.buffer]);
+    const answer = await thread.request(order, [order.bodies.buffer]);
     return items.map(({ signable }, i) => headersOf(signable, answer.slice(3 * i, 3 * i + 3) as unknown as Proofs));
   };
   return { sign: batchedSign(signMany), close: thread.close };

@@ -1,6 +1,6 @@
 // A signature check takes up to a millisecond. A few are done where they are; many go to threads, so that the event loop is free.
 import { availableParallelism } from 'node:os';
-import { createThread, WORTH_A_MESSAGE } from '../../../../kernel/thread.js';
+import { createThread, MIN_ITEMS_FOR_THREAD } from '../../../../kernel/thread.js';
 import type { Verdict } from './verdict.js';
 import { type OwnershipClaim, verifyOwnership } from './verify-ownership.js';
 
@@ -12,12 +12,12 @@ const threads = Array.from({ length: Math.min(2, availableParallelism()) }, () =
 /** The verdict on each claim, in order; where there is nothing to check there is none. */
 export async function checkOwnerships(claims: readonly (OwnershipClaim | undefined)[]): Promise<readonly (Verdict | undefined)[]> {
   const made = claims.filter((claim) => claim !== undefined);
-  const verdicts = made.length < WORTH_A_MESSAGE ? made.map(verifyOwnership) : await shareOut(made);
+  const verdicts = made.length < MIN_ITEMS_FOR_THREAD ? made.map(verifyOwnership) : await shareOut(made);
   let next = 0;
   return claims.map((claim) => claim && verdicts[next++]);
 }
 
 async function shareOut(claims: readonly OwnershipClaim[]): Promise<readonly Verdict[]> {
   const share = Math.ceil(claims.length / threads.length);
-  return (await Promise.all(threads.map((thread, i) => thread.ask(claims.slice(i * share, (i + 1) * share))))).flat();
+  return (await Promise.all(threads.map((thread, i) => thread.request(claims.slice(i * share, (i + 1) * share))))).flat();
 }

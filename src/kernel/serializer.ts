@@ -1,8 +1,8 @@
-// One at a time: work under the same name begins when what came before it has ended.
+// Serializes work: work under one name starts after the work before it under that name has ended.
 
-export type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+export type Serialize = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-export function createTurns(): InTurn {
+export function createSerializer(): Serialize {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
     const before = last.get(name);
