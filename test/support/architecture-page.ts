@@ -11,9 +11,9 @@ export const sectionsOf = (): ReadonlyMap<string, string> =>
 export function renewSections(page: string): string {
   let renewed = page;
   for (const [name, drawing] of sectionsOf()) {
-    const section = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(\\n<!-- end of ${name} -->)`);
+    const section = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- end of ${name} -->)`);
     if (!section.test(renewed)) throw new Error(`ARCHITECTURE.md has no section ${name}`);
-    renewed = renewed.replace(section, (_whole, before: string, after: string) => `${before}${drawing}${after}`);
+    renewed = renewed.replace(section, (_whole, before: string, after: string) => `${before}${drawing}\n${after}`);
   }
   return renewed;
 }
