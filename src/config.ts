@@ -35,6 +35,7 @@ export type Config = {
   /** Undefined: the service starts its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
+  readonly databaseLockTimeoutMs: number;
   readonly mode: Mode;
   readonly role: Role;
   readonly bootstrapTokens: readonly BootstrapToken[];
@@ -105,6 +106,12 @@ export const SETTINGS = {
     accepts: 'a whole number from 1 to 200',
     meaning: 'Database connections of one process.',
     parse: wholeNumber(1, 200),
+  },
+  DATABASE_LOCK_TIMEOUT_MS: {
+    default: '10000',
+    accepts: 'a whole number from 10 to 30000',
+    meaning: 'Milliseconds a statement waits for a row that another transaction has locked; after that the request answers 503.',
+    parse: wholeNumber(10, 30_000),
   },
   MODE: {
     default: 'sandbox',
@@ -229,6 +236,7 @@ export function readConfig(env: Env): Config {
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
     databasePoolSize: read('DATABASE_POOL_SIZE'),
+    databaseLockTimeoutMs: read('DATABASE_LOCK_TIMEOUT_MS'),
     mode,
     role: read('ROLE'),
     bootstrapTokens: read('BOOTSTRAP_TOKEN') ?? [],

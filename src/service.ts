@@ -56,6 +56,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   const db = openDb({
     url: databaseUrl,
     poolSize: config.databasePoolSize,
+    lockTimeoutMs: config.databaseLockTimeoutMs,
     onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
   });
   undo.push(() => db.close());

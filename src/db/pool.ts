@@ -31,7 +31,13 @@ export type Session = {
   end(): Promise<void>;
 };
 
-export type DbOptions = { url: string; poolSize: number; statementTimeoutMs?: number; onIdleError?: (error: Error) => void };
+export type DbOptions = {
+  url: string;
+  poolSize: number;
+  statementTimeoutMs?: number;
+  lockTimeoutMs?: number;
+  onIdleError?: (error: Error) => void;
+};
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, (text: string) => BigInt(text));
@@ -65,7 +71,7 @@ function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
   };
 }
 
-export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError = () => {} }: DbOptions): Db {
+export function openDb({ url, poolSize, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, onIdleError = () => {} }: DbOptions): Db {
   const settings = { connectionString: url, types, application_name: 'switchyard', connectionTimeoutMillis: 10_000 };
   const pool = new pg.Pool({
     ...settings,
@@ -74,6 +80,7 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, onIdleError
     pipeline: true,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: 60_000,
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
@@ -204,7 +211,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
       throw orUnavailable(lost);
     });
     // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.
-    if (ended.command === 'ROLLBACK') throw failure ?? new Error('the transaction had failed and was rolled back');
+    if (ended.command === 'ROLLBACK') throw orUnavailable(failure ?? new Error('the transaction had failed and was rolled back'));
     for (const hook of onCommit) hook();
     return result;
   } finally {
@@ -212,23 +219,25 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
   }
 }
 
-const isConnectionLoss = (error: unknown): boolean => {
+/** Connections that were lost or refused, a server that is starting or stopping, statements and locks that took too long. */
+const isUnavailable = (error: unknown): boolean => {
   const { code, message } = describeError(error);
   return (
-    (code !== undefined && (/^(08|57P0|53)/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
+    (code !== undefined &&
+      (/^(08|57P0|53)|^(57014|55P03)$/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
     /Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|not queryable/i.test(
       message ?? '',
     )
   );
 };
 
-/** The database cannot be reached or went away: 503, retry. Everything else is passed on. */
+/** The database cannot be reached, went away, or did not answer in time: 503, retry. Everything else is passed on. */
 export function unavailable(error: unknown): never {
   throw orUnavailable(error);
 }
 
 const orUnavailable = (error: unknown): unknown =>
-  isConnectionLoss(error)
+  isUnavailable(error)
     ? Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error })
     : error;
 

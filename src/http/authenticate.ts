@@ -17,6 +17,12 @@ const basic: Scheme = async (value, find) => {
 /** A map and no object: the caller chooses the name, and every object has a `constructor`. */
 const SCHEMES: ReadonlyMap<string, Scheme> = new Map([['basic', basic]]);
 
+/** The one Authorization header of a request. Node keeps the first of several, so they are counted in the headers as sent. */
+export function credentialsOf(headers: { readonly authorization?: string | undefined }, rawHeaders: readonly string[]): string | undefined {
+  const sent = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization').length;
+  return sent > 1 ? undefined : headers.authorization;
+}
+
 export async function authenticate(header: string | undefined, find: FindCaller): Promise<Caller> {
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header ?? '') ?? [];
   const caller = await SCHEMES.get(scheme.toLowerCase())?.(value, find);

@@ -13,6 +13,12 @@ export const errorBody = (error: ApiError) => ({
   ...(error.details ? { details: error.details } : {}),
 });
 
+/** Clients that retry by themselves read `x-should-retry`: a permanent refusal is not worth a second request. */
+export const errorHeaders = (error: ApiError): Readonly<Record<string, string>> => ({
+  ...error.headers,
+  ...(error.isPermanent ? { 'x-should-retry': 'false' } : {}),
+});
+
 const FRAMEWORK_CODES: ReadonlyMap<string | undefined, ApiError> = new Map([
   ['FST_ERR_CTP_BODY_TOO_LARGE', new ApiError('PAYLOAD_TOO_LARGE')],
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', new ApiError('UNSUPPORTED_MEDIA_TYPE')],
@@ -37,7 +43,7 @@ export function sendError(log: Logger, error: unknown, { request, reply }: Excha
     log.error({ requestId: request.id, errorCode: code, errorMessage: message, stack }, 'failed');
   }
   const shown = refusal ?? new ApiError('INTERNAL_ERROR', { requestId: request.id });
-  for (const [name, value] of Object.entries({ ...shown.headers, 'x-request-id': request.id, 'content-type': JSON_HEADER }))
+  for (const [name, value] of Object.entries({ ...errorHeaders(shown), 'x-request-id': request.id, 'content-type': JSON_HEADER }))
     reply.header(name, value);
   reply.code(shown.status);
   reply.send(JSON.stringify(errorBody(shown)));

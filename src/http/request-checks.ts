@@ -60,7 +60,8 @@ function readJson(bytes: Buffer): unknown {
   try {
     return parseJson(decodeUtf8(bytes));
   } catch (error) {
-    if (error instanceof JsonProblem) throw new ApiError('INVALID_REQUEST_FORMAT', { cause: error.message });
-    throw error;
+    if (!(error instanceof JsonProblem)) throw error;
+    if (error.field !== undefined) throw invalidField(error.field, error.message, { maximum: Number.MAX_SAFE_INTEGER });
+    throw new ApiError('INVALID_REQUEST_FORMAT', { cause: error.message });
   }
 }

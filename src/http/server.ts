@@ -3,9 +3,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
-import { authenticate, authorize, type FindCaller } from './authenticate.js';
+import { authenticate, authorize, credentialsOf, type FindCaller } from './authenticate.js';
 import { registerDocs } from './docs.js';
-import { clientErrorHandler, errorBody, JSON_HEADER, sendError } from './error-boundary.js';
+import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
 import { type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
 import type { Answer, Caller, Operation, Request } from './operation.js';
@@ -135,7 +135,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       url,
       config: { operation: op.id },
       handler: async (raw, reply) => {
-        const caller = await identify(op, raw.headers.authorization);
+        const caller = await identify(op, credentialsOf(raw.headers, raw.raw.rawHeaders));
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
@@ -202,7 +202,7 @@ async function answer(op: Operation, request: Request, raw: RawRequest, reply: R
     );
   });
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-  for (const [name, value] of Object.entries(refusal?.headers ?? {})) reply.header(name, value);
+  for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : {})) reply.header(name, value);
   send(reply, outcome);
 }
 

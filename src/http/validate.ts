@@ -4,7 +4,7 @@ import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import type { TSchema } from 'typebox';
 import { ApiError, type FieldError, onePerField } from '../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../kernel/json.js';
-import { isDate, parseTimestamp } from '../kernel/time.js';
+import { isDate, parseInstant, parseTimestamp } from '../kernel/time.js';
 
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) => parseTimestamp(text) !== undefined,
@@ -15,9 +15,12 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     /^[^\s@<>()[\]\\,;:"]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/.test(text),
 };
 
-const build = (coerceTypes: boolean) => {
+/** A filter may be a date: it means the first instant of that day. */
+const QUERY_FORMATS: typeof FORMATS = { ...FORMATS, 'date-time': (text) => parseInstant(text) !== undefined };
+
+const build = (coerceTypes: boolean, formats: typeof FORMATS) => {
   const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes, strict: false, validateFormats: true });
-  for (const [name, validate] of Object.entries(FORMATS)) ajv.addFormat(name, validate);
+  for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, validate);
   for (const name of ['int32', 'int64', 'byte', 'binary', 'password', 'uuid']) ajv.addFormat(name, true);
   return takesVariants(ajv);
 };
@@ -72,9 +75,9 @@ function tagsOf(variant: Node, tag: string): unknown[] {
   return Array.isArray(property['enum']) ? property['enum'] : [property['const']];
 }
 
-const bodies = build(false);
+const bodies = build(false, FORMATS);
 // A query string has only text: "5" and "true" are the numbers and booleans of the schema.
-const queries = build(true);
+const queries = build(true, QUERY_FORMATS);
 
 export type Check = (value: unknown) => void;
 

@@ -159,6 +159,22 @@ export const ERRORS = {
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Refusals that the same request may not meet again later. Every other one is permanent. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'REQUEST_TIMEOUT',
+  'RATE_LIMITED',
+  'DAILY_VOLUME_LIMIT_EXCEEDED',
+  'ACCOUNT_LOCKED',
+  'BANK_ACCOUNT_VALIDATION_PENDING',
+  'NOT_YET_AVAILABLE',
+  'OPERATION_IN_PROGRESS',
+  'EMAIL_OTP_CREDENTIAL_SYNC_FAILED',
+  'SMS_OTP_CREDENTIAL_SYNC_FAILED',
+  'INTERNAL_ERROR',
+  'SERVICE_SWITCH_ERROR',
+  'SERVICE_UNAVAILABLE',
+]);
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 export type FieldError = { field: string; constraint?: Readonly<Record<string, unknown>>; message: string };
 
@@ -181,6 +197,11 @@ export class ApiError extends Error {
 
   get status(): number {
     return ERRORS[this.code].status;
+  }
+
+  /** Whether repeating the same request is pointless. */
+  get isPermanent(): boolean {
+    return !PASSING.has(this.code);
   }
 }
 

@@ -7,7 +7,14 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export class JsonProblem extends Error {}
+export class JsonProblem extends Error {
+  /** The member with an unusable number, in dot notation; undefined where the text itself is not JSON. */
+  readonly field: string | undefined;
+  constructor(message: string, field?: string) {
+    super(message);
+    this.field = field;
+  }
+}
 
 const MAX_DEPTH = 32;
 const MAX_MEMBERS = 1_000;
@@ -31,8 +38,12 @@ export function parseJson(text: string): Json {
   let at = 0;
   let members = 0;
 
+  const path: (string | number)[] = [];
   const fail = (what: string): never => {
     throw new JsonProblem(`${what} at position ${at}`);
+  };
+  const failNumber = (what: string): never => {
+    throw new JsonProblem(what, path.join('.'));
   };
   const space = () => {
     while (at < text.length && (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t')) at += 1;
@@ -52,11 +63,12 @@ export function parseJson(text: string): Json {
     if (!match) return fail('unexpected character');
     at += match[0].length;
     const value = Number(match[0]);
-    if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) fail('number out of range');
+    if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) failNumber('is beyond what can be read exactly');
     const [, whole = '', fraction = '', exponent = '0'] = match;
     // A fraction so fine that it would vanish must not pass for a whole number.
     const places = fraction.length - Number(exponent);
-    if (places > 0 && Number.isInteger(value) && /[1-9]/.test((whole + fraction).slice(-places))) fail('number too precise');
+    if (places > 0 && Number.isInteger(value) && /[1-9]/.test((whole + fraction).slice(-places)))
+      failNumber('has more digits than can be read exactly');
     return value;
   };
 
@@ -124,7 +136,9 @@ export function parseJson(text: string): Json {
     for (;;) {
       space();
       count();
+      path.push(out.length);
       out.push(value(depth + 1));
+      path.pop();
       space();
       if (text[at] === ']') break;
       expect(',');
@@ -151,7 +165,9 @@ export function parseJson(text: string): Json {
       space();
       expect(':');
       space();
+      path.push(key);
       out[key] = value(depth + 1);
+      path.pop();
       space();
       if (text[at] === '}') break;
       expect(',');

@@ -20,9 +20,12 @@ export function parseTimestamp(text: string): Date | undefined {
   return new Date(at.getTime() - offset);
 }
 
-/** A timestamp that already passed its schema. */
+/** A timestamp, or a date as its first instant in UTC. */
+export const parseInstant = (text: string): Date | undefined => parseTimestamp(isDate(text) ? `${text}T00:00:00Z` : text);
+
+/** A timestamp or date that already passed its schema. */
 export function timestamp(text: string): Date {
-  const at = parseTimestamp(text);
+  const at = parseInstant(text);
   assert(at, 'a checked timestamp parses');
   return at;
 }

@@ -224,7 +224,7 @@ describe('the exchange itself', () => {
     'name=%C0%80',
     'name=%ED%A0%80',
     'name=%',
-    'createdAfter=2026-01-01',
+    'createdAfter=2026-02-30',
     'createdAfter=2026-13-01T00:00:00Z',
     'createdAfter=2026-01-01T00:00:00+01:00',
   ]) {
