@@ -1,4 +1,4 @@
-// Reads the architecture from the sources: imports, tables and hooks. The architecture test checks it, scripts/draw-architecture.mjs draws it.
+// Reads the architecture from the sources: imports, tables and hooks. The architecture test checks it, scripts/draw.mjs draws it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { MODULES } from '../../src/app.js';
