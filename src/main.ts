@@ -13,24 +13,29 @@ async function main(): Promise<void> {
     pino.destination({ dest: 2, sync: false, minLength: 4096 }),
   );
   setInterval(() => log.flush(), 1_000).unref();
-  const service = await startService(config, log);
-  onStopSignal(service);
-  print(banner(service));
+  const starting = startService(config, log);
+  const isStopping = onStopSignal(starting);
+  const service = await starting;
+  if (!isStopping()) print(banner(service));
 }
 
-function onStopSignal(service: Service): void {
+/** A signal during the start waits for it: the database that is being started must be stopped, too. A second signal ends the process. */
+function onStopSignal(starting: Promise<Service>): () => boolean {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
-    print(`\n${signal}: finishing what is in flight …`);
+    print(`\n${signal}: finishing the requests in flight …`);
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    void service.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    void starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  return () => stopping;
 }
 
 function banner({ url, baseUrl, credentials, notices, isWorker }: Service): string {

@@ -1,0 +1,91 @@
+// `npm start` as an operator runs it: signals, stops during the start, two starts at once.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../../src/root.js';
+import { temporaryDirectory } from '../support/temporary.js';
+
+/** Run by root, PostgreSQL is another user and must be able to pass. */
+function dataDirectory(owner: Parameters<typeof temporaryDirectory>[0]): string {
+  const path = temporaryDirectory(owner);
+  chmodSync(path, 0o711);
+  return path;
+}
+
+type Started = { readonly child: ChildProcess; readonly output: () => string };
+
+function npmStart(owner: { after(work: () => void): void }, dataDir: string): Started {
+  // The suite's own compilation is current; npm must not notice that it runs below itself.
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
+  const child = spawn('npm', ['start'], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  owner.after(() => void child.kill('SIGTERM'));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += chunk));
+  return { child, output: () => text };
+}
+
+const ended = async ({ child }: Started) => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
+/** Polls, because the processes are not our children. */
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 60_000; !holds(); await sleep(20))
+    assert.ok(performance.now() < deadline, `${what} within a minute`);
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+/** The postmaster of an embedded database, undefined before it has written its pid file. */
+function postmasterOf(dataDir: string): number | undefined {
+  const file = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('postmaster.pid'));
+  return file === undefined ? undefined : Number(readFileSync(join(dataDir, file), 'utf8').split('\n')[0]) || undefined;
+}
+
+describe('npm start', { concurrency: false }, () => {
+  test('SIGTERM to npm stops the service and its database', { timeout: 120_000 }, async (t) => {
+    const dataDir = dataDirectory(t);
+    const service = npmStart(t, dataDir);
+    await until('ready', () => service.output().includes('Switchyard is ready'));
+    const postmaster = postmasterOf(dataDir);
+    assert.ok(postmaster && isAlive(postmaster), 'the database runs');
+    service.child.kill('SIGTERM');
+    await ended(service);
+    await until('the database has stopped', () => !isAlive(postmaster));
+  });
+
+  test('a stop during the start stops the database, too', { timeout: 120_000 }, async (t) => {
+    const dataDir = dataDirectory(t);
+    const service = npmStart(t, dataDir);
+    await until('the database starts', () => postmasterOf(dataDir) !== undefined);
+    const postmaster = postmasterOf(dataDir);
+    service.child.kill('SIGTERM');
+    await ended(service);
+    await until('the database has stopped', () => !isAlive(postmaster ?? 0));
+    assert.doesNotMatch(service.output(), /is ready/);
+  });
+
+  test('of two starts at once on a fresh directory one serves and the other refuses', { timeout: 120_000 }, async (t) => {
+    const dataDir = dataDirectory(t);
+    const both = [npmStart(t, dataDir), npmStart(t, dataDir)];
+    const refused = Promise.race(both.map(async (one) => ended(one).then(() => one)));
+    const loser = await refused;
+    const winner = both.find((one) => one !== loser) as Started;
+    await until('the other is ready', () => winner.output().includes('Switchyard is ready'));
+    assert.notEqual(loser.child.exitCode, 0);
+    assert.match(loser.output(), /another|already/i);
+    winner.child.kill('SIGTERM');
+    await ended(winner);
+  });
+});
