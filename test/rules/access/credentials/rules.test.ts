@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Credential, DelegatedKey, Proof, SignedRequest } from '../../../src/domains/access/keys/keys.js';
+import type { Credential, DelegatedKey, Proof, SignedRequest } from '../../../../src/domains/access/keys/keys.js';
 import {
   decideContactChange,
   decideCreation,
@@ -10,10 +10,10 @@ import {
   decideRevocation,
   requireSameSet,
   takeTurn,
-} from '../../../src/domains/access/keys/rules.js';
-import { ApiError, type ErrorCode } from '../../../src/kernel/errors.js';
-import { newId } from '../../../src/kernel/ids.js';
-import { plusMs } from '../../../src/kernel/time.js';
+} from '../../../../src/domains/access/keys/rules.js';
+import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
+import { newId } from '../../../../src/kernel/ids.js';
+import { plusMs } from '../../../../src/kernel/time.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const refuses = (code: ErrorCode, work: () => unknown, cause?: string) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertRefused, expectStatus } from '../../support/client.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { cardOf, delegate, wallet } from '../../support/wallet.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { cardOf, delegate, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

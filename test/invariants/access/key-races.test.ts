@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../src/db/sql.js';
-import { uuidOf } from '../../src/kernel/ids.js';
-import { softwareAuthenticator } from '../support/authenticator.js';
-import { type Answer, expectStatus } from '../support/client.js';
-import { given } from '../support/given.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { sql } from '../../../src/db/sql.js';
+import { uuidOf } from '../../../src/kernel/ids.js';
+import { softwareAuthenticator } from '../../support/authenticator.js';
+import { type Answer, expectStatus } from '../../support/client.js';
+import { given } from '../../support/given.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import {
   cardOf,
   delegate,
@@ -22,7 +22,7 @@ import {
   statusOf,
   unprovisionedWallet,
   wallet,
-} from '../support/wallet.js';
+} from '../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

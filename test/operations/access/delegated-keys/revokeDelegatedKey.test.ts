@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../../src/db/sql.js';
-import { uuidOf } from '../../../src/kernel/ids.js';
-import { assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { cardOf, delegate, halfDelegated, statusOf, wallet } from '../../support/wallet.js';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { cardOf, delegate, halfDelegated, statusOf, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

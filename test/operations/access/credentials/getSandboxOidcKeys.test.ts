@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { startTestService, type TestService } from '../../support/service.js';
-import { oidcToken } from '../../support/wallet.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { oidcToken } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

@@ -2,24 +2,24 @@
 // a wallet in any other way.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../src/db/sql.js';
-import { moveMoney, serviceAccountId } from '../../src/domains/ledger/actions.js';
-import { type Id, idOf, newId, newUuid, type PlatformId, uuidOf } from '../../src/kernel/ids.js';
-import { plusMs } from '../../src/kernel/time.js';
-import { createKeyCustody } from '../../src/providers/key-custody.js';
+import { sql } from '../../../src/db/sql.js';
+import { moveMoney, serviceAccountId } from '../../../src/domains/ledger/actions.js';
+import { type Id, idOf, newId, newUuid, type PlatformId, uuidOf } from '../../../src/kernel/ids.js';
+import { plusMs } from '../../../src/kernel/time.js';
+import { createKeyCustody } from '../../../src/providers/key-custody.js';
 import {
   ACTIVITY_TYPES,
   type ActivityType,
   describeActivity,
   describeTransfer,
   type Parameters,
-} from '../../src/providers/wallet-signer/activity.js';
-import { generateP256KeyPair, type P256KeyPair } from '../../src/providers/wallet-signer/p256.js';
-import { createWalletSigner, type SignedText, type WalletRef } from '../../src/providers/wallet-signer/signer.js';
-import { makeStamp, parseStamp, type Stamp } from '../../src/providers/wallet-signer/stamp.js';
-import { changesNothing } from '../support/fingerprint.js';
-import { given } from '../support/given.js';
-import { startTestService, type TestService } from '../support/service.js';
+} from '../../../src/providers/wallet-signer/activity.js';
+import { generateP256KeyPair, type P256KeyPair } from '../../../src/providers/wallet-signer/p256.js';
+import { createWalletSigner, type SignedText, type WalletRef } from '../../../src/providers/wallet-signer/signer.js';
+import { makeStamp, parseStamp, type Stamp } from '../../../src/providers/wallet-signer/stamp.js';
+import { changesNothing } from '../../support/fingerprint.js';
+import { given } from '../../support/given.js';
+import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { softwareAuthenticator } from '../../support/authenticator.js';
-import { assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { softwareAuthenticator } from '../../../support/authenticator.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   passkeyBody,
@@ -13,7 +13,7 @@ import {
   signInWithPasskey,
   unprovisionedWallet,
   wallet,
-} from '../../support/wallet.js';
+} from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

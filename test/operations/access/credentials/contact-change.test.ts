@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../../src/db/sql.js';
-import { uuidOf } from '../../../src/kernel/ids.js';
-import { networkOf, walletCard } from '../../support/card-transactions.js';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { given } from '../../support/given.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
+import { networkOf, walletCard } from '../../../support/card-transactions.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { given } from '../../../support/given.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   cardOf,
@@ -25,7 +25,7 @@ import {
   unprovisionedWallet,
   type Wallet,
   wallet,
-} from '../../support/wallet.js';
+} from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { decryptCredentialBundle, getPublicKey } from '@turnkey/crypto';
-import { sql } from '../../../src/db/sql.js';
-import { uuidOf } from '../../../src/kernel/ids.js';
-import { softwareAuthenticator } from '../../support/authenticator.js';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
+import { softwareAuthenticator } from '../../../support/authenticator.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   encryptOtp,
@@ -24,7 +24,7 @@ import {
   stamp,
   unprovisionedWallet,
   wallet,
-} from '../../support/wallet.js';
+} from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

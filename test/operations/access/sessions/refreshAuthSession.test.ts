@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { decryptCredentialBundle } from '@turnkey/crypto';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { newKeys, retry, signed, signInWithOtp, wallet } from '../../support/wallet.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { newKeys, retry, signed, signInWithOtp, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { given } from '../../support/given.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { unprovisionedWallet, wallet } from '../../support/wallet.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { given } from '../../../support/given.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { unprovisionedWallet, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
-import { Sql, sql } from '../../src/db/sql.js';
-import { privateKeyContext } from '../../src/domains/access/keys/actions.js';
-import type { Id } from '../../src/kernel/ids.js';
-import { createKeyCustody } from '../../src/providers/key-custody.js';
-import { softwareAuthenticator } from '../support/authenticator.js';
-import { expectStatus } from '../support/client.js';
-import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { Sql, sql } from '../../../src/db/sql.js';
+import { privateKeyContext } from '../../../src/domains/access/keys/actions.js';
+import type { Id } from '../../../src/kernel/ids.js';
+import { createKeyCustody } from '../../../src/providers/key-custody.js';
+import { softwareAuthenticator } from '../../support/authenticator.js';
+import { expectStatus } from '../../support/client.js';
+import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import {
   addCredential,
   cardOf,
@@ -26,7 +26,7 @@ import {
   signed,
   unprovisionedWallet,
   wallet,
-} from '../support/wallet.js';
+} from '../../support/wallet.js';
 
 const kek = randomBytes(32);
 let mail: MailServer;

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { decryptExportBundle } from '@turnkey/crypto';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { given } from '../../support/given.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { type Keys, newKeys, signed, unprovisionedWallet, type Wallet, wallet } from '../../support/wallet.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { given } from '../../../support/given.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { type Keys, newKeys, signed, unprovisionedWallet, type Wallet, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

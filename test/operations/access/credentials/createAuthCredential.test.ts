@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { softwareAuthenticator } from '../../support/authenticator.js';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { given } from '../../support/given.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { softwareAuthenticator } from '../../../support/authenticator.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { given } from '../../../support/given.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   encryptOtp,
@@ -17,7 +17,7 @@ import {
   signInWithOtp,
   unprovisionedWallet,
   wallet,
-} from '../../support/wallet.js';
+} from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

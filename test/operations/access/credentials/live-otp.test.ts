@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../../src/db/sql.js';
-import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { given } from '../../support/given.js';
-import { type MailServer, startMailServer } from '../../support/mail-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { encryptOtp, newKeys, signed, unprovisionedWallet } from '../../support/wallet.js';
+import { sql } from '../../../../src/db/sql.js';
+import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { given } from '../../../support/given.js';
+import { type MailServer, startMailServer } from '../../../support/mail-server.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { encryptOtp, newKeys, signed, unprovisionedWallet } from '../../../support/wallet.js';
 
 let mail: MailServer;
 let sandbox: TestService;

@@ -2,11 +2,11 @@
 // that takes one; each is refused and leaves the database as it was.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ErrorCode } from '../../src/kernel/errors.js';
-import { softwareAuthenticator } from '../support/authenticator.js';
-import { type Answer, assertRefused, type Client, expectStatus } from '../support/client.js';
-import { changesNothing } from '../support/fingerprint.js';
-import { startTestService, type TestService } from '../support/service.js';
+import type { ErrorCode } from '../../../src/kernel/errors.js';
+import { softwareAuthenticator } from '../../support/authenticator.js';
+import { type Answer, assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { changesNothing } from '../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import {
   addCredential,
   type Challenged,
@@ -24,7 +24,7 @@ import {
   stamp,
   type Wallet,
   wallet,
-} from '../support/wallet.js';
+} from '../../support/wallet.js';
 
 let service: TestService;
 let otherPlatform: Client;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertInvalid, expectStatus } from '../../support/client.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { cardOf, delegate, halfDelegated, wallet } from '../../support/wallet.js';
+import { assertInvalid, expectStatus } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { cardOf, delegate, halfDelegated, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sql } from '../../../src/db/sql.js';
-import { uuidOf } from '../../../src/kernel/ids.js';
-import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { given } from '../../support/given.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { given } from '../../../support/given.js';
+import { startTestService, type TestService } from '../../../support/service.js';
 import {
   cardOf,
   delegate,
@@ -20,7 +20,7 @@ import {
   statusOf,
   unprovisionedWallet,
   wallet,
-} from '../../support/wallet.js';
+} from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {

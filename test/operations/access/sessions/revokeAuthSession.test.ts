@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertRefused, expectStatus } from '../../support/client.js';
-import { changesNothing } from '../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { retry, signed, signInWithOtp, wallet } from '../../support/wallet.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { retry, signed, signInWithOtp, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
