@@ -1,6 +1,7 @@
 // Every column that is sealed under the key-encryption key, in one list. A test holds it to the schema.
 import type { SealedColumn } from './db/sealed.js';
-import { otpTargetContext, privateKeyContext } from './domains/access/keys/actions.js';
+import { otpTargetContext } from './domains/access/credentials/actions.js';
+import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';

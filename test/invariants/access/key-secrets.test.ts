@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
 import { Sql, sql } from '../../../src/db/sql.js';
-import { privateKeyContext } from '../../../src/domains/access/keys/actions.js';
+import { privateKeyContext } from '../../../src/domains/access/delegated-keys/actions.js';
 import type { Id } from '../../../src/kernel/ids.js';
 import { createKeyCustody } from '../../../src/providers/key-custody.js';
 import { softwareAuthenticator } from '../../support/authenticator.js';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { type Passkey, verifyAssertion, verifyAttestation } from '../../../../src/domains/access/keys/passkey.js';
+import type { Passkey } from '../../../../src/domains/access/credentials/credential.js';
+import { verifyAssertion, verifyAttestation } from '../../../../src/domains/access/credentials/passkey.js';
 import { type AuthenticatorOptions, softwareAuthenticator } from '../../../support/authenticator.js';
 
 const challenge = randomBytes(32);

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Credential, DelegatedKey, Proof, SignedRequest } from '../../../../src/domains/access/keys/keys.js';
+import type { Credential, Proof } from '../../../../src/domains/access/credentials/credential.js';
 import {
   decideContactChange,
   decideCreation,
-  decideDelegation,
-  decideKeyRevocation,
-  decideRetry,
   decideRevocation,
   requireSameSet,
-  takeTurn,
-} from '../../../../src/domains/access/keys/rules.js';
+  takeAllowance,
+} from '../../../../src/domains/access/credentials/rules.js';
 import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
@@ -42,7 +39,7 @@ const credential = (proof: Proof, changes: Partial<Credential> = {}): Credential
 describe('an allowance', () => {
   const allowance = { burst: 3, everyMs: 10_000 };
   const taken = (turns: number, at = now) =>
-    Array.from({ length: turns }).reduce((spent: Date | undefined) => takeTurn(spent, at, allowance), undefined);
+    Array.from({ length: turns }).reduce((spent: Date | undefined) => takeAllowance(spent, at, allowance), undefined);
 
   test('gives its burst at once and no more', () => {
     assert.deepEqual(taken(3), plusMs(now, 30_000));
@@ -53,7 +50,7 @@ describe('an allowance', () => {
     const spent = taken(3);
     const wait = (at: Date) => {
       try {
-        takeTurn(spent, at, allowance);
+        takeAllowance(spent, at, allowance);
         return 0;
       } catch (error) {
         return Number((error as ApiError).headers['retry-after']);
@@ -70,8 +67,8 @@ describe('an allowance', () => {
     const spent = taken(3);
     const later = plusMs(now, 1_000_000);
     let next: Date | undefined = spent;
-    for (let i = 0; i < 3; i += 1) next = takeTurn(next, later, allowance);
-    refuses('RATE_LIMITED', () => takeTurn(next, later, allowance));
+    for (let i = 0; i < 3; i += 1) next = takeAllowance(next, later, allowance);
+    refuses('RATE_LIMITED', () => takeAllowance(next, later, allowance));
   });
 });
 
@@ -145,62 +142,5 @@ describe('a change of contact', () => {
     refuses('EMAIL_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('EMAIL_OTP', [old], [old.id, replacement.id]));
     refuses('EMAIL_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('EMAIL_OTP', [old, replacement], [old.id, newId('AuthMethod')]));
     refuses('SMS_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('SMS_OTP', [], [old.id]));
-  });
-});
-
-describe('a signed retry', () => {
-  const bodyHash = Buffer.alloc(32, 1);
-  const request: SignedRequest = {
-    id: newId('Request'),
-    operation: 'createDelegatedKey',
-    target: '',
-    bodyHash,
-    accountId: 'InternalAccount:1',
-    leg: 1,
-    payload: '{}',
-    expectedKey: undefined,
-    facts: {},
-    secretSealed: undefined,
-    createdAt: plusMs(now, -1),
-    expiresAt: plusMs(now, 1),
-    usedAt: undefined,
-  };
-  const facts = { request, operation: 'createDelegatedKey', target: '', bodyHash, now };
-
-  test('the call it was given for', () => {
-    assert.equal(decideRetry(facts), request);
-  });
-
-  test('unknown, of another operation or resource, used, expired: one code, each with its cause', () => {
-    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, request: undefined }), 'REQUEST_UNKNOWN');
-    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, operation: 'revokeAuthSession' }), 'REQUEST_UNKNOWN');
-    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, target: 'Session:1' }), 'REQUEST_UNKNOWN');
-    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, request: { ...request, usedAt: now } }), 'REQUEST_USED');
-    refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, now: request.expiresAt }), 'REQUEST_EXPIRED');
-  });
-
-  test('another body', () => {
-    refuses('WALLET_SIGNATURE_BODY_MISMATCH', () => decideRetry({ ...facts, bodyHash: Buffer.alloc(32, 2) }));
-    assert.ok(decideRetry({ ...facts, request: { ...request, bodyHash: undefined }, bodyHash: Buffer.alloc(32, 2) }));
-  });
-});
-
-describe('delegation', () => {
-  const good = { fundingSource: 'CardFundingSource:1', isEmbeddedWallet: true, provisioned: true, hasActiveKey: false };
-
-  test('the first refusal that applies is the answer: 404, 409, 400', () => {
-    decideDelegation(good);
-    refuses('NOT_FOUND', () =>
-      decideDelegation({ fundingSource: undefined, isEmbeddedWallet: false, provisioned: false, hasActiveKey: true }),
-    );
-    refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }));
-    refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }));
-    refuses('INVALID_INPUT', () => decideDelegation({ ...good, provisioned: false }));
-  });
-
-  test('only an ACTIVE key can be revoked', () => {
-    const key = (status: DelegatedKey['status']) => ({ status }) as DelegatedKey;
-    decideKeyRevocation(key('ACTIVE'));
-    for (const status of ['PENDING', 'REVOKED'] as const) refuses('INVALID_INPUT', () => decideKeyRevocation(key(status)));
   });
 });
