@@ -15,7 +15,7 @@ import {
   type Parameters,
 } from '../../../src/providers/wallet-signer/activity.js';
 import { generateP256KeyPair, type P256KeyPair } from '../../../src/providers/wallet-signer/p256.js';
-import { createWalletSigner, type SignedText, type WalletRef } from '../../../src/providers/wallet-signer/signer.js';
+import { createWalletSigner, type SignedPayload, type WalletRef } from '../../../src/providers/wallet-signer/signer.js';
 import { makeStamp, parseStamp, type Stamp } from '../../../src/providers/wallet-signer/stamp.js';
 import { changesNothing } from '../../support/fingerprint.js';
 import { given } from '../../support/given.js';
@@ -49,15 +49,15 @@ async function heldWallet(amount = 1_000): Promise<Held> {
   const session = { ...generateP256KeyPair(), id: newId('Session') };
   await service.db.transaction(async (tx) => {
     await signer.createWallet(tx, ref, now);
-    await signer.admitSession(tx, ref, { ...session, expiresAt: later(15 * 60_000) }, now);
+    await signer.addSession(tx, ref, { ...session, expiresAt: later(15 * 60_000) }, now);
   });
   return { ref, session };
 }
 
-const text = (pair: P256KeyPair, payload: string): SignedText => ({ payload, stamp: parseStamp(makeStamp(pair, payload)) as Stamp });
+const text = (pair: P256KeyPair, payload: string): SignedPayload => ({ payload, stamp: parseStamp(makeStamp(pair, payload)) as Stamp });
 const activity = ({ ref }: Held, type: ActivityType, parameters: Parameters, at = now): string =>
   describeActivity({ type, accountId: ref.accountId, parameters, at });
-const submit = ({ ref }: Held, signed: SignedText, at = now) =>
+const submit = ({ ref }: Held, signed: SignedPayload, at = now) =>
   service.db.transaction((tx) => signer.submit(tx, ref.platformId, signed, at));
 
 type Delegated = P256KeyPair & { readonly id: Id<'DelegatedKey'> };
@@ -84,7 +84,7 @@ const transferOf = (held: Held, changes: { to?: string; amount?: bigint; id?: st
 });
 type Transfer = ReturnType<typeof transferOf>;
 
-const authorize = ({ ref }: Held, texts: readonly SignedText[], at = now) =>
+const authorize = ({ ref }: Held, texts: readonly SignedPayload[], at = now) =>
   service.db.transaction((tx) => signer.authorizeTransfers(tx, ref.platformId, texts, at));
 const post = (platformId: PlatformId, { transferId, accountId, to, amount, currency, cause }: Transfer) => ({
   platformId,
@@ -151,7 +151,7 @@ describe('who may move money', () => {
     assert.deepEqual(await changesNothing(service.db, () => authorize(held, strangers)), ['KEY_UNKNOWN', 'KEY_UNKNOWN']);
     const late = describeTransfer(transferOf(held), later(15 * 60_000));
     assert.deepEqual(await authorize(held, [text(held.session, late)], later(15 * 60_000)), ['KEY_EXPIRED']);
-    await service.db.transaction((tx) => signer.dismissSessions(tx, held.ref, [held.session.id], now));
+    await service.db.transaction((tx) => signer.removeSessions(tx, held.ref, [held.session.id], now));
     assert.deepEqual(await authorize(held, [text(held.session, payload)]), ['KEY_UNKNOWN']);
   });
 });
@@ -160,7 +160,7 @@ describe('what is signed', () => {
   test('a signature over another text, an old text, one from the future, one that is none', async () => {
     const held = await heldWallet();
     const payload = describeTransfer(transferOf(held), now);
-    const forged: SignedText = { payload, stamp: text(held.session, `${payload} `).stamp };
+    const forged: SignedPayload = { payload, stamp: text(held.session, `${payload} `).stamp };
     assert.deepEqual(await changesNothing(service.db, () => authorize(held, [forged])), ['SIGNATURE_INVALID']);
     assert.deepEqual(await authorize(held, [text(held.session, payload)], later(5 * 60_000)), ['PAYLOAD_EXPIRED']);
     assert.deepEqual(await authorize(held, [text(held.session, describeTransfer(transferOf(held), later(1)))]), ['PAYLOAD_EXPIRED']);

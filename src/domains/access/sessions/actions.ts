@@ -45,7 +45,7 @@ export async function openSession(
   const encryptedSessionSigningKey = generated && (await sealSessionKey(clientKey, generated.privateKey));
 
   insertSession(tx, platformId, session);
-  await signer.admitSession(tx, { platformId, accountId }, session, now);
+  await signer.addSession(tx, { platformId, accountId }, session, now);
   return { session: { ...session, type, nickname }, encryptedSessionSigningKey };
 }
 
@@ -83,7 +83,7 @@ export function endSession(signer: WalletSigner, tx: Tx, call: Call, id: Session
     execute: async () => {
       const session = await lockSession(tx, platformId, id, now);
       revokeSession(tx, platformId, session.id, now);
-      await signer.dismissSessions(tx, { platformId, accountId: session.accountId }, [session.id], now);
+      await signer.removeSessions(tx, { platformId, accountId: session.accountId }, [session.id], now);
     },
   });
 }
@@ -97,5 +97,5 @@ export async function endSessionsOf(
   now: Date,
 ): Promise<void> {
   const ended = await revokeSessionsOf(tx, platformId, id, now);
-  await signer.dismissSessions(tx, { platformId, accountId }, ended, now);
+  await signer.removeSessions(tx, { platformId, accountId }, ended, now);
 }
