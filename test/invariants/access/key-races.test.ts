@@ -1,4 +1,4 @@
-// Goal G3 for keys: what may happen once happens once, whoever asks at the same time.
+// Goal G3 for keys: what may happen once happens once under concurrent requests.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -34,7 +34,7 @@ const WAYS = 64;
 const ROUNDS = Number(process.env['KEY_ROUNDS'] ?? 2);
 const PATH = '/auth/delegated-keys';
 
-/** On a starved machine some wait too long for a connection and hear 503: nothing was done, so they ask again. */
+/** On an overloaded machine some requests get 503 because no connection was free. Nothing was done, so they are repeated. */
 async function patiently(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
@@ -55,7 +55,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
 }
 
 for (let round = 1; round <= ROUNDS; round += 1) {
-  describe(`64 at once, round ${round}`, () => {
+  describe(`64 concurrent requests, round ${round}`, () => {
     test('leg 2: one signer, one PENDING key', async () => {
       const owner = await wallet(service.platform);
       const body = delegationBody(owner, await cardOf(service.db, owner));
@@ -123,7 +123,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
       assert.deepEqual(rows, { wallets: 1, sessions: 1 });
     });
 
-    test('first sign-ins of one account at once: one wallet, as many sessions', async () => {
+    test('concurrent first sign-ins of one account: one wallet, one session for each', async () => {
       const { platform, account, credential } = await unprovisionedWallet(service.platform);
       const logins = [];
       for (let i = 0; i < 4; i += 1) {
@@ -142,12 +142,12 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   });
 }
 
-/** A race of two is won by the first more often than not: it is run some times. */
+/** In a race of two the first request usually wins, so the race is repeated. */
 const TIMES = 4;
 
 const outcomes = (answers: readonly Answer[]): string => Object.keys(tally(answers)).sort().join(' and ');
 
-describe('two at once', () => {
+describe('two concurrent requests', () => {
   test('one email, and one phone number, is tied to one credential', async () => {
     const codes = { email: 'EMAIL_OTP_EMAIL_ALREADY_EXISTS', phoneNumber: 'SMS_OTP_PHONE_NUMBER_ALREADY_EXISTS' };
     const owners = [await wallet(service.platform), await wallet(service.platform)];
@@ -166,7 +166,7 @@ describe('two at once', () => {
     }
   });
 
-  test('the first credential of an account: one is added, for the other nobody can sign yet', async () => {
+  test('the first credential of an account: one is added, the other is refused because nobody can sign for it yet', async () => {
     for (let i = 0; i < TIMES; i += 1) {
       const customer = await given(service.platform).customer({ email: undefined });
       const { id: accountId } = await given(service.platform).account(customer, 'USDB');

@@ -1,4 +1,4 @@
-// Goal G21 for keys: after everything that touches a secret has run, no secret is found in any table, log line, answer or webhook.
+// Goal G21 for keys: after every operation that handles a secret, no secret is found in any table, log entry, response or webhook.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -56,7 +56,7 @@ const forms = (secret: Buffer | string): string[] => {
   return [bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), bytes.toString('latin1')];
 };
 
-test('no private key, one-time password, mnemonic or key-encryption key is found anywhere', async () => {
+test('no private key, one-time password, recovery phrase or key-encryption key is found anywhere', async () => {
   const { platform } = service;
   const answers: string[] = [];
   const heard = { ...platform, request: async (...args: Parameters<typeof platform.request>) => keep(await platform.request(...args)) };
@@ -67,7 +67,7 @@ test('no private key, one-time password, mnemonic or key-encryption key is found
   const canaries = new Map<string, string[]>([['key-encryption key', forms(kek)]]);
   const add = (name: string, secret: Buffer | string) => canaries.set(name, forms(secret));
 
-  // Sessions: the client's own key, and one made here and sealed to the client.
+  // Sessions: the client's own key, and one that the service made and sealed to the client.
   const owner = await wallet(platform);
   add('session key', Buffer.from(owner.keys.privateKey, 'hex'));
   const client = newKeys();
@@ -77,21 +77,21 @@ test('no private key, one-time password, mnemonic or key-encryption key is found
   const session = keep(await platform.post(`/auth/credentials/${credential.id}/verify`, body, { headers })).body;
   add('session key made here', Buffer.from(decryptCredentialBundle(session.encryptedSessionSigningKey, client.privateKey), 'hex'));
 
-  // Words of the wallet, exported.
+  // The exported recovery phrase of the wallet.
   const exported = keep(
     await signed({ ...owner, platform: heard }, 'POST', `/internal-accounts/${owner.account.id}/export`, {
       clientPublicKey: client.publicKeyUncompressed,
     }),
   );
   const bundle = exported.body.encryptedWalletCredentials as string;
-  const words = await decryptExportBundle({
+  const recoveryPhrase = await decryptExportBundle({
     exportBundle: bundle,
     organizationId: owner.account.id,
     embeddedKey: client.privateKey,
     dangerouslyOverrideSignerPublicKey: JSON.parse(bundle).enclaveQuorumPublic,
     returnMnemonic: true,
   });
-  canaries.set('wallet words', [...forms(words), words]);
+  canaries.set('recovery phrase', [...forms(recoveryPhrase), recoveryPhrase]);
 
   // Delegated keys in every status, opened with the key-encryption key to know what to look for.
   const card = await cardOf(service.db, owner);
@@ -154,7 +154,7 @@ test('no private key, one-time password, mnemonic or key-encryption key is found
     [...places].filter(([, text]) => texts.some((form) => text.includes(form))).map(([place]) => `${secret} in ${place}`),
   );
   assert.deepEqual(hits, []);
-  // There was something to look through.
+  // The search covered some data.
   assert.ok(answers.length >= 8, `${answers.length} answers`);
   assert.ok(service.logged.length >= 20, `${service.logged.length} log lines`);
   assert.ok(places.get('table auth_sessions')?.includes(owner.keys.publicKey), 'what is public is found');

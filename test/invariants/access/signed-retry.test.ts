@@ -1,5 +1,5 @@
-// Goal G14: a signed retry does what was signed, for whom it was signed, once. Every way to bend one is tried on every operation
-// that takes one; each is refused and leaves the database as it was.
+// Goal G14: a signed retry executes the signed payload, for the account that signed it, once. Every manipulation is tried on every
+// operation with a signed retry; each is refused and changes nothing in the database.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorCode } from '../../../src/kernel/errors.js';
@@ -43,15 +43,15 @@ type Ready = {
   readonly method: string;
   readonly path: string;
   readonly body: Record<string, unknown> | undefined;
-  /** Another body of the same shape, where the operation has one. */
+  /** Another valid body, if the operation has a body. */
   readonly otherBody?: Record<string, unknown>;
   readonly challenge: Challenged;
-  /** The key whose signature counts. */
+  /** The key that must sign. */
   readonly keys: Keys;
   readonly done: number;
 };
 
-/** Each operation brought to where only the signed retry is missing. */
+/** Each operation prepared up to its signed retry. */
 const OPERATIONS: Readonly<Record<string, (owner: Wallet) => Promise<Ready>>> = {
   async createAuthCredential(owner) {
     const body = { accountId: owner.account.id, ...passkeyBody(softwareAuthenticator()) };
@@ -148,7 +148,7 @@ const refusedWith = async (code: ErrorCode, work: () => Promise<Answer>) =>
 
 for (const [name, prepare] of Object.entries(OPERATIONS)) {
   describe(name, () => {
-    test('bent in one way at a time it is refused; unbent it is done; done it is done once', async () => {
+    test('a retry with any one manipulation is refused; the correct one succeeds, once', async () => {
       const call = await prepare(await wallet(service.platform));
       const { owner } = call;
       const { platform } = owner;
@@ -158,7 +158,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
       // key: another wallet's, nobody's
       const stranger = await wallet(platform);
       for (const keys of [stranger.keys, newKeys()]) await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call, { keys }));
-      // payload: changed by a space, and another text of the same account
+      // payload: changed by a space, and another payload of the same account
       await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call, { payload: `${call.challenge.payloadToSign} ` }));
       const other = await expectStatus(202, platform.delete(`/auth/sessions/${owner.session.id}`));
       if (call.keys === owner.keys) {
@@ -166,7 +166,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
       }
       // body
       if (call.otherBody) await refusedWith('WALLET_SIGNATURE_BODY_MISMATCH', () => send(call, { body: call.otherBody }));
-      // operation: a request given for another call, with its own good signature
+      // operation: a request that was issued for another call, with a valid signature
       if (!call.path.startsWith('/auth/sessions/') || call.method !== 'DELETE') {
         await refusedWith('WALLET_SIGNATURE_INVALID', () =>
           send(call, { keys: owner.keys, payload: other.payloadToSign, requestId: other.requestId }),
@@ -192,10 +192,10 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
       await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call));
     });
 
-    test('on another platform it means nothing', async () => {
+    test('is refused on another platform', async () => {
       const call = await prepare(await wallet(service.platform));
       const answer = await changesNothing(service.db, () => send(call, { platform: otherPlatform }));
-      // A customer is looked up before its contact is guarded, so there the foreign id shows first.
+      // The customer is looked up before its contact change is checked, so the unknown id is refused first.
       assertRefused(
         answer,
         name === 'updateCustomerById' ? 404 : 401,
@@ -203,7 +203,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
       );
     });
 
-    test('good a millisecond before expiresAt, refused at it', async () => {
+    test('accepted a millisecond before expiresAt, refused at expiresAt', async () => {
       const call = await prepare(await wallet(clocked));
       const { expiresAt } = call.challenge as Challenged & { expiresAt: string };
       await clocked.clock.freeze(expiresAt);
@@ -243,7 +243,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
 }
 
 describe('replays', () => {
-  test('one effect, however often the signed call is repeated', async () => {
+  test('a repeated signed call has one effect', async () => {
     const owner = await wallet(service.platform);
     const body = { privateEnabled: true };
     const path = `/internal-accounts/${owner.account.id}`;
@@ -268,7 +268,7 @@ describe('replays', () => {
     assert.deepEqual([...statuses], [['401 WALLET_SIGNATURE_INVALID REQUEST_USED', REPLAYS]]);
   });
 
-  test('the body counts as a value: members in another order are the same body', async () => {
+  test('the body is compared as a value: the order of members does not matter', async () => {
     const owner = await wallet(service.platform);
     const { cardId, internalAccountId, nickname } = delegationBody(owner, await cardOf(service.db, owner));
     const challenge = await expectStatus(202, owner.platform.post('/auth/delegated-keys', { cardId, internalAccountId, nickname }));

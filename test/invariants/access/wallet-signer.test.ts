@@ -1,5 +1,5 @@
-// The wallet signer by itself: it acts only on a text that a live key of the wallet signed and may sign, once, and nothing leaves
-// a wallet in any other way.
+// The wallet signer in isolation: it executes only payloads that an active and permitted key of the wallet signed, each once, and money
+// leaves a wallet in no other way.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
@@ -62,7 +62,7 @@ const submit = ({ ref }: Held, signed: SignedPayload, at = now) =>
 
 type Delegated = P256KeyPair & { readonly id: Id<'DelegatedKey'> };
 
-/** A delegated signer; without policies it is what a PENDING key is. */
+/** A delegated signer; without policies it is that of a PENDING key. */
 async function delegated(held: Held, { granted = true } = {}): Promise<Delegated> {
   const key = { ...generateP256KeyPair(), id: newId('DelegatedKey') };
   const parameters = { signerId: key.id, publicKey: key.publicKey };
@@ -101,7 +101,7 @@ const pull = (held: Held, key: P256KeyPair, transfer: Transfer, moved = transfer
   });
 
 describe('who may move money', () => {
-  test("the owner's session, and a delegated key with the policy; the log says which", async () => {
+  test("the owner's session, and a delegated key with the policy; the activity log records which", async () => {
     const held = await heldWallet();
     const key = await delegated(held);
     const [bySession, byKey] = [transferOf(held, { amount: 300n }), transferOf(held, { amount: 200n })];
@@ -117,14 +117,14 @@ describe('who may move money', () => {
     ]);
   });
 
-  test('a PENDING key cannot sign: the signer holds it without policies', async () => {
+  test('a PENDING key cannot sign: its signer has no policies', async () => {
     const held = await heldWallet();
     const key = await delegated(held, { granted: false });
     const asked = text(key, describeTransfer(transferOf(held), now));
     assert.deepEqual(await changesNothing(service.db, () => authorize(held, [asked])), ['POLICY_DENIED']);
   });
 
-  test('a REVOKED key cannot sign: the signer has deleted it', async () => {
+  test('a REVOKED key cannot sign: its signer was deleted', async () => {
     const held = await heldWallet();
     const key = await delegated(held);
     const remove = text(key, activity(held, ACTIVITY_TYPES.deleteSigner, { signerId: key.id, publicKey: key.publicKey }));
@@ -144,7 +144,7 @@ describe('who may move money', () => {
     assert.notEqual(typeof byOwner, 'string');
   });
 
-  test('nobody else: a stranger, an expired session, a dismissed one, the signer of another wallet', async () => {
+  test('nobody else: an unknown key, an expired session, a removed session, the signer of another wallet', async () => {
     const [held, other] = [await heldWallet(), await heldWallet()];
     const payload = describeTransfer(transferOf(held), now);
     const strangers = [text(generateP256KeyPair(), payload), text(other.session, payload)];
@@ -157,7 +157,7 @@ describe('who may move money', () => {
 });
 
 describe('what is signed', () => {
-  test('a signature over another text, an old text, one from the future, one that is none', async () => {
+  test('refused: a signature over another payload, an expired payload, one from the future, one that is not an activity', async () => {
     const held = await heldWallet();
     const payload = describeTransfer(transferOf(held), now);
     const forged: SignedPayload = { payload, stamp: text(held.session, `${payload} `).stamp };
@@ -176,7 +176,7 @@ describe('what is signed', () => {
     assert.notEqual(typeof (await authorize(held, [text(held.session, payload)], later(5 * 60_000 - 1)))[0], 'string');
   });
 
-  test('a text is acted on once, also twice in one batch', async () => {
+  test('a payload is executed once, also when it is twice in one batch', async () => {
     const held = await heldWallet();
     const asked = text(held.session, describeTransfer(transferOf(held), now));
     const verdicts = await authorize(held, [asked, asked]);
@@ -192,7 +192,7 @@ describe('what is signed', () => {
     assert.deepEqual(await changesNothing(service.db, () => authorize(held, [again])), ['PAYLOAD_USED']);
   });
 
-  test('policies are granted to the signer and key the text names, and by the owner alone', async () => {
+  test('policies are granted to the signer and key that the payload names, and by the owner only', async () => {
     const held = await heldWallet();
     const key = await delegated(held, { granted: false });
     const other = generateP256KeyPair();
@@ -216,7 +216,7 @@ describe('what is signed', () => {
   });
 });
 
-describe('the ledger takes nothing out of a wallet that the signer did not allow', () => {
+describe('the ledger takes no money out of a wallet without authorization of the signer', () => {
   const refused = /needs the signer/;
   const move = (held: Held, transfer: Transfer, kind: 'POST' | 'HOLD' = 'POST') =>
     service.db.transaction((tx) => {
@@ -228,7 +228,7 @@ describe('the ledger takes nothing out of a wallet that the signer did not allow
       );
     });
 
-  test('not by a plain transfer, nor by a hold, from a provisioned wallet or not', async () => {
+  test('neither by a transfer nor by a hold, provisioned wallet or not', async () => {
     const held = await heldWallet();
     await changesNothing(service.db, async () => {
       await assert.rejects(move(held, transferOf(held)), refused);
@@ -239,7 +239,7 @@ describe('the ledger takes nothing out of a wallet that the signer did not allow
     await assert.rejects(move(bare, transferOf(bare)), refused);
   });
 
-  test('not for another amount, or to another account, than was allowed', async () => {
+  test('not for another amount or to another account than authorized', async () => {
     const held = await heldWallet();
     const transfer = transferOf(held);
     await changesNothing(service.db, async () => {
@@ -252,7 +252,7 @@ describe('the ledger takes nothing out of a wallet that the signer did not allow
     await pull(held, held.session, transfer);
   });
 
-  test('money comes in freely, and leaves other accounts freely', async () => {
+  test('credits to a wallet and debits of other accounts need no authorization', async () => {
     const held = await heldWallet(0);
     const from = serviceAccountId(held.ref.platformId, 'FUNDING', 'USDB');
     await service.db.transaction((tx) =>
@@ -262,7 +262,7 @@ describe('the ledger takes nothing out of a wallet that the signer did not allow
     );
   });
 
-  test('the log cannot be rewritten', async () => {
+  test('the activity log cannot be changed', async () => {
     const held = await heldWallet();
     await pull(held, held.session, transferOf(held));
     for (const statement of [

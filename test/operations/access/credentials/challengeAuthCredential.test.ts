@@ -14,7 +14,7 @@ before(async () => {
 after(() => service.stop());
 
 describe('200: a one-time password', () => {
-  test('is sent again with a fresh key to encrypt it to, signed by the quorum key', async () => {
+  test('is sent again with a new encryption key, signed by the quorum key', async () => {
     const { platform, credential } = await unprovisionedWallet(service.platform);
     const [first, second] = [
       await expectStatus(200, platform.post(`/auth/credentials/${credential.id}/challenge`)),

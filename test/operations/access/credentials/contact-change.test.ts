@@ -35,7 +35,7 @@ after(() => service.stop());
 
 const newEmail = () => `${randomUUID()}@example.com`;
 
-/** A replacement credential for the contact, verified unless told otherwise. */
+/** A replacement credential for the contact, verified by default. */
 async function replacement(owner: Wallet, body: Record<string, unknown>, { verified = true } = {}) {
   const credential = await addCredential(owner, body);
   if (verified) {
@@ -77,13 +77,13 @@ describe('202, then 200: the contact of a wallet customer', () => {
 });
 
 describe('200 without a signature', () => {
-  test('fields no credential hangs on, and a contact without a credential', async () => {
+  test('fields that no credential depends on, and a contact without a credential', async () => {
     const owner = await wallet(service.platform);
     await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ fullName: 'Ada King' })));
     await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ phoneNumber: '+15550101003' })));
   });
 
-  test('nobody owns the wallet yet: the first credential follows the email', async () => {
+  test('the wallet has no owner yet: the first credential follows the email', async () => {
     const owner = await unprovisionedWallet(service.platform);
     const email = newEmail();
     await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ email })));
@@ -108,7 +108,7 @@ describe('401', () => {
     assert.deepEqual(answer.body.details, { cause: 'CONTACT_CHANGED' });
   });
 
-  test('WALLET_SIGNATURE_INVALID: "requestId single use", also when the change it asks for is in place', async () => {
+  test('WALLET_SIGNATURE_INVALID: "requestId single use", also when the requested change is in place', async () => {
     const owner = await wallet(service.platform);
     const email = newEmail();
     await replacement(owner, { type: 'EMAIL_OTP', email });
@@ -121,7 +121,7 @@ describe('401', () => {
     assert.deepEqual(again.body.details, { cause: 'REQUEST_USED' });
   });
 
-  test('a retry is judged also where the change needs no signature', async () => {
+  test('a retry is checked also when the change needs no signature', async () => {
     const { platform, customer, keys } = await wallet(service.platform);
     const send = (signature: string) =>
       changesNothing(service.db, () =>
@@ -222,7 +222,7 @@ describe('DELETE of the customer', () => {
     assert.deepEqual(live, []);
   });
 
-  test('leaves the owner of a wallet with money the way to it, and the service none', async () => {
+  test('keeps the credentials of a wallet with money, and revokes its delegated keys', async () => {
     const owner = await wallet(service.platform);
     const key = await delegate(owner, await cardOf(service.db, owner));
     await given(owner.platform).fund(owner.account, 100);
@@ -231,7 +231,7 @@ describe('DELETE of the customer', () => {
     assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
   });
 
-  test('leaves it also where the money only comes back later: a wallet that a card has spent from', async () => {
+  test('keeps the credentials also when money may return later: a wallet that a card has spent from', async () => {
     const platform = await service.newPlatform();
     const { owner, card, key } = await walletCard(platform, 1_000);
     const network = networkOf(platform, card);

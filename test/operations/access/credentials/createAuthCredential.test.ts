@@ -104,7 +104,7 @@ describe('202, then 201: every further credential is signed by the owner', () =>
     assert.equal(answer.body.type, 'SMS_OTP');
   });
 
-  test('an OAUTH token may be older than a minute when the signature arrives: it was judged when it was new', async () => {
+  test('an OAUTH token may be older than a minute when the signature arrives: it was verified at the initial call', async () => {
     const platform = await service.newPlatform();
     const owner = await wallet(platform);
     await platform.clock.freeze();
@@ -152,7 +152,7 @@ describe('400', () => {
     }
   });
 
-  test('INVALID_INPUT: a passkey whose attestation does not hold, or a nickname outside the alphabet', async () => {
+  test('INVALID_INPUT: a passkey with an invalid attestation, or a nickname with other characters', async () => {
     const owner = await wallet(service.platform);
     const good = { accountId: owner.account.id, ...passkeyBody(softwareAuthenticator()) };
     const post = (changes: Record<string, unknown>) =>
@@ -180,7 +180,7 @@ describe('400', () => {
     assertInvalid(await post(old), 'oidcToken');
   });
 
-  test('INVALID_INPUT: an account that is no embedded wallet; a contact nobody has', async () => {
+  test('INVALID_INPUT: an account that is not an embedded wallet; a contact that the customer does not have', async () => {
     const { platform } = service;
     const customer = await given(platform).customer({ email: undefined });
     const usd = await given(platform).account(customer, 'USD');
@@ -269,7 +269,7 @@ describe('409', () => {
 });
 
 describe('429 RATE_LIMITED', () => {
-  test('codes cannot be sent without end by adding and revoking credentials', async () => {
+  test('adding and revoking credentials does not avoid the limit of sent codes', async () => {
     const platform = await service.newPlatform();
     const owner = await wallet(platform, { phoneNumber: '+15550100005' });
     await platform.clock.freeze();

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('200: whoever asks can check a token of the sandbox issuer, and learns nothing to sign one with', async () => {
+test('200: the published keys verify a token of the sandbox issuer and contain no private key', async () => {
   const answer = await fetch(`${service.baseUrl}/sandbox/oidc/jwks.json`);
   assert.equal(answer.status, 200);
   const { keys } = (await answer.json()) as { keys: (JsonWebKey & { kid: string })[] };

@@ -1,4 +1,4 @@
-// One-time passwords of a live platform: random, sent by mail, never kept in the clear.
+// One-time passwords of a live platform: random, sent by mail, never stored in plain text.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -83,7 +83,7 @@ describe('a live platform', () => {
     await expectStatus(200, platform.patch('/config', { embeddedWalletConfig: { otpLength: 6, alphanumeric: false } }));
   });
 
-  test('codes differ, and no table and no log line holds one', async () => {
+  test('codes differ, and no table and no log entry contains one', async () => {
     const codes = new Set<string>();
     for (let i = 0; i < 5; i += 1) {
       const { credential } = await liveWallet();
@@ -102,7 +102,7 @@ describe('a live platform', () => {
     }
   });
 
-  test('400 INVALID_INPUT: SMS_OTP where no text message can be sent', async () => {
+  test('400 INVALID_INPUT: SMS_OTP on an installation that cannot send text messages', async () => {
     const { account } = await liveWallet();
     assertInvalid(
       await platform.post('/auth/credentials', { type: 'SMS_OTP', accountId: account.id, phoneNumber: '+15550100009' }),
@@ -122,7 +122,7 @@ describe('a live platform', () => {
     assert.deepEqual(answer.body.details, { cause: 'CHANNEL_UNAVAILABLE' });
   });
 
-  test('500 when the mail cannot be sent: nobody is told that a code is on its way', async () => {
+  test('500 when the mail cannot be sent', async () => {
     const { credential } = await liveWallet();
     await mail.close();
     assertRefused(await platform.post(`/auth/credentials/${credential.id}/challenge`), 500, 'INTERNAL_ERROR');

@@ -22,7 +22,7 @@ before(async () => {
 after(() => service.stop());
 
 describe('202, then 204', () => {
-  test('by a session of another credential; its own sessions end with it', async () => {
+  test('signed by a session of another credential; the sessions of the revoked credential end', async () => {
     const owner = await wallet(service.platform);
     const second = await secondSession(owner);
     const { platform } = owner;
@@ -36,7 +36,7 @@ describe('202, then 204', () => {
     assertRefused(await signed(owner, 'DELETE', `/auth/sessions/${second.session.id}`), 401, 'WALLET_SIGNATURE_INVALID');
   });
 
-  test('by a key that has sessions of both: the one of the other credential counts, and stays', async () => {
+  test('signed by a key with sessions of both credentials: the session of the other credential stays', async () => {
     const owner = await wallet(service.platform);
     const authenticator = softwareAuthenticator();
     const passkey = await addCredential(owner, passkeyBody(authenticator));
@@ -49,7 +49,7 @@ describe('202, then 204', () => {
   });
 });
 
-test('401 WALLET_SIGNATURE_INVALID: a session of the very credential', async () => {
+test('401 WALLET_SIGNATURE_INVALID: signed by a session of the same credential', async () => {
   const owner = await wallet(service.platform);
   await secondSession(owner);
   const path = `/auth/credentials/${owner.credential.id}`;
@@ -69,13 +69,13 @@ describe('400 INVALID_INPUT: another credential must remain', () => {
     );
   });
 
-  test('a replacement that waits is none', async () => {
+  test('a replacement that is not in use does not count', async () => {
     const owner = await wallet(service.platform);
     await addCredential(owner, { type: 'EMAIL_OTP', email: `new-${owner.customer.email}` });
     assertRefused(await owner.platform.delete(`/auth/credentials/${owner.credential.id}`), 400, 'INVALID_INPUT');
   });
 
-  test('two that revoke each other at once: one stays', async () => {
+  test('two credentials that revoke each other concurrently: one stays', async () => {
     const owner = await wallet(service.platform);
     const second = await secondSession(owner);
     const { platform } = owner;

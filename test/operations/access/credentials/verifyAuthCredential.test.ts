@@ -57,10 +57,10 @@ describe('EMAIL_OTP and SMS_OTP: 202, then 200', () => {
 
   test('a second sign-in keeps the wallet and opens a further session', async () => {
     const owner = await wallet(service.platform);
-    const words = () => service.db.many(sql`select words_sealed from wallets where account_id = ${uuidOf(owner.account.id)}`);
-    const before = await words();
+    const recoveryPhrase = () => service.db.many(sql`select words_sealed from wallets where account_id = ${uuidOf(owner.account.id)}`);
+    const before = await recoveryPhrase();
     assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
-    assert.deepEqual(await words(), before);
+    assert.deepEqual(await recoveryPhrase(), before);
     const { data } = await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`));
     assert.equal(data.length, 2);
   });
@@ -76,7 +76,7 @@ describe('401 UNAUTHORIZED: the code', () => {
       platform.post(verifyPath(credential), { type: 'EMAIL_OTP', encryptedOtpBundle: await encryptOtp(bundle, keys, code) });
   }
 
-  test('a wrong code is refused, counted, and after five tries the code is dead', async () => {
+  test('a wrong code is refused and counted; after five tries the code is invalid', async () => {
     const attempt = await attempts();
     for (const code of ['000001', '00000', '0000000', 'OOOOOO', '999999']) {
       const answer = await attempt(code);
@@ -94,14 +94,14 @@ describe('401 UNAUTHORIZED: the code', () => {
     assert.equal((await attempt('000000')).status, 202);
   });
 
-  test('a code is good for one use', async () => {
+  test('a code can be used once', async () => {
     const { platform, credential } = await unprovisionedWallet(service.platform);
     const body = await otpBody(platform, credential, newKeys());
     await expectStatus(202, platform.post(verifyPath(credential), body));
     assertRefused(await changesNothing(service.db, () => platform.post(verifyPath(credential), body)), 401, 'UNAUTHORIZED');
   });
 
-  test('before it expires, exactly at its expiry, and without any', async () => {
+  test('accepted before its expiry, refused at its expiry and without a code', async () => {
     const platform = await service.newPlatform();
     const { credential } = await unprovisionedWallet(platform);
     await platform.clock.freeze();
@@ -148,7 +148,7 @@ describe('429 RATE_LIMITED', () => {
     const wrong = async () => platform.post(verifyPath(credential), await otpBody(platform, credential, newKeys(), '123456'));
     for (let i = 0; i < 5; i += 1) assertRefused(await wrong(), 401, 'UNAUTHORIZED');
     await platform.clock.advance(5 * 60_000);
-    // Half a turn has come back in five minutes.
+    // Five minutes restore half of one attempt.
     for (let i = 0; i < 5; i += 1) assertRefused(await wrong(), 401, 'UNAUTHORIZED');
     await platform.clock.advance(60_000);
     const body = await otpBody(platform, credential, newKeys());
@@ -258,7 +258,7 @@ describe('PASSKEY: 200 in one call', () => {
 
     await expectStatus(200, platform.post(verifyPath(credential), second.body, { headers: second.headers }));
     assertRefused(await post(credential, second.body, second.headers), 401, 'WALLET_SIGNATURE_INVALID');
-    // The counter has moved on: an older assertion is a copy.
+    // The counter has increased, so an older assertion is a copy.
     assertRefused(await post(credential, first.body, first.headers), 401, 'WALLET_SIGNATURE_INVALID');
   });
 

@@ -147,7 +147,7 @@ describe('409 CONFLICT: "each card funding source has at most one ACTIVE delegat
       );
     }
     assert.equal((await owner.platform.delete(`${PATH}/${active.id}`)).status, 204);
-    // What was refused was not used up: its signature still stands.
+    // A refused request is not used up: its signature is still valid.
     assert.equal((await retry(owner.platform, 'POST', PATH, body, third, owner.keys)).status, 201);
   });
 });
@@ -179,7 +179,7 @@ describe('401: "the same session key pair" signs the third leg', () => {
     assertRefused(await swapped(second.payloadToSign, first.requestId), 401, 'WALLET_SIGNATURE_INVALID');
   });
 
-  test('each leg expires five minutes after it was given', async () => {
+  test('each leg expires five minutes after its challenge', async () => {
     const platform = await service.newPlatform();
     const owner = await wallet(platform);
     const card = await cardOf(service.db, owner);
@@ -233,7 +233,7 @@ describe('404 NOT_FOUND', () => {
 });
 
 describe('400 INVALID_INPUT', () => {
-  test('an account that is no embedded wallet', async () => {
+  test('an account that is not an embedded wallet', async () => {
     const owner = await wallet(service.platform);
     const usd = await given(service.platform).account(owner.customer, 'USD');
     const card = await cardOf(service.db, { ...owner, account: usd }, 'ACTIVE');
@@ -253,7 +253,7 @@ describe('400 INVALID_INPUT', () => {
   });
 });
 
-test('signature headers on an initial call that is none: a broken retry is named, nothing happens', async () => {
+test('incomplete or malformed signature headers are refused by name, and nothing happens', async () => {
   const owner = await wallet(service.platform);
   const body = delegationBody(owner, await cardOf(service.db, owner));
   const post = (headers: Record<string, string>) => changesNothing(service.db, () => owner.platform.post(PATH, body, { headers }));

@@ -16,7 +16,7 @@ after(() => service.stop());
 const PATH = '/auth/delegated-keys';
 
 describe('204', () => {
-  test('the key is REVOKED and still shown; its material is destroyed, its signer deleted', async () => {
+  test('the key is REVOKED and still listed; its private key and its signer are deleted', async () => {
     const owner = await wallet(service.platform);
     const key = await delegate(owner, await cardOf(service.db, owner));
     const answer = await owner.platform.delete(`${PATH}/${key.id}`);
@@ -44,7 +44,7 @@ describe('204', () => {
     });
   }
 
-  test('the owner is not asked: the key takes itself away, and the log says so', async () => {
+  test('the owner does not sign: the key removes itself, and the activity log records it', async () => {
     const owner = await wallet(service.platform);
     const key = await delegate(owner, await cardOf(service.db, owner));
     await expectStatus(204, owner.platform.delete(`${PATH}/${key.id}`));
@@ -55,14 +55,14 @@ describe('204', () => {
 });
 
 describe('400 INVALID_INPUT: only an ACTIVE key can be revoked', () => {
-  test('a PENDING one "cannot sign or revoke itself"', async () => {
+  test('a PENDING key "cannot sign or revoke itself"', async () => {
     const owner = await wallet(service.platform);
     await halfDelegated(owner, await cardOf(service.db, owner));
     const { data } = await expectStatus(200, owner.platform.get(`${PATH}?accountId=${owner.account.id}`));
     assertRefused(await changesNothing(service.db, () => owner.platform.delete(`${PATH}/${data[0].id}`)), 400, 'INVALID_INPUT');
   });
 
-  test('a REVOKED one', async () => {
+  test('a REVOKED key', async () => {
     const owner = await wallet(service.platform);
     const key = await delegate(owner, await cardOf(service.db, owner));
     await expectStatus(204, owner.platform.delete(`${PATH}/${key.id}`));

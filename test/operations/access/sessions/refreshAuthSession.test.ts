@@ -13,7 +13,7 @@ before(async () => {
 after(() => service.stop());
 
 describe('202, then 201', () => {
-  test('a new session with the new key, 15 minutes from now; the current one runs on', async () => {
+  test('a new session with the new key, 15 minutes from now; the current one stays active', async () => {
     const owner = await wallet(service.platform);
     const keys = newKeys();
     const answer = await signed(owner, 'POST', `/auth/sessions/${owner.session.id}/refresh`, { clientPublicKey: keys.publicKey });
@@ -39,7 +39,7 @@ describe('202, then 201', () => {
   });
 });
 
-test('401 WALLET_SIGNATURE_INVALID: another session of the account may not renew this one', async () => {
+test('401 WALLET_SIGNATURE_INVALID: another session of the account may not refresh this one', async () => {
   const owner = await wallet(service.platform);
   const { keys: other } = await signInWithOtp(owner.platform, owner.credential);
   const path = `/auth/sessions/${owner.session.id}/refresh`;

@@ -31,13 +31,13 @@ async function exported(owner: Wallet, client: Keys): Promise<string> {
   });
 }
 
-test('202, then 200: twelve BIP-39 words, sealed to the client and signed; the same ones each time, others for each wallet', async () => {
+test('202, then 200: a recovery phrase of twelve BIP-39 words, sealed to the client and signed; constant per wallet, different between wallets', async () => {
   const [owner, other] = [await wallet(service.platform), await wallet(service.platform)];
-  const words = await exported(owner, newKeys());
-  assert.equal(validateMnemonic(words, wordlist), true);
-  assert.equal(words.split(' ').length, 12);
-  assert.equal(await exported(owner, newKeys()), words);
-  assert.notEqual(await exported(other, newKeys()), words);
+  const recoveryPhrase = await exported(owner, newKeys());
+  assert.equal(validateMnemonic(recoveryPhrase, wordlist), true);
+  assert.equal(recoveryPhrase.split(' ').length, 12);
+  assert.equal(await exported(owner, newKeys()), recoveryPhrase);
+  assert.notEqual(await exported(other, newKeys()), recoveryPhrase);
 });
 
 test('400 INVALID_INPUT: "export always takes the uncompressed form"', async () => {
@@ -49,7 +49,7 @@ test('400 INVALID_INPUT: "export always takes the uncompressed form"', async () 
   assertInvalid(await owner.platform.post(path, {}), 'clientPublicKey');
 });
 
-test('400 for an account that is no wallet, 404 for one that is not ours, 409 WALLET_NOT_PROVISIONED', async () => {
+test('400 for an account that is not a wallet, 404 for one of another platform, 409 WALLET_NOT_PROVISIONED', async () => {
   const { platform, customer, account } = await unprovisionedWallet(service.platform);
   const body = { clientPublicKey: newKeys().publicKeyUncompressed };
   const usd = await given(platform).account(customer, 'USD');
@@ -58,7 +58,7 @@ test('400 for an account that is no wallet, 404 for one that is not ours, 409 WA
   assertRefused(await (await service.newPlatform()).post(`/internal-accounts/${account.id}/export`, body), 404, 'ACCOUNT_NOT_FOUND');
 });
 
-test('404 ACCOUNT_NOT_FOUND: the words of a closed account stay where they are', async () => {
+test('404 ACCOUNT_NOT_FOUND: the recovery phrase of a closed account is not exported', async () => {
   const { platform, account, customer } = await wallet(service.platform);
   await expectStatus(200, platform.delete(`/customers/${customer.id}`));
   const body = { clientPublicKey: newKeys().publicKeyUncompressed };

@@ -33,7 +33,7 @@ test('the challenge states the change', async () => {
   assert.deepEqual([organizationId, parameters.privateEnabled], [owner.account.id, true]);
 });
 
-test('400 INVALID_INPUT: nothing to change, a wrong type, an account that is no wallet', async () => {
+test('400 INVALID_INPUT: nothing to change, a wrong type, an account that is not a wallet', async () => {
   const owner = await wallet(service.platform);
   const path = `/internal-accounts/${owner.account.id}`;
   assertInvalid(await owner.platform.patch(path, {}), 'privateEnabled');

@@ -21,7 +21,7 @@ const changed = (clientDataJson: string, members: Record<string, unknown>): stri
   Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(clientDataJson, 'base64url').toString()), ...members })).toString('base64url');
 
 describe('registration', () => {
-  test('the passkey of a browser is read, with the RP ID it was made for', async () => {
+  test('the passkey of a browser is read, with its RP ID', async () => {
     const { authenticator, passkey } = await registered();
     assert.equal(passkey.credentialId, authenticator.credentialId);
     assert.equal(passkey.rpId, 'example.com');
@@ -54,7 +54,7 @@ describe('registration', () => {
     }
   });
 
-  test('refused: an attestation with certificates, whose checking would call addresses inside them', async () => {
+  test('refused: an attestation with certificates, because checking them would call addresses inside them', async () => {
     const attestation = softwareAuthenticator().create(challenge);
     const bytes = Buffer.from(attestation.attestationObject, 'base64url').toString('latin1');
     const fidoU2f = Buffer.from(bytes.replace('dnone', 'hfido-u2f'), 'latin1').toString('base64url');
@@ -63,7 +63,7 @@ describe('registration', () => {
 });
 
 describe('sign-in', () => {
-  test('the challenge text is used as UTF-8 bytes; the counter moves on', async () => {
+  test('the challenge is used as UTF-8 bytes; the counter increases', async () => {
     const { authenticator, passkey } = await registered();
     assert.equal(await verifyAssertion(passkey, signIn, authenticator.get(signInBytes)), 1);
     assert.equal(await verifyAssertion({ ...passkey, counter: 1 }, signIn, authenticator.get(signInBytes)), 2);
@@ -79,7 +79,7 @@ describe('sign-in', () => {
     assert.equal(await verifyAssertion({ ...passkey, counter: 1 }, signIn, authenticator.get(signInBytes)), undefined);
   });
 
-  test('another page of the same site may ask', async () => {
+  test('another page of the same site may request a sign-in', async () => {
     const { authenticator, passkey } = await registered({ origin: 'https://other.example.com' });
     assert.equal(await verifyAssertion(passkey, signIn, authenticator.get(signInBytes)), 1);
   });

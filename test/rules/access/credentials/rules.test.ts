@@ -41,12 +41,12 @@ describe('an allowance', () => {
   const taken = (turns: number, at = now) =>
     Array.from({ length: turns }).reduce((spent: Date | undefined) => takeAllowance(spent, at, allowance), undefined);
 
-  test('gives its burst at once and no more', () => {
+  test('allows its burst at once and no more', () => {
     assert.deepEqual(taken(3), plusMs(now, 30_000));
     refuses('RATE_LIMITED', () => taken(4));
   });
 
-  test('says how long to wait, in whole seconds, and then gives one', () => {
+  test('the refusal says how long to wait, in whole seconds; after that one is allowed', () => {
     const spent = taken(3);
     const wait = (at: Date) => {
       try {
@@ -63,7 +63,7 @@ describe('an allowance', () => {
     assert.equal(wait(plusMs(now, 10_000)), 0);
   });
 
-  test('is whole again after a while, and never more than whole', () => {
+  test('recovers fully over time, and never beyond its burst', () => {
     const spent = taken(3);
     const later = plusMs(now, 1_000_000);
     let next: Date | undefined = spent;
@@ -81,17 +81,17 @@ describe('adding a credential', () => {
     for (const proof of [passkey, identity]) assert.deepEqual(decideCreation({ ...later, proof }), { by: 'OWNER', replacement: false });
   });
 
-  test('whoever owns the wallet and has lost every credential is not replaced by the platform', () => {
+  test('the platform cannot add a credential to an owned wallet that has none left', () => {
     assert.deepEqual(decideCreation({ ...facts, provisioned: true }), { by: 'OWNER', replacement: false });
   });
 
-  test('a named contact replaces the present one; where there is none it is simply added', () => {
+  test('a named contact replaces the current one; without a current one it is added', () => {
     const named = { ...facts, named: true, provisioned: true };
     assert.deepEqual(decideCreation({ ...named, existing: [credential(email)] }), { by: 'OWNER', replacement: true });
     assert.deepEqual(decideCreation({ ...named, existing: [credential(passkey)] }), { by: 'OWNER', replacement: false });
   });
 
-  test('what cannot be is refused before what cannot be yet', () => {
+  test('duplicates are refused before a wallet that is not provisioned yet', () => {
     const existing = [credential(email, { verifiedAt: undefined })];
     refuses('EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS', () => decideCreation({ ...facts, existing }));
     refuses('EMAIL_OTP_EMAIL_ALREADY_EXISTS', () => decideCreation({ ...facts, existing, named: true, taken: true }));
@@ -105,7 +105,7 @@ describe('adding a credential', () => {
   });
 });
 
-test('revoking a credential: another must remain, and a replacement is none', () => {
+test('revoking a credential: another must remain, and a replacement does not count', () => {
   const [one, two] = [credential(email), credential(passkey)];
   decideRevocation(one, [one, two], true);
   refuses('INVALID_INPUT', () => decideRevocation(one, [one], true));
@@ -117,7 +117,7 @@ describe('a change of contact', () => {
   const old = credential(email);
   const fresh: Proof = { type: 'EMAIL_OTP', contact: 'New@example.com' };
 
-  test('takes the verified replacement, whatever the case of its letters', () => {
+  test('takes the verified replacement, ignoring case', () => {
     const replacement = credential(fresh, { replacement: true });
     assert.equal(decideContactChange('EMAIL_OTP', 'new@EXAMPLE.com', [old, replacement], now), replacement);
   });
@@ -136,7 +136,7 @@ describe('a change of contact', () => {
     assert.ok(decideContactChange('EMAIL_OTP', 'new@example.com', at(899_999), now));
   });
 
-  test('the set the owner saw must be the set there is', () => {
+  test('the credentials must be those of the challenge', () => {
     const replacement = credential(fresh, { replacement: true });
     requireSameSet('EMAIL_OTP', [old, credential(passkey), replacement], [old.id, replacement.id]);
     refuses('EMAIL_OTP_CREDENTIAL_SET_CHANGED', () => requireSameSet('EMAIL_OTP', [old], [old.id, replacement.id]));

@@ -32,7 +32,7 @@ describe('a signed retry', () => {
   };
   const facts = { request, operation: 'createDelegatedKey', target: '', bodyHash, now };
 
-  test('the call it was given for', () => {
+  test('is accepted for the call it was issued for', () => {
     assert.equal(decideRetry(facts), request);
   });
 
@@ -44,7 +44,7 @@ describe('a signed retry', () => {
     refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, now: request.expiresAt }), 'REQUEST_EXPIRED');
   });
 
-  test('another body', () => {
+  test('is refused for another body', () => {
     refuses('WALLET_SIGNATURE_BODY_MISMATCH', () => decideRetry({ ...facts, bodyHash: Buffer.alloc(32, 2) }));
     assert.ok(decideRetry({ ...facts, request: { ...request, bodyHash: undefined }, bodyHash: Buffer.alloc(32, 2) }));
   });
