@@ -1,6 +1,10 @@
 // The modules of the service in dependency order: a domain imports only domains above it.
 // A later domain that an earlier one must call listens to one of its hooks.
-import { keys } from './domains/access/keys/module.js';
+import { credentials } from './domains/access/credentials/module.js';
+import { delegatedKeys } from './domains/access/delegated-keys/module.js';
+import { sessions } from './domains/access/sessions/module.js';
+import { signedRequests } from './domains/access/signed-requests/module.js';
+import { wallets } from './domains/access/wallets/module.js';
 import { externalAccounts } from './domains/accounts/external-accounts/module.js';
 import { internalAccounts } from './domains/accounts/internal-accounts/module.js';
 import { statements } from './domains/accounts/statements/module.js';
@@ -29,7 +33,11 @@ export const MODULES: readonly Module[] = [
   internalAccounts,
   externalAccounts,
   statements,
-  keys,
+  signedRequests,
+  sessions,
+  credentials,
+  wallets,
+  delegatedKeys,
   cards,
   cardTransactions,
   transactions,

@@ -1,12 +1,13 @@
 // Every column that is sealed under the key-encryption key, in one list. A test holds it to the schema.
 import type { SealedColumn } from './db/sealed.js';
-import { otpTargetContext, privateKeyContext } from './domains/access/keys/actions.js';
+import { otpTargetContext } from './domains/access/credentials/actions.js';
+import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
 import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
-import { wordsContext } from './providers/wallet-signer/signer.js';
+import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 
 const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(kind, String(value));
 
@@ -42,7 +43,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'secret_sealed',
     keys: ['platform_id', 'id'],
     reads: ['account_id', 'facts'],
-    // The private key of a delegated key under creation; `facts` holds its id.
+    // The private key of a delegated key that is being created; its id is in the facts.
     context: (row) =>
       privateKeyContext(id('Platform', row['platform_id']), {
         id: (row['facts'] as { id: Id<'DelegatedKey'> }).id,
@@ -64,6 +65,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'wallets',
     column: 'words_sealed',
     keys: ['platform_id', 'account_id'],
-    context: (row) => wordsContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
+    context: (row) =>
+      recoveryPhraseContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
   },
 ];

@@ -74,13 +74,16 @@ describe('domains', () => {
   const NOUNS = new Set([
     'card',
     'card-transaction',
+    'credential',
     'customer',
+    'delegated-key',
     'event',
     'external-account',
     'internal-account',
-    'keys',
     'ledger',
     'platform',
+    'session',
+    'signed-request',
   ]);
   const isInterface = (target: string): boolean => {
     const [, file = ''] = /\/([\w-]+)\.ts$/.exec(target) ?? [];

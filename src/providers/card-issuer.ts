@@ -1,26 +1,26 @@
-// The party that makes cards and knows their numbers and PINs. We hold references, a brand and four digits; the rest stays behind this interface.
+// The card issuer makes cards and knows their numbers and PINs. The service stores references, a brand and four digits only.
 import { ApiError } from '../kernel/errors.js';
 import type { CardId, InternalAccountId, PlatformId } from '../kernel/ids.js';
 
 export type CardIssuer = {
-  /** Makes a card. Repeating an order of the same card finds the first one. */
+  /** Makes a card. A repeated order of the same card returns the first one. */
   order(order: CardOrder, now: Date): Promise<OrderOutcome>;
-  /** Carries a change out, all of it or none. An instruction says how the card shall be, so it may be repeated. */
+  /** Makes a change completely or not at all. An instruction states the new state of the card, so it may be repeated. */
   instruct(instruction: CardInstruction): Promise<void>;
-  /** The block is encrypted to the issuer; we cannot open it. */
+  /** The block is encrypted to the issuer; the service cannot open it. */
   setPin(card: IssuedCard, encryptedPinBlock: string): Promise<void>;
   unblockPin(card: IssuedCard): Promise<void>;
   tokenize(card: IssuedCard, request: TokenizationRequest): Promise<TokenizationPayload>;
   /** A short-lived page that shows the cardholder number, expiry and security code. */
   openDetailsPage(visit: PageVisit & { readonly cssUrl: string | null }, now: Date): Promise<IssuerPage>;
-  /** A short-lived page on which the cardholder chooses a PIN; it talks to the window of `targetOrigin` only. */
+  /** A short-lived page on which the cardholder chooses a PIN. It posts messages to the window of `targetOrigin` only. */
   openPinPage(visit: PageVisit & { readonly targetOrigin: string }, now: Date): Promise<IssuerPage & { readonly sessionToken: string }>;
 };
 
-/** A card as far as an issuer is told of it; the id is the reference both sides use. */
+/** What an issuer knows of a card; the id is the reference of both sides. */
 export type IssuedCard = { readonly id: CardId; readonly program: string; readonly version: number };
 
-/** What the issuer tells once it has made the card. */
+/** What the issuer returns once it has made the card. */
 export type CardDetails = {
   readonly brand: 'VISA' | 'MASTERCARD';
   readonly last4: string;
@@ -34,13 +34,13 @@ export type CardOrder = {
   readonly card: IssuedCard;
   readonly brand: CardDetails['brand'];
   readonly needsPassword: boolean;
-  /** Passes through; whoever repeats an order no longer has it. */
+  /** Passed on and not stored, so a repeated order does not have it. */
   readonly threeDSecurePassword?: string;
-  /** An earlier order of this card was not answered: it may or may not have arrived. */
+  /** An earlier order of this card got no answer: it may or may not have arrived. */
   readonly repeated: boolean;
 };
 
-/** In the smallest unit of the card's currency, the count apart; null is no card-specific limit. */
+/** Amounts are in the smallest unit of the card's currency. Null means no card-specific limit. */
 export type CardLimits = {
   readonly maxSpendPerTransaction: bigint | null;
   readonly maxSpendPerDay: bigint | null;
@@ -55,7 +55,7 @@ export type CardInstruction = {
   readonly threeDSecurePassword?: string;
 };
 
-/** What a wallet on a phone shows to be given a card. */
+/** What a phone's wallet sends to add a card. */
 export type TokenizationRequest =
   | { readonly wallet: 'APPLE_PAY'; readonly certificate: string; readonly nonce: string; readonly nonceSignature: string }
   | {
@@ -67,7 +67,7 @@ export type TokenizationRequest =
     }
   | { readonly wallet: 'SAMSUNG_PAY'; readonly walletAccountId: string; readonly deviceId: string };
 
-/** What the issuer gives the wallet; opaque to us. */
+/** What the issuer returns for the wallet; opaque to the service. */
 export type TokenizationPayload =
   | {
       readonly wallet: 'APPLE_PAY';
@@ -77,14 +77,14 @@ export type TokenizationPayload =
   | { readonly wallet: 'SAMSUNG_PAY'; readonly provisioningPayload: string };
 
 export type OrderOutcome = { readonly kind: 'MADE'; readonly details: CardDetails } | { readonly kind: 'REJECTED' };
-/** `serviceUrl` is where the caller reaches this service. */
+/** `serviceUrl` is the address under which the caller reaches this service. */
 export type PageVisit = { readonly platformId: PlatformId; readonly card: IssuedCard; readonly serviceUrl: string };
 export type IssuerPage = { readonly url: string; readonly expiresAt: Date };
 
-/** The issuer understood and will not. Nothing has changed there. */
+/** The issuer refused. Nothing has changed there. */
 export class IssuerRefused extends Error {}
 
-/** The issuer did not answer in time. What was asked may or may not have happened. */
+/** The issuer did not answer in time. The requested change may or may not have happened. */
 export class IssuerSilent extends Error {}
 
 const refuse = async (): Promise<never> => {
@@ -102,28 +102,28 @@ export const noCardIssuer: CardIssuer = {
   openPinPage: refuse,
 };
 
-/** An issuer that answers within the deadline or counts as silent: callers wait for it with a card locked. */
+/** Limits how long an issuer may take: callers wait for it with a card locked. */
 export function withDeadline(issuer: CardIssuer, deadlineMs: number): CardIssuer {
-  const inTime =
+  const limited =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
+      const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new IssuerSilent(`no answer within ${deadlineMs} ms`)), deadlineMs);
       });
       try {
-        return await Promise.race([call(...args), late]);
+        return await Promise.race([call(...args), timeout]);
       } finally {
         clearTimeout(timer);
       }
     };
   return {
-    order: inTime(issuer.order),
-    instruct: inTime(issuer.instruct),
-    setPin: inTime(issuer.setPin),
-    unblockPin: inTime(issuer.unblockPin),
-    tokenize: inTime(issuer.tokenize),
-    openDetailsPage: inTime(issuer.openDetailsPage),
-    openPinPage: inTime(issuer.openPinPage),
+    order: limited(issuer.order),
+    instruct: limited(issuer.instruct),
+    setPin: limited(issuer.setPin),
+    unblockPin: limited(issuer.unblockPin),
+    tokenize: limited(issuer.tokenize),
+    openDetailsPage: limited(issuer.openDetailsPage),
+    openPinPage: limited(issuer.openPinPage),
   };
 }

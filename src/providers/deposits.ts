@@ -1,4 +1,4 @@
-// Where money can be paid in: the bank accounts and wallet addresses that partners open behind an internal account.
+// Deposit instructions: the bank accounts and wallet addresses through which money is paid into an internal account.
 import { createHash } from 'node:crypto';
 import { base58, bech32, bech32m, createBase58check } from '@scure/base';
 
@@ -8,14 +8,14 @@ export type DepositInstructions = {
 };
 
 export type DepositProvider = {
-  /** How to pay into an account of the currency; empty where no partner is connected. */
+  /** How to pay into an account of the currency; empty if no partner is connected. */
   instructionsFor(account: { readonly accountUuid: string; readonly currency: string }): readonly DepositInstructions[];
 };
 
-/** Live installations connect partners of their own; until then nothing can be paid in from outside. */
+/** A live installation connects its own partners. Without one, nothing can be paid in from outside. */
 export const noDeposits: DepositProvider = { instructionsFor: () => [] };
 
-/** Made from the account's id alone, so the same account always shows the same instructions. Nothing paid to them arrives anywhere. */
+/** Derived from the account's id, so the same account always has the same instructions. No payment to them arrives. */
 export const sandboxDeposits: DepositProvider = {
   instructionsFor: ({ accountUuid, currency }) =>
     (INFO[currency] ?? [swift])
@@ -33,7 +33,7 @@ const bytes = (account: string, what: string): Buffer => createHash('sha256').up
 const digits = (account: string, what: string, length: number): string =>
   (BigInt(`0x${bytes(account, what).toString('hex')}`) % 10n ** BigInt(length)).toString().padStart(length, '0');
 
-/** What the payer writes so that the deposit finds its account. */
+/** The payment reference that assigns a deposit to its account. */
 const reference = (account: string): string => `SY${account.replaceAll('-', '').slice(-12).toUpperCase()}`;
 
 const usd: MakeInfo = (account) => ({
@@ -48,7 +48,7 @@ const usd: MakeInfo = (account) => ({
 
 const eur: MakeInfo = (account) => {
   const bban = `00000000${digits(account, 'eur', 10)}`;
-  // ISO 13616: the check digits make the whole number, country last as digits, leave 1 when divided by 97 (DE is 1314).
+  // ISO 13616: with the country moved to the end as digits (DE is 1314), the number modulo 97 must be 1.
   const check = 98n - (BigInt(`${bban}131400`) % 97n);
   return {
     accountType: 'EUR_ACCOUNT',
@@ -63,7 +63,7 @@ const CLABE_WEIGHTS = [3, 7, 1] as const;
 
 const mxn: MakeInfo = (account) => {
   const body = `000000${digits(account, 'mxn', 11)}`;
-  const sum = [...body].reduce((total, digit, i) => total + ((Number(digit) * (CLABE_WEIGHTS[i % 3] as number)) % 10), 0);
+  const sum = [...body].reduce((total, digit, i) => total + ((Number(digit) * (CLABE_WEIGHTS[i % 3] ?? 0)) % 10), 0);
   return {
     accountType: 'MXN_ACCOUNT',
     clabeNumber: `${body}${(10 - (sum % 10)) % 10}`,
@@ -108,7 +108,7 @@ const spark: MakeInfo = (account, assetType) => ({
   assetType,
 });
 
-/** A testnet address, so that nobody sends coins that count. */
+/** A testnet address, so that nobody sends coins of value. */
 const bitcoin: MakeInfo = (account) => ({
   accountType: 'BITCOIN_L1',
   address: bech32.encode('tb', [0, ...bech32.toWords(bytes(account, 'bitcoin').subarray(0, 20))]),

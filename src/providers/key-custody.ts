@@ -1,8 +1,8 @@
-// Seals secrets before they reach a column and opens them again. The key-encryption keys stay outside the database;
+// Encrypts secrets before they are stored, and decrypts them. The key-encryption keys stay outside the database:
 // this file must not log, return or store one.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** The context says what a sealed value belongs to (for example platform, account and key): it opens nowhere else. */
+/** The context names what a sealed value belongs to (for example platform, account and key). It opens with that context only. */
 export type KeyCustody = {
   seal(plaintext: Buffer, context: string): Buffer;
   open(sealed: Buffer, context: string): Buffer;
@@ -17,7 +17,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
 
-/** The first key seals; every key given still opens, so a key is replaced without a pause: put the new one first, rewrap, drop the old one. */
+/** The first key seals, every key opens. To replace a key without downtime: put the new one first, rewrap, remove the old one. */
 export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
   const ring = keys.map((key) => {
     if (key.length !== KEY_BYTES) throw new Error(`A key-encryption key has ${KEY_BYTES} bytes, not ${key.length}.`);
@@ -52,5 +52,5 @@ export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
 
 const keyIdOf = (sealed: Buffer): Buffer => sealed.subarray(1, 1 + KEY_ID_BYTES);
 
-/** The header is authenticated beside the context, so neither version nor key id can be rewritten. */
+/** The header is authenticated with the context, so neither version nor key id can be changed. */
 const associatedData = (header: Buffer, context: string): Buffer => Buffer.concat([header, Buffer.from(context, 'utf8')]);

@@ -1,4 +1,4 @@
-// Who checks that customers are who they say. A check that takes longer than the call reports later; this is what is known at once.
+// Identity verification of customers. `screen` returns what is known at once; a longer check reports later.
 
 export type KycSubject =
   | { readonly customerType: 'INDIVIDUAL'; readonly fullName?: string | undefined }
@@ -13,7 +13,7 @@ export const noKyc: KycProvider = { screen: () => 'UNVERIFIED' };
 
 const BY_SUFFIX: Readonly<Record<string, KycOutcome>> = { '001': 'PENDING', '002': 'REJECTED', '003': 'UNVERIFIED' };
 
-/** The last three characters of a person's name choose the outcome. A business is judged when it asks for verification, never at creation. */
+/** The last three characters of a person's name choose the outcome. A business is verified on request, never at creation. */
 export const sandboxKyc: KycProvider = {
   screen: (subject) => (subject.customerType === 'BUSINESS' ? 'UNVERIFIED' : (BY_SUFFIX[subject.fullName?.slice(-3) ?? ''] ?? 'APPROVED')),
 };

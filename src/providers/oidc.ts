@@ -1,4 +1,4 @@
-// Tokens of OpenID Connect issuers: who signed, for whom, when. The issuers an installation trusts are its configuration, never the token's word.
+// Verification of OpenID Connect tokens. Trusted issuers come from the configuration, never from the token.
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { decodeUtf8, type Json, parseJson } from '../kernel/json.js';
 
@@ -10,7 +10,7 @@ export type Jwk = JsonWebKey & { readonly kid?: string; readonly use?: string; r
 
 export type KeyQuery = { readonly issuer: string; readonly audience: string; readonly kid: string | undefined };
 
-/** The published keys of a trusted issuer; undefined when nobody configured that issuer for that audience. */
+/** The published keys of a trusted issuer; undefined when the issuer is not configured for that audience. */
 export type OidcIssuers = { keysOf(query: KeyQuery): Promise<readonly Jwk[] | undefined> };
 
 type Algorithm = 'RS256' | 'ES256';
@@ -22,7 +22,7 @@ const MAX_AGE_S = 60;
 const SKEW_S = 5;
 const MIN_RSA_BITS = 2048;
 
-/** Reads and verifies a token: RS256 or ES256, a configured issuer, issued at most a minute ago, not expired. */
+/** Parses and verifies a token: RS256 or ES256, a configured issuer, issued at most a minute ago, not expired. */
 export async function verifyOidcToken(issuers: OidcIssuers, token: string, now: Date): Promise<OidcToken | OidcProblem> {
   const parsed = parseToken(token);
   if (!parsed) return 'MALFORMED';
@@ -47,7 +47,7 @@ function parseToken(token: string): Parsed | undefined {
   if (parts.length !== 3 || !header || !payload || !signature || signature.length === 0) return undefined;
   const head = readObject(header);
   const body = readObject(payload);
-  // An extension the token calls critical is one we would have to understand.
+  // No critical extension is supported.
   if (!head || !body || 'crit' in head) return undefined;
   const { alg, kid, typ } = head;
   if ((alg !== 'RS256' && alg !== 'ES256') || (kid !== undefined && typeof kid !== 'string')) return undefined;
@@ -66,7 +66,7 @@ function readClaims(body: Record<string, Json>): Claims | undefined {
   return { issuer: iss, audience, subject: sub, issuedAt: iat, expiresAt: exp, nonce, email: named(email) ? email : undefined };
 }
 
-/** The key when it is one for this algorithm; the token never chooses how a key is used. */
+/** The key, if it is made for this algorithm: a token must not choose how a key is used. */
 function keyFor(algorithm: Algorithm, jwk: Jwk): KeyObject[] {
   if ((jwk.use !== undefined && jwk.use !== 'sig') || (jwk.alg !== undefined && jwk.alg !== algorithm)) return [];
   try {
@@ -96,34 +96,34 @@ function fromBase64Url(text: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-// ---- where the keys come from
+// ---- keys of issuers
 
 export type TrustedIssuer = { readonly issuer: string; readonly jwksUrl: string; readonly audience: string };
 export type FetchJwks = (url: string) => Promise<readonly Jwk[]>;
 
-const KEEP_MS = 10 * 60_000;
+const CACHE_MS = 10 * 60_000;
 const REFETCH_MS = 30_000;
 
-/** Issuers whose keys are fetched and kept for a while; a key id not seen yet is looked for again, but not in a loop. */
+/** Issuers whose keys are fetched and cached. An unknown key id causes another fetch, at most one every 30 seconds. */
 export function remoteIssuers(
   trusted: readonly TrustedIssuer[],
   fetchJwks: FetchJwks = fetchJwksOverHttps,
   monotonicMs = () => performance.now(),
 ): OidcIssuers {
-  const kept = new Map<string, { keys: Promise<readonly Jwk[]>; at: number }>();
+  const cache = new Map<string, { keys: Promise<readonly Jwk[]>; at: number }>();
   return {
     async keysOf({ issuer, audience, kid }) {
       const url = trusted.find((each) => each.issuer === issuer && each.audience === audience)?.jwksUrl;
       if (url === undefined) return undefined;
-      const last = kept.get(url);
+      const last = cache.get(url);
       const age = last ? monotonicMs() - last.at : Number.POSITIVE_INFINITY;
-      if (last && age < KEEP_MS) {
+      if (last && age < CACHE_MS) {
         const keys = await last.keys;
         if (age < REFETCH_MS || kid === undefined || keys.some((key) => key.kid === kid)) return keys;
       }
       const keys = fetchJwks(url);
-      kept.set(url, { keys, at: monotonicMs() });
-      keys.catch(() => kept.delete(url));
+      cache.set(url, { keys, at: monotonicMs() });
+      keys.catch(() => cache.delete(url));
       return keys;
     },
   };
@@ -137,11 +137,11 @@ async function fetchJwksOverHttps(url: string): Promise<readonly Jwk[]> {
   if (!response.ok) throw new Error(`the issuer's keys could not be fetched: ${response.status}`);
   const text = await response.text();
   if (text.length > MAX_JWKS_BYTES) throw new Error("the issuer's keys are too large");
-  const { keys } = JSON.parse(text) as { keys?: unknown };
+  const { keys }: { readonly keys?: unknown } = JSON.parse(text);
   return Array.isArray(keys) ? keys.filter((key): key is Jwk => typeof key === 'object' && key !== null) : [];
 }
 
-/** The first that knows the issuer answers. */
+/** Asks each source in turn; the first that knows the issuer answers. */
 export const anyOfIssuers = (...sources: readonly OidcIssuers[]): OidcIssuers => ({
   async keysOf(query) {
     for (const source of sources) {

@@ -1,4 +1,4 @@
-// The sandbox's issuer. It keeps nothing: numbers follow from the card's id, pages from a sealed token, its moods from the card program.
+// The sandbox's card issuer. It stores nothing: numbers derive from the card's id, pages from a sealed token, behaviour from the card program.
 import { createHash, randomBytes } from 'node:crypto';
 import type { CardId, PlatformId } from '../kernel/ids.js';
 import { plusMs } from '../kernel/time.js';
@@ -17,25 +17,25 @@ const CARD_LIFE_YEARS = 4;
 
 type Instruction = 'ORDER' | 'REPEATED_ORDER' | 'CHANGE';
 
-/** How the issuer of a program takes an instruction; programs not listed carry everything out. */
-const MOODS: Readonly<Record<string, Partial<Record<Instruction, 'REFUSES' | 'SILENT'>>>> = {
+/** How the issuer of a program reacts to an instruction. Programs that are not listed accept everything. */
+const BEHAVIOURS: Readonly<Record<string, Partial<Record<Instruction, 'REFUSES' | 'SILENT'>>>> = {
   sandbox_issuer_rejects: { ORDER: 'REFUSES', REPEATED_ORDER: 'REFUSES' },
   sandbox_issuer_slow: { ORDER: 'SILENT' },
   sandbox_issuer_refuses: { CHANGE: 'REFUSES' },
   sandbox_issuer_silent: { CHANGE: 'SILENT' },
 };
 
-function take(program: string, instruction: Instruction): void {
-  const mood = MOODS[program]?.[instruction];
-  if (mood === 'REFUSES') throw new IssuerRefused('the program of this card refuses');
-  // Said at once: a developer learns nothing from waiting for it.
-  if (mood === 'SILENT') throw new IssuerSilent('the program of this card does not answer');
+function requireAccepted(program: string, instruction: Instruction): void {
+  const behaviour = BEHAVIOURS[program]?.[instruction];
+  if (behaviour === 'REFUSES') throw new IssuerRefused('the program of this card refuses');
+  // Without a delay, so that developers do not wait for the timeout.
+  if (behaviour === 'SILENT') throw new IssuerSilent('the program of this card does not answer');
 }
 
 export const sandboxCardIssuer = (custody: KeyCustody): CardIssuer => ({
   async order({ card, brand, needsPassword, threeDSecurePassword, repeated }, now) {
-    take(card.program, repeated ? 'REPEATED_ORDER' : 'ORDER');
-    // The password was with the order that got lost, and nobody kept it.
+    requireAccepted(card.program, repeated ? 'REPEATED_ORDER' : 'ORDER');
+    // The password was in the lost order and is not stored.
     if (needsPassword && threeDSecurePassword === undefined) return { kind: 'REJECTED' };
     const reference = createHash('sha256').update(`reference ${card.id}`).digest('hex');
     return {
@@ -51,24 +51,24 @@ export const sandboxCardIssuer = (custody: KeyCustody): CardIssuer => ({
     };
   },
 
-  instruct: async ({ card }) => take(card.program, 'CHANGE'),
-  setPin: async ({ program }) => take(program, 'CHANGE'),
-  unblockPin: async ({ program }) => take(program, 'CHANGE'),
+  instruct: async ({ card }) => requireAccepted(card.program, 'CHANGE'),
+  setPin: async ({ program }) => requireAccepted(program, 'CHANGE'),
+  unblockPin: async ({ program }) => requireAccepted(program, 'CHANGE'),
 
   async tokenize({ program }, request) {
-    take(program, 'CHANGE');
+    requireAccepted(program, 'CHANGE');
     return payloadFor(request);
   },
 
   async openDetailsPage({ platformId, card, serviceUrl, cssUrl }, now) {
-    take(card.program, 'CHANGE');
+    requireAccepted(card.program, 'CHANGE');
     const expiresAt = plusMs(now, PAGE_LIFE_MS);
     const token = sealPass(custody, { page: 'details', platformId, cardId: card.id, version: card.version, style: cssUrl, expiresAt });
     return { url: `${serviceUrl}/sandbox/card-pages/details?token=${token}`, expiresAt };
   },
 
   async openPinPage({ platformId, card, serviceUrl, targetOrigin }, now) {
-    take(card.program, 'CHANGE');
+    requireAccepted(card.program, 'CHANGE');
     const expiresAt = plusMs(now, PAGE_LIFE_MS);
     const token = sealPass(custody, { page: 'pin', platformId, cardId: card.id, version: card.version, targetOrigin, expiresAt });
     return { url: `${serviceUrl}/sandbox/card-pages/pin?token=${token}`, expiresAt, sessionToken: token };
@@ -103,7 +103,7 @@ const RANGES: Readonly<Record<Brand, string>> = { VISA: '400000', MASTERCARD: '5
 const digitsFrom = (seed: string, count: number): string =>
   (createHash('sha256').update(seed).digest().readBigUInt64BE() % 10n ** BigInt(count)).toString().padStart(count, '0');
 
-/** A card number of a test range that follows from the card's id, so that it needs no column. */
+/** A card number of a test range, derived from the card's id, so that it needs no column. */
 function sandboxNumber(id: CardId, brand: Brand): string {
   const body = RANGES[brand] + digitsFrom(`number ${id}`, 9);
   const sum = [...body].reverse().reduce((total, digit, i) => {
@@ -115,11 +115,11 @@ function sandboxNumber(id: CardId, brand: Brand): string {
 
 // ---- pages
 
-/** What a page's address carries, sealed: whoever holds it may see that one page for a few minutes. */
+/** The sealed content of a page's address: its holder may see that one page for a few minutes. */
 export type PagePass = {
   readonly platformId: PlatformId;
   readonly cardId: CardId;
-  /** The card's version when the pass was made. */
+  /** The card's version when the pass was issued. */
   readonly version: number;
   readonly expiresAt: Date;
 } & ({ readonly page: 'details'; readonly style: string | null } | { readonly page: 'pin'; readonly targetOrigin: string });
@@ -127,7 +127,7 @@ export type PagePass = {
 const sealPass = (custody: KeyCustody, pass: PagePass): string =>
   custody.seal(Buffer.from(JSON.stringify(pass)), `card page ${pass.page}`).toString('base64url');
 
-/** The pass inside a token of ours for this page; undefined for anything else. Whether it is still in time is the caller's to judge. */
+/** The pass in a token for this page; undefined for anything else. The caller checks `expiresAt`. */
 export function openPass<Page extends PagePass['page']>(
   custody: KeyCustody,
   page: Page,
@@ -158,7 +158,7 @@ const pageOf = (body: string, policy: string): Page => ({
 
 /** The sandbox issuer's page with the card's data, for the platform to frame and to style by `#card #pan #expiry #cvv .pan-separator`. */
 export function detailsPage(id: CardId, { brand, expMonth, expYear }: CardDetails, style: string | null): Page {
-  const groups = (sandboxNumber(id, brand).match(/.{4}/g) as string[]).join('<span class="pan-separator"> </span>');
+  const groups = sandboxNumber(id, brand).replaceAll(/.{4}(?=.)/g, '$&<span class="pan-separator"> </span>');
   const expiry = `${String(expMonth).padStart(2, '0')}/${String(expYear).slice(-2)}`;
   const link = style === null ? '' : `<link rel="stylesheet" href="${escaped(style)}">`;
   return pageOf(
@@ -167,15 +167,15 @@ export function detailsPage(id: CardId, { brand, expMonth, expYear }: CardDetail
   );
 }
 
-/** The sandbox issuer's page for choosing a PIN. It tells the framing window how the submission goes, and no other window. */
+/** The sandbox issuer's page for choosing a PIN. It reports the submission to the framing window and to no other. */
 export function pinPage(targetOrigin: string): Page {
-  // As browsers write it, who compare it letter by letter.
+  // In the form that browsers compare with.
   const { origin } = new URL(targetOrigin);
   const script = `
 const origin = ${JSON.stringify(origin)};
-const tell = (message) => parent.postMessage({ embedType: 'PIN_SETTING', ...message }, origin);
+const post = (message) => parent.postMessage({ embedType: 'PIN_SETTING', ...message }, origin);
 const submit = async () => {
-  const report = (status) => tell({ type: 'Embed:PinSubmissionStatusChanged', status });
+  const report = (status) => post({ type: 'Embed:PinSubmissionStatusChanged', status });
   report('STARTED');
   const body = JSON.stringify({ sessionToken: new URLSearchParams(location.search).get('token'), pin: document.querySelector('#pin').value });
   const answer = await fetch('pin', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
@@ -183,7 +183,7 @@ const submit = async () => {
 };
 document.querySelector('#submit').addEventListener('click', submit);
 addEventListener('message', (event) => { if (event.origin === origin && event.data?.type === 'Embed:SubmitPin') submit(); });
-tell({ type: 'Embed:Rendered' });
+post({ type: 'Embed:Rendered' });
 `;
   return pageOf(
     `<body><label>PIN <input id="pin" type="password" inputmode="numeric" pattern="[0-9]{4}" maxlength="4" autocomplete="off"></label>

@@ -1,4 +1,4 @@
-// The OpenID Connect issuer of the sandbox: real tokens, signed by a key the service publishes, for whoever asks.
+// The OpenID Connect issuer of the sandbox: signs tokens on request, with a key that the service publishes.
 import { createPublicKey, sign } from 'node:crypto';
 import type { Jwk, OidcIssuers } from './oidc.js';
 import { type P256KeyPair, privateKeyObject, publicKeyObject, sha256Hex } from './wallet-signer/p256.js';

@@ -99,7 +99,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     await client.post(`/auth/credentials/${credential.id}/verify`, { type: credential.type, encryptedOtpBundle: bundle });
     return [wrong, keys.privateKey, Buffer.from(keys.privateKey, 'hex')];
   },
-  'wallet words, session and delegated keys': async ({ client }) => {
+  'recovery phrase, session and delegated keys': async ({ client }) => {
     const { owner, card } = await givenWalletCard(client);
     await delegate(owner, card);
     const reader = newKeys();
@@ -107,7 +107,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
       clientPublicKey: reader.publicKeyUncompressed,
     });
     const exportBundle = answer.body.encryptedWalletCredentials as string;
-    const words = await decryptExportBundle({
+    const recoveryPhrase = await decryptExportBundle({
       exportBundle,
       organizationId: owner.account.id,
       embeddedKey: reader.privateKey,
@@ -119,7 +119,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const { body, headers } = await passkeyAssertion(client, credential, authenticator, reader.publicKeyUncompressed);
     const session = await expectStatus(200, client.post(`/auth/credentials/${credential.id}/verify`, body, { headers }));
     const sessionKey = decryptCredentialBundle(session.encryptedSessionSigningKey, reader.privateKey);
-    return [words, sessionKey, Buffer.from(sessionKey, 'hex'), session.encryptedSessionSigningKey, owner.keys.privateKey];
+    return [recoveryPhrase, sessionKey, Buffer.from(sessionKey, 'hex'), session.encryptedSessionSigningKey, owner.keys.privateKey];
   },
   'stamp of a signed retry': async ({ client }) => {
     const owner = await wallet(client);

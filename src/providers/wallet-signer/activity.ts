@@ -1,4 +1,4 @@
-// What a wallet is asked to do, as the text its owner signs. The text is the request: nothing is carried out that it does not state.
+// Activities of a wallet as the payload that is signed. The payload is the request: the signer executes nothing that it does not state.
 import type { Id, InternalAccountId } from '../../kernel/ids.js';
 import { parseId } from '../../kernel/ids.js';
 import { type Json, parseJson } from '../../kernel/json.js';
@@ -30,24 +30,25 @@ export type Activity = {
   readonly at: Date;
 };
 
-/** How long after its time a text may still be acted on: the life of a signed-retry challenge. */
+/** How long a payload can be executed after its timestamp: the life of a signed-retry challenge. */
 export const ACTIVITY_LIFE_MS = 5 * 60_000;
 
-const TYPES: ReadonlySet<string> = new Set(Object.values(ACTIVITY_TYPES));
+const TYPES: ReadonlySet<unknown> = new Set(Object.values(ACTIVITY_TYPES));
+const isActivityType = (type: unknown): type is ActivityType => TYPES.has(type);
 
-/** The text to sign. Member order is fixed, because the bytes are what is signed. */
+/** The payload to sign. The order of members is fixed, because the bytes are signed. */
 export const describeActivity = ({ type, accountId, parameters, at }: Activity): string =>
   JSON.stringify({ organizationId: accountId, parameters, timestampMs: String(at.getTime()), type });
 
-/** Reads such a text back; undefined when it is not one. */
+/** Parses a payload; undefined when it is not an activity. */
 export function parseActivity(payload: string): Activity | undefined {
   const json = objectIn(payload);
   if (!json || Object.keys(json).length !== 4) return undefined;
   const { organizationId, parameters, timestampMs, type } = json;
   const accountId = typeof organizationId === 'string' ? parseId('InternalAccount', organizationId) : undefined;
-  if (!accountId || typeof type !== 'string' || !TYPES.has(type)) return undefined;
+  if (!accountId || !isActivityType(type)) return undefined;
   if (typeof timestampMs !== 'string' || !/^\d{1,15}$/.test(timestampMs) || !isObject(parameters)) return undefined;
-  return { type: type as ActivityType, accountId, parameters, at: new Date(Number(timestampMs)) };
+  return { type, accountId, parameters, at: new Date(Number(timestampMs)) };
 }
 
 function objectIn(text: string): Record<string, Json> | undefined {
@@ -62,7 +63,7 @@ function objectIn(text: string): Record<string, Json> | undefined {
 const isObject = (json: Json | undefined): json is Record<string, Json> =>
   json !== null && typeof json === 'object' && !Array.isArray(json);
 
-/** Money out of a wallet. The transfer's id is part of what is signed, so one signature moves money once. */
+/** A transfer out of a wallet. The transfer's id is signed too, so one signature moves money once. */
 export type WalletTransfer = {
   readonly transferId: string;
   readonly accountId: InternalAccountId;

@@ -1,7 +1,8 @@
-// What passes sealed between the signer and a client: HPKE base mode, P-256 / HKDF-SHA256 / AES-256-GCM, and bundles signed by the quorum key.
+// Encrypted messages between the signer and a client: HPKE base mode, P-256 / HKDF-SHA256 / AES-256-GCM, and bundles signed by the quorum key.
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
+import { assert } from '../../kernel/errors.js';
 import { decodeUtf8, type Json, parseJson } from '../../kernel/json.js';
 import { isCompressed, type P256KeyPair, parsePublicKey, signP256, uncompressedPoint } from './p256.js';
 
@@ -12,7 +13,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 type Sealed = { readonly encappedPublic: Buffer; readonly ciphertext: Buffer };
 
-/** Both ends are part of what is authenticated: encapsulated key, then recipient key, uncompressed. */
+/** Encapsulated key, then recipient key, both uncompressed. */
 const associatedData = (encappedPublic: Uint8Array, recipient: Uint8Array): ArrayBuffer =>
   Uint8Array.from([...encappedPublic, ...recipient]).buffer;
 
@@ -31,7 +32,7 @@ async function openWith(pair: P256KeyPair, { encappedPublic, ciphertext }: Seale
   return Buffer.from(await recipient.open(Uint8Array.from(ciphertext), associatedData(encappedPublic, uncompressedPoint(pair.publicKey))));
 }
 
-/** A JSON text signed by the quorum key, so that a client can tell whom it is about to trust. */
+/** A JSON text signed by the quorum key, so that a client can check its origin. */
 export function signedBundle(quorum: P256KeyPair, data: Readonly<Record<string, string>>): string {
   const bytes = Buffer.from(JSON.stringify(data), 'utf8');
   return JSON.stringify({
@@ -42,7 +43,7 @@ export function signedBundle(quorum: P256KeyPair, data: Readonly<Record<string, 
   });
 }
 
-/** `otpEncryptionTargetBundle`: the key an OTP is encrypted to. */
+/** `otpEncryptionTargetBundle`: the key that clients encrypt an OTP to. */
 export const otpTargetBundle = (quorum: P256KeyPair, targetPublicKey: string): string =>
   signedBundle(quorum, { targetPublic: uncompressedPoint(targetPublicKey).toString('hex') });
 
@@ -69,20 +70,21 @@ const textMembers = (json: Json): Record<string, string | undefined> =>
     ? Object.fromEntries(Object.entries(json).filter((member): member is [string, string] => typeof member[1] === 'string'))
     : {};
 
-/** `encryptedSessionSigningKey`: the private key of a session made here for a client that sent an uncompressed key. */
+/** `encryptedSessionSigningKey`: the private key of a session that the service made for a client with an uncompressed key. */
 export async function sealSessionKey(clientPublicKey: string, privateKey: Buffer): Promise<string> {
   const { encappedPublic, ciphertext } = await sealTo(clientPublicKey, privateKey);
-  const sender = Buffer.from(parsePublicKey(encappedPublic.toString('hex')) as string, 'hex');
-  return base58check.encode(Buffer.concat([sender, ciphertext]));
+  const sender = parsePublicKey(encappedPublic.toString('hex'));
+  assert(sender, 'an encapsulated key is a point on the curve');
+  return base58check.encode(Buffer.concat([Buffer.from(sender, 'hex'), ciphertext]));
 }
 
-/** `encryptedWalletCredentials`: the words of a wallet, sealed to the client and signed by the quorum key. */
+/** `encryptedWalletCredentials`: the recovery phrase of a wallet, sealed to the client and signed by the quorum key. */
 export async function sealWalletExport(
   quorum: P256KeyPair,
   clientPublicKey: string,
   organizationId: string,
-  words: string,
+  recoveryPhrase: string,
 ): Promise<string> {
-  const { encappedPublic, ciphertext } = await sealTo(clientPublicKey, Buffer.from(words, 'utf8'));
+  const { encappedPublic, ciphertext } = await sealTo(clientPublicKey, Buffer.from(recoveryPhrase, 'utf8'));
   return signedBundle(quorum, { encappedPublic: encappedPublic.toString('hex'), ciphertext: ciphertext.toString('hex'), organizationId });
 }

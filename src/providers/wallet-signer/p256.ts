@@ -1,16 +1,20 @@
-// P-256 keys as the wallet signer knows them: the point is the identity, written as compressed lower-case hex.
+// P-256 keys of the wallet signer. A public key is identified by its point, written as compressed lower-case hex.
 import { createECDH, createHash, createPrivateKey, createPublicKey, ECDH, type KeyObject, sign, verify } from 'node:crypto';
 
 export type P256KeyPair = { readonly publicKey: string; readonly privateKey: Buffer };
 
 const CURVE = 'prime256v1';
+/** Converts a point in hex; throws when it is not on the curve. */
+const convertPoint = (point: string, format: 'compressed' | 'uncompressed'): string =>
+  ECDH.convertKey(point, CURVE, 'hex', 'hex', format).toString();
+
 const POINT = /^(?:0[23][0-9a-f]{64}|04[0-9a-f]{128})$/i;
 
-/** Reads a point in hex, compressed or not, upper or lower case; undefined when it is none or lies off the curve. */
+/** Reads a point in hex, compressed or not, upper or lower case; undefined when it is not a point on the curve. */
 export function parsePublicKey(text: string): string | undefined {
   if (!POINT.test(text)) return undefined;
   try {
-    return ECDH.convertKey(text, CURVE, 'hex', 'hex', 'compressed') as string;
+    return convertPoint(text, 'compressed');
   } catch {
     return undefined;
   }
@@ -19,8 +23,7 @@ export function parsePublicKey(text: string): string | undefined {
 export const isCompressed = (text: string): boolean => text.length === 66;
 
 /** The 65 bytes `04 ‖ x ‖ y`. */
-export const uncompressedPoint = (publicKey: string): Buffer =>
-  Buffer.from(ECDH.convertKey(publicKey, CURVE, 'hex', 'hex', 'uncompressed') as string, 'hex');
+export const uncompressedPoint = (publicKey: string): Buffer => Buffer.from(convertPoint(publicKey, 'uncompressed'), 'hex');
 
 export function generateP256KeyPair(): P256KeyPair {
   const pair = createECDH(CURVE);
@@ -41,16 +44,19 @@ const SPKI_COMPRESSED = Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030
 const SEC1_BEFORE = Buffer.from('30310201010420', 'hex');
 const SEC1_AFTER = Buffer.from('a00a06082a8648ce3d030107', 'hex');
 
-const KEPT = 4096;
-const kept = new Map<string, KeyObject>();
+const CACHE_SIZE = 4096;
+const cache = new Map<string, KeyObject>();
 
-/** Reading a point costs more than checking a signature with it, so the keys used lately are kept. */
+/** Parsing a point takes longer than verifying a signature with it, so parsed keys are cached. The oldest entry is dropped first. */
 export function publicKeyObject(publicKey: string): KeyObject {
-  const known = kept.get(publicKey);
+  const known = cache.get(publicKey);
   if (known) return known;
   const key = createPublicKey({ key: Buffer.concat([SPKI_COMPRESSED, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' });
-  if (kept.size >= KEPT) kept.delete(kept.keys().next().value as string);
-  kept.set(publicKey, key);
+  if (cache.size >= CACHE_SIZE) {
+    const [oldest = publicKey] = cache.keys();
+    cache.delete(oldest);
+  }
+  cache.set(publicKey, key);
   return key;
 }
 
@@ -60,13 +66,13 @@ export const privateKeyObject = (privateKey: Buffer): KeyObject =>
 /** DER ECDSA over SHA-256 of the payload. */
 export const signP256 = (privateKey: Buffer, payload: Buffer): Buffer => sign('sha256', payload, privateKeyObject(privateKey));
 
-/** `signature` must be DER already known to be canonical: see `isStrictDer`. */
+/** `signature` must be canonical DER: see `isStrictDer`. */
 export const verifiesP256 = (publicKey: string, payload: Buffer, signature: Buffer): boolean =>
   verify('sha256', payload, publicKeyObject(publicKey), signature);
 
 export const sha256Hex = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
-/** One SEQUENCE of two non-negative INTEGERs in their shortest form, nothing around them. */
+/** One SEQUENCE of two non-negative INTEGERs in their shortest form, without anything before or after. */
 export function isStrictDer(signature: Buffer): boolean {
   if (signature.length < 8 || signature[0] !== 0x30 || signature[1] !== signature.length - 2 || signature.length > 0x7f + 2) return false;
   const afterR = integerEnd(signature, 2);

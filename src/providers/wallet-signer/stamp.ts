@@ -1,4 +1,4 @@
-// API-key stamps: base64url of {publicKey, scheme, signature}. What cannot be read is malformed; what reads but does not hold is invalid.
+// API-key stamps: base64url of {publicKey, scheme, signature}. A stamp that cannot be parsed is malformed; one with a wrong signature is invalid.
 import { decodeUtf8, type Json, parseJson } from '../../kernel/json.js';
 import { isStrictDer, type P256KeyPair, parsePublicKey, signP256, verifiesP256 } from './p256.js';
 
@@ -11,7 +11,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 /**
- * Reads a stamp, or answers undefined when it is malformed. A key in upper case or uncompressed is the same point and is
+ * Parses a stamp; undefined when it is malformed. A key in upper case or uncompressed is the same point and is
  * normalised; a key off the curve, another scheme, an extra or repeated member, or DER that is not canonical is malformed.
  */
 export function parseStamp(header: string): Stamp | undefined {

@@ -26,10 +26,10 @@ const toSigner = (row: SignerRow): Signer => ({
   expiresAt: row.expires_at ?? undefined,
 });
 
-export function insertWallet(tx: Tx, { platformId, accountId }: WalletRef, wordsSealed: Buffer, now: Date): void {
+export function insertWallet(tx: Tx, { platformId, accountId }: WalletRef, recoveryPhraseSealed: Buffer, now: Date): void {
   tx.send(sql`
     insert into wallets (platform_id, account_id, words_sealed, created_at)
-    values (${uuidOf(platformId)}, ${uuidOf(accountId)}, ${wordsSealed}, ${now})
+    values (${uuidOf(platformId)}, ${uuidOf(accountId)}, ${recoveryPhraseSealed}, ${now})
     on conflict (platform_id, account_id) do nothing`);
 }
 
@@ -38,14 +38,14 @@ export async function hasWallet(tx: Tx, { platformId, accountId }: WalletRef): P
   return row !== undefined;
 }
 
-export async function findWords(tx: Tx, { platformId, accountId }: WalletRef): Promise<Buffer | undefined> {
+export async function findRecoveryPhrase(tx: Tx, { platformId, accountId }: WalletRef): Promise<Buffer | undefined> {
   const row = await tx.one<{ words_sealed: Buffer }>(sql`
     select words_sealed from wallets where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`);
   return row?.words_sealed;
 }
 
-/** The signers among (account, key) pairs, kept from being deleted until this transaction ends. */
-export async function holdSigners(
+/** The signers of (account, key) pairs, with share locks: none is deleted before this transaction ends. */
+export async function lockSignersForShare(
   tx: Tx,
   platformId: PlatformId,
   keys: readonly { accountId: InternalAccountId; publicKey: string }[],
@@ -68,7 +68,7 @@ export function insertSigner(tx: Tx, platformId: PlatformId, signer: Signer, now
             ${signer.policies}, ${now}, ${signer.expiresAt ?? null})`);
 }
 
-/** Answers whether the account has that delegated signer with that key. */
+/** Returns whether the account has that delegated signer with that key. */
 export async function grantPolicies(
   tx: Tx,
   { platformId, accountId }: WalletRef,
@@ -82,7 +82,7 @@ export async function grantPolicies(
   return touched === 1;
 }
 
-/** Answers how many of them were still there. */
+/** Returns how many of the signers existed. */
 export async function deleteSigners(tx: Tx, { platformId, accountId }: WalletRef, ids: readonly SignerId[], now: Date): Promise<number> {
   return tx.run(sql`
     update wallet_signers set deleted_at = ${now}, policies = '{}'
@@ -99,7 +99,7 @@ export type ActivityRecord = {
   readonly transfer?: WalletTransfer;
 };
 
-/** Writes the records of texts not acted on before; answers the hashes it wrote. */
+/** Records the payloads that were not executed before; returns their hashes. */
 export async function insertActivities(
   tx: Tx,
   platformId: PlatformId,

@@ -62,9 +62,9 @@ test('@turnkey/crypto opens encryptedSessionSigningKey with the client key it wa
   assert.throws(() => decryptCredentialBundle(bundle, target.privateKey.toString('hex')));
 });
 
-test('@turnkey/crypto opens encryptedWalletCredentials and finds the words and the organization', async () => {
-  const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-  const exportBundle = await sealWalletExport(quorum, client.publicKey, 'InternalAccount:1', words);
+test('@turnkey/crypto opens encryptedWalletCredentials and finds the recovery phrase and the organization', async () => {
+  const recoveryPhrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+  const exportBundle = await sealWalletExport(quorum, client.publicKey, 'InternalAccount:1', recoveryPhrase);
   const open = (organizationId: string) =>
     decryptExportBundle({
       exportBundle,
@@ -73,6 +73,6 @@ test('@turnkey/crypto opens encryptedWalletCredentials and finds the words and t
       dangerouslyOverrideSignerPublicKey: quorumPublic,
       returnMnemonic: true,
     });
-  assert.equal(await open('InternalAccount:1'), words);
+  assert.equal(await open('InternalAccount:1'), recoveryPhrase);
   await assert.rejects(open('InternalAccount:2'), /organization id does not match/);
 });

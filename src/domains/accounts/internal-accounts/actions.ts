@@ -9,7 +9,7 @@ import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
-import { holdCustomer } from '../../identity/customers/actions.js';
+import { lockCustomerForShare } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { AccountsRequired } from '../../identity/customers/hooks.js';
 import { insertAccount, lockBalances, moveMoney, type OutstandingOn, serviceAccountId } from '../../ledger/actions.js';
@@ -170,7 +170,7 @@ export async function createInternalAccount(
 async function liveCustomer(tx: Tx, platformId: PlatformId, text: string | undefined): Promise<CustomerId | null> {
   if (text === undefined) return null;
   const id = parseId('Customer', text);
-  if (!id || !(await holdCustomer(tx, platformId, id))) throw new ApiError('CUSTOMER_NOT_FOUND');
+  if (!id || !(await lockCustomerForShare(tx, platformId, id))) throw new ApiError('CUSTOMER_NOT_FOUND');
   return id;
 }
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.js';
 import { DAY_MS } from '../../../kernel/time.js';
 import { listen, type Module } from '../../../module.js';
-import { authorizePulls } from '../../access/keys/actions.js';
-import { fundingSources } from '../../access/keys/hooks.js';
+import { authorizePulls } from '../../access/delegated-keys/actions.js';
+import { fundingSources } from '../../access/delegated-keys/hooks.js';
 import { amountsToReturn } from '../../accounts/internal-accounts/hooks.js';
 import { cardClosed } from '../cards/hooks.js';
 import { type CardTransactionDeps, createAuthorize, findOutstanding, reconcileClosedCard } from './actions.js';

@@ -17,7 +17,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type CardIssuer, IssuerRefused, IssuerSilent } from '../../../providers/card-issuer.js';
 import type { PagePass } from '../../../providers/sandbox-card-issuer.js';
-import { hasActiveKey } from '../../access/keys/actions.js';
+import { hasActiveKey } from '../../access/delegated-keys/actions.js';
 import { findInternalAccounts } from '../../accounts/internal-accounts/actions.js';
 import { getPlatform, lockPlatform, platformNow, savePlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';

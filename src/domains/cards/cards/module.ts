@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.js';
 import { BASE_PATH } from '../../../http/server.js';
 import { listen, type Module } from '../../../module.js';
-import { fundingSources } from '../../access/keys/hooks.js';
+import { fundingSources } from '../../access/delegated-keys/hooks.js';
 import { cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
 import { customerDeleted } from '../../identity/customers/hooks.js';
 import { type CardDeps, cardFundingSources, closeCardsOf } from './actions.js';

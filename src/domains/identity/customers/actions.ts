@@ -16,13 +16,13 @@ import { changeCustomer, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
 import { insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
-export { findCustomer, getCustomer, holdCustomer, lockCustomerRow } from './store.js';
+export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 
 const supportedCurrencies = ({ config }: Platform) => config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
 
-/** Bound to platform and customer, so that a sealed value moved to another row does not open. */
+/** Binds the sealed identifier to platform and customer: in another row it does not open. */
 export const identifierContext = (platformId: PlatformId, id: CustomerId): string => `customer identifier ${platformId} ${id}`;
 
 function sealIdentifier(custody: KeyCustody, platformId: PlatformId, id: CustomerId, patch: CustomerPatch): Buffer | null {
@@ -30,7 +30,7 @@ function sealIdentifier(custody: KeyCustody, platformId: PlatformId, id: Custome
   return custody.seal(Buffer.from(patch.identifier, 'utf8'), identifierContext(platformId, id));
 }
 
-/** CUSTOMER.KYC_… of a person, CUSTOMER.KYB_… of a business, for the statuses that have an event. */
+/** CUSTOMER.KYC_… for a person, CUSTOMER.KYB_… for a business, for the statuses that have an event. */
 export function verificationEvents(customer: Customer): NewEvent[] {
   const { verificationStatus: status, customerType } = customer;
   if (status === 'UNVERIFIED' || status === 'HOLD') return [];
@@ -75,7 +75,7 @@ export type CustomerUpdate = {
   readonly now: Date;
 };
 
-/** The customer as changed, or what the end user must sign before it is. */
+/** The changed customer, or the challenge that the end user must sign first. */
 export async function updateCustomer(
   tx: Tx,
   { custody, hooks }: CustomerDeps,
@@ -100,8 +100,8 @@ async function requireAccounts(tx: Tx, hooks: Hooks, required: AccountsRequired)
 }
 
 /**
- * Deleting never loses money: an account that holds some, or that some may come back to, stays open and readable; the others close.
- * The API lists no refusal for it, so nothing is refused.
+ * Deletes the customer and closes its empty accounts. An account with money, or with money that may still return to it, stays open and
+ * readable. The API defines no refusal for this case, so none is made.
  */
 export async function deleteCustomer(
   tx: Tx,

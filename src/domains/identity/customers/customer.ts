@@ -1,4 +1,4 @@
-// A customer of a platform: a person or a business, what is known of it and how far its verification has come.
+// A customer of a platform: a person or a business, its data and its verification status.
 import type { CustomerId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
@@ -22,7 +22,7 @@ export const AGREEMENT_TYPES = [
 ] as const;
 export type AgreementType = (typeof AGREEMENT_TYPES)[number];
 
-/** That the customer accepted one version of an agreement; kept as the platform reported it. */
+/** The customer's acceptance of one version of an agreement, stored as the platform reported it. */
 export type AgreementConsent = {
   readonly type: AgreementType;
   readonly acceptedAt: string;
@@ -40,7 +40,7 @@ export type Address = {
   readonly country: string;
 };
 
-/** What the platform told us of a person beside the common fields; enhanced due diligence answers are members too. */
+/** What the platform reported of a person beside the common fields, including the answers of enhanced due diligence. */
 export type IndividualProfile = {
   readonly fullName?: string;
   readonly birthDate?: string;
@@ -82,23 +82,32 @@ export type Customer = IndividualCustomer | BusinessCustomer;
 /** An agreement a customer may be asked to accept, in its current version. */
 export type Agreement = { readonly type: AgreementType; readonly version: string; readonly url: string };
 
-/** What a platform may change of a customer. An absent member leaves what is there. */
-export type CustomerPatch = {
+type PatchFields = {
   readonly currencies: readonly CurrencyCode[] | undefined;
   readonly email: string | undefined;
   readonly phoneNumber: string | undefined;
   readonly umaAddress: string | undefined;
   readonly endUserTermsConsent: Omit<AgreementConsent, 'type'> | undefined;
   readonly agreementConsents: readonly AgreementConsent[] | undefined;
-  /** A status the caller states; it is ours to decide. */
+  /** A status that the caller sent. Verification decides the status, so it can only be confirmed. */
   readonly claimedStatus: VerificationStatus | undefined;
-} & (
-  | { readonly customerType: 'INDIVIDUAL'; readonly profile: IndividualProfile; readonly identifier: string | undefined }
-  | {
-      readonly customerType: 'BUSINESS';
-      readonly profile: { readonly address?: Address; readonly businessInfo?: Partial<BusinessInfo> };
-    }
-);
+};
 
-/** What a platform tells of a new customer. */
-export type CustomerDraft = CustomerPatch & { readonly platformCustomerId: string | undefined; readonly region: string | undefined };
+export type IndividualPatch = PatchFields & {
+  readonly customerType: 'INDIVIDUAL';
+  readonly profile: IndividualProfile;
+  readonly identifier: string | undefined;
+};
+export type BusinessPatch = PatchFields & {
+  readonly customerType: 'BUSINESS';
+  readonly profile: { readonly address?: Address; readonly businessInfo?: Partial<BusinessInfo> };
+};
+
+/** What a platform may change of a customer. An absent member leaves the current value. */
+export type CustomerPatch = IndividualPatch | BusinessPatch;
+
+/** What a platform sends to create a customer. The profile of a business is complete. */
+export type CustomerDraft = (IndividualPatch | (BusinessPatch & { readonly profile: BusinessProfile })) & {
+  readonly platformCustomerId: string | undefined;
+  readonly region: string | undefined;
+};

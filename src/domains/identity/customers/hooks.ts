@@ -1,4 +1,4 @@
-// What customers ask of later domains.
+// Hooks of customers.
 import type { Tx } from '../../../db/pool.js';
 import type { SignedCall } from '../../../http/operation.js';
 import { defineHook } from '../../../kernel/hook.js';

@@ -8,7 +8,6 @@ import {
   type Agreement,
   type AgreementConsent,
   type AgreementType,
-  type BusinessProfile,
   type Customer,
   type CustomerDraft,
   type CustomerPatch,
@@ -17,7 +16,7 @@ import {
 
 // ---- agreements
 
-/** Newest first. Consent to an older version that is still listed counts; any other version is unknown. */
+/** Newest first. Consent to an older version in this list is accepted; any other version is unknown. */
 const SUPPORTED_VERSIONS = ['2025-10-01', '2025-04-01'] as const;
 
 export const currentAgreement = (type: AgreementType): Agreement => ({
@@ -28,7 +27,7 @@ export const currentAgreement = (type: AgreementType): Agreement => ({
 
 export const AGREEMENTS: readonly Agreement[] = AGREEMENT_TYPES.map(currentAgreement);
 
-/** The consents of a request, the deprecated form turned into the general one. */
+/** The consents of a request; the deprecated form is converted to the general one. */
 function consentsOf({ endUserTermsConsent, agreementConsents }: CustomerPatch): readonly AgreementConsent[] {
   return endUserTermsConsent ? [{ type: 'SERVICE_END_USER_TERMS', ...endUserTermsConsent }] : (agreementConsents ?? []);
 }
@@ -48,7 +47,7 @@ function consentProblems(patch: CustomerPatch): FieldError[] {
   });
 }
 
-/** Consents only add up. The first acceptance of a version is the one that counts. */
+/** Consents are only added. The first acceptance of a version is kept. */
 function addConsents(given: readonly AgreementConsent[], added: readonly AgreementConsent[]): readonly AgreementConsent[] {
   const isNew = (consent: AgreementConsent) =>
     !given.some(({ type, termsVersion }) => type === consent.type && termsVersion === consent.termsVersion);
@@ -70,14 +69,14 @@ const currencyProblems = (currencies: readonly CurrencyCode[], supported: readon
 
 function refuseBadFields(patch: CustomerPatch, status: VerificationStatus, supported: readonly CurrencyCode[]): void {
   const problems = [...currencyProblems(patch.currencies ?? [], supported), ...consentProblems(patch)];
-  // Verification decides the status. Sending back what was read is harmless; claiming another one is not.
+  // Verification decides the status. A caller may send back the current status, but not another one.
   if (patch.claimedStatus !== undefined && patch.claimedStatus !== status) {
     const field = patch.customerType === 'INDIVIDUAL' ? 'kycStatus' : 'kybStatus';
     problems.push({ field, message: 'is decided by verification and cannot be set' });
   }
   const badUma = patch.umaAddress !== undefined && !UMA_ADDRESS.test(patch.umaAddress) ? [NO_UMA_ADDRESS] : [];
   if (problems.length > 0) throw invalid(...problems, ...badUma);
-  // Alone it has a code of its own.
+  // A bad UMA address alone has its own error code.
   if (badUma.length > 0) throw new ApiError('INVALID_UMA_ADDRESS', { errors: badUma });
   const unknown = consentsOf(patch).find(({ termsVersion }) => !SUPPORTED_VERSIONS.some((version) => version === termsVersion));
   if (unknown) throw new ApiError('END_USER_TERMS_VERSION_NOT_FOUND', { type: unknown.type, supportedVersions: SUPPORTED_VERSIONS });
@@ -91,7 +90,7 @@ export type NewCustomerFacts = {
   readonly umaDomain: string;
   readonly supportedCurrencies: readonly CurrencyCode[];
   readonly isRegulated: boolean;
-  /** What the KYC provider says at once. */
+  /** What the KYC provider returned at once. */
   readonly screened: VerificationStatus;
   readonly now: Date;
 };
@@ -115,10 +114,9 @@ export function newCustomer(facts: NewCustomerFacts): Customer {
     createdAt: now,
     updatedAt: now,
     deletedAt: null,
-    // The schema of a business requires what its profile must hold.
     ...(draft.customerType === 'INDIVIDUAL'
-      ? { customerType: 'INDIVIDUAL', profile: draft.profile }
-      : { customerType: 'BUSINESS', profile: draft.profile as BusinessProfile }),
+      ? { customerType: draft.customerType, profile: draft.profile }
+      : { customerType: draft.customerType, profile: draft.profile }),
   };
 }
 
@@ -132,29 +130,31 @@ export type ChangeFacts = {
 };
 
 export function changeCustomer({ customer, patch, supportedCurrencies, now }: ChangeFacts): Customer {
-  if (patch.customerType !== customer.customerType)
-    throw invalid({ field: 'customerType', constraint: { enum: [customer.customerType] }, message: 'cannot be changed' });
+  const changed = changeProfile(customer, patch);
   refuseBadFields(patch, customer.verificationStatus, supportedCurrencies);
   return {
-    ...customer,
+    ...changed,
     umaAddress: patch.umaAddress ?? customer.umaAddress,
     currencies: patch.currencies ?? customer.currencies,
     email: patch.email ?? customer.email,
     phoneNumber: patch.phoneNumber ?? customer.phoneNumber,
     consents: addConsents(customer.consents, consentsOf(patch)),
-    profile: changeProfile(customer, patch),
     updatedAt: now,
-  } as Customer;
+  };
 }
 
-/** An address is replaced whole; the answers about a business merge one by one. */
-function changeProfile(customer: Customer, patch: CustomerPatch): Customer['profile'] {
-  if (customer.customerType === 'INDIVIDUAL') return { ...customer.profile, ...patch.profile };
-  const { businessInfo } = patch.profile as { businessInfo?: object };
-  return { ...customer.profile, ...patch.profile, businessInfo: { ...customer.profile.businessInfo, ...businessInfo } };
+/** An address is replaced as a whole; the fields of `businessInfo` are merged one by one. */
+function changeProfile(customer: Customer, patch: CustomerPatch): Customer {
+  if (customer.customerType === 'INDIVIDUAL' && patch.customerType === 'INDIVIDUAL')
+    return { ...customer, profile: { ...customer.profile, ...patch.profile } };
+  if (customer.customerType === 'BUSINESS' && patch.customerType === 'BUSINESS') {
+    const businessInfo = { ...customer.profile.businessInfo, ...patch.profile.businessInfo };
+    return { ...customer, profile: { ...customer.profile, ...patch.profile, businessInfo } };
+  }
+  throw invalid({ field: 'customerType', constraint: { enum: [customer.customerType] }, message: 'cannot be changed' });
 }
 
-/** The email or phone that a patch would change; undefined where it changes neither. */
+/** The email or phone number that a patch changes; undefined if it changes neither. */
 export function contactChange(customer: Customer, changed: Customer): { email?: string; phoneNumber?: string } | undefined {
   const email = changed.email !== customer.email ? changed.email : null;
   const phoneNumber = changed.phoneNumber !== customer.phoneNumber ? changed.phoneNumber : null;

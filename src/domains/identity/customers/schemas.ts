@@ -1,13 +1,15 @@
-// Wire schemas of customers. Requests are closed; `identifier` is taken and never shown.
+// Wire schemas of customers. Requests are closed; `identifier` is accepted and never returned.
 import Type, { type Static, type TSchema } from 'typebox';
 import { Address, Closed, Enum, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
 import {
   AGREEMENT_TYPES,
   type AgreementConsent,
+  type BusinessPatch,
   CUSTOMER_TYPES,
   type Customer,
   type CustomerDraft,
   type CustomerPatch,
+  type IndividualPatch,
   VERIFICATION_STATUSES,
 } from './customer.js';
 
@@ -261,20 +263,28 @@ export const CustomerUpdateRequestOneOf = OneOf<CustomerUpdateRequest>(
 export const CustomerTypeSchema = Enum(CUSTOMER_TYPES, { title: 'CustomerType' });
 
 export function parseCustomerCreate(request: CustomerCreateRequest): CustomerDraft {
-  const { platformCustomerId, region, ...rest } = request;
-  return { platformCustomerId, region, ...parseCustomerPatch(rest) };
+  const { platformCustomerId, region, ...patch } = request;
+  if (patch.customerType === 'INDIVIDUAL') return { platformCustomerId, region, ...parseIndividual(patch) };
+  const business = parseBusiness(patch);
+  return { platformCustomerId, region, ...business, profile: { ...business.profile, businessInfo: patch.businessInfo } };
 }
 
-/** What is absent stays absent: only members that were sent are members of the patch. */
-export function parseCustomerPatch(request: CustomerUpdateRequest): CustomerPatch {
+/** Only members that were sent are members of the patch: an absent field stays absent. */
+export const parseCustomerPatch = (request: CustomerUpdateRequest): CustomerPatch =>
+  request.customerType === 'INDIVIDUAL' ? parseIndividual(request) : parseBusiness(request);
+
+function parseIndividual(request: Static<typeof IndividualCustomerUpdateRequest>): IndividualPatch {
   const { currencies, email, phoneNumber, umaAddress, endUserTermsConsent, agreementConsents, ...own } = request;
-  const common = { currencies, email, phoneNumber, umaAddress, endUserTermsConsent, agreementConsents };
-  if (own.customerType === 'BUSINESS') {
-    const { customerType, kybStatus, ...profile } = own;
-    return { ...common, customerType, claimedStatus: kybStatus, profile };
-  }
   const { customerType, kycStatus, identifier, ...profile } = own;
+  const common = { currencies, email, phoneNumber, umaAddress, endUserTermsConsent, agreementConsents };
   return { ...common, customerType, claimedStatus: kycStatus, identifier, profile };
+}
+
+function parseBusiness(request: Static<typeof BusinessCustomerUpdateRequest>): BusinessPatch {
+  const { currencies, email, phoneNumber, umaAddress, endUserTermsConsent, agreementConsents, ...own } = request;
+  const { customerType, kybStatus, ...profile } = own;
+  const common = { currencies, email, phoneNumber, umaAddress, endUserTermsConsent, agreementConsents };
+  return { ...common, customerType, claimedStatus: kybStatus, profile };
 }
 
 // ---- answers

@@ -1,51 +1,49 @@
-// All SQL of customers. A customer that was deleted stays as a row; most readers never see it.
+// All SQL of customers. The row of a deleted customer stays; most functions do not return it.
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, pageOf } from '../../../kernel/page.js';
-import type { AgreementConsent, Customer, CustomerType, VerificationStatus } from './customer.js';
+import type { AgreementConsent, BusinessProfile, Customer, CustomerType, IndividualProfile, VerificationStatus } from './customer.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
 type CustomerRow = {
   id: string;
   platform_customer_id: string;
-  customer_type: CustomerType;
   uma_address: string;
   verification_status: VerificationStatus;
   region: string | null;
   currencies: string[];
   email: string | null;
   phone_number: string | null;
-  profile: Customer['profile'];
   consents: AgreementConsent[];
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
-};
+} & ({ customer_type: 'INDIVIDUAL'; profile: IndividualProfile } | { customer_type: 'BUSINESS'; profile: BusinessProfile });
 
-// The sealed identifier is left where it is: nothing that reads customers has a use for it.
+// The sealed identifier is not read: no reader of customers needs it.
 const COLUMNS = sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
   profile, consents, created_at, updated_at, deleted_at`;
 
-const toCustomer = (row: CustomerRow): Customer =>
-  ({
-    id: idOf('Customer', row.id),
-    platformCustomerId: row.platform_customer_id,
-    customerType: row.customer_type,
-    umaAddress: row.uma_address,
-    verificationStatus: row.verification_status,
-    region: row.region,
-    currencies: row.currencies,
-    email: row.email,
-    phoneNumber: row.phone_number,
-    profile: row.profile,
-    consents: row.consents,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deletedAt: row.deleted_at,
-  }) as Customer;
+const toCustomer = (row: CustomerRow): Customer => ({
+  id: idOf('Customer', row.id),
+  platformCustomerId: row.platform_customer_id,
+  umaAddress: row.uma_address,
+  verificationStatus: row.verification_status,
+  region: row.region,
+  currencies: row.currencies,
+  email: row.email,
+  phoneNumber: row.phone_number,
+  consents: row.consents,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  deletedAt: row.deleted_at,
+  ...(row.customer_type === 'INDIVIDUAL'
+    ? { customerType: row.customer_type, profile: row.profile }
+    : { customerType: row.customer_type, profile: row.profile }),
+});
 
 const byId = (platformId: PlatformId, id: CustomerId): Sql => sql`
   select ${COLUMNS} from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`;
@@ -56,22 +54,22 @@ export async function findCustomer(tx: Reader, platformId: PlatformId, id: Custo
   return row && toCustomer(row);
 }
 
-const live = (row: CustomerRow | undefined): Customer => {
+const undeleted = (row: CustomerRow | undefined): Customer => {
   if (!row || row.deleted_at !== null) throw new ApiError('CUSTOMER_NOT_FOUND');
   return toCustomer(row);
 };
 
-/** The customer, or 404 where there is none or it was deleted. An id that could never name one (undefined) answers the same. */
+/** The customer, or 404 if it does not exist or was deleted. An id that cannot name a customer (undefined) gets the same answer. */
 export async function getCustomer(tx: Reader, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
-  return live(id && (await tx.one<CustomerRow>(byId(platformId, id))));
+  return undeleted(id && (await tx.one<CustomerRow>(byId(platformId, id))));
 }
 
 /** As `getCustomer`, with the row locked. */
 export async function lockCustomer(tx: Tx, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
-  return live(id && (await tx.one<CustomerRow>(sql`${byId(platformId, id)} for no key update`)));
+  return undeleted(id && (await tx.one<CustomerRow>(sql`${byId(platformId, id)} for no key update`)));
 }
 
-/** As `lockCustomer`, deleted ones included: deleting tells the two refusals apart. */
+/** As `lockCustomer`, deleted customers included: a deletion distinguishes unknown and deleted. */
 export async function lockCustomerRow(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<Customer | undefined> {
   const row = await tx.one<CustomerRow>(sql`${byId(platformId, id)} for no key update`);
   return row && toCustomer(row);
@@ -112,7 +110,7 @@ export async function listCustomers(
   return pageOf(rows.map(toCustomer), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
-const CLASHES: Readonly<Record<string, ApiError>> = {
+const CONFLICTS: Readonly<Record<string, ApiError>> = {
   customers_platform_customer_id: new ApiError(
     'CONFLICT',
     { field: 'platformCustomerId' },
@@ -121,9 +119,9 @@ const CLASHES: Readonly<Record<string, ApiError>> = {
   customers_uma_address: new ApiError('UMA_ADDRESS_EXISTS'),
 };
 
-/** The unique indexes decide who was first, also between two requests at once. */
-const refuseClash = (error: unknown): never => {
-  throw CLASHES[violatedConstraint(error) ?? ''] ?? error;
+/** Unique indexes decide between concurrent requests. */
+const refuseConflict = (error: unknown): never => {
+  throw CONFLICTS[violatedConstraint(error) ?? ''] ?? error;
 };
 
 export async function insertCustomer(tx: Tx, platformId: PlatformId, customer: Customer, identifierSealed: Buffer | null): Promise<void> {
@@ -136,10 +134,10 @@ export async function insertCustomer(tx: Tx, platformId: PlatformId, customer: C
             ${customer.verificationStatus}, ${customer.region}, ${customer.currencies}, ${customer.email}, ${customer.phoneNumber},
             ${JSON.stringify(customer.profile)}, ${identifierSealed}, ${JSON.stringify(customer.consents)}, ${customer.createdAt}, ${customer.updatedAt})`,
     )
-    .catch(refuseClash);
+    .catch(refuseConflict);
 }
 
-/** Writes everything that may change. A sealed identifier replaces the old one; null leaves it. */
+/** Writes every column that can change. A sealed identifier replaces the old one; null keeps it. */
 export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Customer, identifierSealed: Buffer | null): Promise<void> {
   await tx
     .run(
@@ -150,11 +148,11 @@ export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Cus
       consents = ${JSON.stringify(customer.consents)}, updated_at = ${customer.updatedAt}, deleted_at = ${customer.deletedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(customer.id)}`,
     )
-    .catch(refuseClash);
+    .catch(refuseConflict);
 }
 
-/** Whether the customer exists and is not deleted; it stays so until this transaction ends. */
-export async function holdCustomer(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
+/** Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. */
+export async function lockCustomerForShare(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
   const row = await tx.one(sql`
     select from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null for share`);
   return row !== undefined;

@@ -1,4 +1,4 @@
-// Bulk imports of customers as the API shows them.
+// Wire schemas of bulk imports of customers.
 import Type from 'typebox';
 import { Enum, Timestamp } from '../../../http/schemas.js';
 

@@ -1,4 +1,4 @@
-// Invitations as the API shows them.
+// Wire schemas of invitations.
 import Type from 'typebox';
 import { CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
 

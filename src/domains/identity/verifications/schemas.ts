@@ -1,4 +1,4 @@
-// Verifications of customers as the API shows them.
+// Wire schemas of verifications of customers.
 import Type from 'typebox';
 import { Enum, Timestamp } from '../../../http/schemas.js';
 

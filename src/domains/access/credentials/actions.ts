@@ -1,0 +1,7 @@
+// The interface of credentials.
+export { challengeCredential } from './challenge.js';
+export { guardContactChange, insertFirstCredentialOf } from './contact.js';
+export { createCredential } from './create.js';
+export { otpTargetContext } from './otp.js';
+export { endCredentialsOf, revokeCredential } from './revoke.js';
+export { verifyCredential } from './verify.js';

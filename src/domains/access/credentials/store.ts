@@ -1,0 +1,234 @@
+// All SQL of credentials and one-time passwords.
+import { type Tx, violatedConstraint } from '../../../db/pool.js';
+import { type Sql, sql } from '../../../db/sql.js';
+import { ApiError, type ErrorCode } from '../../../kernel/errors.js';
+import { type CustomerId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import type { CredentialType } from '../signed-requests/signed-request.js';
+import type { AuthMethodId, Credential, OtpChallenge, OtpType, Proof } from './credential.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+// ---- credentials
+
+type CredentialRow = {
+  id: string;
+  account_id: string;
+  type: CredentialType;
+  nickname: string;
+  contact: string;
+  passkey_id: string;
+  passkey_public_key: Buffer;
+  passkey_counter: bigint;
+  passkey_rp_id: string;
+  oidc_issuer: string;
+  oidc_audience: string;
+  oidc_subject: string;
+  replacement: boolean;
+  verified_at: Date | null;
+  sends_spent_until: Date | null;
+  failures_spent_until: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** A check of the table guarantees that the columns of a proof are set exactly for its type. */
+function toProof(row: CredentialRow): Proof {
+  switch (row.type) {
+    case 'EMAIL_OTP':
+    case 'SMS_OTP':
+      return { type: row.type, contact: row.contact };
+    case 'PASSKEY':
+      return {
+        type: row.type,
+        passkey: {
+          credentialId: row.passkey_id,
+          publicKey: row.passkey_public_key,
+          counter: Number(row.passkey_counter),
+          rpId: row.passkey_rp_id,
+        },
+      };
+    case 'OAUTH':
+      return { type: row.type, identity: { issuer: row.oidc_issuer, audience: row.oidc_audience, subject: row.oidc_subject } };
+  }
+}
+
+const toCredential = (row: CredentialRow): Credential => ({
+  id: idOf('AuthMethod', row.id),
+  accountId: idOf('InternalAccount', row.account_id),
+  nickname: row.nickname,
+  proof: toProof(row),
+  replacement: row.replacement,
+  verifiedAt: row.verified_at ?? undefined,
+  sendsSpentUntil: row.sends_spent_until ?? undefined,
+  failuresSpentUntil: row.failures_spent_until ?? undefined,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const activeCredentials = (platformId: PlatformId, condition: Sql): Sql => sql`
+  select * from auth_credentials where platform_id = ${uuidOf(platformId)} and revoked_at is null and ${condition}`;
+
+const found = (row: CredentialRow | undefined): Credential => {
+  if (!row) throw new ApiError('AUTH_METHOD_NOT_FOUND');
+  return toCredential(row);
+};
+
+export async function getCredential(tx: Reader, platformId: PlatformId, id: AuthMethodId | undefined): Promise<Credential> {
+  return found(id && (await tx.one<CredentialRow>(activeCredentials(platformId, sql`id = ${uuidOf(id)}`))));
+}
+
+export async function lockCredential(tx: Tx, platformId: PlatformId, id: AuthMethodId | undefined): Promise<Credential> {
+  return found(id && (await tx.one<CredentialRow>(sql`${activeCredentials(platformId, sql`id = ${uuidOf(id)}`)} for update`)));
+}
+
+export async function listCredentials(tx: Reader, platformId: PlatformId, accountId: InternalAccountId): Promise<Credential[]> {
+  const rows = await tx.many<CredentialRow>(sql`${activeCredentials(platformId, sql`account_id = ${uuidOf(accountId)}`)} order by id`);
+  return rows.map(toCredential);
+}
+
+/** All credentials of the account, locked: concurrent decisions about them are made one after the other. */
+export async function lockCredentials(tx: Tx, platformId: PlatformId, accountId: InternalAccountId): Promise<Credential[]> {
+  const rows = await tx.many<CredentialRow>(
+    sql`${activeCredentials(platformId, sql`account_id = ${uuidOf(accountId)}`)} order by id for update`,
+  );
+  return rows.map(toCredential);
+}
+
+/**
+ * Whether a credential has the contact or passkey. Customers may share a contact, so no index makes a named one unique: an advisory
+ * lock on the contact is held until the transaction ends.
+ */
+export async function isTaken(tx: Tx, platformId: PlatformId, proof: Proof): Promise<boolean> {
+  if (proof.type === 'OAUTH') return false;
+  if (proof.type !== 'PASSKEY')
+    tx.send(sql`select pg_advisory_xact_lock(hashtextextended(${`${platformId} ${proof.type} `} || lower(${proof.contact}), 0))`);
+  const condition =
+    proof.type === 'PASSKEY'
+      ? sql`passkey_id = ${proof.passkey.credentialId}`
+      : sql`type = ${proof.type} and lower(contact) = lower(${proof.contact}) and contact is not null`;
+  return (await tx.one(sql`${activeCredentials(platformId, condition)} limit 1`)) !== undefined;
+}
+
+/** Until when the sends of this type have used up the account's allowance, revoked credentials included. */
+export async function sendsSpentUntil(
+  tx: Reader,
+  platformId: PlatformId,
+  accountId: InternalAccountId,
+  type: OtpType,
+): Promise<Date | undefined> {
+  const row = await tx.one<{ latest: Date | null }>(sql`
+    select max(sends_spent_until) as latest from auth_credentials
+    where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)} and type = ${type}`);
+  return row?.latest ?? undefined;
+}
+
+/** The refusals when a concurrent creation was first, by violated constraint. */
+const CONFLICTS: Readonly<Record<string, (type: CredentialType) => ErrorCode>> = {
+  auth_credentials_one_otp: (type) => (type === 'EMAIL_OTP' ? 'EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS' : 'SMS_OTP_CREDENTIAL_ALREADY_EXISTS'),
+  auth_credentials_one_replacement: (type) =>
+    type === 'EMAIL_OTP' ? 'EMAIL_OTP_CREDENTIAL_SET_CHANGED' : 'SMS_OTP_CREDENTIAL_SET_CHANGED',
+  auth_credentials_passkey: () => 'PASSKEY_CREDENTIAL_ALREADY_EXISTS',
+  auth_credentials_oidc: () => 'INVALID_INPUT',
+};
+
+export async function insertCredential(tx: Tx, platformId: PlatformId, credential: Credential): Promise<void> {
+  const { proof } = credential;
+  const passkey = proof.type === 'PASSKEY' ? proof.passkey : undefined;
+  const identity = proof.type === 'OAUTH' ? proof.identity : undefined;
+  try {
+    await tx.run(sql`
+      insert into auth_credentials (platform_id, id, account_id, type, nickname, contact, passkey_id, passkey_public_key, passkey_counter, passkey_rp_id,
+        oidc_issuer, oidc_audience, oidc_subject, replacement, verified_at, sends_spent_until, failures_spent_until, created_at, updated_at)
+      values (${uuidOf(platformId)}, ${uuidOf(credential.id)}, ${uuidOf(credential.accountId)}, ${proof.type}, ${credential.nickname},
+        ${'contact' in proof ? proof.contact : null}, ${passkey?.credentialId ?? null}, ${passkey?.publicKey ?? null}, ${passkey?.counter ?? null},
+        ${passkey?.rpId ?? null}, ${identity?.issuer ?? null}, ${identity?.audience ?? null}, ${identity?.subject ?? null}, ${credential.replacement},
+        ${credential.verifiedAt ?? null}, ${credential.sendsSpentUntil ?? null}, ${credential.failuresSpentUntil ?? null},
+        ${credential.createdAt}, ${credential.updatedAt})`);
+  } catch (error) {
+    const code = CONFLICTS[violatedConstraint(error) ?? ''];
+    throw code ? new ApiError(code(proof.type)) : error;
+  }
+}
+
+/** Adds the first credential of the customer's wallet account, unless the account ever had one. */
+export function insertFirstCredential(
+  tx: Tx,
+  platformId: PlatformId,
+  { id, customerId, email, now }: { id: AuthMethodId; customerId: CustomerId; email: string; now: Date },
+): void {
+  tx.send(sql`
+    insert into auth_credentials (platform_id, id, account_id, type, nickname, contact, created_at, updated_at)
+    select a.platform_id, ${uuidOf(id)}, a.id, 'EMAIL_OTP', ${email}, ${email}, ${now}, ${now}
+    from internal_accounts a
+    where a.platform_id = ${uuidOf(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.type = 'EMBEDDED_WALLET'
+      and not exists (select from auth_credentials c where c.platform_id = a.platform_id and c.account_id = a.id)
+    limit 1`);
+}
+
+export function saveCredential(tx: Tx, platformId: PlatformId, credential: Credential): void {
+  const { proof } = credential;
+  tx.send(sql`
+    update auth_credentials set nickname = ${credential.nickname}, replacement = ${credential.replacement},
+      contact = ${'contact' in proof ? proof.contact : null},
+      passkey_counter = ${proof.type === 'PASSKEY' ? proof.passkey.counter : null}, verified_at = ${credential.verifiedAt ?? null},
+      sends_spent_until = ${credential.sendsSpentUntil ?? null}, failures_spent_until = ${credential.failuresSpentUntil ?? null},
+      updated_at = ${credential.updatedAt}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(credential.id)}`);
+}
+
+export function markCredentialRevoked(tx: Tx, platformId: PlatformId, id: AuthMethodId, now: Date): void {
+  tx.send(sql`
+    update auth_credentials set revoked_at = ${now}, updated_at = ${now} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+// ---- one-time passwords
+
+type OtpRow = {
+  credential_id: string;
+  code_hash: Buffer;
+  target_public_key: string;
+  target_sealed: Buffer;
+  tries_left: number;
+  expires_at: Date;
+};
+
+/** The open challenge of a credential whose row the caller has locked. */
+export async function findOtp(tx: Reader, platformId: PlatformId, credentialId: AuthMethodId): Promise<OtpChallenge | undefined> {
+  const row = await tx.one<OtpRow>(sql`
+    select * from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
+  return (
+    row && {
+      credentialId: idOf('AuthMethod', row.credential_id),
+      codeHash: row.code_hash,
+      targetPublicKey: row.target_public_key,
+      targetSealed: row.target_sealed,
+      triesLeft: row.tries_left,
+      expiresAt: row.expires_at,
+    }
+  );
+}
+
+/** A new challenge replaces the open one. */
+export function saveOtp(tx: Tx, platformId: PlatformId, otp: OtpChallenge): void {
+  tx.send(sql`
+    insert into otp_challenges (platform_id, credential_id, code_hash, target_public_key, target_sealed, tries_left, expires_at)
+    values (${uuidOf(platformId)}, ${uuidOf(otp.credentialId)}, ${otp.codeHash}, ${otp.targetPublicKey}, ${otp.targetSealed}, ${otp.triesLeft}, ${otp.expiresAt})
+    on conflict (platform_id, credential_id) do update set code_hash = excluded.code_hash, target_public_key = excluded.target_public_key,
+      target_sealed = excluded.target_sealed, tries_left = excluded.tries_left, expires_at = excluded.expires_at`);
+}
+
+export function deleteOtp(tx: Tx, platformId: PlatformId, credentialId: AuthMethodId): void {
+  tx.send(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
+}
+
+/** When the next one-time password expires, per platform. */
+export async function nextOtpExpiry(tx: Reader, platformId: PlatformId | undefined): Promise<{ platformId: PlatformId; at: Date }[]> {
+  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
+    select platform_id, min(expires_at) as at from otp_challenges
+    where ${platformId ? sql`platform_id = ${uuidOf(platformId)}` : sql`true`} group by platform_id`);
+  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
+}
+
+/** Returns how many rows were deleted. */
+export const deleteExpiredOtps = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>
+  tx.run(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and expires_at <= ${now}`);

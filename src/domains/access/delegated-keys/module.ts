@@ -1,0 +1,18 @@
+import type { Context } from '../../../context.js';
+import { listen, type Module } from '../../../module.js';
+import { customerDeleted } from '../../identity/customers/hooks.js';
+import { revokeKeysOf } from './actions.js';
+import { fundingSources } from './hooks.js';
+import { delegatedKeyRoutes } from './routes.js';
+
+const depsOf = (context: Context) => ({ ...context, fundingSources: context.hooks.only(fundingSources) });
+
+export const delegatedKeys: Module = {
+  name: 'access/delegated-keys',
+  tables: ['delegated_keys'],
+  hooks: [fundingSources],
+  listeners: [
+    listen(customerDeleted, (context) => (tx, platformId, customer, now) => revokeKeysOf(depsOf(context), tx, platformId, customer, now)),
+  ],
+  create: (context) => ({ operations: delegatedKeyRoutes(depsOf(context)) }),
+};

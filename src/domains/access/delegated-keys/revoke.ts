@@ -1,0 +1,42 @@
+// Revocation of delegated keys: by the platform, and when their customer is deleted.
+import type { Tx } from '../../../db/pool.js';
+import { assert } from '../../../kernel/errors.js';
+import type { DelegatedKeyId, PlatformId } from '../../../kernel/ids.js';
+import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
+import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
+import type { Customer } from '../../identity/customers/customer.js';
+import type { DelegatedKeyDeps } from './deps.js';
+import { decideKeyRevocation } from './rules.js';
+import { stampWith } from './sign.js';
+import { getDelegatedKey, listActiveKeysOf, lockDelegatedKey, markKeyRevoked } from './store.js';
+
+/** The key signs its own removal, which its policies allow. Its private key is deleted. */
+export async function revokeDelegatedKey(
+  { custody, signer, fundingSources }: DelegatedKeyDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  id: DelegatedKeyId | undefined,
+  now: Date,
+): Promise<void> {
+  const { id: keyId, cardId, accountId, fundingSourceId } = await getDelegatedKey(tx, platformId, id);
+  // The lock order puts the card before the key.
+  await fundingSources.lock(tx, platformId, cardId, accountId);
+  const key = await lockDelegatedKey(tx, platformId, keyId);
+  decideKeyRevocation(key);
+
+  const parameters = { signerId: key.id, publicKey: key.publicKey };
+  const payload = describeActivity({ type: ACTIVITY_TYPES.deleteSigner, accountId, parameters, at: now });
+  const done = await signer.submit(tx, platformId, { payload, stamp: stampWith(custody, platformId, key, payload) }, now);
+  assert(typeof done !== 'string', `an ACTIVE key may revoke itself, but: ${String(done)}`);
+
+  markKeyRevoked(tx, platformId, key.id, now);
+  await fundingSources.delegationRevoked(tx, platformId, cardId, fundingSourceId, now);
+}
+
+/** Revokes the keys of a deleted customer: its cards are closed, so nothing is left to sign for. */
+export async function revokeKeysOf(deps: DelegatedKeyDeps, tx: Tx, platformId: PlatformId, { id }: Customer, now: Date): Promise<void> {
+  const wallets = (await findOwnAccounts(tx, platformId, id)).filter(({ type }) => type === 'EMBEDDED_WALLET');
+  for (const wallet of wallets) {
+    for (const key of await listActiveKeysOf(tx, platformId, wallet.id)) await revokeDelegatedKey(deps, tx, platformId, key.id, now);
+  }
+}

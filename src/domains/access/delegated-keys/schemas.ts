@@ -1,0 +1,39 @@
+// Wire schemas of delegated keys.
+import Type from 'typebox';
+import { Closed, Enum, SignedRequestChallenge, Timestamp } from '../../../http/schemas.js';
+import { DELEGATED_KEY_STATUSES, type DelegatedKey } from './delegated-key.js';
+
+export const DelegatedKeySchema = Type.Object(
+  {
+    id: Type.String(),
+    cardId: Type.String(),
+    fundingSourceId: Type.String(),
+    accountId: Type.String(),
+    publicKey: Type.String({ description: 'Compressed P-256 public key, hex.' }),
+    nickname: Type.String(),
+    status: Enum(DELEGATED_KEY_STATUSES, { title: 'DelegatedKeyStatus' }),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { title: 'DelegatedKey' },
+);
+export const DelegatedKeyListResponse = Type.Object({ data: Type.Array(DelegatedKeySchema) }, { title: 'DelegatedKeyListResponse' });
+export const DelegatedKeySignedRequestChallenge = Type.Object(SignedRequestChallenge.properties, {
+  title: 'DelegatedKeySignedRequestChallenge',
+});
+export const DelegatedKeyCreateRequest = Closed(
+  { cardId: Type.String(), internalAccountId: Type.String(), nickname: Type.String({ minLength: 1, maxLength: 256 }) },
+  { title: 'DelegatedKeyCreateRequest' },
+);
+
+export const renderDelegatedKey = (key: DelegatedKey) => ({
+  id: key.id,
+  cardId: key.cardId,
+  fundingSourceId: key.fundingSourceId,
+  accountId: key.accountId,
+  publicKey: key.publicKey,
+  nickname: key.nickname,
+  status: key.status,
+  createdAt: key.createdAt.toISOString(),
+  updatedAt: key.updatedAt.toISOString(),
+});

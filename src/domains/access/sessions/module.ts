@@ -1,0 +1,9 @@
+import type { Module } from '../../../module.js';
+import { sessionRoutes } from './routes.js';
+
+export const sessions: Module = {
+  name: 'access/sessions',
+  tables: ['auth_sessions'],
+  reads: ['auth_credentials'],
+  create: (context) => ({ operations: sessionRoutes(context) }),
+};

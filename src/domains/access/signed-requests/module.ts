@@ -1,0 +1,8 @@
+import type { Module } from '../../../module.js';
+import { signedRequestJobs } from './jobs.js';
+
+export const signedRequests: Module = {
+  name: 'access/signed-requests',
+  tables: ['signed_requests'],
+  create: () => ({ jobs: signedRequestJobs }),
+};

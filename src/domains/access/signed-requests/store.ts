@@ -1,0 +1,86 @@
+// All SQL of signed requests.
+import type { Tx } from '../../../db/pool.js';
+import { sql } from '../../../db/sql.js';
+import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import type { Facts, SignedRequest, SignedRequestId } from './signed-request.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+type SignedRequestRow = {
+  id: string;
+  operation: string;
+  target: string;
+  body_hash: Buffer | null;
+  account_id: string;
+  leg: number;
+  payload: string;
+  expected_key: string | null;
+  facts: Facts;
+  secret_sealed: Buffer | null;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+};
+
+export function insertSignedRequest(tx: Tx, platformId: PlatformId, request: SignedRequest): void {
+  tx.send(sql`
+    insert into signed_requests (platform_id, id, operation, target, body_hash, account_id, leg, payload, expected_key, facts, secret_sealed, created_at, expires_at)
+    values (${uuidOf(platformId)}, ${uuidOf(request.id)}, ${request.operation}, ${request.target}, ${request.bodyHash ?? null}, ${uuidOf(request.accountId)},
+            ${request.leg}, ${request.payload}, ${request.expectedKey ?? null}, ${JSON.stringify(request.facts)}, ${request.secretSealed ?? null},
+            ${request.createdAt}, ${request.expiresAt})`);
+}
+
+export async function lockSignedRequest(tx: Tx, platformId: PlatformId, id: SignedRequestId): Promise<SignedRequest | undefined> {
+  const row = await tx.one<SignedRequestRow>(sql`
+    select * from signed_requests where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} for update`);
+  return (
+    row && {
+      id: idOf('Request', row.id),
+      operation: row.operation,
+      target: row.target,
+      bodyHash: row.body_hash ?? undefined,
+      accountId: idOf('InternalAccount', row.account_id),
+      leg: row.leg,
+      payload: row.payload,
+      expectedKey: row.expected_key ?? undefined,
+      facts: row.facts,
+      secretSealed: row.secret_sealed ?? undefined,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      usedAt: row.used_at ?? undefined,
+    }
+  );
+}
+
+export function markRequestUsed(tx: Tx, platformId: PlatformId, id: SignedRequestId, now: Date): void {
+  tx.send(sql`
+    update signed_requests set used_at = ${now}, secret_sealed = null where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+/** The latest payloads that the account's owner was asked to sign, newest first. */
+export async function findRecentPayloads(
+  tx: Reader,
+  platformId: PlatformId,
+  accountId: InternalAccountId,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.many<{ payload: string }>(sql`
+    select payload from signed_requests where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}
+    order by created_at desc limit ${limit}`);
+  return rows.map((row) => row.payload);
+}
+
+/** Expired requests are kept for a while, so that a late or repeated retry gets the precise refusal. */
+const RETENTION = sql`interval '1 hour'`;
+
+/** When the next request is to be deleted, per platform. */
+export async function nextExpiry(tx: Reader, platformId: PlatformId | undefined): Promise<{ platformId: PlatformId; at: Date }[]> {
+  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
+    select platform_id, min(expires_at) + ${RETENTION} as at from signed_requests
+    where ${platformId ? sql`platform_id = ${uuidOf(platformId)}` : sql`true`} group by platform_id`);
+  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
+}
+
+/** Returns how many rows were deleted. */
+export const deleteExpired = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>
+  tx.run(sql`delete from signed_requests where platform_id = ${uuidOf(platformId)} and expires_at + ${RETENTION} <= ${now}`);

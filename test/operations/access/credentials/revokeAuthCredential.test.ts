@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { softwareAuthenticator } from '../../../support/authenticator.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import {
+  addCredential,
+  passkeyBody,
+  retry,
+  secondSession,
+  signed,
+  signInWithPasskey,
+  unprovisionedWallet,
+  wallet,
+} from '../../../support/wallet.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.stop());
+
+describe('202, then 204', () => {
+  test('signed by a session of another credential; the sessions of the revoked credential end', async () => {
+    const owner = await wallet(service.platform);
+    const second = await secondSession(owner);
+    const { platform } = owner;
+    const answer = await signed({ platform, keys: second.keys }, 'DELETE', `/auth/credentials/${owner.credential.id}`);
+    assert.equal(answer.status, 204, answer.text);
+    const credentials = await expectStatus(200, platform.get(`/auth/credentials?accountId=${owner.account.id}`));
+    assert.deepEqual(credentials.data, [second.credential]);
+    const sessions = await expectStatus(200, platform.get(`/auth/sessions?accountId=${owner.account.id}`));
+    assert.deepEqual(sessions.data, [second.session]);
+    assertRefused(await platform.post(`/auth/credentials/${owner.credential.id}/challenge`), 404, 'AUTH_METHOD_NOT_FOUND');
+    assertRefused(await signed(owner, 'DELETE', `/auth/sessions/${second.session.id}`), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+
+  test('signed by a key with sessions of both credentials: the session of the other credential stays', async () => {
+    const owner = await wallet(service.platform);
+    const authenticator = softwareAuthenticator();
+    const passkey = await addCredential(owner, passkeyBody(authenticator));
+    const { answer: signedIn } = await signInWithPasskey(owner.platform, passkey, authenticator, owner.keys);
+    assert.equal(signedIn.status, 200, signedIn.text);
+    const answer = await signed(owner, 'DELETE', `/auth/credentials/${owner.credential.id}`);
+    assert.equal(answer.status, 204, answer.text);
+    const { data } = await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`));
+    assert.deepEqual(data, [signedIn.body]);
+  });
+});
+
+test('401 WALLET_SIGNATURE_INVALID: signed by a session of the same credential', async () => {
+  const owner = await wallet(service.platform);
+  await secondSession(owner);
+  const path = `/auth/credentials/${owner.credential.id}`;
+  const challenge = await expectStatus(202, owner.platform.delete(path));
+  assert.equal(challenge.type, 'EMAIL_OTP');
+  const answer = await changesNothing(service.db, () => retry(owner.platform, 'DELETE', path, undefined, challenge, owner.keys));
+  assertRefused(answer, 401, 'WALLET_SIGNATURE_INVALID');
+});
+
+describe('400 INVALID_INPUT: another credential must remain', () => {
+  test('the only one', async () => {
+    const owner = await wallet(service.platform);
+    assertRefused(
+      await changesNothing(service.db, () => owner.platform.delete(`/auth/credentials/${owner.credential.id}`)),
+      400,
+      'INVALID_INPUT',
+    );
+  });
+
+  test('a replacement that is not in use does not count', async () => {
+    const owner = await wallet(service.platform);
+    await addCredential(owner, { type: 'EMAIL_OTP', email: `new-${owner.customer.email}` });
+    assertRefused(await owner.platform.delete(`/auth/credentials/${owner.credential.id}`), 400, 'INVALID_INPUT');
+  });
+
+  test('two credentials that revoke each other concurrently: one stays', async () => {
+    const owner = await wallet(service.platform);
+    const second = await secondSession(owner);
+    const { platform } = owner;
+    const paths = [owner.credential, second.credential].map(({ id }) => `/auth/credentials/${id}`) as [string, string];
+    const challenges = [await expectStatus(202, platform.delete(paths[0])), await expectStatus(202, platform.delete(paths[1]))];
+    const answers = await Promise.all([
+      retry(platform, 'DELETE', paths[0], undefined, challenges[0], second.keys),
+      retry(platform, 'DELETE', paths[1], undefined, challenges[1], owner.keys),
+    ]);
+    assert.deepEqual(answers.filter(({ status }) => status === 204).length, 1);
+    const { data } = await expectStatus(200, platform.get(`/auth/credentials?accountId=${owner.account.id}`));
+    assert.equal(data.length, 1);
+  });
+});
+
+test('409 WALLET_NOT_PROVISIONED: nobody could sign', async () => {
+  const { platform, credential } = await unprovisionedWallet(service.platform);
+  assertRefused(await platform.delete(`/auth/credentials/${credential.id}`), 409, 'WALLET_NOT_PROVISIONED');
+});
+
+test('404 AUTH_METHOD_NOT_FOUND: unknown, and of another platform', async () => {
+  const { credential } = await unprovisionedWallet(service.platform);
+  const other = await service.newPlatform();
+  assertRefused(await other.delete(`/auth/credentials/${credential.id}`), 404, 'AUTH_METHOD_NOT_FOUND');
+  assertRefused(await other.delete('/auth/credentials/none'), 404, 'AUTH_METHOD_NOT_FOUND');
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
+import { changesNothing } from '../../../support/fingerprint.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { cardOf, delegate, halfDelegated, statusOf, wallet } from '../../../support/wallet.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.stop());
+
+const PATH = '/auth/delegated-keys';
+
+describe('204', () => {
+  test('the key is REVOKED and still listed; its private key and its signer are deleted', async () => {
+    const owner = await wallet(service.platform);
+    const key = await delegate(owner, await cardOf(service.db, owner));
+    const answer = await owner.platform.delete(`${PATH}/${key.id}`);
+    assert.deepEqual([answer.status, answer.text], [204, '']);
+    const shown = await expectStatus(200, owner.platform.get(`${PATH}/${key.id}`));
+    assert.deepEqual({ ...shown, updatedAt: key.updatedAt }, { ...key, status: 'REVOKED' });
+    const stored = await service.db.one(sql`
+      select k.private_key_sealed, s.deleted_at is not null as deleted, s.policies from delegated_keys k
+      join wallet_signers s on s.id = k.id where k.id = ${uuidOf(key.id)}`);
+    assert.deepEqual(stored, { private_key_sealed: null, deleted: true, policies: [] });
+  });
+
+  for (const [status, expected] of [
+    ['PENDING', { status: 'PENDING', statusReason: 'DELEGATION_REQUIRED' }],
+    ['PROCESSING', { status: 'PROCESSING', statusReason: null }],
+    ['FROZEN', { status: 'FROZEN', statusReason: null }],
+  ] as const) {
+    test(`a card that was ${status} before delegation is ${expected.status} afterwards, without a webhook`, async () => {
+      const owner = await wallet(service.platform);
+      const card = await cardOf(service.db, owner, status);
+      const key = await delegate(owner, card);
+      await expectStatus(204, owner.platform.delete(`${PATH}/${key.id}`));
+      assert.deepEqual(await statusOf(service.db, card), expected);
+      assert.deepEqual(await service.db.many(sql`select 1 from webhook_events where object_id = ${card.id}`), []);
+    });
+  }
+
+  test('the owner does not sign: the key removes itself, and the activity log records it', async () => {
+    const owner = await wallet(service.platform);
+    const key = await delegate(owner, await cardOf(service.db, owner));
+    await expectStatus(204, owner.platform.delete(`${PATH}/${key.id}`));
+    const [last] = await service.db.many<{ type: string; public_key: string }>(sql`
+      select type, public_key from wallet_activities where account_id = ${uuidOf(owner.account.id)} order by id desc limit 1`);
+    assert.deepEqual(last, { type: 'ACTIVITY_TYPE_DELETE_USERS', public_key: key.publicKey });
+  });
+});
+
+describe('400 INVALID_INPUT: only an ACTIVE key can be revoked', () => {
+  test('a PENDING key "cannot sign or revoke itself"', async () => {
+    const owner = await wallet(service.platform);
+    await halfDelegated(owner, await cardOf(service.db, owner));
+    const { data } = await expectStatus(200, owner.platform.get(`${PATH}?accountId=${owner.account.id}`));
+    assertRefused(await changesNothing(service.db, () => owner.platform.delete(`${PATH}/${data[0].id}`)), 400, 'INVALID_INPUT');
+  });
+
+  test('a REVOKED key', async () => {
+    const owner = await wallet(service.platform);
+    const key = await delegate(owner, await cardOf(service.db, owner));
+    await expectStatus(204, owner.platform.delete(`${PATH}/${key.id}`));
+    assertRefused(await changesNothing(service.db, () => owner.platform.delete(`${PATH}/${key.id}`)), 400, 'INVALID_INPUT');
+  });
+});
+
+test('404 NOT_FOUND: unknown, malformed and of another platform answer alike', async () => {
+  const owner = await wallet(service.platform);
+  const key = await delegate(owner, await cardOf(service.db, owner));
+  const other = await service.newPlatform();
+  const answers = [await changesNothing(service.db, () => other.delete(`${PATH}/${key.id}`)), await other.delete(`${PATH}/key`)];
+  for (const answer of answers) assertRefused(answer, 404, 'NOT_FOUND');
+  assert.equal(answers[0]?.text, answers[1]?.text);
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { decideDelegation, decideKeyRevocation } from '../../../../src/domains/access/delegated-keys/rules.js';
+import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
+
+const refuses = (code: ErrorCode, work: () => unknown) => assert.throws(work, (error) => error instanceof ApiError && error.code === code);
+
+describe('delegation', () => {
+  const good = { fundingSource: 'CardFundingSource:1', isEmbeddedWallet: true, provisioned: true, hasActiveKey: false };
+
+  test('the first refusal that applies is the answer: 404, 409, 400', () => {
+    decideDelegation(good);
+    refuses('NOT_FOUND', () =>
+      decideDelegation({ fundingSource: undefined, isEmbeddedWallet: false, provisioned: false, hasActiveKey: true }),
+    );
+    refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }));
+    refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }));
+    refuses('INVALID_INPUT', () => decideDelegation({ ...good, provisioned: false }));
+  });
+
+  test('only an ACTIVE key can be revoked', () => {
+    decideKeyRevocation({ status: 'ACTIVE' });
+    for (const status of ['PENDING', 'REVOKED'] as const) refuses('INVALID_INPUT', () => decideKeyRevocation({ status }));
+  });
+});
