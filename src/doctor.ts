@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
-import { checkServer } from './db/migrate.js';
+import { findRunningPostgres } from './db/embedded.js';
+import { checkServer, type MigrationStatus, migrationStatus, readMigrations } from './db/migrate.js';
 import { openDb } from './db/pool.js';
 
 type Finding = { readonly ok: boolean; readonly text: string };
@@ -47,21 +48,48 @@ function dataDir(path: string): Finding {
   return good(`DATA_DIR ${path}${existsSync(join(path, 'sandbox.env')) ? ' holds a sandbox' : ''}`);
 }
 
-async function database(url: string): Promise<Finding> {
+/** The server, and how its schema compares with this build. The session is read-only. */
+async function database(name: string, url: string): Promise<Finding[]> {
   const db = openDb({ url, poolSize: 1 });
   try {
     const session = await db.connect();
     try {
+      await session.query('set default_transaction_read_only = on');
       await checkServer(session);
       const { rows } = await session.query('show server_version');
-      return good(`DATABASE_URL answers: PostgreSQL ${rows[0]?.['server_version']}`);
+      const status = await migrationStatus(session, await readMigrations());
+      return [good(`${name} answers: PostgreSQL ${rows[0]?.['server_version']}`), ...migrations(status)];
     } finally {
       await session.end();
     }
   } catch (error) {
-    return bad(`DATABASE_URL cannot be used: ${(error as Error).message}`);
+    return [bad(`${name} cannot be used: ${(error as Error).message}`)];
   } finally {
     await db.close();
+  }
+}
+
+function migrations({ applied, pending, unknown, changed }: MigrationStatus): Finding[] {
+  const listed = (names: readonly string[]) => names.join(', ') || 'none';
+  return [
+    good(`Migrations applied: ${listed(applied)}`),
+    good(`Migrations pending${pending.length > 0 ? ', applied at the next start' : ''}: ${listed(pending)}`),
+    ...(unknown.length > 0 ? [bad(`Migrations unknown to this build: ${listed(unknown)}. The database needs a newer build`)] : []),
+    ...(changed.length > 0 ? [bad(`Migrations changed after they were applied: ${listed(changed)}`)] : []),
+  ];
+}
+
+async function embedded(dataDir: string): Promise<Finding[]> {
+  try {
+    const url = findRunningPostgres(dataDir);
+    if (url) return await database('The embedded PostgreSQL', url);
+    const names = (await readMigrations()).map(({ name }) => name);
+    return [
+      good('DATABASE_URL is not set: the service runs its own PostgreSQL'),
+      good(`The embedded PostgreSQL is not running. Pending migrations are applied at start; this build has: ${names.join(', ')}`),
+    ];
+  } catch (error) {
+    return [bad(`The embedded PostgreSQL cannot be used: ${(error as Error).message}`)];
   }
 }
 
@@ -72,7 +100,7 @@ async function findings(): Promise<Finding[]> {
       node(),
       dataDir(config.dataDir),
       await port(config.host, config.port),
-      config.databaseUrl ? await database(config.databaseUrl) : good('DATABASE_URL is not set: the service runs its own PostgreSQL'),
+      ...(config.databaseUrl ? await database('DATABASE_URL', config.databaseUrl) : await embedded(config.dataDir)),
     ];
   } catch (error) {
     if (error instanceof ConfigError) return [node(), ...error.problems.map(bad)];

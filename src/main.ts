@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.js';
 import { EmbeddedPostgresError } from './db/embedded.js';
+import { MigrationError } from './db/migrate.js';
 import { type Service, startService } from './service.js';
 
 const STOP_LIMIT_MS = 25_000;
@@ -61,7 +62,7 @@ function banner({ url, baseUrl, credentials, notices, isWorker }: Service): stri
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 main().catch((error: Error) => {
-  const expected = error instanceof ConfigError || error instanceof EmbeddedPostgresError;
+  const expected = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
   process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exit(1);
 });

@@ -2,6 +2,7 @@
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { EmbeddedPostgresError, ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
+import { MigrationError } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
 import { encryptionKeys, prepareSchema } from './service.js';
@@ -31,7 +32,7 @@ export class ToolError extends Error {}
 
 export function runTool(main: () => Promise<void>): void {
   main().catch((error: Error) => {
-    const expected = error instanceof ToolError || error instanceof ConfigError || error instanceof EmbeddedPostgresError;
+    const expected = [ToolError, ConfigError, EmbeddedPostgresError, MigrationError].some((kind) => error instanceof kind);
     process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
     process.exitCode = 1;
   });

@@ -163,6 +163,16 @@ describe('all sources', () => {
     assert.deepEqual(unused, []);
   });
 
+  test('migrations are numbered from 0001 without gaps, and leave transactions to the migrator', () => {
+    const folder = join(projectRoot, 'migrations');
+    for (const [i, name] of readdirSync(folder).sort().entries()) {
+      assert.match(name, /^\d{4}_\w+\.sql$/, 'the migrator ignores files with other names');
+      assert.equal(Number(name.slice(0, 4)), i + 1, name);
+      const text = readFileSync(join(folder, name), 'utf8');
+      assert.doesNotMatch(text, /^\s*(begin|start transaction|commit|rollback)\s*;/im, `${name}: transaction control`);
+    }
+  });
+
   test('every primary key begins with platform_id', () => {
     const folder = join(projectRoot, 'migrations');
     const unowned = new Set(['platforms', 'service_secrets', 'schema_migrations']);

@@ -57,6 +57,9 @@ export function choosePlace(dataDir: string): Place {
   }
 }
 
+/** The place of this DATA_DIR's cluster, if it has one. Writes nothing. */
+export const findPlace = (dataDir: string): Place | undefined => (existsSync(dataDir) ? existingPlace(realpathSync(dataDir)) : undefined);
+
 /** Whether the account may pass every directory above `path` and use `path` itself as `bits` (4 read, 2 write, 1 execute) say. */
 export function reaches(account: Account, path: string, bits: number): boolean {
   const real = realpathSync(path);

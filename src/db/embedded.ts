@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { BaseLogger } from 'pino';
 import { type Binaries, moveIntoPlace, prepareBinaries, run, stagingPath, sweepStaging } from './embedded-binaries.js';
-import { choosePlace, codeOf, EmbeddedPostgresError, messageOf, type Place } from './embedded-place.js';
+import { choosePlace, codeOf, EmbeddedPostgresError, findPlace, messageOf, type Place } from './embedded-place.js';
 import {
   type Address,
   type Child,
@@ -138,6 +138,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     },
     stop: () => (stopped ??= stop()),
   };
+}
+
+/** URL of the database if the PostgreSQL of this DATA_DIR is running. Starts nothing and writes nothing. */
+export function findRunningPostgres(dataDir: string): string | undefined {
+  const place = findPlace(dataDir);
+  if (!place) return undefined;
+  const cluster = join(place.base, 'cluster');
+  const running = readPidFile(cluster);
+  return running?.address && isPostmaster(running.pid, cluster) ? urlOf(running.address, DATABASE, cluster) : undefined;
 }
 
 /** initdb works in a directory of its own and the result is renamed: a cluster exists whole or not at all. */

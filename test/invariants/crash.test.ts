@@ -15,7 +15,7 @@ test('20 kills under load: acknowledged is there once, the rest is whole or abse
   assert.equal(outcomes[0]?.trials, KILLS);
 });
 
-test('killed while migrating: the old schema or the new one, and the next start finishes; four that start at once make one', async (t) => {
+test('killed while migrating: every migration is whole or absent, and the next start applies the rest; four that start at once make one schema', async (t) => {
   const outcomes = await migrating({ seed: seedOf(), kills: 4, until: Number.POSITIVE_INFINITY });
   t.diagnostic(`\n${tableOf(outcomes)}`);
   assertHolds(outcomes);

@@ -1,5 +1,5 @@
-// Killed in the middle of migrating, at every table it makes: the schema is the old one or the new one, and the next start finishes.
-// Several processes that start at once on one database: one migrates, all serve.
+// Kills in the middle of migrating, at any table: every migration is applied whole or not at all, and the next start applies the rest.
+// Several processes start at once on one database: one migrates, all serve.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,18 +23,18 @@ export async function migrating({ seed, kills, until = Number.POSITIVE_INFINITY 
   const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error() {} } });
   try {
     const trial = await Trial.prepare(postgres, dataDir, randomOf(`${seed}/migrating`));
-    const half: string[] = [];
+    const partial: string[] = [];
     const unfinished: string[] = [];
     let done = 0;
     for (; done < kills && Date.now() < until; done += 1) {
-      const { what, schema, finished } = await trial.killOnce();
-      if (schema === 'NEITHER') half.push(what);
+      const { what, isWhole, finished } = await trial.killOnce();
+      if (!isWhole) partial.push(what);
       if (!finished) unfinished.push(what);
     }
     const together = await trial.startTogether(4);
     return [
-      { goal: 'migration: a kill leaves the old schema or the new one', trials: done, failures: half, note: trial.note },
-      { goal: 'migration: the next start finishes it', trials: done, failures: unfinished },
+      { goal: 'migration: a kill leaves every migration applied whole or not at all', trials: done, failures: partial, note: trial.note },
+      { goal: 'migration: the next start applies the rest', trials: done, failures: unfinished },
       { goal: 'migration: processes that start at once make one schema and one platform', trials: 4, failures: together },
     ];
   } finally {
@@ -48,23 +48,34 @@ class Trial {
   private readonly dataDir: string;
   private readonly random: Random;
   private readonly migrations: readonly Migration[];
+  /** The schema after each number of migrations, beginning with none. */
+  private readonly stages: readonly Schema[];
   private readonly whole: Schema;
   private readonly key = randomBytes(32).toString('base64');
   private count = 0;
   private killsOfPostgres = 0;
 
-  private constructor(postgres: EmbeddedPostgres, dataDir: string, random: Random, migrations: readonly Migration[], whole: Schema) {
+  private constructor(
+    postgres: EmbeddedPostgres,
+    dataDir: string,
+    random: Random,
+    migrations: readonly Migration[],
+    stages: readonly Schema[],
+  ) {
     this.postgres = postgres;
     this.dataDir = dataDir;
     this.random = random;
     this.migrations = migrations;
-    this.whole = whole;
+    this.stages = stages;
+    this.whole = stages.at(-1) as Schema;
   }
 
   static async prepare(postgres: EmbeddedPostgres, dataDir: string, random: Random): Promise<Trial> {
     const migrations = await readMigrations();
-    const url = await createDatabase(postgres.url, 'whole', migrations);
-    return new Trial(postgres, dataDir, random, migrations, await schemaOf(url));
+    const stages: Schema[] = [];
+    for (let count = 0; count <= migrations.length; count += 1)
+      stages.push(await schemaOf(await createDatabase(postgres.url, `stage_${count}`, migrations.slice(0, count))));
+    return new Trial(postgres, dataDir, random, migrations, stages);
   }
 
   get note(): string {
@@ -72,15 +83,15 @@ class Trial {
   }
 
   /** A database at some earlier state, a service that is stopped at some table it is about to make, and a kill. */
-  async killOnce(): Promise<{ what: string; schema: 'OLD' | 'NEW' | 'NEITHER'; finished: boolean }> {
+  async killOnce(): Promise<{ what: string; isWhole: boolean; finished: boolean }> {
     this.count += 1;
     const applied = this.random.int(
       0,
       this.migrations.findLastIndex(({ text }) => /^create table/m.test(text)),
     );
     const url = await createDatabase(this.postgres.url, `trial_${this.count}`, this.migrations.slice(0, applied));
-    const old = await schemaOf(url);
-    const table = this.random.pick(this.whole.tables.filter((name) => !old.tables.includes(name)));
+    const present = this.stages[applied]?.tables ?? [];
+    const table = this.random.pick(this.whole.tables.filter((name) => !present.includes(name)));
     const way = this.random.weighted({ service: 4, 'service, a moment later': 3, postgres: 2 });
 
     // Whoever makes a table of this name now waits for us.
@@ -102,8 +113,8 @@ class Trial {
 
     const after = await whenSettled(url);
     const what = `${table} with ${applied} migrations before it, ${way} killed`;
-    const schema = after.digest === old.digest ? 'OLD' : after.digest === this.whole.digest ? 'NEW' : 'NEITHER';
-    return { what, schema, finished: await this.finishes(url) };
+    const isWhole = this.stages.slice(applied).some(({ digest }) => digest === after.digest);
+    return { what, isWhole, finished: await this.finishes(url) };
   }
 
   private async finishes(url: string): Promise<boolean> {
@@ -167,13 +178,15 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 
 type Schema = { readonly digest: string; readonly tables: readonly string[] };
 
-/** Everything that migrations make: columns, constraints, indexes, triggers, functions and the record of what was applied. */
+/** Everything that migrations create: columns, storage options, constraints, indexes, triggers, functions and the record of applied migrations. */
 async function schemaOf(url: string): Promise<Schema> {
   const [row] = await query(
     url,
     `with parts as (
        select 'column ' || table_name || ' ' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') || is_nullable as part
          from information_schema.columns where table_schema = 'public'
+       union all select 'options ' || relname || ' ' || reloptions::text from pg_class
+         where relnamespace = 'public'::regnamespace and reloptions is not null
        union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
          where connamespace = 'public'::regnamespace
        union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'

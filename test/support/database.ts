@@ -34,14 +34,19 @@ export async function prepareTemplate(url: string): Promise<void> {
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
 /** A fresh database. `npm test` provides the server; a file run by hand needs TEST_DATABASE_URL. */
-export async function createDatabase(): Promise<TestDatabase> {
+export const createDatabase = (): Promise<TestDatabase> => copyOf(TEMPLATE);
+
+/** A database without a schema. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => copyOf('template0');
+
+async function copyOf(template: string): Promise<TestDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
   if (!url) throw new Error('run tests with `npm test -- <path>`: it starts the PostgreSQL they use');
   const name = `t_${randomBytes(8).toString('hex')}`;
   // Copying waits while another copy holds the template.
   await admin(url, async (client) => {
     await client.query('select pg_advisory_lock(1)');
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    await client.query(`create database ${name} template ${template}`);
   });
   return {
     url: named(url, name),

@@ -1,4 +1,4 @@
--- Embedded wallets: credentials, sessions, signed retries, delegated keys, and the tables of the wallet signer.
+-- Access to embedded wallets: credentials, sessions, signed requests, delegated keys and the wallet signer.
 
 create table auth_credentials (
   platform_id uuid not null,
@@ -6,19 +6,25 @@ create table auth_credentials (
   account_id uuid not null,
   type text not null check (type in ('EMAIL_OTP', 'SMS_OTP', 'PASSKEY', 'OAUTH')),
   nickname text not null,
-  -- Where a one-time password is sent.
+
+  -- Of EMAIL_OTP and SMS_OTP: the address or number that one-time passwords are sent to.
   contact text,
+
+  -- Of PASSKEY.
   passkey_id text,
   passkey_public_key bytea,
   passkey_counter bigint,
   passkey_rp_id text,
+
+  -- Of OAUTH.
   oidc_issuer text,
   oidc_audience text,
   oidc_subject text,
-  -- A replacement waits beside the credential it is to replace until the customer's contact is changed.
+
+  -- A replacement exists beside the credential that it will replace until the contact of the customer is changed.
   replacement boolean not null default false,
   verified_at timestamptz,
-  -- Rate limits: until when the sends and the failed attempts so far have used up the allowance.
+  -- Rate limits: when the allowance for sends and for failed attempts is full again. Null if it is full.
   sends_spent_until timestamptz,
   failures_spent_until timestamptz,
   created_at timestamptz not null,
@@ -31,21 +37,24 @@ create table auth_credentials (
   check ((type = 'OAUTH') = (num_nonnulls(oidc_issuer, oidc_audience, oidc_subject) = 3)),
   check (not replacement or contact is not null)
 );
-create index auth_credentials_account on auth_credentials (platform_id, account_id);
-create unique index auth_credentials_one_otp on auth_credentials (platform_id, account_id, type)
+create index auth_credentials_account on auth_credentials (account_id, platform_id);
+create unique index auth_credentials_one_otp on auth_credentials (account_id, platform_id, type)
   where revoked_at is null and contact is not null and not replacement;
-create unique index auth_credentials_one_replacement on auth_credentials (platform_id, account_id, type)
+create unique index auth_credentials_one_replacement on auth_credentials (account_id, platform_id, type)
   where revoked_at is null and replacement;
 create index auth_credentials_contact on auth_credentials (platform_id, type, lower(contact)) where revoked_at is null and contact is not null;
 create unique index auth_credentials_passkey on auth_credentials (platform_id, passkey_id) where revoked_at is null and passkey_id is not null;
-create unique index auth_credentials_oidc on auth_credentials (platform_id, account_id, oidc_issuer, oidc_audience, oidc_subject)
+create unique index auth_credentials_oidc on auth_credentials (account_id, platform_id, oidc_issuer, oidc_audience, oidc_subject)
   where revoked_at is null and oidc_issuer is not null;
 
--- The one open one-time password of a credential. The code is kept as a hash keyed by the sealed target key; both go when it is used.
+
+-- The open one-time password of a credential. The row is deleted when the password is used.
 create table otp_challenges (
   platform_id uuid not null,
   credential_id uuid not null,
+  -- Hash of the code, keyed with the target key.
   code_hash bytea not null,
+  -- The key pair that the client encrypts the code to. The private key is sealed.
   target_public_key text not null,
   target_sealed bytea not null,
   tries_left smallint not null check (tries_left >= 0),
@@ -53,7 +62,8 @@ create table otp_challenges (
   primary key (platform_id, credential_id),
   foreign key (platform_id, credential_id) references auth_credentials (platform_id, id)
 );
-create index otp_challenges_due on otp_challenges (platform_id, expires_at);
+create index otp_challenges_due on otp_challenges (expires_at, platform_id);
+
 
 create table auth_sessions (
   platform_id uuid not null,
@@ -68,25 +78,30 @@ create table auth_sessions (
   primary key (platform_id, id),
   foreign key (platform_id, credential_id) references auth_credentials (platform_id, id)
 );
-create index auth_sessions_account on auth_sessions (platform_id, account_id, expires_at) where revoked_at is null;
-create index auth_sessions_credential on auth_sessions (platform_id, credential_id) where revoked_at is null;
+create index auth_sessions_account on auth_sessions (account_id, platform_id, expires_at) where revoked_at is null;
+create index auth_sessions_credential on auth_sessions (credential_id, platform_id) where revoked_at is null;
 
--- What an owner was asked to sign, bound to the call it was asked for. Used once, in the transaction of its effect.
+
+-- A payload that the owner of an account has to sign, bound to one API call. It is used once, in the transaction of the signed call.
 create table signed_requests (
   platform_id uuid not null,
   id uuid not null,
+
+  -- The call. The hash is null if the proof is itself the body, as a passkey assertion is.
   operation text not null,
   target text not null,
-  -- Null when the proof itself is the body, as with the assertion of a passkey.
   body_hash bytea,
+
   account_id uuid not null,
+  -- Number of the signature within an operation that needs several.
   leg smallint not null check (leg >= 1),
   payload text not null,
-  -- The only key that may sign; null when any session of the account may.
+  -- The only public key that may sign. Null if every session key of the account may.
   expected_key text,
-  -- What the operation found at the initial call and needs to finish, or must find again.
+  -- State of the initial call that the signed call needs or compares.
   facts jsonb not null,
   secret_sealed bytea,
+
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,
@@ -94,9 +109,11 @@ create table signed_requests (
   foreign key (platform_id, account_id) references internal_accounts (platform_id, id),
   check (used_at is null or secret_sealed is null)
 );
-create index signed_requests_due on signed_requests (platform_id, expires_at);
-create index signed_requests_account on signed_requests (platform_id, account_id, created_at);
+create index signed_requests_due on signed_requests (expires_at, platform_id);
+create index signed_requests_account on signed_requests (account_id, platform_id, created_at);
 
+
+-- A key that the service holds to sign for the embedded wallet of one card.
 create table delegated_keys (
   platform_id uuid not null,
   id uuid not null,
@@ -104,7 +121,7 @@ create table delegated_keys (
   funding_source_id uuid not null,
   account_id uuid not null,
   public_key text not null,
-  -- Gone once the key is revoked.
+  -- Null once the key is revoked.
   private_key_sealed bytea,
   nickname text not null,
   status text not null check (status in ('PENDING', 'ACTIVE', 'REVOKED')),
@@ -114,20 +131,24 @@ create table delegated_keys (
   foreign key (platform_id, account_id) references internal_accounts (platform_id, id),
   check ((status = 'REVOKED') = (private_key_sealed is null))
 );
-create unique index delegated_keys_one_active on delegated_keys (platform_id, funding_source_id) where status = 'ACTIVE';
-create index delegated_keys_source on delegated_keys (platform_id, funding_source_id);
-create index delegated_keys_active_pair on delegated_keys (platform_id, card_id, account_id) where status = 'ACTIVE';
-create index delegated_keys_account on delegated_keys (platform_id, account_id);
+create unique index delegated_keys_one_active on delegated_keys (funding_source_id, platform_id) where status = 'ACTIVE';
+create index delegated_keys_source on delegated_keys (funding_source_id, platform_id);
+create index delegated_keys_active_pair on delegated_keys (card_id, platform_id, account_id) where status = 'ACTIVE';
+create index delegated_keys_account on delegated_keys (account_id, platform_id);
 
--- The wallet signer. It believes only these tables: a key it does not hold, or holds without the policy, moves nothing.
+
+-- Tables of the wallet signer. It decides from these tables alone: a key that is not in wallet_signers, or lacks the policy, signs nothing.
+
 create table wallets (
   platform_id uuid not null,
   account_id uuid not null,
+  -- The mnemonic, sealed.
   words_sealed bytea not null,
   created_at timestamptz not null,
   primary key (platform_id, account_id),
   foreign key (platform_id, account_id) references internal_accounts (platform_id, id)
 );
+
 
 create table wallet_signers (
   platform_id uuid not null,
@@ -143,9 +164,10 @@ create table wallet_signers (
   foreign key (platform_id, account_id) references wallets (platform_id, account_id),
   check ((kind = 'SESSION') = (expires_at is not null))
 );
-create index wallet_signers_key on wallet_signers (platform_id, account_id, public_key) where deleted_at is null;
+create index wallet_signers_key on wallet_signers (account_id, platform_id, public_key) where deleted_at is null;
 
--- Who authorized what: the signed text and its signature, for ever. A text is acted on once.
+
+-- Every signed payload that the wallet signer has executed, append-only. A payload is executed once.
 create table wallet_activities (
   platform_id uuid not null,
   id uuid not null,
@@ -156,32 +178,38 @@ create table wallet_activities (
   payload text not null,
   payload_hash bytea not null,
   signature bytea not null,
-  -- Of a movement of funds.
+
+  -- Of a transfer of funds.
   transfer_id uuid,
   credit_account_id uuid,
   amount bigint check (amount > 0),
   currency text,
+
   created_at timestamptz not null,
   primary key (platform_id, id),
-  unique (platform_id, payload_hash),
+  unique (payload_hash, platform_id),
   foreign key (platform_id, signer_id) references wallet_signers (platform_id, id),
   check (num_nulls(transfer_id, credit_account_id, amount, currency) in (0, 4))
 );
-create unique index wallet_activities_transfer on wallet_activities (platform_id, transfer_id) where transfer_id is not null;
-create index wallet_activities_account on wallet_activities (platform_id, account_id, created_at);
+create unique index wallet_activities_transfer on wallet_activities (transfer_id, platform_id) where transfer_id is not null;
+create index wallet_activities_account on wallet_activities (account_id, platform_id, created_at);
 create trigger wallet_activities_append_only before update or delete on wallet_activities for each row execute function refuse_change();
 create trigger wallet_activities_no_truncate before truncate on wallet_activities execute function refuse_change();
 
--- Nothing leaves an embedded wallet unless the signer wrote down who authorized exactly that movement.
+-- A transfer out of an embedded wallet requires an activity of the same accounts, amount and currency.
+-- `limit` makes the planner look up accounts and activities by their keys. Without it a session may cache a plan that joins whole tables.
 create function wallet_debits_are_authorized() returns trigger language plpgsql as $$
 begin
   if exists (
     select from added t
-    join internal_accounts i on i.platform_id = t.platform_id and i.id = t.debit_account_id and i.type = 'EMBEDDED_WALLET'
-    where not exists (
-      select from wallet_activities a
+    cross join lateral (
+      select from internal_accounts i
+      where i.platform_id = t.platform_id and i.id = t.debit_account_id and i.type = 'EMBEDDED_WALLET' limit 1) w
+    left join lateral (
+      select true as known from wallet_activities a
       where a.platform_id = t.platform_id and a.transfer_id = t.id and a.account_id = t.debit_account_id
-        and a.credit_account_id = t.credit_account_id and a.amount = t.amount and a.currency = t.currency))
+        and a.credit_account_id = t.credit_account_id and a.amount = t.amount and a.currency = t.currency limit 1) a on true
+    where a.known is null)
   then
     raise exception 'a transfer out of an embedded wallet needs the signer' using errcode = 'restrict_violation';
   end if;

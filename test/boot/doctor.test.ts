@@ -1,0 +1,112 @@
+// `npm run doctor`: the schema of the configured database compared with this build, without a write.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.js';
+import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { migrate, readMigrations } from '../../src/db/migrate.js';
+import { openDb } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import { projectRoot } from '../../src/root.js';
+import { startService } from '../../src/service.js';
+import { createDatabase, createEmptyDatabase } from '../support/database.js';
+import { temporaryDirectory } from '../support/temporary.js';
+
+type Printed = { readonly code: number; readonly text: string };
+
+const doctor = (env: Record<string, string>): Promise<Printed> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [join(projectRoot, 'dist/src/doctor.js')],
+      { env: { PATH: process.env['PATH'], PORT: '0', ...env } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
+    );
+  });
+
+const migrations = await readMigrations();
+const names = migrations.map(({ name }) => name);
+
+test('an empty database: everything is pending, and the doctor writes nothing', async (t) => {
+  const database = await createEmptyDatabase();
+  const db = openDb({ url: database.url, poolSize: 1 });
+  try {
+    const { code, text } = await doctor({ DATABASE_URL: database.url, DATA_DIR: temporaryDirectory(t) });
+    assert.match(text, /^ {2}ok {4}Migrations applied: none$/m);
+    assert.match(text, new RegExp(`^  ok    Migrations pending, applied at the next start: ${names.join(', ')}$`, 'm'));
+    assert.equal(code, 0);
+    assert.deepEqual(await db.many(sql`select tablename from pg_tables where schemaname = 'public'`), []);
+  } finally {
+    await db.close();
+    await database.drop();
+  }
+});
+
+test('a database that is behind: applied and pending migrations are named', async (t) => {
+  const database = await createEmptyDatabase();
+  const db = openDb({ url: database.url, poolSize: 1 });
+  try {
+    const session = await db.connect();
+    await migrate(session, migrations.slice(0, 2));
+    await session.end();
+    const { code, text } = await doctor({ DATABASE_URL: database.url, DATA_DIR: temporaryDirectory(t) });
+    assert.match(text, new RegExp(`Migrations applied: ${names.slice(0, 2).join(', ')}$`, 'm'));
+    assert.match(text, new RegExp(`Migrations pending, applied at the next start: ${names.slice(2).join(', ')}$`, 'm'));
+    assert.equal(code, 0);
+  } finally {
+    await db.close();
+    await database.drop();
+  }
+});
+
+test('a database that is newer, or whose migrations were changed: the doctor names them, and a start is refused', async (t) => {
+  const database = await createDatabase();
+  const db = openDb({ url: database.url, poolSize: 1 });
+  const start = () =>
+    startService(readConfig({ PORT: '0', DATA_DIR: temporaryDirectory(t), DATABASE_URL: database.url }), pino({ level: 'silent' }));
+  try {
+    await db.run(sql`insert into schema_migrations (name, checksum) values ('9998_newer.sql', 'x'), ('9999_newest.sql', 'y')`);
+    const newer = await doctor({ DATABASE_URL: database.url, DATA_DIR: temporaryDirectory(t) });
+    assert.match(newer.text, /^ {2}WRONG Migrations unknown to this build: 9998_newer\.sql, 9999_newest\.sql\./m);
+    assert.match(newer.text, /^ {2}ok {4}Migrations pending: none$/m);
+    assert.equal(newer.code, 1);
+    await assert.rejects(start(), {
+      name: 'MigrationError',
+      message: /migrations that this build does not know: 9998_newer\.sql, 9999_newest\.sql/,
+    });
+
+    await db.run(sql`delete from schema_migrations where name like '999%'`);
+    await db.run(sql`update schema_migrations set checksum = 'x' where name = ${names[1]}`);
+    const changed = await doctor({ DATABASE_URL: database.url, DATA_DIR: temporaryDirectory(t) });
+    assert.match(changed.text, new RegExp(`^  WRONG Migrations changed after they were applied: ${names[1]}$`, 'm'));
+    assert.equal(changed.code, 1);
+    await assert.rejects(start(), { name: 'MigrationError', message: new RegExp(`changed after they were applied: ${names[1]}`) });
+  } finally {
+    await db.close();
+    await database.drop();
+  }
+});
+
+test('the embedded database: applied at start if it is not running, compared if it is', async (t) => {
+  const dataDir = temporaryDirectory(t);
+  chmodSync(dataDir, 0o711);
+  const stopped = await doctor({ DATA_DIR: dataDir });
+  assert.match(
+    stopped.text,
+    /The embedded PostgreSQL is not running\. Pending migrations are applied at start; this build has: 0001_core\.sql/,
+  );
+  assert.equal(stopped.code, 0);
+  assert.deepEqual(readdirSync(dataDir), [], 'nothing was created');
+
+  const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error() {} } });
+  try {
+    const running = await doctor({ DATA_DIR: dataDir });
+    assert.match(running.text, /^ {2}ok {4}The embedded PostgreSQL answers: PostgreSQL 18/m);
+    assert.match(running.text, /^ {2}ok {4}Migrations applied: none$/m);
+  } finally {
+    await postgres.stop();
+  }
+});
