@@ -15,10 +15,10 @@ export type Job = {
   readonly runsLast?: boolean;
 };
 
-/** Pieces of work that failed: passed over for a while, so that what fails again and again keeps nothing behind it from its turn. */
-export type SetAside = { ids(): string[]; add(id: string): void };
+/** Pieces of work that failed recently: skipped for a while, so that one that always fails does not block the others. */
+export type FailedRecently = { ids(): string[]; add(id: string): void };
 
-export function setAside(forMs: number): SetAside {
+export function failedRecently(forMs: number): FailedRecently {
   const until = new Map<string, number>();
   return {
     ids() {

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { type FieldError, invalid } from '../../../kernel/errors.js';
+import { type CardId, parseId } from '../../../kernel/ids.js';
 import type { CardCapabilities } from '../../accounts/internal-accounts/internal-account.js';
 import {
   CARD_BRANDS,
@@ -36,6 +37,8 @@ const optional = <Properties extends Record<string, ReturnType<typeof NullableIn
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
     [Name in keyof Properties]: ReturnType<typeof Type.Optional<Properties[Name]>>;
   };
+
+export const parseCardId = ({ id = '' }: Readonly<Record<string, string>>): CardId | undefined => parseId('Card', id);
 
 export const CardStatusSchema = Enum(CARD_STATUSES, { title: 'CardStatus' });
 const CardFormSchema = Enum(CARD_FORMS, { title: 'CardForm' });

@@ -126,7 +126,7 @@ describe(`${CALLERS} at once approve exactly as many as fit, ${ROUNDS} round(s)`
 
 /** `npm start` on the same database. */
 async function startProcess(dataDir: string): Promise<{ client: Client; stop(): Promise<void> }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/main.js')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../../src/main.js')], {
     env: { PATH: process.env['PATH'], ...env, PORT: '0', DATA_DIR: dataDir, DATABASE_URL: service.databaseUrl, LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

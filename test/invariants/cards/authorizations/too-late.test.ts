@@ -9,10 +9,11 @@ import {
   authorizeInTime,
   createAuthorize,
   type Decision,
-  type Late,
-  undoAuthorization,
-  undoUntilDone,
-} from '../../../../src/domains/cards/card-transactions/actions.js';
+  type LateDecision,
+  reverseLateDecision,
+  reverseUntilDone,
+} from '../../../../src/domains/cards/authorizations/actions.js';
+import { findNetworkHistory, schedulePull } from '../../../../src/domains/cards/network-messages/actions.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
 import { newId, type PlatformId } from '../../../../src/kernel/ids.js';
 import {
@@ -40,7 +41,13 @@ before(async () => {
 });
 after(() => service.stop());
 
-const depsOn = (db: Db) => ({ db, wallets: { authorize: async () => true }, holdLifeMs: 7 * DAY });
+const depsOn = (db: Db) => ({
+  db,
+  wallets: { authorize: async () => true },
+  holdLifeMs: 7 * DAY,
+  schedulePull,
+  findNetworkHistory,
+});
 
 /** A promise and the way to keep it. */
 function gate<Value = void>() {
@@ -84,20 +91,20 @@ const slowToAnswer = (until: () => Promise<unknown>, lost?: Error): Db => ({
 });
 
 /** A request whose decision is committed and answered too late; answers what is left to be undone. */
-async function decidedTooLate({ platformId, requestOf }: Spender, token: string, lost?: Error): Promise<Late> {
+async function decidedTooLate({ platformId, requestOf }: Spender, token: string, lost?: Error): Promise<LateDecision> {
   const late = gate();
-  const left = gate<Late>();
+  const left = gate<LateDecision>();
   const slow = createAuthorize(depsOn(slowToAnswer(() => late.opened, lost)));
   // It was still in time when it was decided.
   const authorize: Authorize = (platform, request) => slow(platform, { ...request, isLate: undefined });
-  const undo = async (_platform: PlatformId, decision: Late) => left.open(decision);
+  const undo = async (_platform: PlatformId, decision: LateDecision) => left.open(decision);
   const answer = await authorizeInTime(authorize, undo, platformId, requestOf(token), 1);
   assert.equal(answer, undefined, 'nobody was told');
   late.open();
   return left.opened;
 }
 
-const undo = ({ platformId }: Spender, late: Late) => undoAuthorization(depsOn(service.db), platformId, late);
+const undo = ({ platformId }: Spender, late: LateDecision) => reverseLateDecision(depsOn(service.db), platformId, late);
 
 const HELD = { available: 600, total: 1_000 };
 const FREE = { available: 1_000, total: 1_000 };
@@ -145,9 +152,9 @@ describe('the issuer repeats what was decided too late', () => {
       const world = await spender();
       const lates = [await decidedTooLate(world, 'a'), await decidedTooLate(world, 'a')];
       if (first === 'the repeat') lates.reverse();
-      await undo(world, lates[0] as Late);
+      await undo(world, lates[0] as LateDecision);
       assert.deepEqual(await world.money(), HELD, 'the other could still be told');
-      await undo(world, lates[1] as Late);
+      await undo(world, lates[1] as LateDecision);
       assert.deepEqual(await world.row('a'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
       assert.deepEqual([await world.money(), await world.counted()], [FREE, 0]);
       await world.atRest();
@@ -209,7 +216,7 @@ test('the database is away when it should be undone: logged, and made good when 
   const logged: unknown[] = [];
   const paused: number[] = [];
   const log = { error: (fields: object) => void logged.push(fields) };
-  await undoUntilDone({ ...depsOn(db), log: log as never }, world.platformId, late, async (ms) => void paused.push(ms));
+  await reverseUntilDone({ ...depsOn(db), log: log as never }, world.platformId, late, async (ms) => void paused.push(ms));
   assert.deepEqual(paused, [1_000, 2_000, 3_000]);
   assert.deepEqual(
     logged.map((fields) => (fields as { transactionId: string }).transactionId),
@@ -226,7 +233,7 @@ test('the database stays away: tried at most a minute apart for as long as the h
   for (const days of [7, 31]) {
     const paused: number[] = [];
     const deps = { ...depsOn(away), holdLifeMs: days * DAY, log: { error: () => {} } as never };
-    await undoUntilDone(deps, world.platformId, late, async (ms) => void paused.push(ms));
+    await reverseUntilDone(deps, world.platformId, late, async (ms) => void paused.push(ms));
     const waited = paused.reduce((sum, ms) => sum + ms, 0);
     assert.equal(Math.max(...paused), 60_000);
     assert.ok(waited >= days * DAY && waited < days * DAY + 60_000, `${waited}`);
@@ -266,7 +273,7 @@ test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadl
         const answer = await authorizeInTime(
           watched,
           (...late) => {
-            const undone = undoAuthorization(deps, ...late);
+            const undone = reverseLateDecision(deps, ...late);
             undoing.push(undone);
             return undone;
           },

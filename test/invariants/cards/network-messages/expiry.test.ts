@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
-import { cardTransactionJobs } from '../../../../src/domains/cards/card-transactions/jobs.js';
+import { networkMessageJobs } from '../../../../src/domains/cards/network-messages/jobs.js';
 import { plusMs } from '../../../../src/kernel/time.js';
 import { assertAtRest, fundedCard, gist, issuerOf, moneyOn, networkOf } from '../../../support/card-transactions.js';
 import { expectStatus } from '../../../support/client.js';
@@ -29,7 +29,7 @@ function jobsOf(retryAfterMs?: number) {
     log: { error: ({ transactionId }: { transactionId: string }) => void failed.push(transactionId) } as never,
   };
   const job = (name: string) => {
-    const found = cardTransactionJobs(deps, retryAfterMs).find((one) => one.name === name);
+    const found = networkMessageJobs(deps, retryAfterMs).find((one) => one.name === name);
     assert.ok(found);
     return found;
   };

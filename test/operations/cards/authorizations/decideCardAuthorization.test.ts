@@ -4,7 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from '../../../../src/db/sql.js';
-import { type Authorize, authorizeInTime, type Late, undoAuthorization } from '../../../../src/domains/cards/card-transactions/actions.js';
+import {
+  type Authorize,
+  authorizeInTime,
+  type LateDecision,
+  reverseLateDecision,
+} from '../../../../src/domains/cards/authorizations/actions.js';
+import { findNetworkHistory } from '../../../../src/domains/cards/network-messages/actions.js';
 import type { PlatformId } from '../../../../src/kernel/ids.js';
 import {
   absorbedBy,
@@ -202,9 +208,9 @@ describe('a decision that comes too late', () => {
         return { transaction: { id, cardId: card.id, issuerToken: 'late', status, declinedReason: null }, repeated: false };
       };
       const request = { kind, cardId: card.id, issuerToken: 'late', amount: 400n, currency: 'USD', merchant: merchant() };
-      const deps = { db: service.db, wallets: { authorize: async () => true }, holdLifeMs: 7 * DAY };
+      const deps = { db: service.db, wallets: { authorize: async () => true }, findNetworkHistory };
       await new Promise<void>((resolve, reject) => {
-        const undo = (...late: [PlatformId, Late]) => undoAuthorization(deps, ...late).then(resolve, reject);
+        const undo = (...late: [PlatformId, LateDecision]) => reverseLateDecision(deps, ...late).then(resolve, reject);
         authorizeInTime(slow, undo, platformId, request, 1).then((answer) => assert.equal(answer, undefined), reject);
       });
       assert.deepEqual(await row('late'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });

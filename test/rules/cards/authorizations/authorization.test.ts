@@ -11,7 +11,7 @@ import {
   NO_LIMITS,
   NOTHING_SPENT,
   spendingDay,
-} from '../../../../src/domains/cards/card-transactions/authorization.js';
+} from '../../../../src/domains/cards/authorizations/authorization.js';
 
 /** A purchase that is approved. */
 const approved: AuthorizationFacts = {

@@ -2,27 +2,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { CardTransaction, FollowUpKind, OpeningKind, Pull } from '../../../../src/domains/cards/card-transactions/card-transaction.js';
-import { movesBetween, NO_MONEY } from '../../../../src/domains/cards/card-transactions/moves.js';
+import type { CardTransaction, OpeningKind, Pull } from '../../../../src/domains/cards/authorizations/card-transaction.js';
 import {
+  cancelled,
   clear,
-  closeDispute,
-  creditProvisionally,
-  isRepeat,
-  leftToClear,
-  openDispute,
-  openTransaction,
   pullHeld,
   refund,
-  refuseMessage,
-  refuseSimulation,
   release,
   resize,
   reverse,
-  simulatedOutcome,
   takeBackRefund,
-  undone,
-} from '../../../../src/domains/cards/card-transactions/rules.js';
+} from '../../../../src/domains/cards/authorizations/lifecycle.js';
+import { movesBetween, NO_MONEY } from '../../../../src/domains/cards/authorizations/moves.js';
+import { isRepeat, openTransaction, simulatedOutcome } from '../../../../src/domains/cards/authorizations/rules.js';
+import { closeDispute, creditProvisionally, openDispute } from '../../../../src/domains/cards/disputes/rules.js';
+import type { FollowUpKind } from '../../../../src/domains/cards/network-messages/network-message.js';
+import { leftToClear, refuseMessage, refuseSimulation } from '../../../../src/domains/cards/network-messages/rules.js';
 import { newId, newUuid } from '../../../../src/kernel/ids.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -142,7 +137,7 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
   test('a decision that came too late leaves nothing, also of one that settled at once', () => {
     for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'] as const)
       for (const fromWallet of [true, false]) {
-        const late = undone(open(100n, { kind, fromWallet }));
+        const late = cancelled(open(100n, { kind, fromWallet }));
         expect(late, 'DECLINED', 100, 0, 0, 0, 0, 0);
         assert.deepEqual([late.declinedReason, late.expiresAt], ['OTHER', null]);
       }
@@ -167,7 +162,7 @@ describe('what never happens to what is over', () => {
   const over: Record<string, CardTransaction> = {
     SETTLED: clear(open(100n), 100n, poor),
     VOIDED: release(open(100n)),
-    DECLINED: undone(open(100n)),
+    DECLINED: cancelled(open(100n)),
     EXCEPTION: clear(open(100n), 200n, poor),
   };
   for (const [status, transaction] of Object.entries(over))
@@ -193,20 +188,20 @@ test('descriptors: the last three characters choose', () => {
 });
 
 test('a request repeats another when nothing that is still known of it differs', () => {
-  const opened = { ...open(100n), spokenOf: false };
+  const opened = { ...open(100n), hasNetworkMessages: false };
   const repeats = (known: typeof opened, kind: OpeningKind, amount = 100n) => isRepeat(known, { kind, amount });
   assert.deepEqual(
     (['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'CREDIT_AUTHORIZATION'] as const).map((kind) => repeats(opened, kind)),
     [true, false, false],
   );
-  assert.equal(repeats({ ...open(100n, { kind: 'FINANCIAL_AUTHORIZATION' }), spokenOf: false }, 'FINANCIAL_AUTHORIZATION'), true);
+  assert.equal(repeats({ ...open(100n, { kind: 'FINANCIAL_AUTHORIZATION' }), hasNetworkMessages: false }, 'FINANCIAL_AUTHORIZATION'), true);
   assert.equal(repeats(opened, 'AUTHORIZATION', 101n), false);
-  assert.equal(repeats({ ...opened, spokenOf: true }, 'AUTHORIZATION', 101n), true);
-  assert.equal(repeats({ ...opened, spokenOf: true }, 'CREDIT_AUTHORIZATION'), false);
-  assert.equal(repeats({ ...release(opened), spokenOf: false }, 'AUTHORIZATION'), true);
-  const declined = { ...undone(opened), spokenOf: false };
+  assert.equal(repeats({ ...opened, hasNetworkMessages: true }, 'AUTHORIZATION', 101n), true);
+  assert.equal(repeats({ ...opened, hasNetworkMessages: true }, 'CREDIT_AUTHORIZATION'), false);
+  assert.equal(repeats({ ...release(opened), hasNetworkMessages: false }, 'AUTHORIZATION'), true);
+  const declined = { ...cancelled(opened), hasNetworkMessages: false };
   assert.deepEqual([repeats(declined, 'FINANCIAL_AUTHORIZATION'), repeats(declined, 'AUTHORIZATION', 101n)], [true, false]);
-  assert.equal(repeats({ ...declined, spokenOf: true }, 'CREDIT_AUTHORIZATION'), true);
+  assert.equal(repeats({ ...declined, hasNetworkMessages: true }, 'CREDIT_AUTHORIZATION'), true);
   assert.equal(repeats({ ...opened, originalTransactionId: opened.id }, 'AUTHORIZATION'), false);
 });
 
@@ -230,7 +225,7 @@ describe('what a simulator refuses', () => {
     );
     assert.equal(refused('CLEARING', voided, 10n, true), false);
     assert.equal(refused('CLEARING', voided, 0n, true), true);
-    assert.equal(refused('CLEARING', undone(open(100n)), 10n, true), true);
+    assert.equal(refused('CLEARING', cancelled(open(100n)), 10n, true), true);
   });
   test('a credit in flight when its card is closed is still cleared; a return never', () => {
     const credit = release(open(100n, { kind: 'CREDIT_AUTHORIZATION' }));
@@ -262,7 +257,7 @@ describe('what a simulator refuses', () => {
     assert.equal(refused('RETURN', open(100n), 1n), true);
   });
   test('a real network is taken at its word: a clearing or a reversal in any state', () => {
-    for (const transaction of [open(100n), part, settled, voided, undone(open(100n))])
+    for (const transaction of [open(100n), part, settled, voided, cancelled(open(100n))])
       for (const kind of ['CLEARING', 'AUTHORIZATION_REVERSAL', 'AUTHORIZATION_EXPIRY'] as const)
         refuseMessage(kind, { transaction, amount: 5n, cardClosed: false, waiting: 0n, disputed: 0n });
     assert.throws(() =>
@@ -346,6 +341,7 @@ test('any history: what settled is paid for, what is over holds nothing and keep
           currency: 'USD',
           cause: 'TEST',
           transactionId: 'transaction',
+          newTransferId: newUuid,
         };
         const balance = { account: 0n, reserve: 0n, held: 0n };
         const hold = () =>

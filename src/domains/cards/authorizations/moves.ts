@@ -1,5 +1,4 @@
-// What the difference between two states of a transaction means for the ledger. Everything a card moves passes the settlement account.
-import { newUuid } from '../../../kernel/ids.js';
+// The ledger moves that lead from one state of a transaction to the next. All money of cards passes through the settlement account.
 import type { CurrencyCode } from '../../../kernel/money.js';
 import type { AccountUuid, Hold, Move, Transfer } from '../../ledger/ledger.js';
 import type { Amounts } from './card-transaction.js';
@@ -10,15 +9,16 @@ export type Route = {
   readonly reserve: AccountUuid;
   readonly currency: CurrencyCode;
   readonly cause: string;
-  /** The bare uuid of the transaction the movement is told under. */
+  /** The bare uuid of the transaction that statements show for the movement. */
   readonly transactionId: string;
+  readonly newTransferId: () => string;
 };
 
 type Money = Pick<Amounts, 'held' | 'pulled' | 'absorbed'>;
 
 export const NO_MONEY: Money = { held: 0n, pulled: 0n, absorbed: 0n };
 
-/** The one hold of the transaction stands for `before.held`; a hold is resolved whole, so a changed one is replaced. */
+/** The transaction's one hold has the amount `before.held`. A hold is resolved as a whole, so a changed hold is replaced. */
 export function movesBetween(
   before: Money,
   after: Money,
@@ -41,15 +41,20 @@ export function movesBetween(
   return moves;
 }
 
-/** A positive amount goes from the first account to the second, a negative one the other way, nothing moves nothing. */
+/** A positive amount goes from the first account to the second, a negative one the other way; 0 moves nothing. */
 export function transferMoves(route: Route, from: AccountUuid, to: AccountUuid, amount: bigint): Move[] {
   if (amount === 0n) return [];
   const transfer = amount > 0n ? transferOf(route, from, to, amount) : transferOf(route, to, from, -amount);
   return [{ kind: 'POST', transfer }];
 }
 
-const transferOf = ({ currency, cause, transactionId }: Route, from: AccountUuid, to: AccountUuid, amount: bigint): Transfer => ({
-  id: newUuid(),
+const transferOf = (
+  { currency, cause, transactionId, newTransferId }: Route,
+  from: AccountUuid,
+  to: AccountUuid,
+  amount: bigint,
+): Transfer => ({
+  id: newTransferId(),
   from,
   to,
   amount,

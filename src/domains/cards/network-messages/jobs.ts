@@ -1,11 +1,11 @@
-// What of card transactions falls due by the clock.
-import { type Job, setAside } from '../../../db/job.js';
+// Jobs of card transactions: scheduled messages and expiries.
+import { failedRecently, type Job } from '../../../db/job.js';
 import { applyDueMessages, type DueDeps, expireAuthorizations } from './actions.js';
 import { nextExpiries, nextMessages } from './store.js';
 
-export function cardTransactionJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] {
-  const messages = setAside(retryAfterMs);
-  const expiries = setAside(retryAfterMs);
+export function networkMessageJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] {
+  const messages = failedRecently(retryAfterMs);
+  const expiries = failedRecently(retryAfterMs);
   return [
     {
       name: 'card-messages',

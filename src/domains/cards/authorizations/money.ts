@@ -1,6 +1,6 @@
-// The ledger's side of card transactions: where the money goes, who must sign for it, and what is told of it.
+// Money of card transactions: between which accounts it moves, who signs for it, and which events it causes.
 import type { Tx } from '../../../db/pool.js';
-import { type CardId, type InternalAccountId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { type CardId, type InternalAccountId, idOf, newUuid, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { balanceUpdatedEvent, findInternalAccounts, withBalance } from '../../accounts/internal-accounts/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
@@ -10,22 +10,37 @@ import { capabilitiesFor } from '../cards/actions.js';
 import type { CardTransaction } from './card-transaction.js';
 import type { Route } from './moves.js';
 import { renderCardTransaction } from './schemas.js';
-import { findOutstanding, type Source } from './store.js';
+import type { Source } from './spending-store.js';
+import { findOutstanding } from './store.js';
 
 /** Movements of one card out of its embedded wallet. */
 export type WalletPull = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly moves: readonly Move[] };
 
-/** The way into embedded wallets: each movement is signed with the card's delegated key and checked by the wallet signer. */
+/** Access to embedded wallets: each movement is signed with the card's delegated key and checked by the wallet signer. */
 export type Wallets = {
-  /** Answers whether all were allowed; when not, the caller rolls back. */
+  /** Returns whether all pulls were allowed. */
   authorize(tx: Tx, platformId: PlatformId, pulls: readonly WalletPull[], now: Date): Promise<boolean>;
 };
+
+/** A wallet rejected a signature of an ACTIVE delegated key. */
+export class PullRefused extends Error {}
+
+/** Throws PullRefused unless the wallets allow every pull. */
+export async function authorizePulls(
+  wallets: Wallets,
+  tx: Tx,
+  platformId: PlatformId,
+  pulls: readonly WalletPull[],
+  now: Date,
+): Promise<void> {
+  if (!(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
+}
 
 type ServiceAccounts = { readonly settlement: AccountUuid; readonly reserve: AccountUuid };
 
 const known = new Map<string, ServiceAccounts>();
 
-/** Their ids follow from the platform and the currency; hashing them once is enough. */
+/** Their ids are derived from the platform and the currency. The derivation hashes, so its result is kept. */
 export function serviceAccountsOf(platformId: PlatformId, currency: CurrencyCode): ServiceAccounts {
   const key = `${platformId} ${currency}`;
   let accounts = known.get(key);
@@ -44,9 +59,16 @@ export const routeOf = (
   { id, accountId }: Pick<CardTransaction, 'id' | 'accountId'>,
   currency: CurrencyCode,
   cause: string,
-): Route => ({ account: uuidOf(accountId), ...serviceAccountsOf(platformId, currency), currency, cause, transactionId: uuidOf(id) });
+): Route => ({
+  account: uuidOf(accountId),
+  ...serviceAccountsOf(platformId, currency),
+  currency,
+  cause,
+  transactionId: uuidOf(id),
+  newTransferId: newUuid,
+});
 
-/** Applies moves to balances that are locked; only what changed is written. Answers the changed balances. */
+/** Applies moves to locked balances and writes those that changed. Returns the changed balances. */
 export function writeMoves(
   tx: Tx,
   platformId: PlatformId,
@@ -62,10 +84,10 @@ export function writeMoves(
 }
 
 /**
- * The locked accounts as they must be known where money arrives on them: it leaves room for what their cards may give back, `opened`
- * with it included. Only out of a wallet is anything taken before it settles.
+ * Adds to locked accounts what their cards may still give back, `opened` included: money that arrives must leave room for it.
+ * Only wallets are pulled before anything settles.
  */
-export async function expecting(
+export async function withOutstanding(
   tx: Tx,
   platformId: PlatformId,
   sources: readonly Source[],
@@ -94,7 +116,10 @@ export async function balanceEvents(
   const accounts = await findInternalAccounts(
     tx,
     platformId,
-    [...changed.keys()].map((id) => `InternalAccount:${id}` as const),
+    [...changed.keys()].map((id) => idOf('InternalAccount', id)),
   );
-  return accounts.map((account) => balanceUpdatedEvent(withBalance(account, changed.get(uuidOf(account.id)) as Balance), capabilitiesFor));
+  return accounts.flatMap((account) => {
+    const balance = changed.get(uuidOf(account.id));
+    return balance ? [balanceUpdatedEvent(withBalance(account, balance), capabilitiesFor)] : [];
+  });
 }
