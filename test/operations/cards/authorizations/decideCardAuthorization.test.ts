@@ -16,7 +16,6 @@ import {
   absorbedBy,
   assertAtRest,
   byToken,
-  DAY,
   fundedCard,
   gist,
   issuerOf,
