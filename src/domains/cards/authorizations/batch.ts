@@ -92,7 +92,7 @@ export function createBatchedAuthorize(deps: AuthorizationDeps): Authorize {
 type Attempt = {
   /** Tokens may be known already. They hardly ever are: the unique index reports it, and only then are they looked up. */
   readonly repeats: boolean;
-  /** Wallets are asked to sign. */
+  /** Pulls from wallets are signed; otherwise wallets count as not usable. */
   readonly walletsSign: boolean;
   /** Waits for cards that another transaction has locked. */
   readonly waitsForLocks: boolean;

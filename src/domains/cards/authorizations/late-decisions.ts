@@ -13,8 +13,8 @@ import { type Answered, countWaitingRequests, findTransaction } from './store.js
 export type LateDecision = Pick<Answered, 'id' | 'cardId'>;
 
 /**
- * Decides before the issuer's deadline, or returns undefined. A decision made later is reversed, because the issuer has not been told
- * of its hold. A request still waiting for its batch by then is dropped there.
+ * Decides before the issuer's deadline, or returns undefined. A decision made later is reversed, because the issuer was answered with
+ * a decline. A request still waiting for its batch by then is dropped there.
  */
 export async function authorizeInTime(
   authorize: Authorize,

@@ -29,7 +29,7 @@ export const MerchantRequest = Closed({
   descriptor: Type.String({
     minLength: 1,
     maxLength: 25,
-    description: 'As it reaches a statement; its last three characters choose the outcome.',
+    description: 'As it appears on a statement; its last three characters choose the outcome.',
   }),
   mcc: optionalText(4),
   city: optionalText(100),

@@ -161,7 +161,7 @@ export async function findDay(tx: Tx, platformId: PlatformId, cardIds: readonly 
       select array_agg(card_id) as cards, array_agg(spent::text) as spent, array_agg(count::text) as counts from card_days
       where platform_id = ${uuidOf(platformId)} and card_id = any(${cardIds}::uuid[]) and day = (clock.now at time zone 'UTC')::date
     ) d`);
-  assert(row, 'the clock always answers');
+  assert(row, 'the platform has a clock');
   const { maxSpendPerTransaction, maxSpendPerDay, maxTransactionsPerDay } = row.limits ?? {};
   return {
     now: row.now,

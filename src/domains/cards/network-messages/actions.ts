@@ -84,7 +84,7 @@ function openByMessage(
 ): Promise<CardTransaction> {
   // A clearing of 0 is an expiry.
   if ((kind !== 'CLEARING' || amount === 0n) && kind !== 'AUTHORIZATION_ADVICE') throw new ApiError('TRANSACTION_NOT_FOUND');
-  if (!merchant) throw invalidField('merchant', 'is required for a transaction not heard of before');
+  if (!merchant) throw invalidField('merchant', 'is required when the transaction is unknown');
   return openUnrequested(tx, platformId, locked, { kind, issuerToken, merchant, expiresAt: plusMs(locked.now, holdLifeMs) });
 }
 

@@ -95,7 +95,7 @@ export const networkMessageRoutes = (deps: MessageDeps): Operation[] => [
     method: 'POST',
     path: '/issuer/messages',
     tag: 'Card Issuer',
-    summary: 'Record what the network says about a transaction; repeated messages count once',
+    summary: 'Record a network message about a transaction; repeated messages count once',
     permission: 'TRANSACT',
     idempotency: 'optional',
     body: IssuerMessageRequest,
