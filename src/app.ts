@@ -9,8 +9,10 @@ import { externalAccounts } from './domains/accounts/external-accounts/module.js
 import { internalAccounts } from './domains/accounts/internal-accounts/module.js';
 import { statements } from './domains/accounts/statements/module.js';
 import { agentActions } from './domains/agents/agent-actions/module.js';
-import { cardTransactions } from './domains/cards/card-transactions/module.js';
+import { authorizations } from './domains/cards/authorizations/module.js';
 import { cards } from './domains/cards/cards/module.js';
+import { disputes } from './domains/cards/disputes/module.js';
+import { networkMessages } from './domains/cards/network-messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
 import { customers } from './domains/identity/customers/module.js';
@@ -39,7 +41,9 @@ export const MODULES: readonly Module[] = [
   wallets,
   delegatedKeys,
   cards,
-  cardTransactions,
+  authorizations,
+  disputes,
+  networkMessages,
   transactions,
   agentActions,
   sandbox,

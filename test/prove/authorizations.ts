@@ -11,13 +11,13 @@ export const authorizations = (until: number): Promise<Outcome[]> =>
   longer(
     [
       {
-        file: 'card-transactions/caps',
+        file: 'cards/authorizations/caps',
         goal: 'authorizations never pass a cap, nor a change of the card',
         trials: AUTHORIZATION_ROUNDS * ASKED_PER_ROUND,
       },
-      { file: 'card-transactions/histories', goal: 'card histories agree with the model, in any order', trials: 2 * HISTORIES },
-      { file: 'card-transactions/linearizable', goal: 'authorizations and changes of a card are linearizable', trials: HISTORIES },
-      { file: 'card-transactions/too-late', goal: 'held is exactly what someone was told in time', trials: AUTHORIZATION_ROUNDS * 200 },
+      { file: 'cards/network-messages/histories', goal: 'card histories agree with the model, in any order', trials: 2 * HISTORIES },
+      { file: 'cards/authorizations/linearizable', goal: 'authorizations and changes of a card are linearizable', trials: HISTORIES },
+      { file: 'cards/authorizations/too-late', goal: 'held is exactly what someone was told in time', trials: AUTHORIZATION_ROUNDS * 200 },
     ],
     { AUTHORIZATION_ROUNDS, HISTORIES },
     until,

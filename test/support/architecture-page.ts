@@ -1,10 +1,12 @@
 // The generated sections of ARCHITECTURE.md, by the name of their markers.
-import { drawDomains, drawTables } from './architecture.js';
+import { CARD_TRANSACTION_MOVES } from '../../src/domains/cards/authorizations/lifecycle.js';
+import { drawDomains, drawStates, drawTables } from './architecture.js';
 
 export const sectionsOf = (): ReadonlyMap<string, string> =>
   new Map([
     ['domain graph', drawDomains()],
     ['table owners', drawTables()],
+    ['card transaction states', drawStates(CARD_TRANSACTION_MOVES)],
   ]);
 
 /** The page with every generated section renewed. */

@@ -26,7 +26,7 @@ import {
 import { listCredentials } from './store.js';
 
 const tag = 'Embedded Wallet Auth';
-const credentialId = (params: Record<string, string>) => parseId('AuthMethod', params['id'] ?? '');
+const credentialId = ({ id }: { readonly id: string }) => parseId('AuthMethod', id);
 
 export const credentialRoutes = (deps: CredentialDeps): Operation[] => [
   operation({

@@ -18,7 +18,7 @@ import {
 import { getDelegatedKey, listDelegatedKeys } from './store.js';
 
 const tag = 'Embedded Wallet Auth';
-const keyId = (params: Record<string, string>) => parseId('DelegatedKey', params['id'] ?? '');
+const keyId = ({ id }: { readonly id: string }) => parseId('DelegatedKey', id);
 
 export const delegatedKeyRoutes = (deps: DelegatedKeyDeps & { readonly db: Db }): Operation[] => [
   operation({

@@ -10,7 +10,7 @@ import { AccountQuery, AuthSession, AuthSessionRefreshRequest, parseAccountQuery
 import { listSessions } from './store.js';
 
 const tag = 'Embedded Wallet Auth';
-const sessionId = (params: Record<string, string>) => parseId('Session', params['id'] ?? '');
+const sessionId = ({ id }: { readonly id: string }) => parseId('Session', id);
 
 export const sessionRoutes = ({ db, signer }: { readonly db: Db; readonly signer: WalletSigner }): Operation[] => [
   operation({

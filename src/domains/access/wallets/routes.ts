@@ -12,7 +12,7 @@ import { InternalAccountExportRequest, InternalAccountExportResult, InternalAcco
 export type WalletDeps = { readonly signer: WalletSigner; readonly cardCapabilitiesFor: CardCapabilitiesFor };
 
 const tag = 'Internal Accounts';
-const accountId = (params: Record<string, string>) => parseId('InternalAccount', params['id'] ?? '');
+const accountId = ({ id }: { readonly id: string }) => parseId('InternalAccount', id);
 
 export const walletRoutes = ({ signer, cardCapabilitiesFor }: WalletDeps): Operation[] => [
   operation({

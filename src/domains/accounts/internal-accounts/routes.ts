@@ -88,7 +88,7 @@ export const internalAccountRoutes = ({ db, deposits, cardCapabilitiesFor, outst
       write: async (tx, { platformId, now, params, body }) => {
         const deposit = {
           platformId,
-          accountId: parseId('InternalAccount', params['accountId'] ?? ''),
+          accountId: parseId('InternalAccount', params.accountId),
           amount: BigInt(body.amount),
           description: body.description,
           now,

@@ -33,8 +33,8 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     errors: ['INVALID_TIMESTAMP', 'ACCOUNT_NOT_FOUND', 'NOT_YET_AVAILABLE'],
     handle: async ({ platformId, now, params, query }) => {
       const window = parseWindow(query);
-      const after = parseCursor(query.cursor, params['id'] as string, window);
-      const id = parseId('InternalAccount', params['id'] as string);
+      const after = parseCursor(query.cursor, params.id, window);
+      const id = parseId('InternalAccount', params.id);
       return ok(
         renderBalanceChanges(window, await listBalanceChanges(deps, { platformId, id, window, now, limit: query.limit ?? 100, after })),
       );
@@ -53,7 +53,7 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     errors: ['ACCOUNT_NOT_FOUND', 'NOT_YET_AVAILABLE'],
     handle: async ({ platformId, now, params, query, headers }) => {
       const window = parsePeriod(query.periodStart);
-      const statement = await openStatement(deps, { platformId, id: parseId('InternalAccount', params['id'] as string), window, now });
+      const statement = await openStatement(deps, { platformId, id: parseId('InternalAccount', params.id), window, now });
       return { status: 200, ...renderDocument(statement, preferredType(headers['accept'] as string | undefined)) };
     },
   }),
@@ -72,7 +72,7 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
         renderReceipt(
           await confirmStatement(deps, tx, {
             platformId,
-            id: parseId('InternalAccount', params['id'] as string),
+            id: parseId('InternalAccount', params.id),
             now,
             ...parseDelivery(body),
           }),

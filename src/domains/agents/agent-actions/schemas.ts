@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { Currency, Enum, NullableString, OneOf, Timestamp } from '../../../http/schemas.js';
 import { PaymentInstructions, PurposeOfPayment } from '../../accounts/internal-accounts/schemas.js';
-import { CardTransactionSchema } from '../../cards/card-transactions/schemas.js';
+import { CardTransactionSchema } from '../../cards/authorizations/schemas.js';
 import { PaymentRail } from '../../core/platform/schemas.js';
 import {
   CounterpartyInformation,

@@ -16,7 +16,7 @@ export type {
 export const CARD_STATUSES = ['PENDING_KYC', 'PROCESSING', 'PENDING', 'ACTIVE', 'FROZEN', 'CLOSED'] as const;
 export type CardStatus = (typeof CARD_STATUSES)[number];
 
-/** What a platform may ask for. `PENDING` is managed by the service. */
+/** Statuses that a platform may request. `PENDING` is managed by the service. */
 export const REQUESTABLE_STATUSES = ['ACTIVE', 'FROZEN', 'CLOSED'] as const;
 export type RequestableStatus = (typeof REQUESTABLE_STATUSES)[number];
 
@@ -56,7 +56,7 @@ export type Card = CardLimits & {
   readonly statusReason: CardStatusReason | null;
   readonly program: string;
   readonly form: CardForm;
-  /** What the card transacts in, whatever funds it. */
+  /** The currency of the card's transactions, whichever account funds it. */
   readonly currency: CurrencyCode;
   readonly fundingAccountId: InternalAccountId;
   readonly fundingCurrency: CurrencyCode;
@@ -68,13 +68,13 @@ export type Card = CardLimits & {
   readonly details: CardDetails | null;
   /** Counts changes. */
   readonly version: number;
-  /** While `PROCESSING`: when the issuer is asked again. */
+  /** While `PROCESSING`: when the order is repeated. */
   readonly provisioningDueAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** An internal account as far as funding a card is concerned. */
+/** The fields of an internal account that decide whether it can fund a card. */
 export type FundingAccount = Pick<InternalAccount, 'id' | 'customerId' | 'type' | 'status' | 'currency'>;
 
 /** Terms of an issuer. They never change once cards were issued under them: another offer is another program. */
@@ -90,7 +90,7 @@ export type CardProgram = {
   readonly supportsPin: boolean;
 };
 
-/** A PATCH as sent: an absent member leaves, null clears. */
+/** A PATCH as sent: an absent field is left unchanged, null clears it. */
 export type CardPatch = {
   readonly status?: RequestableStatus;
   readonly substatus?: CardSubstatus;
@@ -130,7 +130,7 @@ export type CardChangeCause =
   | 'REVEALED'
   | 'TOKENIZED';
 
-/** One row of a card's history: why it changed and who asked. The card as changed is the rest of the row. */
+/** One row of a card's history: why the card changed and who requested it. The rest of the row is the card as changed. */
 export type CardChange = {
   readonly cause: CardChangeCause;
   /** Null when the service or the issuer acted. */

@@ -1,4 +1,4 @@
-// Orders that the issuer left unanswered are repeated when they fall due.
+// Jobs of cards: orders that the issuer did not answer are repeated.
 import type { Job } from '../../../db/job.js';
 import { type CardDeps, repeatOrders } from './actions.js';
 import { nextProvisioning } from './store.js';

@@ -1,4 +1,4 @@
-// The card programs of the sandbox issuer: enough of them that every rule of a card can be met. Terms never change; another offer is another id.
+// The card programs of the sandbox issuer: enough of them to try every rule of a card. Terms never change; other terms get another id.
 import type { CurrencyCode } from '../../../kernel/money.js';
 import type { CardCapabilities } from '../../accounts/internal-accounts/internal-account.js';
 import type { CardProgram } from './card.js';
@@ -70,7 +70,7 @@ const BY_ID: ReadonlyMap<string, CardProgram> = new Map(CARD_PROGRAMS.map((one) 
 
 export const findProgram = (id: string): CardProgram | undefined => BY_ID.get(id);
 
-/** What a card issued now on an account of this currency could do; undefined where the program would not take the account. */
+/** The capabilities of a card issued on an account of this currency; undefined when the program does not accept the currency. */
 export function capabilitiesFor(currency: CurrencyCode, programId: string): CardCapabilities | undefined {
   const found = BY_ID.get(programId);
   return found?.fundingCurrencies.includes(currency) ? found.capabilities : undefined;

@@ -8,13 +8,13 @@ import type { KeyCustody } from '../../../providers/key-custody.js';
 import { detailsPage, openPass, type Page, pinPage } from '../../../providers/sandbox-card-issuer.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import {
-  type Asker,
   type CardDeps,
   choosePin,
   createCard,
   createGetCard,
   listCards,
   openPinPage,
+  type Requester,
   reportPinBlocked,
   revealCard,
   selectCardProgram,
@@ -38,6 +38,7 @@ import {
   CardTokenizationResponse,
   CardUpdateRequest,
   PageTokenQuery,
+  parseCardId,
   parseCardIssueRequest,
   parseCardPatch,
   renderCard,
@@ -54,10 +55,10 @@ export type CardRouteDeps = CardDeps & {
   readonly serviceUrl: () => string;
 };
 
-const asker = ({ platformId, caller, now }: Request): Asker => ({ platformId, tokenId: caller.tokenId, now });
-const cardId = ({ params }: Request) => parseId('Card', params['id'] as string);
+const requester = ({ platformId, caller, now }: Request): Requester => ({ platformId, tokenId: caller.tokenId, now });
+const cardId = ({ params }: Request) => parseCardId(params);
 
-/** What the issuer may answer to any instruction; 503 is in every list. */
+/** Errors that any instruction to the issuer can cause; every operation has 503. */
 const ISSUER_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'CONFLICT', 'NOT_IMPLEMENTED'];
 
 export function cardRoutes(deps: CardRouteDeps): Operation[] {
@@ -99,7 +100,8 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       body: CardCreateRequest,
       success: { 201: CardSchema },
       errors: ['CARDHOLDER_KYC_NOT_APPROVED', 'CARD_LIMIT_REACHED', 'NOT_IMPLEMENTED'],
-      write: async (tx, request) => created(renderCard(await createCard(deps, tx, asker(request), parseCardIssueRequest(request.body)))),
+      write: async (tx, request) =>
+        created(renderCard(await createCard(deps, tx, requester(request), parseCardIssueRequest(request.body)))),
     }),
     operation({
       id: 'getCardById',
@@ -122,7 +124,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       body: CardUpdateRequest,
       success: { 200: CardSchema },
       errors: [...ISSUER_ERRORS, 'INVALID_STATE_TRANSITION', 'CARD_ALREADY_CLOSED', 'CARD_NOT_MUTABLE'],
-      handle: async (request) => ok(renderCard(await updateCard(deps, asker(request), cardId(request), parseCardPatch(request.body)))),
+      handle: async (request) => ok(renderCard(await updateCard(deps, requester(request), cardId(request), parseCardPatch(request.body)))),
     }),
     operation({
       id: 'revealCard',
@@ -137,7 +139,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       errors: ISSUER_ERRORS,
       handle: async (request) => {
         const visit = { serviceUrl: deps.serviceUrl(), cssUrl: request.body.cssUrl };
-        const { url, expiresAt } = await revealCard(deps, asker(request), cardId(request), visit);
+        const { url, expiresAt } = await revealCard(deps, requester(request), cardId(request), visit);
         return ok({ panEmbedUrl: url, expiresAt: expiresAt.toISOString() });
       },
     }),
@@ -151,7 +153,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       body: CardTokenizationRequest,
       success: { 200: CardTokenizationResponse },
       errors: [...ISSUER_ERRORS, 'CARD_NOT_MUTABLE'],
-      handle: async (request) => ok(await tokenizeCard(deps, asker(request), cardId(request), request.body)),
+      handle: async (request) => ok(await tokenizeCard(deps, requester(request), cardId(request), request.body)),
     }),
     operation({
       id: 'setCardPin',
@@ -164,7 +166,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       success: { 204: null },
       errors: [...ISSUER_ERRORS, 'CARD_NOT_MUTABLE'],
       handle: async (request) => {
-        await setCardPin(deps, asker(request), cardId(request), request.body.encryptedPinBlock);
+        await setCardPin(deps, requester(request), cardId(request), request.body.encryptedPinBlock);
         return noContent();
       },
     }),
@@ -178,7 +180,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       success: { 200: CardPinUrlResponse },
       errors: [...ISSUER_ERRORS, 'CARD_NOT_MUTABLE'],
       handle: async (request) => {
-        const page = await openPinPage(deps, asker(request), cardId(request), { serviceUrl: deps.serviceUrl() });
+        const page = await openPinPage(deps, requester(request), cardId(request), { serviceUrl: deps.serviceUrl() });
         const { url, sessionToken, expiresAt } = page;
         return ok({ iframeUrl: url, sessionToken, expiresAt: expiresAt.toISOString(), environment: deps.environment });
       },
@@ -193,7 +195,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       success: { 204: null },
       errors: [...ISSUER_ERRORS, 'CARD_NOT_MUTABLE'],
       handle: async (request) => {
-        await unblockCardPin(deps, asker(request), cardId(request));
+        await unblockCardPin(deps, requester(request), cardId(request));
         return noContent();
       },
     }),
@@ -248,7 +250,7 @@ export const sandboxCardRoutes = (deps: CardDeps, custody: KeyCustody): Operatio
     success: { 204: null },
     errors: ['NOT_FOUND', 'CONFLICT', 'CARD_NOT_MUTABLE'],
     handle: async (request) => {
-      await reportPinBlocked(deps, asker(request), cardId(request));
+      await reportPinBlocked(deps, requester(request), cardId(request));
       return noContent();
     },
   }),

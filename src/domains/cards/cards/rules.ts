@@ -3,7 +3,7 @@ import { ApiError, type FieldError, invalid, invalidField } from '../../../kerne
 import type { CardFundingSourceId, CardId, CustomerId } from '../../../kernel/ids.js';
 import { canMove, type Moves } from '../../../kernel/lifecycle.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
-import { canFundCards } from '../../accounts/internal-accounts/internal-account.js';
+import { type CardCapabilities, canFundCards } from '../../accounts/internal-accounts/internal-account.js';
 import type {
   Card,
   CardDetails,
@@ -31,12 +31,12 @@ export const REQUESTED_MOVES: Moves<CardStatus, RequestableStatus> = {
 /** Money leaves an embedded wallet only by a delegated key; USDB lives nowhere else. */
 export const needsKey = (currency: CurrencyCode): boolean => currency === 'USDB';
 
-/** Whether a patch can only be judged knowing if a delegated key stands behind the card's source. */
-export const asksForKey = (patch: CardPatch): boolean => patch.status === 'ACTIVE' || patch.fundingSource !== undefined;
+/** Whether the result of a patch depends on a delegated key of the card's funding source. */
+export const dependsOnKey = (patch: CardPatch): boolean => patch.status === 'ACTIVE' || patch.fundingSource !== undefined;
 
 const later = (a: Date, b: Date): Date => (a > b ? a : b);
 
-/** The next version of a card. Its time never runs backwards, though requests overtake each other on the way to the lock. */
+/** The next version of a card. `updatedAt` never goes back, although requests may get the lock in another order than they arrived. */
 const next = (card: Card, change: Partial<Card>, now: Date): Card => ({
   ...card,
   ...change,
@@ -53,7 +53,7 @@ const REASONS: Readonly<Record<CardStatus, CardStatusReason | null>> = {
   CLOSED: 'CLOSED_BY_PLATFORM',
 };
 
-/** Where the service itself puts a card that is neither asked for, frozen, closed nor still being made. */
+/** The status that the service gives to a card that is provisioned and neither frozen nor closed. */
 const settled = (fundingCurrency: CurrencyCode, hasUsableKey: boolean) => {
   const status = needsKey(fundingCurrency) && !hasUsableKey ? 'PENDING' : 'ACTIVE';
   return { status, statusReason: REASONS[status] } as const;
@@ -79,7 +79,7 @@ export type Changed = {
   readonly card: Card;
   /** "The card.status_change webhook fires on every successful status transition"; never on an automatic one. */
   readonly announce: boolean;
-  /** What the issuer has to carry out first; undefined when the change is no concern of it. */
+  /** What the issuer must accept first; undefined when the change does not concern the issuer. */
   readonly instruction: CardInstruction | undefined;
 };
 
@@ -113,7 +113,7 @@ function refuseByState({ card, patch, program, newFunding, hasUsableKey }: Chang
   const refused = (details: Record<string, unknown>) => new ApiError('INVALID_STATE_TRANSITION', details);
   if (!canMove(REQUESTED_MOVES, card.status, patch.status)) throw refused({ from: card.status, to: patch.status });
   if (patch.status !== 'ACTIVE' || hasUsableKey) return;
-  // Judged with the source the card will have. One that is unfit is no concern of this rule: `refuseIneligible` names the field.
+  // Judged with the funding source the card will have. `refuseIneligible` reports an account that cannot fund the card.
   const isNamed = patch.fundingSource !== undefined;
   const currency = isNamed
     ? newFunding && whyUnfit(newFunding.account, card.customerId, program) === undefined && newFunding.account.currency
@@ -134,18 +134,18 @@ function refuseIneligible({ card, program, patch, newFunding }: ChangeFacts): vo
   if (errors.length > 0) throw invalid(...errors);
 }
 
-const LIMIT_CAPABILITIES = {
-  maxSpendPerTransaction: 'supportsSpendLimits',
-  maxSpendPerDay: 'supportsSpendLimits',
-  maxTransactionsPerDay: 'supportsTransactionCountLimit',
-  threeDSecurePassword: 'supports3dSecurePassword',
-} as const;
+const NEEDED_CAPABILITIES = [
+  ['maxSpendPerTransaction', 'supportsSpendLimits'],
+  ['maxSpendPerDay', 'supportsSpendLimits'],
+  ['maxTransactionsPerDay', 'supportsTransactionCountLimit'],
+  ['threeDSecurePassword', 'supports3dSecurePassword'],
+] as const satisfies readonly (readonly [keyof CardPatch, keyof CardCapabilities])[];
 
 /** Clearing counts as supplying: "accepted only when …". */
 function unsupported(program: CardProgram, patch: CardPatch): FieldError[] {
-  return Object.entries(LIMIT_CAPABILITIES)
-    .filter(([field, capability]) => patch[field as keyof CardPatch] !== undefined && !program.capabilities[capability])
-    .map(([field, capability]) => ({ field, message: `is not supported by this card: ${capability} is false` }));
+  return NEEDED_CAPABILITIES.filter(([field, capability]) => patch[field] !== undefined && !program.capabilities[capability]).map(
+    ([field, capability]) => ({ field, message: `is not supported by this card: ${capability} is false` }),
+  );
 }
 
 const UNKNOWN_ACCOUNT = 'must be an internal account of the cardholder';
@@ -169,7 +169,7 @@ const limitsIn = (patch: CardPatch): Partial<CardLimits> => ({
   ...(patch.maxTransactionsPerDay !== undefined && { maxTransactionsPerDay: patch.maxTransactionsPerDay }),
 });
 
-/** Status and password always concern the issuer; limits and funding only one that decides by them. */
+/** Status and password always concern the issuer; limits and funding only an issuer that decides authorizations. */
 function instructionFor({ card, program, patch, newFunding }: ChangeFacts, changed: Card): CardInstruction | undefined {
   const { status, substatus, reason, threeDSecurePassword } = patch;
   const decides = program.decides === 'ISSUER';
@@ -189,7 +189,7 @@ export const limitsOf = ({ maxSpendPerTransaction, maxSpendPerDay, maxTransactio
   maxTransactionsPerDay,
 });
 
-// ---- POST /cards and what becomes of it
+// ---- POST /cards and provisioning
 
 export type LiveCards = { readonly ofPlatform: number; readonly ofCardholder: number };
 export type LiveCardLimits = { readonly maxLiveCards: number | null; readonly maxCardsPerCardholder: number | null };
@@ -207,8 +207,8 @@ export type IssueFacts = {
   readonly now: Date;
 };
 
-/** How long the request that made a card may take to place its order before the order counts as lost and is placed again. */
-export const PROVISIONING_PATIENCE_MS = 30_000;
+/** An order that the issuer has not answered after this time is repeated. */
+export const PROVISIONING_TIMEOUT_MS = 30_000;
 
 export function issueCard({ request, cardholder, account, program, live, limits, ids, now }: IssueFacts): Card {
   if (!program) throw new ApiError('NOT_IMPLEMENTED', { cause: 'NO_CARD_PROGRAM' });
@@ -237,7 +237,7 @@ export function issueCard({ request, cardholder, account, program, live, limits,
     pinStatus: program.supportsPin ? 'NOT_SET' : null,
     details: null,
     version: 1,
-    provisioningDueAt: new Date(now.getTime() + PROVISIONING_PATIENCE_MS),
+    provisioningDueAt: new Date(now.getTime() + PROVISIONING_TIMEOUT_MS),
     createdAt: now,
     updatedAt: now,
   };
@@ -264,25 +264,25 @@ function unfitAtIssuance(request: CardIssueRequest, program: CardProgram): Field
   return errors;
 }
 
-/** The issuer made the card: it comes to life as far as its funding allows. Undefined when the outcome is already known. */
+/** The issuer made the card: it becomes ACTIVE, or PENDING without a delegated key. Undefined when the outcome is already known. */
 export function provisionCard(card: Card, details: CardDetails, hasUsableKey: boolean, now: Date): Card | undefined {
   if (card.status !== 'PROCESSING') return undefined;
   return next(card, { ...settled(card.fundingCurrency, hasUsableKey), details, provisioningDueAt: null }, now);
 }
 
-/** The issuer does not want to make the card. */
+/** The issuer rejected the card. */
 export function rejectCard(card: Card, now: Date): Card | undefined {
   if (card.status !== 'PROCESSING') return undefined;
   return next(card, { status: 'CLOSED', statusReason: 'ISSUER_REJECTED', fundingSourceId: null, provisioningDueAt: null }, now);
 }
 
-/** The service ends a card by itself. REQUESTED_MOVES does not apply: no caller asked. */
+/** The service closes a card. REQUESTED_MOVES does not apply: no caller requested it. */
 export function closeByService(card: Card, now: Date): { readonly card: Card; readonly instruction: CardInstruction } {
   const closed = next(card, { status: 'CLOSED', statusReason: 'CLOSED_BY_GRID', fundingSourceId: null, provisioningDueAt: null }, now);
   return { card: closed, instruction: { card, status: { to: 'CLOSED', substatus: 'OTHER', reason: 'The cardholder was deleted.' } } };
 }
 
-// ---- delegation: automatic moves, no webhook
+// ---- delegation: automatic status changes, no webhook
 
 /** "A PENDING card using this funding source becomes ACTIVE; … frozen and closed cards keep their status." */
 export function completeDelegation(card: Card, source: CardFundingSourceId, now: Date): Card | undefined {
@@ -315,21 +315,21 @@ export function refuseTokenization(card: Card, program: CardProgram): void {
   if (card.status !== 'ACTIVE') throw conflict('CARD_NOT_ACTIVE', 'Only an active card can be added to a digital wallet.');
 }
 
-/** Whatever concerns the PIN of a card needs a card that is open, made and has PIN management. */
+/** PIN management needs a card that is not closed, is provisioned, and belongs to a program with PIN management. */
 export function refusePinManagement(card: Card): void {
   if (card.status === 'CLOSED') throw new ApiError('CARD_NOT_MUTABLE');
   if (card.pinStatus === null) throw conflict('PIN_NOT_SUPPORTED', 'This card has no PIN management.');
   if (!isMade(card)) throw conflict('CARD_NOT_PROVISIONED', 'The card has not been provisioned yet.');
 }
 
-/** The only origin the PIN page talks to. */
+/** The only origin the PIN page posts messages to. */
 export function pinPageOrigin(card: Card, targetOrigin: string | null | undefined): string {
   refusePinManagement(card);
   if (!targetOrigin) throw conflict('PIN_TARGET_ORIGIN_NOT_SET', 'The platform has not set cardConfigs.pinTargetOrigin.');
   return targetOrigin;
 }
 
-/** An issuer page is open for as long as its pass, and its card, live. */
+/** An issuer page is open until its pass expires or its card is closed. */
 export const canVisit = (card: Card, expiresAt: Date, now: Date): card is Card & { readonly details: CardDetails } =>
   now < expiresAt && card.status !== 'CLOSED' && isMade(card);
 
@@ -344,7 +344,7 @@ export function setPin(card: Card, now: Date): PinChanged {
   return { card: next(card, { pinStatus: 'OK' }, now), announce: card.pinStatus !== 'OK' };
 }
 
-/** Unblocking a PIN that is not blocked does no harm; there must be one. */
+/** Unblocking a PIN that is not blocked has no effect; the card must have one. */
 export function unblockPin(card: Card, now: Date): PinChanged {
   refusePinManagement(card);
   if (card.pinStatus === 'NOT_SET') throw conflict('PIN_NOT_SET', 'The card has no PIN.');
@@ -358,5 +358,5 @@ export function blockPin(card: Card, now: Date): PinChanged {
   return { card: next(card, { pinStatus: 'BLOCKED' }, now), announce: card.pinStatus === 'OK' };
 }
 
-/** Something was done with the card that its history remembers and its state does not show. */
+/** The card with a new history row and no other change. */
 export const noted = (card: Card): Card => ({ ...card, version: card.version + 1 });

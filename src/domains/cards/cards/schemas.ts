@@ -1,7 +1,8 @@
-// Wire schemas of cards, reading of requests and rendering of answers.
+// Wire schemas of cards, parsing of requests and rendering of answers.
 import Type, { type Static } from 'typebox';
 import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { type FieldError, invalid } from '../../../kernel/errors.js';
+import { type CardId, parseId } from '../../../kernel/ids.js';
 import type { CardCapabilities } from '../../accounts/internal-accounts/internal-account.js';
 import {
   CARD_BRANDS,
@@ -29,13 +30,10 @@ const nullableLimits = {
     ...amount,
     description: 'Most one authorization may take, in the smallest unit of the currency.',
   }),
-  maxSpendPerDay: NullableInteger({ ...amount, description: 'Most all new spend of a UTC calendar day may come to.' }),
+  maxSpendPerDay: NullableInteger({ ...amount, description: 'Most that all new spend of a UTC calendar day may add up to.' }),
   maxTransactionsPerDay: NullableInteger({ ...count, description: 'Most authorizations of a UTC calendar day.' }),
 };
-const optional = <Properties extends Record<string, ReturnType<typeof NullableInteger>>>(properties: Properties) =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
-    [Name in keyof Properties]: ReturnType<typeof Type.Optional<Properties[Name]>>;
-  };
+export const parseCardId = ({ id = '' }: Readonly<Record<string, string>>): CardId | undefined => parseId('Card', id);
 
 export const CardStatusSchema = Enum(CARD_STATUSES, { title: 'CardStatus' });
 const CardFormSchema = Enum(CARD_FORMS, { title: 'CardForm' });
@@ -122,7 +120,9 @@ export const CardUpdateRequest = Closed(
     substatus: Type.Optional(Enum(CARD_SUBSTATUSES, { title: 'CardUpdateSubstatus' })),
     reason: Type.Optional(Type.String({ minLength: 1 })),
     fundingSource: Type.Optional(Type.String()),
-    ...optional(nullableLimits),
+    maxSpendPerTransaction: Type.Optional(nullableLimits.maxSpendPerTransaction),
+    maxSpendPerDay: Type.Optional(nullableLimits.maxSpendPerDay),
+    maxTransactionsPerDay: Type.Optional(nullableLimits.maxTransactionsPerDay),
     threeDSecurePassword: Type.Optional(Password),
   },
   {
@@ -143,7 +143,7 @@ export function parseCardIssueRequest(body: Static<typeof CardCreateRequest>): C
 
 const NOT_WITH_CLOSED = ['fundingSource', 'maxSpendPerTransaction', 'maxSpendPerDay', 'maxTransactionsPerDay'] as const;
 
-/** What the request alone can get wrong is refused here; what depends on the card is a rule. Absent leaves, null clears. */
+/** Refuses what is wrong whatever the card; the rules judge the rest. An absent field is left unchanged, null clears it. */
 export function parseCardPatch(body: Static<typeof CardUpdateRequest>): CardPatch {
   const errors: FieldError[] = [];
   if (body.status === 'CLOSED') {
@@ -167,7 +167,7 @@ export function parseCardPatch(body: Static<typeof CardUpdateRequest>): CardPatc
 
 export type WireCard = Static<typeof CardSchema>;
 
-/** Limits were numbers on the wire and fit one again. */
+/** Limits came as JSON numbers, so they fit into one. */
 const wire = (value: bigint | null): number | null => (value === null ? null : Number(value));
 
 export function renderCard(card: Card): WireCard {

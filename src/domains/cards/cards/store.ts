@@ -32,16 +32,20 @@ type CardRow = {
   max_spend_per_day: bigint | null;
   max_transactions_per_day: number | null;
   pin_status: PinStatus | null;
-  brand: CardBrand | null;
-  last4: string | null;
-  exp_month: number | null;
-  exp_year: number | null;
-  processor_ref: string | null;
-  issuer_ref: string | null;
   version: number;
   provisioning_due_at: Date | null;
   created_at: Date;
   updated_at: Date;
+} & (DetailsRow | { brand: null });
+
+/** Set together when the card is provisioned. */
+type DetailsRow = {
+  brand: CardBrand;
+  last4: string;
+  exp_month: number;
+  exp_year: number;
+  processor_ref: string;
+  issuer_ref: string;
 };
 
 export const toCard = (row: CardRow): Card => ({
@@ -65,11 +69,11 @@ export const toCard = (row: CardRow): Card => ({
       ? null
       : {
           brand: row.brand,
-          last4: row.last4 as string,
-          expMonth: row.exp_month as number,
-          expYear: row.exp_year as number,
-          processorRef: row.processor_ref as string,
-          issuerRef: row.issuer_ref as string,
+          last4: row.last4,
+          expMonth: row.exp_month,
+          expYear: row.exp_year,
+          processorRef: row.processor_ref,
+          issuerRef: row.issuer_ref,
         },
   version: row.version,
   provisioningDueAt: row.provisioning_due_at,
@@ -84,7 +88,7 @@ const found = (row: CardRow | undefined): Card => {
   return toCard(row);
 };
 
-/** Locks the card until the transaction ends, or answers 404. Whatever changes a card, or decides on one, begins here. */
+/** Locks the card until the transaction ends, or 404. Every change of a card begins here. */
 export async function lockCard(tx: Tx, platformId: PlatformId, id: CardId | undefined): Promise<Card> {
   return found(id && (await tx.one<CardRow>(sql`select * from cards where ${isCard(platformId, id)} for update`)));
 }
@@ -104,7 +108,7 @@ export async function getCard(tx: Reader, platformId: PlatformId, id: CardId | u
 
 export type CardKey = { readonly platformId: PlatformId; readonly id: CardId };
 
-/** The cards of these keys, in one statement: one answer per key, in order. A card answers to its own platform only. */
+/** The cards of these keys in one statement, in the order of the keys. A card is found only with the id of its platform. */
 export async function findCards(tx: Reader, keys: readonly CardKey[]): Promise<(Card | undefined)[]> {
   const wanted = new Map(keys.map((key) => [nameOf(key), key]));
   const distinct = [...wanted.values()];
@@ -120,7 +124,7 @@ export async function findCards(tx: Reader, keys: readonly CardKey[]): Promise<(
 
 const nameOf = ({ platformId, id }: CardKey): string => `${platformId} ${id}`;
 
-/** Null matches nothing: what was asked for could never name a record. */
+/** Null matches nothing: the value sent could never name a record. */
 export type CardFilter = {
   readonly customerId?: CustomerId | null;
   readonly accountId?: InternalAccountId | null;
@@ -202,14 +206,14 @@ export async function findFundingPair(
   return row && idOf('CardFundingSource', row.id);
 }
 
-/** Takes the account off the card; at most one is bound at any time. */
+/** Detaches the account from the card; at most one is bound at any time. */
 export function detachFunding(tx: Tx, platformId: PlatformId, cardId: CardId, now: Date): void {
   tx.send(sql`
     update card_funding_sources set detached_at = ${now}
     where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and detached_at is null`);
 }
 
-/** Binds the card's account under its source id; a pair that was bound before has the id it had. */
+/** Binds the card's account under its funding source id. A pair that was bound before keeps its id. */
 export function bindFunding(tx: Tx, platformId: PlatformId, card: Card, now: Date): void {
   tx.send(sql`
     insert into card_funding_sources (platform_id, id, card_id, account_id, bound_at)
@@ -219,7 +223,7 @@ export function bindFunding(tx: Tx, platformId: PlatformId, card: Card, now: Dat
 
 // ---- writing a card
 
-/** Writes a locked card as changed, with the row of its history; the two carry the same number. */
+/** Writes a locked card as changed, with its history row of the same version. */
 export function saveCard(tx: Tx, platformId: PlatformId, before: Card, card: Card, change: CardChange, now: Date): void {
   tx.send(sql`
     with saved as (
@@ -285,7 +289,7 @@ export const nextProvisioning = async (tx: Reader, platformId?: PlatformId): Pro
   return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
 };
 
-/** Cards whose outcome is overdue, each given to one caller only: they come up again at `nextAt` if they must. */
+/** Cards whose order is overdue, each returned to one caller only. They are due again at `nextAt`. */
 export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Date, nextAt: Date, limit: number): Promise<Card[]> {
   const rows = await tx.many<CardRow>(sql`
     update cards set provisioning_due_at = ${nextAt}

@@ -95,7 +95,7 @@ export const platformRoutes = ({ db, secrets, hooks }: PlatformDeps): Operation[
     permission: 'VIEW',
     success: { 200: ApiTokenSchema },
     errors: ['TOKEN_NOT_FOUND'],
-    handle: async ({ platformId, params }) => ok(renderToken(await getToken(db, platformId, parseId('Token', params['tokenId'] ?? '')))),
+    handle: async ({ platformId, params }) => ok(renderToken(await getToken(db, platformId, parseId('Token', params.tokenId)))),
   }),
   operation({
     id: 'deleteTokenById',
@@ -107,7 +107,7 @@ export const platformRoutes = ({ db, secrets, hooks }: PlatformDeps): Operation[
     success: { 204: null },
     errors: ['TOKEN_NOT_FOUND'],
     write: async (tx, { platformId, now, params }) => {
-      await removeToken(tx, platformId, now, parseId('Token', params['tokenId'] ?? ''));
+      await removeToken(tx, platformId, now, parseId('Token', params.tokenId));
       return noContent();
     },
   }),

@@ -114,7 +114,7 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       permission: 'VIEW',
       success: { 200: WebhookEvent },
       errors: ['NOT_FOUND'],
-      handle: async ({ platformId, params }) => ok(renderEvent(await getEvent(db, platformId, parseId('Webhook', params['id'] ?? '')))),
+      handle: async ({ platformId, params }) => ok(renderEvent(await getEvent(db, platformId, parseId('Webhook', params.id)))),
     }),
     operation({
       id: 'resendWebhookEvent',
@@ -126,7 +126,7 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       success: { 202: WebhookEvent },
       errors: ['NOT_FOUND', 'WEBHOOK_ENDPOINT_NOT_SET'],
       write: async (tx, { platformId, now, params }) =>
-        accepted(renderEvent(await resendEvent(tx, platformId, now, parseId('Webhook', params['id'] ?? '')))),
+        accepted(renderEvent(await resendEvent(tx, platformId, now, parseId('Webhook', params.id)))),
     }),
     operation({
       id: 'replayWebhookEvents',

@@ -21,7 +21,7 @@ import {
 } from './schemas.js';
 import { listCustomers } from './store.js';
 
-const customerId = (params: Record<string, string>) => parseId('Customer', params['customerId'] ?? '');
+const customerId = ({ customerId }: { readonly customerId: string }) => parseId('Customer', customerId);
 
 export const customerRoutes = ({ db, ...deps }: CustomerDeps & { readonly db: Db }): Operation[] => [
   operation({

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { CurrencyAmount, Enum, NullableInteger, NullableString, OneOf, Timestamp } from '../../../http/schemas.js';
 import { PaymentInstructions } from '../../accounts/internal-accounts/schemas.js';
-import { TransactionDirection } from '../../cards/card-transactions/schemas.js';
+import { TransactionDirection } from '../../cards/authorizations/schemas.js';
 import { CounterpartyFieldDefinition, PaymentRail } from '../../core/platform/schemas.js';
 import { TransactionStatus } from './schemas.js';
 

@@ -5,9 +5,9 @@ import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, type Page, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
-import { findTransaction, listTransactions, type TransactionFilter } from '../../cards/card-transactions/actions.js';
-import type { CardTransaction } from '../../cards/card-transactions/card-transaction.js';
-import { renderCardTransaction } from '../../cards/card-transactions/schemas.js';
+import { findTransaction, listTransactions, type TransactionFilter } from '../../cards/authorizations/actions.js';
+import type { CardTransaction } from '../../cards/authorizations/card-transaction.js';
+import { renderCardTransaction } from '../../cards/authorizations/schemas.js';
 import { TransactionListResponse, TransactionQuery, TransactionSchema } from './schemas.js';
 
 export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
@@ -42,7 +42,7 @@ export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
     success: { 200: TransactionSchema },
     errors: ['TRANSACTION_NOT_FOUND'],
     handle: async ({ platformId, params }) => {
-      const id = parseId('Transaction', params['transactionId'] as string);
+      const id = parseId('Transaction', params.transactionId);
       const found = id && (await findTransaction(db, platformId, id));
       if (!found) throw new ApiError('TRANSACTION_NOT_FOUND');
       return ok(renderCardTransaction(found));

@@ -1,7 +1,7 @@
 // Transactions of every kind as the API lists them.
 import Type, { type Static } from 'typebox';
 import { Closed, Enum, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
-import { CardTransactionSchema } from '../../cards/card-transactions/schemas.js';
+import { CardTransactionSchema } from '../../cards/authorizations/schemas.js';
 
 export const TransactionSchema = OneOf<Static<typeof CardTransactionSchema>>('type', [CardTransactionSchema], {
   title: 'TransactionOneOf',

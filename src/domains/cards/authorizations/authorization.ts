@@ -1,0 +1,90 @@
+// The decline table: the first row that applies is the reason given. The order is part of the contract.
+import { utcDay } from '../../../kernel/time.js';
+import type { CardStatus } from '../cards/card.js';
+import type { DeclineReason } from './card-transaction.js';
+
+export type Limits = {
+  readonly maxSpendPerTransaction: bigint | null;
+  readonly maxSpendPerDay: bigint | null;
+  readonly maxTransactionsPerDay: number | null;
+};
+
+export const NO_LIMITS: Limits = { maxSpendPerTransaction: null, maxSpendPerDay: null, maxTransactionsPerDay: null };
+
+/** What the card has been authorized for on one UTC calendar day. Only the reversal of a late decision reduces it. */
+export type DaySpend = { readonly spent: bigint; readonly count: number };
+
+export const NOTHING_SPENT: DaySpend = { spent: 0n, count: 0 };
+
+/** The largest value of the column: a thousand times the largest limit. */
+const MOST_SPENT = 9223372036854775807n;
+
+/** Stops at the largest value of the column: an advice is recorded however much it adds. */
+export const addSpend = ({ spent, count }: DaySpend, amount: bigint, times: number): DaySpend => ({
+  spent: spent + amount < MOST_SPENT ? spent + amount : MOST_SPENT,
+  count: count + times,
+});
+
+export type AuthorizationFacts = {
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly network: string | undefined;
+  readonly card: Limits & { readonly status: CardStatus; readonly currency: string; readonly network: string | null };
+  readonly platform: Limits;
+  readonly today: DaySpend;
+  readonly source: {
+    readonly status: string;
+    readonly available: bigint;
+    /** Whether the service may take money out: from an embedded wallet only with a delegated key. */
+    readonly usable: boolean;
+  };
+  /** The answer a sandbox caller chose; it takes the place of its reason in the table. */
+  readonly forced?: DeclineReason | undefined;
+};
+
+type Decline = { readonly reason: DeclineReason; readonly when: (facts: AuthorizationFacts) => boolean };
+
+/** For a purchase. */
+export const DECLINES: readonly Decline[] = [
+  { reason: 'CARD_NOT_ACTIVE', when: ({ card }) => card.status !== 'ACTIVE' },
+  { reason: 'UNSUPPORTED_NETWORK', when: ({ card, network }) => network !== undefined && network !== card.network },
+  { reason: 'OTHER', when: ({ card, currency }) => currency !== card.currency },
+  { reason: 'SPEND_LIMIT_EXCEEDED', when: exceedsLimits },
+  { reason: 'NO_ELIGIBLE_FUNDING_SOURCE', when: ({ source }) => !source.usable },
+  { reason: 'BLOCKED', when: ({ source }) => source.status !== 'ACTIVE' },
+  { reason: 'INSUFFICIENT_FUNDS', when: ({ source, amount }) => source.available < amount },
+];
+
+/** For a credit. It spends nothing, so limits and balance do not apply. */
+export const CREDIT_DECLINES: readonly Decline[] = DECLINES.filter(({ reason }) =>
+  ['CARD_NOT_ACTIVE', 'UNSUPPORTED_NETWORK', 'OTHER'].includes(reason),
+);
+
+/** The decline reason, or undefined when the authorization is approved. */
+export function decideAuthorization(facts: AuthorizationFacts, declines = DECLINES): DeclineReason | undefined {
+  for (const { reason, when } of declines) if (facts.forced === reason || when(facts)) return reason;
+  return facts.forced;
+}
+
+/** "Effective value is the lower of" the card's and the platform's; null means no limit. */
+export const effectiveLimits = (card: Limits, platform: Limits): Limits => ({
+  maxSpendPerTransaction: lower(card.maxSpendPerTransaction, platform.maxSpendPerTransaction),
+  maxSpendPerDay: lower(card.maxSpendPerDay, platform.maxSpendPerDay),
+  maxTransactionsPerDay: lower(card.maxTransactionsPerDay, platform.maxTransactionsPerDay),
+});
+
+const lower = <Value extends bigint | number>(a: Value | null, b: Value | null): Value | null =>
+  a === null ? b : b === null || a < b ? a : b;
+
+/** Exactly the limit is allowed, for each of the three. */
+function exceedsLimits({ amount, card, platform, today }: AuthorizationFacts): boolean {
+  const { maxSpendPerTransaction, maxSpendPerDay, maxTransactionsPerDay } = effectiveLimits(card, platform);
+  return (
+    (maxSpendPerTransaction !== null && amount > maxSpendPerTransaction) ||
+    (maxSpendPerDay !== null && today.spent + amount > maxSpendPerDay) ||
+    (maxTransactionsPerDay !== null && today.count + 1 > maxTransactionsPerDay)
+  );
+}
+
+/** The day whose spend an authorization adds to. */
+export const spendingDay = (now: Date): string => utcDay(now);

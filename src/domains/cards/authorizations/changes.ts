@@ -1,0 +1,212 @@
+// The steps that every change of an existing transaction shares: lock its card, gather the facts, write the change with its money and events.
+import type { Db, Tx } from '../../../db/pool.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
+import { type CardId, idOf, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import { lockHolds } from '../../ledger/actions.js';
+import type { Hold, Move } from '../../ledger/ledger.js';
+import { findProgram } from '../cards/actions.js';
+import { addSpend, type DaySpend, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
+import { type CardTransaction, type Merchant, NOTHING_WITHDRAWABLE, type Withdrawable } from './card-transaction.js';
+import type { FindNetworkHistory, SchedulePull } from './hooks.js';
+import {
+  authorizePulls,
+  balanceEvents,
+  PullRefused,
+  routeOf,
+  transactionEvent,
+  type Wallets,
+  withOutstanding,
+  writeMoves,
+} from './money.js';
+import { movesBetween, transferMoves } from './moves.js';
+import { openedByMessage, tokenOfAnotherCard } from './rules.js';
+import { findDay, lockSource, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
+import { countWaitingRequests, findTransaction, insertIfNew, saveTransaction } from './store.js';
+
+export type AuthorizationDeps = {
+  readonly db: Db;
+  readonly wallets: Wallets;
+  /** How long an authorization that nobody clears holds its amount. */
+  readonly holdLifeMs: number;
+  readonly schedulePull: SchedulePull;
+  readonly findNetworkHistory: FindNetworkHistory;
+};
+
+export type WalletDeps = Pick<AuthorizationDeps, 'wallets'>;
+
+// ---- gathering
+
+export const isDecidedHere = ({ program }: SpendingCard): boolean => findProgram(program)?.decides === 'SERVICE';
+export const decidedByIssuer = () => new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
+
+export type LockedCard = { readonly card: SpendingCard; readonly now: Date; readonly limits: Limits; readonly today: DaySpend };
+
+/** The card locked, or 404. 409 when its issuer decides authorizations: then the service handles none of its messages. */
+export async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | undefined): Promise<LockedCard> {
+  if (!cardId) throw new ApiError('NOT_FOUND');
+  const cardUuid = uuidOf(cardId);
+  const [cards, day] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findDay(tx, platformId, [cardUuid])]);
+  const card = cards.get(cardUuid);
+  if (!card) throw new ApiError('NOT_FOUND');
+  if (!isDecidedHere(card)) throw decidedByIssuer();
+  return { card, now: day.now, limits: day.limits, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
+}
+
+export type TransactionFacts = LockedCard & {
+  readonly transaction: CardTransaction;
+  readonly source: Source;
+  readonly hold: Hold | undefined;
+  readonly withdrawable: Withdrawable;
+};
+
+export async function gatherFacts(
+  tx: Tx,
+  platformId: PlatformId,
+  locked: LockedCard,
+  transaction: CardTransaction,
+): Promise<TransactionFacts> {
+  const [source, holds] = await Promise.all([
+    lockSource(tx, platformId, locked.card, transaction.accountId),
+    transaction.held > 0n ? lockHolds(tx, platformId, [uuidOf(transaction.id)]) : [],
+  ]);
+  assert(holds.length === (transaction.held > 0n ? 1 : 0), 'a transaction has one hold for what it holds');
+  return { ...locked, transaction, source, hold: holds[0], withdrawable: withdrawableFrom(source) };
+}
+
+/** Nothing from a wallet without its key, and nothing from an account that is not ACTIVE. */
+const withdrawableFrom = ({ usable, status, available }: Source): Withdrawable =>
+  usable && status === 'ACTIVE' ? { available } : NOTHING_WITHDRAWABLE;
+
+/** The transaction of this card, or 404. */
+export async function getOwnTransaction(
+  tx: Tx,
+  platformId: PlatformId,
+  cardId: CardId,
+  id: TransactionId | undefined,
+): Promise<CardTransaction> {
+  const transaction = id && (await findTransaction(tx, platformId, id));
+  if (transaction?.cardId !== cardId) throw new ApiError('TRANSACTION_NOT_FOUND');
+  return transaction;
+}
+
+// ---- writing
+
+export type Change = {
+  /** Why the ledger moves money. */
+  readonly cause: string;
+  readonly outcome?: 'EXPIRED';
+  /** What the change adds to the daily spend. */
+  readonly spend?: DaySpend | undefined;
+};
+
+/** Writes the transaction as changed, moves the money that follows from the difference, and sends the events of both. */
+export async function changeTransaction(
+  deps: WalletDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: TransactionFacts,
+  changed: CardTransaction,
+  { cause, outcome, spend }: Change,
+): Promise<CardTransaction> {
+  const { transaction, source, hold, now } = facts;
+  if (spend) addToDailySpend(tx, platformId, facts, spend);
+  const moves = movesBetween(transaction, changed, routeOf(platformId, transaction, source.currency, cause), hold, outcome);
+  const after = { ...changed, updatedAt: now };
+  const isVisible = !rendersAlike(transaction, after);
+  if (moves.length === 0 && !isVisible) return transaction;
+  saveTransaction(tx, platformId, after);
+  // What a purchase gives back was on the account before; what a credit pays is new to it.
+  const arrives = after.direction === 'CREDIT';
+  await moveFunds(deps, tx, platformId, { cardId: after.cardId, source, moves, announced: isVisible ? [after] : [], arrives, now });
+  return after;
+}
+
+/** Whether both are the same to a reader of the API. */
+const rendersAlike = (a: CardTransaction, b: CardTransaction): boolean =>
+  a.status === b.status && a.authorized === b.authorized && a.settled === b.settled && a.refunded === b.refunded;
+
+/** A new total that is lower does not reduce the daily spend. */
+function addToDailySpend(tx: Tx, platformId: PlatformId, { card, now, today }: LockedCard, { spent, count }: DaySpend): void {
+  if (spent > 0n || count > 0)
+    saveDays(tx, platformId, spendingDay(now), [[uuidOf(card.id), addSpend(today, spent > 0n ? spent : 0n, count)]]);
+}
+
+export type Movement = {
+  readonly cardId: CardId;
+  readonly source: Source;
+  readonly moves: readonly Move[];
+  /** The transactions that events are sent for. */
+  readonly announced: readonly CardTransaction[];
+  /** Money that is new to the account must not exceed what the account can hold. */
+  readonly arrives: boolean;
+  readonly now: Date;
+};
+
+export async function moveFunds(
+  { wallets }: WalletDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { cardId, source, moves, announced, arrives, now }: Movement,
+): Promise<void> {
+  const accountId = idOf('InternalAccount', source.accountId);
+  if (source.isWallet) await authorizePulls(wallets, tx, platformId, [{ cardId, accountId, moves }], now);
+  const changed = writeMoves(tx, platformId, arrives ? await withOutstanding(tx, platformId, [source]) : [source], moves);
+  enqueueEvents(tx, platformId, now, [...announced.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
+}
+
+/**
+ * A wallet may reject the signature of an ACTIVE key. Then the same work is done with nothing withdrawable from it; what was written
+ * before the rejection is overwritten.
+ */
+export async function retryWithoutWallet<Done>(facts: TransactionFacts, work: (facts: TransactionFacts) => Promise<Done>): Promise<Done> {
+  try {
+    return await work(facts);
+  } catch (error) {
+    if (!(error instanceof PullRefused)) throw error;
+    return work({ ...facts, source: { ...facts.source, usable: false }, withdrawable: NOTHING_WITHDRAWABLE });
+  }
+}
+
+/** Money that goes beside the transaction, out of the settlement account; negative amounts go into it. */
+export type Settlement = { readonly toAccount: bigint; readonly toReserve: bigint; readonly cause: string };
+
+/** Pays the account and the reserve of a transaction without changing the transaction. */
+export async function paySettlement(
+  deps: WalletDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { transaction, source, now }: TransactionFacts,
+  { toAccount, toReserve, cause }: Settlement,
+): Promise<void> {
+  const route = routeOf(platformId, transaction, source.currency, cause);
+  const moves = [
+    ...transferMoves(route, route.settlement, route.account, toAccount),
+    ...transferMoves(route, route.settlement, route.reserve, toReserve),
+  ];
+  await moveFunds(deps, tx, platformId, { cardId: transaction.cardId, source, moves, announced: [], arrives: toAccount > 0n, now });
+}
+
+export type UnrequestedOpening = {
+  readonly kind: 'CLEARING' | 'AUTHORIZATION_ADVICE';
+  readonly issuerToken: string;
+  readonly merchant: Merchant;
+  readonly expiresAt: Date;
+};
+
+/** Opens the transaction of a network message that arrives before any request. */
+export async function openUnrequested(
+  tx: Tx,
+  platformId: PlatformId,
+  { card, now }: LockedCard,
+  { kind, issuerToken, merchant, expiresAt }: UnrequestedOpening,
+): Promise<CardTransaction> {
+  const { platformCustomerId } = await lockSource(tx, platformId, card, card.accountId);
+  const { id: cardId, accountId, customerId, currency } = card;
+  const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
+  const transaction = openedByMessage(identity, kind, expiresAt, now);
+  // Messages of one card are serialized by its lock, so a conflict comes from a message of another card.
+  if (!(await insertIfNew(tx, platformId, transaction))) throw tokenOfAnotherCard();
+  await countWaitingRequests(tx, platformId, transaction.id, -1);
+  return transaction;
+}

@@ -1,0 +1,95 @@
+// Decisions that an issuer's deadline passes: the issuer is answered in time, and what was decided later is reversed.
+import type { Logger } from 'pino';
+import { ApiError } from '../../../kernel/errors.js';
+import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { spendingDay } from './authorization.js';
+import type { AuthorizationRequest, Authorize, Decision } from './batch.js';
+import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard } from './changes.js';
+import { cancelled } from './lifecycle.js';
+import { takeFromDay } from './spending-store.js';
+import { type Answered, countWaitingRequests, findTransaction } from './store.js';
+
+/** The part of a decision that its reversal needs. */
+export type LateDecision = Pick<Answered, 'id' | 'cardId'>;
+
+/**
+ * Decides before the issuer's deadline, or returns undefined. A decision made later is reversed, because the issuer was answered with
+ * a decline. A request still waiting for its batch by then is dropped there.
+ */
+export async function authorizeInTime(
+  authorize: Authorize,
+  reverse: (platformId: PlatformId, late: LateDecision) => Promise<void>,
+  platformId: PlatformId,
+  request: AuthorizationRequest,
+  deadlineMs: number,
+): Promise<Decision | undefined> {
+  let late = false;
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      late = true;
+      resolve(undefined);
+    }, deadlineMs);
+  });
+  const id = newId('Transaction');
+  const decision = authorize(platformId, { ...request, id, isLate: () => late });
+  decision.then(
+    async ({ transaction }) => {
+      if (late && transaction.declinedReason === null) await reverse(platformId, transaction);
+    },
+    async (error: Error) => {
+      // The issuer was answered with a decline, but the decision may be committed: the answer to its commit was lost.
+      if (late && !(error instanceof ApiError && error.cause === undefined)) await reverse(platformId, { id, cardId: request.cardId });
+    },
+  );
+  try {
+    return await Promise.race([decision, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type ReversalDeps = Pick<AuthorizationDeps, 'db' | 'wallets' | 'findNetworkHistory'>;
+
+/**
+ * Reverses a late decision: its hold is released, its daily spend is taken back, and the transaction is declined. It is kept when
+ * another request with the same token was answered in time.
+ */
+export async function reverseLateDecision(deps: ReversalDeps, platformId: PlatformId, { id, cardId }: LateDecision): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const locked = await lockDecidedCard(tx, platformId, cardId);
+    const transaction = await findTransaction(tx, platformId, id);
+    if (!transaction || transaction.declinedReason !== null) return;
+    // The network has used the authorization, so the issuer knows of it.
+    if (await deps.findNetworkHistory(tx, platformId, id)) return;
+    if ((await countWaitingRequests(tx, platformId, id, -1)) > 0) return;
+    const facts = await gatherFacts(tx, platformId, locked, transaction);
+
+    const after = cancelled(transaction);
+
+    if (transaction.direction === 'DEBIT') takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);
+    await changeTransaction(deps, tx, platformId, facts, after, { cause: 'CARD_AUTHORIZATION_UNDONE' });
+  });
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
+
+/** Repeats the reversal until it succeeds or the hold has expired. Nothing else knows of the late decision. */
+export async function reverseUntilDone(
+  deps: ReversalDeps & Pick<AuthorizationDeps, 'holdLifeMs'> & { readonly log: Pick<Logger, 'error'> },
+  platformId: PlatformId,
+  late: LateDecision,
+  pause = sleep,
+): Promise<void> {
+  for (let attempt = 1, waitedMs = 0; waitedMs < deps.holdLifeMs; attempt += 1) {
+    const pauseMs = Math.min(attempt, 60) * 1_000;
+    try {
+      return await reverseLateDecision(deps, platformId, late);
+    } catch (error) {
+      const errorMessage = error instanceof Error ? error.message : String(error);
+      deps.log.error({ transactionId: late.id, attempt, errorMessage }, 'the reversal of a late authorization failed; it will be repeated');
+      await pause(pauseMs);
+      waitedMs += pauseMs;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// Wire schemas of card transactions and of authorization requests, simulated or sent by an issuer.
+import Type, { type Static } from 'typebox';
+import { Closed, CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
+import { invalid, invalidField } from '../../../kernel/errors.js';
+import { renderMoney } from '../../../kernel/money.js';
+import { CARD_TRANSACTION_STATUSES, type CardTransaction, DECLINE_REASONS, OPENING_KINDS } from './card-transaction.js';
+import { cents, issuerToken, MerchantRequest, optionalText } from './simulator-schemas.js';
+
+// ---- the resource
+
+const CardMerchant = Type.Object(
+  {
+    descriptor: Type.String(),
+    mcc: Type.Optional(Type.String()),
+    city: Type.Optional(Type.String()),
+    state: Type.Optional(Type.String()),
+    country: Type.Optional(Type.String()),
+  },
+  { title: 'CardMerchant' },
+);
+
+export const TransactionDirection = Enum(['CREDIT', 'DEBIT'], { title: 'TransactionDirection' });
+
+const CardDeclinedReason = Enum(DECLINE_REASONS, { title: 'CardDeclinedReason' });
+
+export const CardTransactionSchema = Type.Object(
+  {
+    type: Enum(['CARD']),
+    id: Type.String(),
+    cardId: Type.Optional(Type.String()),
+    customerId: Type.String(),
+    platformCustomerId: Type.String(),
+    issuerTransactionToken: Type.Optional(Type.String()),
+    status: Enum(CARD_TRANSACTION_STATUSES, { title: 'CardTransactionStatus' }),
+    cardDeclinedReason: Type.Optional(CardDeclinedReason),
+    direction: TransactionDirection,
+    originalTransactionId: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    merchant: CardMerchant,
+    authorizedAmount: CurrencyAmount,
+    settledAmount: Type.Optional(CurrencyAmount),
+    refundedAmount: Type.Optional(CurrencyAmount),
+    accountId: Type.String(),
+    authorizedAt: Timestamp(),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  },
+  { title: 'CardTransaction' },
+);
+
+/** On the path of every authorization: plain reads, nothing computed that could be stored. */
+export function renderCardTransaction(t: CardTransaction) {
+  const createdAt = t.createdAt.toISOString();
+  return {
+    type: 'CARD' as const,
+    id: t.id,
+    cardId: t.cardId,
+    customerId: t.customerId,
+    platformCustomerId: t.platformCustomerId,
+    issuerTransactionToken: t.issuerToken,
+    status: t.status,
+    ...(t.status === 'DECLINED' && t.declinedReason !== null ? { cardDeclinedReason: t.declinedReason } : {}),
+    direction: t.direction,
+    ...(t.originalTransactionId === null ? {} : { originalTransactionId: t.originalTransactionId }),
+    merchant: t.merchant,
+    authorizedAmount: renderMoney(t.authorized, t.currency),
+    ...(t.settled === 0n ? {} : { settledAmount: renderMoney(t.settled, t.currency) }),
+    ...(t.refunded === 0n ? {} : { refundedAmount: renderMoney(t.refunded, t.currency) }),
+    accountId: t.accountId,
+    authorizedAt: createdAt,
+    createdAt,
+    updatedAt: t.updatedAt.toISOString(),
+  };
+}
+
+// ---- authorization requests
+
+const CurrencyRequest = Closed({
+  code: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  symbol: Type.Optional(Type.String()),
+  decimals: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+export const SandboxCardAuthorizationRequest = Closed(
+  { amount: cents(1), currency: CurrencyRequest, merchant: MerchantRequest },
+  { title: 'SandboxCardAuthorizationRequest' },
+);
+
+/** A simulated purchase is in the currency of cards. A real network may send any currency: another one is declined, not refused. */
+export function parseSimulatedCurrency({ code }: Static<typeof CurrencyRequest>): string {
+  if (code === undefined) throw invalid({ field: 'currency.code', message: 'is required' });
+  if (code !== 'USD') throw invalidField('currency.code', 'cards transact in USD', { enum: ['USD'] });
+  return code;
+}
+
+export const IssuerAuthorizationRequest = Closed(
+  {
+    kind: Type.Optional(Enum(OPENING_KINDS, { default: 'AUTHORIZATION' })),
+    cardId: Type.String({ maxLength: 255 }),
+    issuerTransactionToken: issuerToken,
+    amount: cents(1),
+    currency: Type.String({ minLength: 3, maxLength: 8 }),
+    network: optionalText(32),
+    merchant: MerchantRequest,
+  },
+  { title: 'IssuerAuthorizationRequest' },
+);
+
+export const IssuerAuthorizationResponse = Type.Object(
+  {
+    decision: Enum(['APPROVED', 'DECLINED']),
+    declinedReason: Type.Optional(CardDeclinedReason),
+    issuerTransactionToken: Type.String(),
+    transactionId: Type.Optional(Type.String({ description: 'Absent when the decision was not made in time.' })),
+  },
+  { title: 'IssuerAuthorizationResponse' },
+);

@@ -1,0 +1,256 @@
+// SQL of card transactions.
+import type { Tx } from '../../../db/pool.js';
+import { allOf, type Sql, sql } from '../../../db/sql.js';
+import {
+  type CardId,
+  type CustomerId,
+  type InternalAccountId,
+  idOf,
+  type PlatformId,
+  type TransactionId,
+  uuidOf,
+} from '../../../kernel/ids.js';
+import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
+import type { CardTransaction, CardTransactionStatus, DeclineReason, Direction, Merchant, Pull } from './card-transaction.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+/** The fields of a transaction that answer its authorization request. */
+export type Answered = Pick<CardTransaction, 'id' | 'cardId' | 'issuerToken' | 'status' | 'declinedReason'>;
+
+type TransactionRow = {
+  id: string;
+  card_id: string;
+  account_id: string;
+  customer_id: string;
+  platform_customer_id: string;
+  issuer_token: string;
+  direction: Direction;
+  status: CardTransactionStatus;
+  declined_reason: DeclineReason | null;
+  original_transaction_id: string | null;
+  merchant: Merchant;
+  currency: string;
+  authorized: bigint;
+  settled: bigint;
+  refunded: bigint;
+  held: bigint;
+  pulled: bigint;
+  absorbed: bigint;
+  pull: Pull;
+  pull_due_at: Date | null;
+  expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const toTransaction = (row: TransactionRow): CardTransaction => ({
+  id: idOf('Transaction', row.id),
+  cardId: idOf('Card', row.card_id),
+  accountId: idOf('InternalAccount', row.account_id),
+  customerId: idOf('Customer', row.customer_id),
+  platformCustomerId: row.platform_customer_id,
+  issuerToken: row.issuer_token,
+  direction: row.direction,
+  status: row.status,
+  declinedReason: row.declined_reason,
+  originalTransactionId: row.original_transaction_id === null ? null : idOf('Transaction', row.original_transaction_id),
+  merchant: row.merchant,
+  currency: row.currency,
+  authorized: row.authorized,
+  settled: row.settled,
+  refunded: row.refunded,
+  held: row.held,
+  pulled: row.pulled,
+  absorbed: row.absorbed,
+  pull: row.pull,
+  pullDueAt: row.pull_due_at,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const select = (where: Sql): Sql => sql`
+  select t.*, c.customer_id, h.platform_customer_id
+  from card_transactions t
+  join cards c on c.platform_id = t.platform_id and c.id = t.card_id
+  join customers h on h.platform_id = c.platform_id and h.id = c.customer_id
+  where ${where}`;
+
+const ofPlatform = (platformId: PlatformId): Sql => sql`t.platform_id = ${uuidOf(platformId)}`;
+
+/** The transaction with this issuer token. */
+export async function findByToken(tx: Reader, platformId: PlatformId, token: string): Promise<CardTransaction | undefined> {
+  const row = await tx.one<TransactionRow>(select(sql`${ofPlatform(platformId)} and t.issuer_token = ${token}`));
+  return row && toTransaction(row);
+}
+
+export async function findTransaction(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<CardTransaction | undefined> {
+  const row = await tx.one<TransactionRow>(select(sql`${ofPlatform(platformId)} and t.id = ${uuidOf(id)}`));
+  return row && toTransaction(row);
+}
+
+/** The transaction that has the token of a request already. */
+export type Known = Answered &
+  Pick<CardTransaction, 'direction' | 'originalTransactionId' | 'authorized' | 'settled'> & {
+    /** Network messages opened it, and no request has been answered yet. */
+    readonly unrequested: boolean;
+    readonly hasNetworkMessages: boolean;
+  };
+
+/** The transactions that have these tokens already, by token. */
+export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: readonly string[]): Promise<Map<string, Known>> {
+  type AnswerRow = Pick<
+    TransactionRow,
+    'id' | 'card_id' | 'issuer_token' | 'direction' | 'status' | 'declined_reason' | 'original_transaction_id' | 'authorized' | 'settled'
+  >;
+  const rows = await tx.many<AnswerRow & { unrequested: boolean; has_network_messages: boolean }>(sql`
+    select t.*, exists (select from card_messages m where m.platform_id = ${uuidOf(platformId)} and m.transaction_id = t.id) as has_network_messages
+    from unnest(${tokens}::text[]) k (token), lateral (
+      select id, card_id, issuer_token, direction, status, declined_reason, original_transaction_id, authorized, settled, ${unrequested} as unrequested
+      from card_transactions where platform_id = ${uuidOf(platformId)} and issuer_token = k.token limit 1
+    ) t`);
+  return new Map(
+    rows.map((row) => [
+      row.issuer_token,
+      {
+        id: idOf('Transaction', row.id),
+        cardId: idOf('Card', row.card_id),
+        issuerToken: row.issuer_token,
+        direction: row.direction,
+        status: row.status,
+        declinedReason: row.declined_reason,
+        originalTransactionId: row.original_transaction_id === null ? null : idOf('Transaction', row.original_transaction_id),
+        authorized: row.authorized,
+        settled: row.settled,
+        unrequested: row.unrequested,
+        hasNetworkMessages: row.has_network_messages,
+      },
+    ]),
+  );
+}
+
+/** No request waits for the decision and none was declined. */
+const unrequested = sql`askers = 0 and declined_reason is null`;
+
+/** Whether network messages opened the transaction and no request has been answered yet. */
+export async function isUnrequested(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<boolean> {
+  const row = await tx.one<{ unrequested: boolean }>(sql`
+    select ${unrequested} as unrequested from card_transactions where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+  return row?.unrequested ?? false;
+}
+
+/** Changes the number of requests that wait for a decision; returns how many are left. */
+export async function countWaitingRequests(tx: Tx, platformId: PlatformId, id: TransactionId, by: number): Promise<number> {
+  const row = await tx.one<{ askers: number }>(sql`
+    update card_transactions set askers = askers + ${by} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} returning askers`);
+  return row?.askers ?? 0;
+}
+
+/** Writes the answer to the first request for a transaction that network messages opened. */
+export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason }: CardTransaction): void {
+  tx.send(sql`
+    update card_transactions set askers = 1, declined_reason = ${declinedReason}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+/** The open authorizations of a card, oldest first. The card is locked. */
+export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardId): Promise<CardTransaction[]> {
+  const rows = await tx.many<TransactionRow>(
+    select(sql`${ofPlatform(platformId)} and t.card_id = ${uuidOf(cardId)} and t.expires_at is not null order by t.id`),
+  );
+  return rows.map(toTransaction);
+}
+
+/** What cards have pulled from accounts beyond what settled: it is given back when the transactions end. The accounts are locked. */
+export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
+  const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
+    select t.account_id, sum(t.pulled + t.absorbed - t.settled + t.refunded)::bigint as outstanding from card_transactions t
+    where ${ofPlatform(platformId)} and t.direction = 'DEBIT' and t.expires_at is not null and t.account_id = any(${accountIds}::uuid[])
+      and t.card_id in (select f.card_id from card_funding_sources f
+                        where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[]))
+    group by t.account_id`);
+  return new Map(rows.map((row) => [row.account_id, row.outstanding]));
+}
+
+export const insertTransactions = (tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): void =>
+  tx.send(insertion(platformId, transactions));
+
+/** Returns false when another transaction has the token already. A concurrent insert of the same token is waited for. */
+export const insertIfNew = async (tx: Tx, platformId: PlatformId, transaction: CardTransaction): Promise<boolean> =>
+  (await tx.run(sql`${insertion(platformId, [transaction])} on conflict (issuer_token, platform_id) do nothing`)) === 1;
+
+function insertion(platformId: PlatformId, transactions: readonly CardTransaction[]): Sql {
+  const column = <Value>(of: (transaction: CardTransaction) => Value): Value[] => transactions.map(of);
+  return sql`
+    insert into card_transactions (platform_id, id, card_id, account_id, issuer_token, direction, status, declined_reason,
+      original_transaction_id, merchant, currency, authorized, settled, refunded, held, pulled, absorbed, pull, pull_due_at,
+      expires_at, created_at, updated_at)
+    select ${uuidOf(platformId)}, t.*
+    from unnest(${column((t) => uuidOf(t.id))}::uuid[], ${column((t) => uuidOf(t.cardId))}::uuid[], ${column((t) => uuidOf(t.accountId))}::uuid[],
+      ${column((t) => t.issuerToken)}::text[], ${column((t) => t.direction)}::text[], ${column((t) => t.status)}::text[],
+      ${column((t) => t.declinedReason)}::text[], ${column((t) => t.originalTransactionId && uuidOf(t.originalTransactionId))}::uuid[],
+      ${column((t) => JSON.stringify(t.merchant))}::jsonb[], ${column((t) => t.currency)}::text[], ${column((t) => t.authorized)}::bigint[],
+      ${column((t) => t.settled)}::bigint[], ${column((t) => t.refunded)}::bigint[], ${column((t) => t.held)}::bigint[],
+      ${column((t) => t.pulled)}::bigint[], ${column((t) => t.absorbed)}::bigint[], ${column((t) => t.pull)}::text[],
+      ${column((t) => t.pullDueAt)}::timestamptz[], ${column((t) => t.expiresAt)}::timestamptz[], ${column((t) => t.createdAt)}::timestamptz[],
+      ${column((t) => t.updatedAt)}::timestamptz[]) as t`;
+}
+
+/** Writes the columns of a transaction that can change. The card is locked. */
+export function saveTransaction(tx: Tx, platformId: PlatformId, t: CardTransaction): void {
+  tx.send(sql`
+    update card_transactions set direction = ${t.direction}, status = ${t.status}, declined_reason = ${t.declinedReason}, authorized = ${t.authorized},
+      settled = ${t.settled}, refunded = ${t.refunded}, held = ${t.held}, pulled = ${t.pulled}, absorbed = ${t.absorbed},
+      pull_due_at = ${t.pullDueAt}, expires_at = ${t.expiresAt}, updated_at = ${t.updatedAt}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(t.id)}`);
+}
+
+export type TransactionFilter = {
+  readonly cardId?: CardId | undefined;
+  readonly customerId?: CustomerId | undefined;
+  readonly platformCustomerId?: string | undefined;
+  readonly accountId?: InternalAccountId | undefined;
+  readonly direction?: Direction | undefined;
+  readonly reference?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+};
+
+/** Filters on the cardholder go through the cards, so that the index on the card is used and no other is needed. */
+const cardsWhere = (platformId: PlatformId, condition: Sql): Sql => sql`
+  t.card_id in (select c2.id from cards c2 join customers h2 on h2.platform_id = c2.platform_id and h2.id = c2.customer_id
+                where c2.platform_id = ${uuidOf(platformId)} and ${condition})`;
+
+const matches = (platformId: PlatformId, filter: TransactionFilter): Sql =>
+  allOf(
+    ofPlatform(platformId),
+    filter.cardId !== undefined && sql`t.card_id = ${uuidOf(filter.cardId)}`,
+    filter.customerId !== undefined && cardsWhere(platformId, sql`c2.customer_id = ${uuidOf(filter.customerId)}`),
+    filter.platformCustomerId !== undefined && cardsWhere(platformId, sql`h2.platform_customer_id = ${filter.platformCustomerId}`),
+    filter.accountId !== undefined &&
+      sql`t.account_id = ${uuidOf(filter.accountId)} and t.card_id in (
+            select f.card_id from card_funding_sources f where f.platform_id = ${uuidOf(platformId)} and f.account_id = ${uuidOf(filter.accountId)})`,
+    filter.direction !== undefined && sql`t.direction = ${filter.direction}`,
+    filter.reference !== undefined && sql`t.issuer_token = ${filter.reference}`,
+    filter.from !== undefined && sql`t.created_at >= ${filter.from}`,
+    filter.to !== undefined && sql`t.created_at <= ${filter.to}`,
+  );
+
+export async function listTransactions(
+  tx: Reader,
+  platformId: PlatformId,
+  filter: TransactionFilter,
+  { limit, after }: PageRequest<string>,
+  sortOrder: 'asc' | 'desc',
+  scope: unknown,
+): Promise<Page<CardTransaction>> {
+  const where = matches(platformId, filter);
+  const next = after === undefined ? undefined : sortOrder === 'desc' ? sql`t.id < ${after}` : sql`t.id > ${after}`;
+  const order = sortOrder === 'desc' ? sql`t.id desc` : sql`t.id`;
+  const [rows, count] = await Promise.all([
+    tx.many<TransactionRow>(sql`${select(allOf(where, next))} order by ${order} limit ${limit + 1}`),
+    tx.one<{ count: bigint }>(sql`select count(*) as count from card_transactions t where ${where}`),
+  ]);
+  return pageOf(rows.map(toTransaction), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+}

@@ -1,0 +1,86 @@
+// Issuing cards: the card is committed first, then ordered from the issuer.
+import type { Tx } from '../../../db/pool.js';
+import { newId, newUuid, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { plusMs } from '../../../kernel/time.js';
+import { IssuerRefused, IssuerSilent } from '../../../providers/card-issuer.js';
+import { getPlatform, lockPlatform, platformNow } from '../../core/platform/actions.js';
+import type { Platform } from '../../core/platform/platform.js';
+import { lockCustomerRow } from '../../identity/customers/actions.js';
+import type { Card, CardIssueRequest, CardOrder } from './card.js';
+import { type CardDeps, findAccount, hasActiveKeyFor, programOf, type Requester, writeChange } from './changes.js';
+import { issueCard, PROVISIONING_TIMEOUT_MS, provisionCard, rejectCard } from './rules.js';
+import { claimProvisioning, countLiveCards, insertCard, lockCard } from './store.js';
+
+/** Writes the card and, once that is committed, orders it from the issuer. */
+export async function createCard(
+  deps: CardDeps,
+  tx: Tx,
+  { platformId, tokenId, now }: Requester,
+  request: CardIssueRequest,
+): Promise<Card> {
+  const platform = await lockIfLimited(tx, platformId);
+  const customerId = parseId('Customer', request.customerId);
+  const cardholder = customerId && (await lockCustomerRow(tx, platformId, customerId));
+  const account = await findAccount(tx, platformId, request.fundingSource);
+
+  const card = issueCard({
+    request,
+    cardholder,
+    account,
+    program: deps.programs.find(({ id }) => id === platform.cardProgram),
+    live: customerId && isLimited(platform) ? await countLiveCards(tx, platformId, customerId) : { ofPlatform: 0, ofCardholder: 0 },
+    limits: platform,
+    ids: { card: newId('Card'), fundingSource: newId('CardFundingSource'), platformCard: newUuid() },
+    now,
+  });
+
+  insertCard(tx, platformId, card, { cause: 'ISSUED', tokenId });
+  const { threeDSecurePassword } = request;
+  const order = { ...orderOf(card), repeated: false, ...(threeDSecurePassword === undefined ? {} : { threeDSecurePassword }) };
+  tx.afterCommit(() => {
+    provision(deps, platformId, card, order, now).catch((error: Error) =>
+      deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'provisioning failed; the order will be repeated'),
+    );
+  });
+  return card;
+}
+
+const orderOf = (card: Card) => {
+  const { brand, capabilities } = programOf(card);
+  return { card, brand, needsPassword: capabilities.supports3dSecurePassword };
+};
+
+const isLimited = ({ maxLiveCards, maxCardsPerCardholder }: Platform): boolean => maxLiveCards !== null || maxCardsPerCardholder !== null;
+
+/** Cards can be counted only while no other request adds one. Without a limit the platform is not locked. */
+async function lockIfLimited(tx: Tx, platformId: PlatformId): Promise<Platform> {
+  const platform = await getPlatform(tx, platformId);
+  return isLimited(platform) ? lockPlatform(tx, platformId) : platform;
+}
+
+/** Orders a card and applies the issuer's answer. Without an answer the card stays PROCESSING, and the order is repeated later. */
+async function provision(deps: CardDeps, platformId: PlatformId, { id }: Card, order: CardOrder, orderedAt: Date): Promise<void> {
+  const outcome = await deps.issuer.order(order, orderedAt).catch((error: unknown) => {
+    if (error instanceof IssuerSilent) return undefined;
+    if (error instanceof IssuerRefused) return { kind: 'REJECTED' } as const;
+    throw error;
+  });
+  if (!outcome) return;
+
+  await deps.db.transaction(async (tx) => {
+    const [now, card] = await Promise.all([platformNow(tx, platformId), lockCard(tx, platformId, id)]);
+    const hasUsableKey = await hasActiveKeyFor(tx, platformId, card);
+
+    const changed = outcome.kind === 'MADE' ? provisionCard(card, outcome.details, hasUsableKey, now) : rejectCard(card, now);
+
+    const change = { cause: outcome.kind === 'MADE' ? 'PROVISIONED' : 'REJECTED', tokenId: null } as const;
+    if (changed) await writeChange(deps, tx, { platformId, before: card, card: changed, change, now, event: 'card.status_change' });
+  });
+}
+
+/** Repeats the orders that got no answer; returns how many. */
+export async function repeatOrders(deps: CardDeps, platformId: PlatformId, now: Date): Promise<number> {
+  const overdue = await deps.db.transaction((tx) => claimProvisioning(tx, platformId, now, plusMs(now, PROVISIONING_TIMEOUT_MS), 100));
+  for (const card of overdue) await provision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
+  return overdue.length;
+}

@@ -1,0 +1,66 @@
+// What each step of a dispute changes and pays.
+import { ApiError, invalidField } from '../../../kernel/errors.js';
+import { type CardTransaction, leftToReturn, type Withdrawable } from '../authorizations/card-transaction.js';
+import type { Disposition, Dispute } from './dispute.js';
+
+/** `disputed`: what earlier disputes of the purchase have recovered. */
+export function openDispute(
+  purchase: CardTransaction,
+  identity: Pick<Dispute, 'id' | 'token' | 'reason'>,
+  disputed: bigint,
+  amount?: bigint,
+): Dispute {
+  const most = leftToReturn(purchase, disputed);
+  if (most === 0n) throw invalidField('cardTransactionId', 'nothing of the transaction is settled and not yet given back');
+  if (amount !== undefined && amount > most) throw invalidField('amount', 'is more than is settled');
+  return {
+    ...identity,
+    transactionId: purchase.id,
+    amount: amount ?? most,
+    credited: 0n,
+    status: 'OPEN',
+    disposition: null,
+    recovered: 0n,
+  };
+}
+
+/** The dispute afterwards, and what the step pays to the cardholder's account and to the reserve. Negative: what it takes. */
+export type DisputeStep = { readonly dispute: Dispute; readonly toAccount: bigint; readonly toReserve: bigint };
+
+export function creditProvisionally(dispute: Dispute, amount: bigint): DisputeStep {
+  if (dispute.credited + amount > dispute.amount) throw invalidField('amount', 'is more than is disputed');
+  return { dispute: { ...dispute, credited: dispute.credited + amount }, toAccount: amount, toReserve: -amount };
+}
+
+export function reverseProvisionalCredit(dispute: Dispute, amount: bigint, withdrawable: Withdrawable): DisputeStep {
+  if (amount > dispute.credited) throw invalidField('amount', 'is more than was credited');
+  if (amount > withdrawable.available) throw new ApiError('INSUFFICIENT_FUNDS');
+  return { dispute: { ...dispute, credited: dispute.credited - amount }, toAccount: -amount, toReserve: amount };
+}
+
+/** The cardholder keeps what the network gave back. The reserve gets its provisional credit back, as far as the account can pay. */
+export function closeDispute(
+  dispute: Dispute,
+  disposition: Disposition,
+  recoveredAmount: bigint | undefined,
+  withdrawable: Withdrawable,
+): DisputeStep {
+  const recovered = recoveredBy(dispute, disposition, recoveredAmount);
+  const owed = recovered - dispute.credited;
+  const canSettle = owed >= 0n || -owed <= withdrawable.available;
+  return {
+    dispute: { ...dispute, status: 'CLOSED', disposition, recovered },
+    toAccount: canSettle ? owed : 0n,
+    toReserve: canSettle ? dispute.credited : recovered,
+  };
+}
+
+function recoveredBy({ amount }: Dispute, disposition: Disposition, named: bigint | undefined): bigint {
+  if (disposition !== 'PARTIALLY_WON') {
+    if (named !== undefined) throw invalidField('recoveredAmount', 'is only for PARTIALLY_WON');
+    return disposition === 'WON' ? amount : 0n;
+  }
+  const recovered = named ?? amount / 2n;
+  if (recovered <= 0n || recovered >= amount) throw invalidField('recoveredAmount', 'must lie strictly between 0 and the disputed amount');
+  return recovered;
+}

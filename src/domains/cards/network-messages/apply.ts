@@ -1,0 +1,92 @@
+// Carries out network messages and scheduled work on a transaction.
+import type { Tx } from '../../../db/pool.js';
+import { assert } from '../../../kernel/errors.js';
+import type { PlatformId } from '../../../kernel/ids.js';
+import { plusMs } from '../../../kernel/time.js';
+import {
+  type AuthorizationDeps,
+  advise,
+  changeTransaction,
+  clear,
+  isUnrequested,
+  pullHeld,
+  recordReturn,
+  release,
+  retryWithoutWallet,
+  reverse,
+  reverseReturn,
+  type TransactionFacts,
+} from '../authorizations/actions.js';
+import type { CardTransaction } from '../authorizations/card-transaction.js';
+import type { Instruction } from './network-message.js';
+import { findNetworkHistory } from './store.js';
+
+export type MessageDeps = Pick<AuthorizationDeps, 'db' | 'wallets' | 'holdLifeMs'>;
+
+/** Carries out an instruction; returns the transaction that it opened or changed. */
+export const apply = (
+  deps: MessageDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: TransactionFacts,
+  instruction: Instruction,
+): Promise<CardTransaction> => retryWithoutWallet(facts, (known) => carryOut(deps, tx, platformId, known, instruction));
+
+async function carryOut(
+  deps: MessageDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: TransactionFacts,
+  instruction: Instruction,
+): Promise<CardTransaction> {
+  const { transaction, source, withdrawable } = facts;
+  // Without its key a hold on a wallet can be neither renewed nor taken in part: it is released first.
+  const before = source.isWallet && !source.usable ? { ...transaction, held: 0n } : transaction;
+  const change = (after: CardTransaction, cause: string) => changeTransaction(deps, tx, platformId, facts, after, { cause });
+  const expire = () => changeTransaction(deps, tx, platformId, facts, release(before), { cause: 'CARD_EXPIRY', outcome: 'EXPIRED' });
+  switch (instruction.kind) {
+    case 'CLEARING': {
+      const amount = amountOf(instruction);
+      return amount === 0n ? expire() : change(clear(before, amount, withdrawable), 'CARD_CLEARING');
+    }
+    case 'AUTHORIZATION_ADVICE':
+      return applyAdvice(deps, tx, platformId, facts, before, amountOf(instruction));
+    case 'AUTHORIZATION_REVERSAL':
+      return change(reverse(before, instruction.amount), 'CARD_REVERSAL');
+    case 'AUTHORIZATION_EXPIRY':
+      return expire();
+    case 'PULL':
+      return change(pullHeld(before), 'CARD_PULL');
+    case 'RETURN':
+      return recordReturn(deps, tx, platformId, facts, { amount: amountOf(instruction), issuerToken: instruction.token });
+    case 'RETURN_REVERSAL':
+      return reverseReturn(deps, tx, platformId, facts);
+  }
+}
+
+function amountOf({ kind, amount }: Instruction): bigint {
+  assert(amount !== undefined, `${kind} has an amount`);
+  return amount;
+}
+
+async function applyAdvice(
+  deps: MessageDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: TransactionFacts,
+  before: CardTransaction,
+  amount: bigint,
+): Promise<CardTransaction> {
+  const { source, withdrawable, now } = facts;
+  const [unrequested, history] = await Promise.all([
+    isUnrequested(tx, platformId, before.id),
+    findNetworkHistory(tx, platformId, before.id),
+  ]);
+  assert(history, 'the advice itself is recorded');
+
+  const expiresAt = plusMs(now, deps.holdLifeMs);
+  const terms = { amount, unrequested, fromWallet: source.isWallet, expiresAt, withdrawable };
+  const { transaction, spend } = advise(before, terms, history);
+
+  return changeTransaction(deps, tx, platformId, facts, transaction, { cause: 'CARD_AUTHORIZATION', spend });
+}

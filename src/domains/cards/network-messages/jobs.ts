@@ -1,0 +1,21 @@
+// Jobs of card transactions: scheduled messages and expiries.
+import { failedRecently, type Job } from '../../../db/job.js';
+import { applyDueMessages, type DueDeps, expireAuthorizations } from './actions.js';
+import { nextExpiries, nextMessages } from './store.js';
+
+export function networkMessageJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] {
+  const messages = failedRecently(retryAfterMs);
+  const expiries = failedRecently(retryAfterMs);
+  return [
+    {
+      name: 'card-messages',
+      nextDue: (tx, platformId) => nextMessages(tx, messages.ids(), platformId),
+      run: (_db, platformId, now, isOver) => applyDueMessages(deps, { platformId, now, isOver, failed: messages }),
+    },
+    {
+      name: 'card-authorization-expiry',
+      nextDue: (tx, platformId) => nextExpiries(tx, expiries.ids(), platformId),
+      run: (_db, platformId, now, isOver) => expireAuthorizations(deps, { platformId, now, isOver, failed: expiries }),
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+// Operations of network messages: the simulators that follow an authorization, and the endpoint of an issuer's processor.
+import { accepted, type Operation, ok, operation } from '../../../http/operation.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { newUuid, parseId } from '../../../kernel/ids.js';
+import { parseCents, parseMerchant, SandboxCardSimulationResponse, simulator } from '../authorizations/simulator-schemas.js';
+import { parseCardId } from '../cards/schemas.js';
+import { inquireBalance, type MessageDeps, recordMessage, simulateMessage } from './actions.js';
+import type { FollowUpKind } from './network-message.js';
+import {
+  IssuerMessageRequest,
+  IssuerMessageResponse,
+  SandboxCardAuthorizationAdviceRequest,
+  SandboxCardBalanceInquiryRequest,
+  SandboxCardClearingRequest,
+  SandboxCardReturnRequest,
+  SandboxCardReversalRequest,
+  SandboxCardTransactionRefRequest,
+} from './schemas.js';
+
+const success = { 202: SandboxCardSimulationResponse };
+
+/** The body of a follow-up: the transaction, and for most kinds an amount. */
+type FollowUpRequest = typeof SandboxCardClearingRequest | typeof SandboxCardReversalRequest | typeof SandboxCardTransactionRefRequest;
+
+/** A message about a transaction of the card. */
+const followUp = (deps: MessageDeps, kind: FollowUpKind, id: string, name: string, summary: string, body: FollowUpRequest): Operation =>
+  operation({
+    ...simulator(name),
+    id,
+    summary,
+    body,
+    success,
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
+    write: async (tx, { platformId, params, body: sent }) => {
+      const issuerTransactionToken = await simulateMessage(deps, tx, platformId, {
+        kind,
+        token: newUuid(),
+        amount: 'amount' in sent ? parseCents(sent.amount) : undefined,
+        cardId: parseCardId(params),
+        transactionId: parseId('Transaction', sent.cardTransactionId),
+      });
+      return accepted({ issuerTransactionToken });
+    },
+  });
+
+export const networkMessageRoutes = (deps: MessageDeps): Operation[] => [
+  operation({
+    ...simulator('balance_inquiry'),
+    id: 'sandboxSimulateCardBalanceInquiry',
+    summary: 'Simulate a balance inquiry',
+    body: SandboxCardBalanceInquiryRequest,
+    success,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    write: async (tx, { platformId, params }) => {
+      await inquireBalance(tx, platformId, parseCardId(params));
+      return accepted({ issuerTransactionToken: newUuid() });
+    },
+  }),
+  followUp(deps, 'CLEARING', 'sandboxSimulateCardClearing', 'clearing', 'Simulate a clearing', SandboxCardClearingRequest),
+  followUp(deps, 'RETURN', 'sandboxSimulateCardReturn', 'return', 'Simulate a return', SandboxCardReturnRequest),
+  followUp(
+    deps,
+    'AUTHORIZATION_ADVICE',
+    'sandboxSimulateCardAuthorizationAdvice',
+    'authorization_advice',
+    'Simulate an advice that gives an authorization a new total',
+    SandboxCardAuthorizationAdviceRequest,
+  ),
+  followUp(
+    deps,
+    'RETURN_REVERSAL',
+    'sandboxSimulateCardReturnReversal',
+    'return_reversal',
+    'Simulate the reversal of a return',
+    SandboxCardTransactionRefRequest,
+  ),
+  followUp(
+    deps,
+    'AUTHORIZATION_REVERSAL',
+    'sandboxSimulateCardAuthorizationReversal',
+    'authorization_reversal',
+    'Simulate the reversal of an authorization, in part or whole',
+    SandboxCardReversalRequest,
+  ),
+  followUp(
+    deps,
+    'AUTHORIZATION_EXPIRY',
+    'sandboxSimulateCardAuthorizationExpiry',
+    'authorization_expiry',
+    'Simulate the expiry of an authorization',
+    SandboxCardTransactionRefRequest,
+  ),
+  operation({
+    id: 'recordCardMessage',
+    method: 'POST',
+    path: '/issuer/messages',
+    tag: 'Card Issuer',
+    summary: 'Record a network message about a transaction; repeated messages count once',
+    permission: 'TRANSACT',
+    idempotency: 'optional',
+    body: IssuerMessageRequest,
+    success: { 200: IssuerMessageResponse },
+    errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
+    write: async (tx, { platformId, body: { kind, messageToken, issuerTransactionToken, amount, merchant, ...body } }) => {
+      const cardId = body.cardId === undefined ? undefined : parseId('Card', body.cardId);
+      if (body.cardId !== undefined && !cardId) throw new ApiError('NOT_FOUND');
+      const { transaction, duplicate } = await recordMessage(deps, tx, platformId, {
+        kind,
+        token: messageToken,
+        issuerToken: issuerTransactionToken,
+        amount: parseCents(amount),
+        cardId,
+        merchant: merchant && parseMerchant(merchant),
+      });
+      return ok({ issuerTransactionToken: transaction.issuerToken, transactionId: transaction.id, duplicate });
+    },
+  }),
+];

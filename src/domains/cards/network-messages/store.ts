@@ -1,0 +1,133 @@
+// SQL of network messages, and of the work that is due for card transactions.
+import type { Tx } from '../../../db/pool.js';
+import { type Sql, sql } from '../../../db/sql.js';
+import { type CardId, idOf, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
+import { MAX_AMOUNT } from '../../../kernel/money.js';
+import type { NetworkHistory } from '../authorizations/card-transaction.js';
+import type { ScheduledKind } from './network-message.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+export type StoredMessage = {
+  readonly token: string;
+  readonly kind: ScheduledKind;
+  readonly transactionId: TransactionId;
+  readonly amount: bigint | undefined;
+  readonly dueAt: Date | undefined;
+};
+
+/** Returns whether the message is new. A concurrent duplicate waits for the first. */
+export async function insertMessage(tx: Tx, platformId: PlatformId, message: StoredMessage, now: Date): Promise<boolean> {
+  return (
+    (await tx.run(sql`
+      insert into card_messages (platform_id, token, kind, transaction_id, amount, due_at, received_at)
+      values (${uuidOf(platformId)}, ${message.token}, ${message.kind}, ${uuidOf(message.transactionId)}, ${message.amount ?? null},
+              ${message.dueAt ?? null}, ${now})
+      on conflict do nothing`)) === 1
+  );
+}
+
+/** What the network messages about a transaction amount to; undefined when there are none. Reversals may add up to more than any amount. */
+export async function findNetworkHistory(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<NetworkHistory | undefined> {
+  const row = await tx.one<{ advices: bigint; advised: bigint; ended: boolean; reversed: bigint }>(sql`
+    select count(*) filter (where kind = 'AUTHORIZATION_ADVICE') as advices,
+      coalesce(max(amount) filter (where kind = 'AUTHORIZATION_ADVICE'), 0) as advised,
+      bool_or(kind = 'AUTHORIZATION_EXPIRY' or kind = 'CLEARING' and amount = 0 or kind = 'AUTHORIZATION_REVERSAL' and amount is null) as ended,
+      least(coalesce(sum(amount) filter (where kind = 'AUTHORIZATION_REVERSAL'), 0), ${MAX_AMOUNT})::bigint as reversed
+    from card_messages where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} having count(*) > 0`);
+  return row && { ...row, advices: Number(row.advices) };
+}
+
+/** The transaction of the message with this token and kind. */
+export async function findMessageTransaction(
+  tx: Reader,
+  platformId: PlatformId,
+  { token, kind }: Pick<StoredMessage, 'token' | 'kind'>,
+): Promise<TransactionId | undefined> {
+  const row = await tx.one<{ transaction_id: string }>(sql`
+    select transaction_id from card_messages where platform_id = ${uuidOf(platformId)} and token = ${token} and kind = ${kind}`);
+  return row && idOf('Transaction', row.transaction_id);
+}
+
+/** The sum of a transaction's clearings that wait for a delayed pull. */
+export async function findWaitingClearings(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<bigint> {
+  const row = await tx.one<{ waiting: bigint }>(sql`
+    select coalesce(sum(amount), 0)::bigint as waiting from card_messages
+    where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} and kind = 'CLEARING' and due_at is not null`);
+  return row?.waiting ?? 0n;
+}
+
+/** Messages that are due, with the card to lock for each. */
+export async function findDueMessages(
+  tx: Reader,
+  platformId: PlatformId,
+  now: Date,
+  excluded: readonly string[],
+  limit: number,
+): Promise<(Due & { token: string; kind: ScheduledKind })[]> {
+  const rows = await tx.many<DueRow & { token: string; kind: ScheduledKind }>(sql`
+    select t.id, t.card_id, m.token, m.kind from card_messages m
+    join card_transactions t on t.platform_id = m.platform_id and t.id = m.transaction_id
+    where m.platform_id = ${uuidOf(platformId)} and m.due_at <= ${now} and m.transaction_id <> all(${excluded}::uuid[])
+    order by m.due_at, m.received_at, m.kind desc limit ${limit}`);
+  return rows.map(({ token, kind, ...row }) => ({ token, kind, ...toDue(row) }));
+}
+
+/** Marks a due message as applied; undefined when another worker was first. The card is locked. */
+export async function takeDueMessage(
+  tx: Tx,
+  platformId: PlatformId,
+  token: string,
+  kind: ScheduledKind,
+): Promise<StoredMessage | undefined> {
+  const row = await tx.one<{ transaction_id: string; amount: bigint | null }>(sql`
+    update card_messages set due_at = null where platform_id = ${uuidOf(platformId)} and token = ${token} and kind = ${kind} and due_at is not null
+    returning transaction_id, amount`);
+  return row && { token, kind, transactionId: idOf('Transaction', row.transaction_id), amount: row.amount ?? undefined, dueAt: undefined };
+}
+
+// ---- due work
+
+const dues = async (tx: Reader, platformId: PlatformId | undefined, earliest: Sql): Promise<{ platformId: PlatformId; at: Date }[]> => {
+  const rows = await tx.many<{ platform_id: string; at: Date | null }>(sql`
+    select p.id as platform_id, (${earliest}) as at from platforms p ${platformId === undefined ? sql`` : sql`where p.id = ${uuidOf(platformId)}`}`);
+  return rows.flatMap(({ platform_id, at }) => (at === null ? [] : [{ platformId: idOf('Platform', platform_id), at }]));
+};
+
+// One read at the head of an index per platform, however many rows are not due yet. `excluded`: transactions to skip.
+export const nextExpiries = (tx: Reader, excluded: readonly string[], platformId?: PlatformId) =>
+  dues(
+    tx,
+    platformId,
+    sql`select t.expires_at from card_transactions t
+        where t.platform_id = p.id and t.expires_at is not null and t.id <> all(${excluded}::uuid[]) order by t.expires_at limit 1`,
+  );
+
+export const nextMessages = (tx: Reader, excluded: readonly string[], platformId?: PlatformId) =>
+  dues(
+    tx,
+    platformId,
+    sql`select m.due_at from card_messages m
+        where m.platform_id = p.id and m.due_at is not null and m.transaction_id <> all(${excluded}::uuid[]) order by m.due_at limit 1`,
+  );
+
+/** A transaction with due work, and the card to lock for it. */
+export type Due = { readonly id: TransactionId; readonly cardId: CardId };
+
+type DueRow = { id: string; card_id: string };
+
+const toDue = ({ id, card_id }: DueRow): Due => ({ id: idOf('Transaction', id), cardId: idOf('Card', card_id) });
+
+export const findExpired = async (
+  tx: Reader,
+  platformId: PlatformId,
+  now: Date,
+  excluded: readonly string[],
+  limit: number,
+): Promise<Due[]> =>
+  (
+    await tx.many<DueRow>(sql`
+      select id, card_id from card_transactions
+      where platform_id = ${uuidOf(platformId)} and expires_at <= ${now} and id <> all(${excluded}::uuid[])
+      order by expires_at limit ${limit}`)
+  ).map(toDue);

@@ -1,0 +1,52 @@
+// A card that somebody holds (a PATCH asks the issuer under the card's lock) makes its own authorizations wait, and nobody else's.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
+import { fundedCard, issuerOf, moneyOn } from '../../../support/card-transactions.js';
+import { freezing } from '../../../support/cards.js';
+import { expectStatus } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off', ISSUER_DEADLINE_MS: '60000' });
+});
+after(() => service.stop());
+
+async function asker() {
+  const { card, account } = await fundedCard(service.platform, 1_000);
+  const { ask } = issuerOf(service.platform, card);
+  return { card, account, ask: async () => (await expectStatus(200, ask({ amount: 100 }))).decision };
+}
+
+test('while a card is held the others of its platform are decided; then its own are, once each', { timeout: 30_000 }, async () => {
+  const [held, other] = [await asker(), await asker()];
+  const answered: string[] = [];
+  const waiting = await service.db.transaction(async (tx) => {
+    await tx.run(sql`select from cards where id = ${held.card.id.slice(5)} for update`);
+    const asked = Array.from({ length: 5 }, () => held.ask().finally(() => answered.push('held')));
+    for (let i = 0; i < 5; i += 1) {
+      assert.equal(await other.ask(), 'APPROVED');
+      answered.push('other');
+    }
+    return asked;
+  });
+  assert.deepEqual(await Promise.all(waiting), Array(5).fill('APPROVED'));
+  assert.deepEqual(answered, [...Array(5).fill('other'), ...Array(5).fill('held')]);
+  assert.deepEqual(await moneyOn(service.db, held.account), { available: 500, total: 1_000 });
+  assert.equal(await held.ask(), 'APPROVED');
+});
+
+test('what waited for a card sees what the holder did', { timeout: 30_000 }, async () => {
+  const { card, account, ask } = await asker();
+  const waiting = await service.db.transaction(async (tx) => {
+    await tx.run(sql`select from cards where id = ${card.id.slice(5)} for update`);
+    const frozen = service.platform.patch(`/cards/${card.id}`, freezing);
+    // Behind the freeze, or before it: either way it is decided by what is committed then.
+    return { frozen, asked: [ask(), ask()] };
+  });
+  assert.equal((await waiting.frozen).status, 200);
+  assert.equal(await ask(), 'DECLINED', 'none is let through after the 200');
+  const approved = (await Promise.all(waiting.asked)).filter((decision) => decision === 'APPROVED').length;
+  assert.deepEqual(await moneyOn(service.db, account), { available: 1_000 - 100 * approved, total: 1_000 });
+});

@@ -1,0 +1,307 @@
+// Goal G17: "a decision finished late is undone: 0 orphan holds", also when the issuer repeats itself meanwhile, when the answer to the
+// commit is lost, and when the database is away while it should be undone.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Db } from '../../../../src/db/pool.js';
+import { sql } from '../../../../src/db/sql.js';
+import {
+  type Authorize,
+  authorizeInTime,
+  createAuthorize,
+  type Decision,
+  type LateDecision,
+  reverseLateDecision,
+  reverseUntilDone,
+} from '../../../../src/domains/cards/authorizations/actions.js';
+import { findNetworkHistory, schedulePull } from '../../../../src/domains/cards/network-messages/actions.js';
+import { ApiError } from '../../../../src/kernel/errors.js';
+import { newId, type PlatformId } from '../../../../src/kernel/ids.js';
+import {
+  assertAtRest,
+  byToken,
+  DAY,
+  fundedCard,
+  gist,
+  issuerOf,
+  merchant,
+  moneyOn,
+  networkOf,
+  platformOf,
+} from '../../../support/card-transactions.js';
+import { expectStatus } from '../../../support/client.js';
+import { randomFrom } from '../../../support/linearizable.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+
+const ROUNDS = Number(process.env['AUTHORIZATION_ROUNDS'] ?? 1);
+const FAR = 600_000;
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+});
+after(() => service.stop());
+
+const depsOn = (db: Db) => ({
+  db,
+  wallets: { authorize: async () => true },
+  holdLifeMs: 7 * DAY,
+  schedulePull,
+  findNetworkHistory,
+});
+
+/** A promise and the way to keep it. */
+function gate<Value = void>() {
+  let open: (value: Value) => void = () => {};
+  const opened = new Promise<Value>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+async function spender() {
+  const platform = await service.newPlatform();
+  const { card, account } = await fundedCard(platform, 1_000, { fields: { maxTransactionsPerDay: 100 } });
+  const platformId = await platformOf(service.db, card);
+  const requestOf = (issuerToken: string) =>
+    ({ kind: 'AUTHORIZATION', cardId: card.id, issuerToken, amount: 400n, currency: 'USD', merchant: merchant() }) as const;
+  return {
+    platform,
+    platformId,
+    requestOf,
+    card,
+    ...issuerOf(platform, card),
+    row: async (token: string) => gist(await byToken(platform, token)),
+    money: () => moneyOn(service.db, account),
+    counted: async () =>
+      Number((await service.db.one<{ count: bigint }>(sql`select count from card_days where card_id = ${card.id.slice(5)}`))?.count ?? 0n),
+    atRest: () => assertAtRest(service.db, platformId),
+  };
+}
+type Spender = Awaited<ReturnType<typeof spender>>;
+
+/** The service's database, whose transactions commit and then do not answer before `until`, or answer with `lost`. */
+const slowToAnswer = (until: () => Promise<unknown>, lost?: Error): Db => ({
+  ...service.db,
+  transaction: async (work) => {
+    const result = await service.db.transaction(work);
+    await until();
+    if (lost) throw lost;
+    return result;
+  },
+});
+
+/** A request whose decision is committed and answered too late; answers what is left to be undone. */
+async function decidedTooLate({ platformId, requestOf }: Spender, token: string, lost?: Error): Promise<LateDecision> {
+  const late = gate();
+  const left = gate<LateDecision>();
+  const slow = createAuthorize(depsOn(slowToAnswer(() => late.opened, lost)));
+  // It was still in time when it was decided.
+  const authorize: Authorize = (platform, request) => slow(platform, { ...request, isLate: undefined });
+  const undo = async (_platform: PlatformId, decision: LateDecision) => left.open(decision);
+  const answer = await authorizeInTime(authorize, undo, platformId, requestOf(token), 1);
+  assert.equal(answer, undefined, 'nobody was told');
+  late.open();
+  return left.opened;
+}
+
+const undo = ({ platformId }: Spender, late: LateDecision) => reverseLateDecision(depsOn(service.db), platformId, late);
+
+const HELD = { available: 600, total: 1_000 };
+const FREE = { available: 1_000, total: 1_000 };
+
+test('through the door: while the card is held by another, the issuer is answered by the deadline; nothing comes of it afterwards', async () => {
+  const hasty = await startTestService({ ISSUER_DEADLINE_MS: '50' });
+  try {
+    const { card, account } = await fundedCard(hasty.platform, 1_000);
+    await hasty.db.transaction(async (tx) => {
+      await tx.run(sql`select from cards where id = ${card.id.slice(5)} for update`);
+      const answer = await expectStatus(200, issuerOf(hasty.platform, card).ask({ token: 'a', amount: 400 }));
+      assert.deepEqual(answer, { decision: 'DECLINED', declinedReason: 'OTHER', issuerTransactionToken: 'a' });
+    });
+    // Decided after the one that waited, which was dropped.
+    await networkOf(hasty.platform, card).authorize(1);
+    assert.deepEqual(await moneyOn(hasty.db, account), { available: 999, total: 1_000 });
+    assert.deepEqual(await hasty.db.many(sql`select from card_transactions where issuer_token = 'a'`), []);
+  } finally {
+    await hasty.stop();
+  }
+});
+
+describe('the issuer repeats what was decided too late', () => {
+  test('between the commit and its undoing, and is told in time: then it stands, held and counted once', async () => {
+    const world = await spender();
+    const late = await decidedTooLate(world, 'a');
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).decision, 'APPROVED');
+    await undo(world, late);
+    assert.deepEqual([await world.row('a'), await world.money()], [{ status: 'AUTHORIZED', authorized: 400 }, HELD]);
+    assert.equal(await world.counted(), 1);
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).decision, 'APPROVED');
+    await world.atRest();
+  });
+
+  test('after it was undone: told that it is declined; nothing held or counted', async () => {
+    const world = await spender();
+    await undo(world, await decidedTooLate(world, 'a'));
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).declinedReason, 'OTHER');
+    assert.deepEqual([await world.money(), await world.counted()], [FREE, 0]);
+    await world.atRest();
+  });
+
+  for (const first of ['the first', 'the repeat'])
+    test(`and is too late again: undone once both are, ${first} before the other`, async () => {
+      const world = await spender();
+      const lates = [await decidedTooLate(world, 'a'), await decidedTooLate(world, 'a')];
+      if (first === 'the repeat') lates.reverse();
+      await undo(world, lates[0] as LateDecision);
+      assert.deepEqual(await world.money(), HELD, 'the other could still be told');
+      await undo(world, lates[1] as LateDecision);
+      assert.deepEqual(await world.row('a'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
+      assert.deepEqual([await world.money(), await world.counted()], [FREE, 0]);
+      await world.atRest();
+    });
+
+  test('and only the repeat is too late: what the first was told stands', async () => {
+    const world = await spender();
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).decision, 'APPROVED');
+    await undo(world, await decidedTooLate(world, 'a'));
+    assert.deepEqual(
+      [await world.row('a'), await world.money(), await world.counted()],
+      [{ status: 'AUTHORIZED', authorized: 400 }, HELD, 1],
+    );
+  });
+
+  test('and the network clears it before it is undone: then it was told of after all', async () => {
+    const world = await spender();
+    const late = await decidedTooLate(world, 'a');
+    await expectStatus(200, world.tell('CLEARING', 'a', { amount: 400 }));
+    await undo(world, late);
+    assert.deepEqual(await world.row('a'), { status: 'SETTLED', authorized: 400, settled: 400 });
+    await world.atRest();
+  });
+});
+
+test('what was committed though its answer was lost, and after the deadline: undone as well', async () => {
+  const world = await spender();
+  const lost = Object.assign(new ApiError('SERVICE_UNAVAILABLE'), { cause: new Error('Connection terminated') });
+  const late = await decidedTooLate(world, 'a', lost);
+  assert.deepEqual(await world.money(), HELD);
+  await undo(world, late);
+  assert.deepEqual([(await world.row('a')).status, await world.money(), await world.counted()], ['DECLINED', FREE, 0]);
+  await world.atRest();
+});
+
+test('a refusal that came too late leaves nothing to be undone', async () => {
+  const { platformId, requestOf } = await spender();
+  const late = gate();
+  const refusing: Authorize = async () => {
+    await late.opened;
+    throw new ApiError('NOT_FOUND');
+  };
+  const undone = async () => assert.fail('nothing was decided');
+  assert.equal(await authorizeInTime(refusing, undone, platformId, requestOf('a'), 1), undefined);
+  late.open();
+});
+
+test('the database is away when it should be undone: logged, and made good when it is back', async () => {
+  const world = await spender();
+  const late = await decidedTooLate(world, 'a');
+  let away = 3;
+  const db: Db = {
+    ...service.db,
+    transaction: async (work) => {
+      if (away-- > 0) throw new ApiError('SERVICE_UNAVAILABLE');
+      return service.db.transaction(work);
+    },
+  };
+  const logged: unknown[] = [];
+  const paused: number[] = [];
+  const log = { error: (fields: object) => void logged.push(fields) };
+  await reverseUntilDone({ ...depsOn(db), log: log as never }, world.platformId, late, async (ms) => void paused.push(ms));
+  assert.deepEqual(paused, [1_000, 2_000, 3_000]);
+  assert.deepEqual(
+    logged.map((fields) => (fields as { transactionId: string }).transactionId),
+    Array(3).fill(late.id),
+  );
+  assert.deepEqual([(await world.row('a')).status, await world.money(), await world.counted()], ['DECLINED', FREE, 0]);
+  await world.atRest();
+});
+
+test('the database stays away: tried at most a minute apart for as long as the hold lasts, and then left to its expiry', async () => {
+  const world = await spender();
+  const away: Db = { ...service.db, transaction: async () => Promise.reject(new ApiError('SERVICE_UNAVAILABLE')) };
+  const late = { id: newId('Transaction'), cardId: world.card.id };
+  for (const days of [7, 31]) {
+    const paused: number[] = [];
+    const deps = { ...depsOn(away), holdLifeMs: days * DAY, log: { error: () => {} } as never };
+    await reverseUntilDone(deps, world.platformId, late, async (ms) => void paused.push(ms));
+    const waited = paused.reduce((sum, ms) => sum + ms, 0);
+    assert.equal(Math.max(...paused), 60_000);
+    assert.ok(waited >= days * DAY && waited < days * DAY + 60_000, `${waited}`);
+  }
+});
+
+test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadlines of moments: held is exactly what someone was told`, async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const seed = (Math.random() * 2 ** 32) >>> 0;
+    const random = randomFrom(seed);
+    const platform = await service.newPlatform();
+    const { card, account } = await fundedCard(platform, 1_000_000);
+    const platformId = await platformOf(service.db, card);
+    const deps = depsOn(service.db);
+    // Two services on one database.
+    const doors = [createAuthorize(deps), createAuthorize(deps)];
+    const undoing: Promise<void>[] = [];
+    const told = new Map<string, string[]>();
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, caller) => {
+        const issuerToken = `token-${caller % 40}`;
+        const door = doors[Math.floor(random() * 2)] as Authorize;
+        // What is decided at once is undone at once; so that both happen, every other decision is answered a little later.
+        const pause = Math.floor(random() * 30);
+        const slow: Authorize = async (...asked) => {
+          const decision: Decision = await door(...asked);
+          if (caller % 2) await new Promise((resolve) => setTimeout(resolve, pause));
+          return decision;
+        };
+        const settled = gate();
+        undoing.push(settled.opened);
+        const watched: Authorize = (...asked) => {
+          const decision = slow(...asked);
+          decision.catch(() => {}).then(() => setImmediate(settled.open));
+          return decision;
+        };
+        const answer = await authorizeInTime(
+          watched,
+          (...late) => {
+            const undone = reverseLateDecision(deps, ...late);
+            undoing.push(undone);
+            return undone;
+          },
+          platformId,
+          { kind: 'AUTHORIZATION', cardId: card.id, issuerToken, amount: 7n, currency: 'USD', merchant: merchant() },
+          random() < 0.1 ? FAR : Math.floor(random() * 60),
+        ).catch(() => undefined);
+        if (answer) told.set(issuerToken, [...(told.get(issuerToken) ?? []), answer.transaction.declinedReason ?? 'APPROVED']);
+      }),
+    );
+    for (let done = 0; done < undoing.length; ) {
+      done = undoing.length;
+      await Promise.all(undoing);
+    }
+
+    const rows = await service.db.many<{ issuer_token: string; status: string }>(
+      sql`select issuer_token, status from card_transactions where card_id = ${card.id.slice(5)}`,
+    );
+    const held = rows.filter(({ status }) => status === 'AUTHORIZED').map(({ issuer_token }) => issuer_token);
+    const approved = [...told].filter(([, answers]) => answers.includes('APPROVED')).map(([token]) => token);
+    assert.deepEqual(held.sort(), approved.sort(), `seed ${seed}`);
+    for (const [token, answers] of told) assert.equal(new Set(answers).size, 1, `seed ${seed}: ${token} was told ${answers}`);
+    const free = 1_000_000 - 7 * held.length;
+    assert.deepEqual(await moneyOn(service.db, account), { available: free, total: 1_000_000 }, `seed ${seed}`);
+    const day = await service.db.one<{ spent: bigint; count: bigint }>(
+      sql`select spent, count from card_days where card_id = ${card.id.slice(5)}`,
+    );
+    assert.deepEqual([Number(day?.spent ?? 0), Number(day?.count ?? 0)], [7 * held.length, held.length], `seed ${seed}`);
+    await assertAtRest(service.db, platformId);
+  }
+});

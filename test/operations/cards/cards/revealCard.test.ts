@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closing, freezing, givenCard, historyOf, unchanged } from '../../../support/cards.js';
+import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { Line } from '../../../support/wire.js';
+
+let service: TestService;
+let platform: Client;
+before(async () => {
+  service = await startTestService();
+  platform = service.platform;
+});
+after(() => service.stop());
+
+const reveal = (id: string, body?: unknown) => platform.post(`/cards/${id}/reveal`, body);
+/** A page is fetched without credentials: its address is the permission. */
+const visit = async (url: string) => {
+  const response = await fetch(url);
+  return { status: response.status, html: await response.text(), headers: response.headers };
+};
+
+test('200: a link, valid for minutes, to a page of the issuer with number, expiry and code', async () => {
+  const own = await service.newPlatform();
+  const start = await own.clock.freeze();
+  const { card } = await givenCard(own);
+  const { panEmbedUrl, expiresAt } = await expectStatus(200, own.post(`/cards/${card.id}/reveal`));
+  assert.equal(new Date(expiresAt).getTime() - start.getTime(), 5 * 60_000);
+
+  const page = await visit(panEmbedUrl);
+  assert.equal(page.status, 200);
+  for (const id of ['card', 'pan', 'expiry', 'cvv']) assert.match(page.html, new RegExp(`id="${id}"`));
+  const number = (/id="pan">(.*?)<\/div>/.exec(page.html)?.[1] ?? '').replaceAll(/<span class="pan-separator"> <\/span>/g, '');
+  assert.match(number, /^\d{16}$/);
+  assert.equal(number.slice(-4), card.last4);
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  assert.equal(page.headers.get('cache-control'), 'no-store');
+
+  await own.clock.advance(5 * 60_000 - 1);
+  assert.equal((await visit(panEmbedUrl)).status, 200);
+  await own.clock.advance(1);
+  assert.equal((await visit(panEmbedUrl)).status, 404);
+});
+
+test('the link leads to the service, whatever host the request names', async () => {
+  const { card } = await givenCard(platform);
+  const line = await Line.open(service.baseUrl);
+  try {
+    for (const host of ['attacker.example', '', 'evil"><x']) {
+      const { status, body } = await line.exchange(
+        `POST ${new URL(service.baseUrl).pathname}/cards/${card.id}/reveal HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${platform.authorization}\r\ncontent-length: 0\r\n\r\n`,
+      );
+      assert.equal(status, 200);
+      assert.ok(JSON.parse(body.toString()).panEmbedUrl.startsWith(`${service.baseUrl}/sandbox/card-pages/details?`), body.toString());
+    }
+  } finally {
+    line.close();
+  }
+});
+
+test('the page is styled by the request, else by the platform, else by nobody', async () => {
+  const { card } = await givenCard(platform);
+  const styleOf = async (body?: unknown) =>
+    /href="([^"]*)"/.exec((await visit((await expectStatus(200, reveal(card.id, body))).panEmbedUrl)).html)?.[1];
+  assert.equal(await styleOf(), undefined);
+  assert.equal(await styleOf({ cssUrl: 'https://a.example/card.css?x=1&y=2' }), 'https://a.example/card.css?x=1&#38;y=2');
+  await expectStatus(200, platform.patch('/config', { cardConfigs: { panRevealCssUrl: 'https://b.example/own.css' } }));
+  assert.equal(await styleOf(), 'https://b.example/own.css');
+  assert.equal(await styleOf({ cssUrl: null }), undefined);
+});
+
+test('each link is remembered with who asked for it; the link itself stands nowhere', async () => {
+  const { card } = await givenCard(platform);
+  const { panEmbedUrl } = await expectStatus(200, reveal(card.id));
+  const last = (await historyOf(service.db, card.id)).at(-1);
+  assert.equal(last?.cause, 'REVEALED');
+  assert.ok(last?.token_id);
+  assert.deepEqual(await expectStatus(200, platform.get(`/cards/${card.id}`)), card, 'showing a card does not change it');
+  await visit(panEmbedUrl);
+  const token = new URL(panEmbedUrl).searchParams.get('token') as string;
+  assert.equal(
+    service.logged.some((line) => line.includes(token)),
+    false,
+  );
+});
+
+test('a frozen card can be shown', async () => {
+  const { card } = await givenCard(platform);
+  await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));
+  await expectStatus(200, reveal(card.id));
+});
+
+test('400: cssUrl must be an https address without credentials, of at most 512 characters', async () => {
+  const { card } = await givenCard(platform);
+  for (const cssUrl of ['http://a.example/x.css', 'https://user@a.example/x.css', 'x', `https://a.example/${'x'.repeat(512)}`, 5]) {
+    assertInvalid(await unchanged(service.db, card.id, () => reveal(card.id, { cssUrl })), 'cssUrl');
+  }
+});
+
+test('409 CONFLICT: the program does not show numbers; the card is closed', async () => {
+  const { card } = await givenCard(platform, { program: 'service_basic' });
+  assertRefused(await unchanged(service.db, card.id, () => reveal(card.id)), 409, 'CONFLICT');
+  const closed = (await givenCard(platform)).card;
+  const { panEmbedUrl } = await expectStatus(200, reveal(closed.id));
+  await expectStatus(200, platform.patch(`/cards/${closed.id}`, closing));
+  assertRefused(await unchanged(service.db, closed.id, () => reveal(closed.id)), 409, 'CONFLICT');
+  assert.equal((await visit(panEmbedUrl)).status, 404, 'a link made before closing shows nothing after it');
+});
+
+test('404: a card of another platform; a page with a token that is not ours, or is for another page', async () => {
+  const { card } = await givenCard(await service.newPlatform());
+  assertRefused(await reveal(card.id), 404, 'NOT_FOUND');
+  const mine = (await givenCard(platform)).card;
+  const { panEmbedUrl } = await expectStatus(200, reveal(mine.id));
+  for (const forged of [`${panEmbedUrl}A`, panEmbedUrl.replace('/details', '/pin'), panEmbedUrl.replace(/token=.*/, 'token=x')]) {
+    assert.equal((await visit(forged)).status, 404);
+  }
+});
+
+test('503: the issuer does not answer', async () => {
+  const { card } = await givenCard(platform, { program: 'sandbox_issuer_silent' });
+  assertRefused(await unchanged(service.db, card.id, () => reveal(card.id)), 503, 'SERVICE_UNAVAILABLE');
+});

@@ -1,0 +1,396 @@
+// The simulated network as a whole: every ending of a descriptor for every opening, every route told of by its event, on cards of every
+// status, and what an account or a wallet that cannot pay does to a decision.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
+import {
+  absorbedBy,
+  assertAtRest,
+  byToken,
+  DAY,
+  fundedCard,
+  gist,
+  issuerOf,
+  merchant,
+  moneyOn,
+  networkOf,
+  platformOf,
+  purchaseOf,
+  walletCard,
+} from '../../../support/card-transactions.js';
+import { closing, freezing, idempotent } from '../../../support/cards.js';
+import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+});
+after(() => service.stop());
+
+const FUNDINGS = { 'a USD account': fundedCard, 'an embedded wallet': walletCard } as const;
+
+/** A card with 1,000 behind it on a platform of its own, whose clock stands still. */
+async function spender(funded: (typeof FUNDINGS)[keyof typeof FUNDINGS] = fundedCard) {
+  const platform: Client = await service.newPlatform();
+  await platform.clock.freeze('2030-05-01T12:00:00.000Z');
+  const { card, account } = await funded(platform, 1_000);
+  const platformId = await platformOf(service.db, card);
+  return {
+    platform,
+    card,
+    account,
+    network: networkOf(platform, card),
+    money: async () => (await moneyOn(service.db, account)).total,
+    absorbed: () => absorbedBy(service.db, platformId),
+    atRest: () => assertAtRest(service.db, platformId),
+  };
+}
+
+describe('"merchant.descriptor last 3", for every message that opens a transaction', () => {
+  const declined = (reason: string) => ({ status: 'DECLINED', authorized: 100, declined: reason });
+  const DECLINES = { '002': declined('INSUFFICIENT_FUNDS'), '003': declined('CARD_NOT_ACTIVE') };
+  const authorized = { status: 'AUTHORIZED', authorized: 100 };
+  const settled = { status: 'SETTLED', authorized: 100, settled: 100 };
+
+  /** At once; half a minute later, where that differs; and what the account and the reserve have paid by then. */
+  type Outcome = { readonly atOnce: object; readonly later?: object; readonly paid?: number; readonly absorbed?: number };
+  const OUTCOMES: Readonly<Record<string, Readonly<Record<string, Outcome>>>> = {
+    authorization: {
+      '005': { atOnce: authorized },
+      '006': { atOnce: { status: 'EXCEPTION', authorized: 100 } },
+      other: { atOnce: authorized },
+    },
+    financial_authorization: {
+      '005': { atOnce: authorized, later: settled, paid: 100 },
+      '006': { atOnce: { status: 'EXCEPTION', authorized: 100, settled: 100 }, absorbed: 100 },
+      other: { atOnce: settled, paid: 100 },
+    },
+    credit_authorization: { '005': { atOnce: authorized }, '006': { atOnce: authorized }, other: { atOnce: authorized } },
+    financial_credit_authorization: {
+      '005': { atOnce: settled, paid: -100 },
+      '006': { atOnce: settled, paid: -100 },
+      other: { atOnce: settled, paid: -100 },
+    },
+  };
+  for (const [funding, funded] of Object.entries(FUNDINGS))
+    for (const [opening, outcomes] of Object.entries(OUTCOMES))
+      test(`${opening} on ${funding}: 002, 003, 005, 006, any other`, async () => {
+        const { platform, network, money, absorbed, atRest } = await spender(funded);
+        for (const [ending, { atOnce, later = atOnce, paid = 0, absorbed: borne = 0 }] of Object.entries({
+          ...Object.fromEntries(Object.entries(DECLINES).map(([name, outcome]) => [name, { atOnce: outcome } as Outcome])),
+          ...outcomes,
+        })) {
+          const before = { money: await money(), absorbed: await absorbed() };
+          const opened = await network.open(opening, 100, `SHOP ${ending}`);
+          assert.deepEqual(gist(opened), atOnce, ending);
+          await platform.clock.advance(30_000);
+          assert.deepEqual(gist(await network.read(opened.id)), later, ending);
+          // What is only authorized has been pulled from a wallet, and goes back to it.
+          if (later === authorized) await network.expire(opened);
+          assert.deepEqual(
+            { money: await money(), absorbed: await absorbed() },
+            { money: before.money - paid, absorbed: before.absorbed + borne },
+          );
+        }
+        await atRest();
+      });
+
+  for (const [funding, funded] of Object.entries(FUNDINGS))
+    test(`financial_authorization 005 on ${funding}: what was reversed, has expired or was closed meanwhile is not charged`, async () => {
+      const { platform, card, network, money, absorbed, atRest } = await spender(funded);
+      const open = () => network.open('financial_authorization', 200, 'SHOP 005');
+      const [reversed, expired, part, more, settled] = [await open(), await open(), await open(), await open(), await open()];
+      await network.reverse(reversed);
+      await network.expire(expired);
+      await network.reverse(part, 150);
+      await network.advise(more, 250);
+      await platform.clock.advance(30_000);
+      assert.deepEqual(gist(await network.read(reversed.id)), { status: 'VOIDED', authorized: 0 });
+      assert.deepEqual(gist(await network.read(expired.id)), { status: 'VOIDED', authorized: 0 });
+      assert.deepEqual(gist(await network.read(part.id)), { status: 'SETTLED', authorized: 50, settled: 50 });
+      assert.deepEqual(gist(await network.read(more.id)), { status: 'PARTIALLY_SETTLED', authorized: 250, settled: 200 });
+      assert.deepEqual(gist(await network.read(settled.id)), { status: 'SETTLED', authorized: 200, settled: 200 });
+      const closed = await open();
+      await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
+      await platform.clock.advance(30_000);
+      assert.deepEqual(gist(await network.read(closed.id)), { status: 'VOIDED', authorized: 0 });
+      assert.deepEqual([await money(), await absorbed()], [550, 0]);
+      await atRest();
+    });
+
+  test('credit_authorization_advice: recorded, whatever the ending', async () => {
+    const { network } = await spender();
+    for (const ending of ['002', '003', '005', '006', 'other'])
+      assert.deepEqual(gist(await network.open('credit_authorization_advice', 100, `SHOP ${ending}`)), authorized, ending);
+  });
+
+  test('a purchase settled at once counts for the day like any other; credits count for nothing', async () => {
+    const platform = await service.newPlatform();
+    const { card } = await fundedCard(platform, 1_000, { fields: { maxTransactionsPerDay: 2, maxSpendPerDay: 200 } });
+    const network = networkOf(platform, card);
+    for (const credit of ['credit_authorization', 'financial_credit_authorization', 'credit_authorization_advice'])
+      assert.notEqual((await network.open(credit, 900)).status, 'DECLINED');
+    assert.equal((await network.open('financial_authorization', 100)).status, 'SETTLED');
+    assert.equal((await network.open('financial_authorization', 101)).cardDeclinedReason, 'SPEND_LIMIT_EXCEEDED');
+    assert.equal((await network.open('financial_authorization', 100)).status, 'SETTLED');
+    assert.equal((await network.open('financial_authorization', 1)).cardDeclinedReason, 'SPEND_LIMIT_EXCEEDED');
+  });
+});
+
+for (const [funding, funded] of Object.entries(FUNDINGS))
+  test(`on ${funding}, every change is told: one event, with the transaction as it is read from then on; money that moved by its account`, async () => {
+    const { platform, account, network, money } = await spender(funded);
+    const first = await network.authorize(100);
+    const steps: Readonly<Record<string, () => Promise<{ id: string }>>> = {
+      'authorization DECLINED': () => network.authorize(9_000),
+      'authorization EXCEPTION': () => network.authorize(1, 'SHOP 006'),
+      authorization: () => network.authorize(100),
+      financial_authorization: () => network.open('financial_authorization', 10),
+      credit_authorization: () => network.open('credit_authorization', 10),
+      financial_credit_authorization: () => network.open('financial_credit_authorization', 10),
+      credit_authorization_advice: () => network.open('credit_authorization_advice', 10),
+      'authorization_advice, more': () => network.advise(first, 120),
+      'authorization_advice, less': () => network.advise(first, 110),
+      'authorization_reversal, part': () => network.reverse(first, 10),
+      'clearing, part': () => network.clear(first, 40),
+      'clearing, the rest': () => network.clear(first, 60),
+      'clearing, above': async () => network.clear(await network.authorize(10), 15),
+      'clearing, above what can be had': async () => network.clear(await network.authorize(10), 5_000),
+      'clearing of 0': async () => network.clear(await network.authorize(10), 0),
+      authorization_reversal: async () => network.reverse(await network.authorize(10)),
+      authorization_expiry: async () => network.expire(await network.authorize(10)),
+      return: () => network.giveBack(first, 20),
+      return_reversal: async () => network.takeReturnBack(await network.giveBack(first, 20)),
+    };
+    for (const [name, step] of Object.entries(steps)) {
+      const [before, toldOfAccount] = [await money(), (await eventsAbout(service.db, account.id)).length];
+      const { id } = await step();
+      const told = await eventsAbout(service.db, id);
+      const read = await network.read(id);
+      assert.deepEqual(told.at(-1), { type: `CARD_TRANSACTION.${read.status}`, data: read }, name);
+      assert.notDeepEqual(told.at(-2)?.data, read, `${name}: told once`);
+      if ((await money()) !== before)
+        assert.ok((await eventsAbout(service.db, account.id)).length > toldOfAccount, `${name}: the account has moved`);
+    }
+    const held = await network.authorize(10);
+    await platform.clock.advance(7 * DAY);
+    assert.deepEqual((await eventsAbout(service.db, held.id)).at(-1), {
+      type: 'CARD_TRANSACTION.VOIDED',
+      data: await network.read(held.id),
+    });
+  });
+
+describe('what came before the card was frozen or closed goes on', () => {
+  for (const [status, change] of Object.entries({ FROZEN: freezing, CLOSED: closing }))
+    test(`${status}: returns, their reversal and disputes; new purchases and credits are declined`, async () => {
+      const { platform, card, network, money, absorbed, atRest } = await spender();
+      const purchase = await network.clear(await network.authorize(400), 400);
+      const returned = await network.giveBack(purchase, 100);
+      await expectStatus(200, platform.patch(`/cards/${card.id}`, change));
+      assert.equal((await network.takeReturnBack(returned)).status, 'VOIDED');
+      assert.equal((await network.giveBack(purchase, 50)).status, 'SETTLED');
+      const dispute = (step: string, body: object = {}) =>
+        expectStatus(202, network.send(`dispute_${step}`, { cardTransactionId: purchase.id, ...body }));
+      await dispute('open');
+      await dispute('provisional_credit', { amount: 350 });
+      await dispute('provisional_credit_reversal', { amount: 50 });
+      await dispute('close', { disposition: 'WON' });
+      assert.deepEqual([await money(), await absorbed()], [1_000, 0]);
+      for (const opening of ['authorization', 'financial_authorization', 'credit_authorization', 'financial_credit_authorization'])
+        assert.deepEqual(gist(await network.open(opening, 1)), { status: 'DECLINED', authorized: 1, declined: 'CARD_NOT_ACTIVE' }, opening);
+      assert.deepEqual(gist(await network.open('credit_authorization_advice', 1)), { status: 'AUTHORIZED', authorized: 1 });
+      await atRest();
+    });
+
+  test('CLOSED: nothing is open any more, so it is neither advised, reversed nor expired; what never was a purchase is not presented', async () => {
+    const { platform, card, network } = await spender();
+    const [purchase, declined] = [await network.authorize(400), await network.authorize(9_000)];
+    await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
+    await changingNothing(service.db, async () => {
+      const refused = async (name: string, body: object) => assertInvalid(await network.send(name, body), 'cardTransactionId');
+      await refused('authorization_advice', { cardTransactionId: purchase.id, amount: 1 });
+      await refused('authorization_reversal', { cardTransactionId: purchase.id });
+      await refused('authorization_expiry', { cardTransactionId: purchase.id });
+      await refused('clearing', { cardTransactionId: purchase.id, amount: 0 });
+      await refused('clearing', { cardTransactionId: declined.id, amount: 1 });
+    });
+  });
+
+  test('CLOSED: "refunds already in flight still complete": a credit not cleared, one cleared in part, one advised later', async () => {
+    const { platform, card, network, money, atRest } = await spender();
+    const whole = await network.open('credit_authorization', 300);
+    const part = await network.clear(await network.open('credit_authorization', 200), 50);
+    const returned = await network.giveBack(await network.open('financial_authorization', 20), 20);
+    await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
+    assert.deepEqual(gist(await network.read(whole.id)), { status: 'VOIDED', authorized: 0 });
+    assert.deepEqual(gist(await network.clear(whole, 300)), { status: 'SETTLED', authorized: 0, settled: 300 });
+    assert.deepEqual(gist(await network.clear(part, 150)), { status: 'SETTLED', authorized: 200, settled: 200 });
+    assert.equal((await network.clear(await network.open('credit_authorization_advice', 10), 10)).status, 'SETTLED');
+    assert.equal(await money(), 1_510);
+    const declined = await network.open('credit_authorization', 1);
+    await changingNothing(service.db, async () => {
+      for (const { id } of [declined, returned])
+        assertInvalid(await network.send('clearing', { cardTransactionId: id, amount: 1 }), 'cardTransactionId');
+    });
+    await atRest();
+  });
+
+  test('a deleted customer: the cards are closed, what was authorized is free again and told', async () => {
+    const { platform, card, network, money, atRest } = await spender();
+    const purchase = await network.authorize(400);
+    await expectStatus(200, platform.delete(`/customers/${card.customerId}`));
+    assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}`))).status, 'CLOSED');
+    const voided = await network.read(purchase.id);
+    assert.deepEqual(gist(voided), { status: 'VOIDED', authorized: 0 });
+    assert.deepEqual((await eventsAbout(service.db, purchase.id)).at(-1), { type: 'CARD_TRANSACTION.VOIDED', data: voided });
+    assert.equal(await money(), 1_000);
+    await atRest();
+  });
+
+  test('a deleted customer: what the merchant returns finds the account that paid, and finds it open', async () => {
+    const { platform, card, account, network, money, atRest } = await spender();
+    const purchase = await network.clear(await network.authorize(1_000), 1_000);
+    assert.equal(await money(), 0);
+    await expectStatus(200, platform.delete(`/customers/${card.customerId}`));
+    await network.giveBack(purchase, 700);
+    const { data } = await expectStatus(200, platform.get(`/customers/internal-accounts?customerId=${card.customerId}&currency=USD`));
+    assert.deepEqual([data[0].id, data[0].status, data[0].balance.amount], [account.id, 'ACTIVE', 700]);
+    await atRest();
+  });
+});
+
+describe('an account or a wallet that cannot pay', () => {
+  test('BLOCKED: the account is not ACTIVE; what settles meanwhile is paid by the reserve', async () => {
+    const { account, network, money, absorbed, atRest } = await spender();
+    const purchase = await network.authorize(400);
+    await service.db.run(sql`update internal_accounts set status = 'FROZEN' where id = ${account.id.slice(16)}`);
+    assert.deepEqual(gist(await network.authorize(1)), { status: 'DECLINED', authorized: 1, declined: 'BLOCKED' });
+    assert.deepEqual(gist(await network.clear(purchase, 410)), { status: 'EXCEPTION', authorized: 400, settled: 410 });
+    assert.deepEqual([await money(), await absorbed()], [600, 10]);
+    await atRest();
+  });
+
+  test('NO_ELIGIBLE_FUNDING_SOURCE: the wallet does not take the signature of its key; others in the same batch are decided', async () => {
+    const platform = await service.newPlatform();
+    const [refused, fine] = [await walletCard(platform, 1_000), await walletCard(platform, 1_000)];
+    await service.db.run(sql`update wallet_signers set deleted_at = now() where id = ${refused.key.id.slice('DelegatedKey:'.length)}`);
+    const answers = await Promise.all(
+      [refused, fine, refused, fine].map(({ card }) => expectStatus(200, issuerOf(platform, card).ask({ amount: 100 }))),
+    );
+    assert.deepEqual(
+      answers.map(({ decision, declinedReason }) => declinedReason ?? decision),
+      ['NO_ELIGIBLE_FUNDING_SOURCE', 'APPROVED', 'NO_ELIGIBLE_FUNDING_SOURCE', 'APPROVED'],
+    );
+    assert.deepEqual(await moneyOn(service.db, refused.account), { available: 1_000, total: 1_000 });
+    assert.deepEqual(await moneyOn(service.db, fine.account), { available: 800, total: 800 });
+    await assertAtRest(service.db, await platformOf(service.db, fine.card));
+  });
+});
+
+describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"', () => {
+  /** Sends it twice with one key: it happens once. */
+  async function once(platform: Client, path: string, body: Record<string, unknown>, status: number): Promise<Answer> {
+    const key = idempotent();
+    const first = await platform.post(path, body, key);
+    assert.equal(first.status, status, first.text);
+    await changingNothing(service.db, async () => {
+      const again = await platform.post(path, body, key);
+      assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [status, first.text, 'true'], path);
+      assertRefused(await platform.post(path, { ...body, amount: 7 }, key), 409, 'CONFLICT');
+    });
+    return first;
+  }
+
+  for (const [funding, funded] of Object.entries(FUNDINGS))
+    test(`every simulated message, on ${funding}`, async () => {
+      const { platform, card, network, money, atRest } = await spender(funded);
+      const simulate = (name: string, body: object) =>
+        once(platform, `/sandbox/cards/${card.id}/simulate/${name}`, body as Record<string, unknown>, 202);
+      const OPENINGS = ['credit_authorization', 'financial_authorization', 'financial_credit_authorization', 'credit_authorization_advice'];
+      const opened = await simulate('authorization', purchaseOf(100));
+      for (const name of OPENINGS) await simulate(name, purchaseOf(10));
+      const purchase = await byToken(platform, opened.body.issuerTransactionToken);
+      assert.equal(purchase.status, 'AUTHORIZED');
+      const ref = { cardTransactionId: purchase.id };
+      await simulate('authorization_advice', { ...ref, amount: 120 });
+      await simulate('authorization_reversal', { ...ref, amount: 20 });
+      await simulate('clearing', { ...ref, amount: 60 });
+      const returned = await simulate('return', { ...ref, amount: 10 });
+      assert.deepEqual(gist(await network.read(purchase.id)), {
+        status: 'PARTIALLY_SETTLED',
+        authorized: 100,
+        settled: 60,
+        refunded: 10,
+      });
+      const { id } = await byToken(platform, returned.body.issuerTransactionToken);
+      assert.equal(await money(), funded === walletCard ? 910 : 950);
+      await atRest();
+      const keyed = (name: string, body: object) =>
+        expectStatus(202, platform.post(`/sandbox/cards/${card.id}/simulate/${name}`, body, idempotent()));
+      await keyed('return_reversal', { cardTransactionId: id });
+      await keyed('balance_inquiry', { merchant: merchant() });
+      await keyed('dispute_open', ref);
+      await keyed('dispute_close', { ...ref, disposition: 'LOST' });
+    });
+
+  test('a wallet that does not take the signature of its key declines with a key, too', async () => {
+    const { platform, card, account } = await spender(walletCard);
+    await service.db.run(
+      sql`update wallet_signers set deleted_at = now() where account_id = ${account.id.slice('InternalAccount:'.length)}`,
+    );
+    const path = `/sandbox/cards/${card.id}/simulate/authorization`;
+    const { issuerTransactionToken } = await expectStatus(202, platform.post(path, purchaseOf(100), idempotent()));
+    assert.deepEqual(gist(await byToken(platform, issuerTransactionToken)), {
+      status: 'DECLINED',
+      authorized: 100,
+      declined: 'NO_ELIGIBLE_FUNDING_SOURCE',
+    });
+  });
+
+  test("an issuer's message", async () => {
+    const { platform, card, money } = await spender();
+    await expectStatus(200, issuerOf(platform, card).ask({ token: 'a', amount: 100 }));
+    const clearing = { kind: 'CLEARING', issuerTransactionToken: 'a', messageToken: 'm', amount: 100 };
+    await once(platform, '/issuer/messages', clearing, 200);
+    assert.equal(await money(), 900);
+  });
+});
+
+test('CARD_HOLD_DAYS: holds end sooner, to the millisecond, also of what was advised before it was asked for', async () => {
+  const brief = await startTestService({ CARD_HOLD_DAYS: '1' });
+  try {
+    await brief.platform.clock.freeze('2030-05-01T12:00:00.000Z');
+    const { card } = await fundedCard(brief.platform, 1_000);
+    const network = networkOf(brief.platform, card);
+    const asked = await network.authorize(100);
+    const told = await expectStatus(
+      200,
+      issuerOf(brief.platform, card).tell('AUTHORIZATION_ADVICE', 'advised', { amount: 100, cardId: card.id, merchant: merchant() }),
+    );
+    const statuses = () => Promise.all([asked.id, told.transactionId].map(async (id) => (await network.read(id)).status));
+    await brief.platform.clock.advance(DAY - 1);
+    assert.deepEqual(await statuses(), ['AUTHORIZED', 'AUTHORIZED']);
+    await brief.platform.clock.advance(1);
+    assert.deepEqual(await statuses(), ['VOIDED', 'VOIDED']);
+  } finally {
+    await brief.stop();
+  }
+});
+
+test('live mode has no simulated network, and keeps the door of the issuer', async () => {
+  const live = await startTestService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+  try {
+    const paths = live.service.operations.map(({ path }) => path);
+    assert.deepEqual(
+      paths.filter((path) => path.includes('/simulate/')),
+      [],
+    );
+    assert.ok(paths.includes('/issuer/authorizations') && paths.includes('/issuer/messages'));
+    assertRefused(await live.platform.post('/sandbox/cards/Card:x/simulate/authorization', {}), 404, 'NOT_FOUND');
+  } finally {
+    await live.stop();
+  }
+});

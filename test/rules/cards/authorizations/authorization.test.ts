@@ -1,0 +1,175 @@
+// Which authorizations are declined, for which reason, and what the three limits mean at their edges.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  type AuthorizationFacts,
+  addSpend,
+  CREDIT_DECLINES,
+  decideAuthorization,
+  effectiveLimits,
+  NO_LIMITS,
+  NOTHING_SPENT,
+  spendingDay,
+} from '../../../../src/domains/cards/authorizations/authorization.js';
+
+/** A purchase that is approved. */
+const approved: AuthorizationFacts = {
+  amount: 100n,
+  currency: 'USD',
+  network: undefined,
+  card: { ...NO_LIMITS, status: 'ACTIVE', currency: 'USD', network: 'VISA' },
+  platform: NO_LIMITS,
+  today: NOTHING_SPENT,
+  source: { status: 'ACTIVE', available: 100n, usable: true },
+};
+const withCard = (fields: Partial<AuthorizationFacts['card']>) => ({ card: { ...approved.card, ...fields } });
+const withSource = (fields: Partial<AuthorizationFacts['source']>) => ({ source: { ...approved.source, ...fields } });
+
+/** One thing wrong each, in the order in which reasons are given. */
+const WRONGS: readonly { readonly reason: string; readonly change: (facts: AuthorizationFacts) => AuthorizationFacts }[] = [
+  { reason: 'CARD_NOT_ACTIVE', change: (facts) => ({ ...facts, card: { ...facts.card, status: 'FROZEN' } }) },
+  { reason: 'UNSUPPORTED_NETWORK', change: (facts) => ({ ...facts, network: 'DISCOVER' }) },
+  { reason: 'OTHER', change: (facts) => ({ ...facts, currency: 'EUR' }) },
+  { reason: 'SPEND_LIMIT_EXCEEDED', change: (facts) => ({ ...facts, platform: { ...NO_LIMITS, maxSpendPerTransaction: 99n } }) },
+  { reason: 'NO_ELIGIBLE_FUNDING_SOURCE', change: (facts) => ({ ...facts, source: { ...facts.source, usable: false } }) },
+  { reason: 'BLOCKED', change: (facts) => ({ ...facts, source: { ...facts.source, status: 'FROZEN' } }) },
+  { reason: 'INSUFFICIENT_FUNDS', change: (facts) => ({ ...facts, source: { ...facts.source, available: 99n } }) },
+];
+
+describe('the reason', () => {
+  test('none: approved, with the last cent of the account', () => assert.equal(decideAuthorization(approved), undefined));
+
+  for (const { reason, change } of WRONGS)
+    test(`${reason} when nothing else is wrong`, () => assert.equal(decideAuthorization(change(approved)), reason));
+
+  test('of several wrongs the first in the table is given: all 127 combinations', () => {
+    for (let mask = 1; mask < 1 << WRONGS.length; mask += 1) {
+      const chosen = WRONGS.filter((_, i) => mask & (1 << i));
+      const facts = chosen.reduce((before, { change }) => change(before), approved);
+      assert.equal(decideAuthorization(facts), chosen[0]?.reason, chosen.map(({ reason }) => reason).join());
+    }
+  });
+
+  test('CARD_NOT_ACTIVE is "any status but ACTIVE"', () => {
+    for (const status of ['PENDING_KYC', 'PROCESSING', 'PENDING', 'FROZEN', 'CLOSED'] as const)
+      assert.equal(decideAuthorization({ ...approved, ...withCard({ status }) }), 'CARD_NOT_ACTIVE', status);
+  });
+
+  test('an answer asked for takes its own place in the table', () => {
+    assert.equal(decideAuthorization({ ...approved, forced: 'INSUFFICIENT_FUNDS' }), 'INSUFFICIENT_FUNDS');
+    assert.equal(decideAuthorization({ ...approved, forced: 'INSUFFICIENT_FUNDS', ...withCard({ status: 'FROZEN' }) }), 'CARD_NOT_ACTIVE');
+    assert.equal(decideAuthorization({ ...approved, forced: 'CARD_NOT_ACTIVE', ...withSource({ available: 0n }) }), 'CARD_NOT_ACTIVE');
+  });
+
+  test('a credit spends nothing: no limit, no key and no balance stands in its way, a card that is not active does', () => {
+    const poor = { ...approved, platform: { ...NO_LIMITS, maxSpendPerTransaction: 1n }, ...withSource({ available: 0n, usable: false }) };
+    assert.equal(decideAuthorization(poor, CREDIT_DECLINES), undefined);
+    assert.equal(decideAuthorization({ ...poor, ...withCard({ status: 'CLOSED' }) }, CREDIT_DECLINES), 'CARD_NOT_ACTIVE');
+  });
+});
+
+describe('limits', () => {
+  test('"effective value is the lower of" card and platform; without one the other holds, without both none', () => {
+    const pairs = [
+      [5n, 7n, 5n],
+      [7n, 5n, 5n],
+      [6n, 6n, 6n],
+      [5n, null, 5n],
+      [null, 5n, 5n],
+      [null, null, null],
+    ] as const;
+    for (const [card, platform, lower] of pairs) {
+      assert.equal(
+        effectiveLimits({ ...NO_LIMITS, maxSpendPerTransaction: card }, { ...NO_LIMITS, maxSpendPerTransaction: platform })
+          .maxSpendPerTransaction,
+        lower,
+      );
+      assert.equal(
+        effectiveLimits({ ...NO_LIMITS, maxSpendPerDay: card }, { ...NO_LIMITS, maxSpendPerDay: platform }).maxSpendPerDay,
+        lower,
+      );
+      const count = (value: bigint | null) => ({ ...NO_LIMITS, maxTransactionsPerDay: value === null ? null : Number(value) });
+      assert.equal(effectiveLimits(count(card), count(platform)).maxTransactionsPerDay, lower === null ? null : Number(lower));
+    }
+  });
+
+  const over = (facts: Partial<AuthorizationFacts>) => decideAuthorization({ ...approved, ...facts }) === 'SPEND_LIMIT_EXCEEDED';
+  const both = (limits: Partial<typeof NO_LIMITS>): Partial<AuthorizationFacts>[] => [
+    withCard(limits),
+    { platform: { ...NO_LIMITS, ...limits } },
+  ];
+
+  test('maxSpendPerTransaction: "authorization of exactly the limit is allowed", one more is not', () => {
+    for (const limited of both({ maxSpendPerTransaction: 100n })) {
+      assert.equal(over({ ...limited, amount: 100n }), false);
+      assert.equal(over({ ...limited, amount: 101n }), true);
+    }
+  });
+
+  test('maxSpendPerDay: "spend exactly equal to the limit is allowed", one more is not', () => {
+    for (const limited of both({ maxSpendPerDay: 250n })) {
+      assert.equal(over({ ...limited, today: { spent: 150n, count: 9 } }), false);
+      assert.equal(over({ ...limited, today: { spent: 151n, count: 9 } }), true);
+    }
+  });
+
+  test('maxTransactionsPerDay: "a transaction bringing the count exactly to the limit is allowed", one more is not', () => {
+    for (const limited of both({ maxTransactionsPerDay: 3 })) {
+      assert.equal(over({ ...limited, today: { spent: 0n, count: 2 } }), false);
+      assert.equal(over({ ...limited, today: { spent: 0n, count: 3 } }), true);
+    }
+  });
+
+  test('sums are exact beyond what a float can count', () => {
+    const limited = withCard({ maxSpendPerDay: 9007199254740993n });
+    const source = withSource({ available: 9007199254740993n }).source;
+    assert.equal(over({ ...limited, source, today: { spent: 9007199254740992n, count: 1 }, amount: 1n }), false);
+    assert.equal(over({ ...limited, source, today: { spent: 9007199254740993n, count: 1 }, amount: 1n }), true);
+  });
+
+  test('whatever is approved keeps to every limit; whatever is declined for a limit would break one', () => {
+    const limit = fc.option(fc.bigInt(1n, 40n), { nil: null });
+    const limits = fc.record({
+      maxSpendPerTransaction: limit,
+      maxSpendPerDay: limit,
+      maxTransactionsPerDay: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
+    });
+    const today = fc.record({ spent: fc.bigInt(0n, 40n), count: fc.nat(4) });
+    fc.assert(
+      fc.property(limits, limits, today, fc.bigInt(1n, 40n), (card, platform, spend, amount) => {
+        const breaks = [card, platform].some(
+          (limited) =>
+            amount > (limited.maxSpendPerTransaction ?? 99n) ||
+            spend.spent + amount > (limited.maxSpendPerDay ?? 99n) ||
+            spend.count + 1 > (limited.maxTransactionsPerDay ?? 99),
+        );
+        assert.equal(over({ ...withCard(card), platform, today: spend, amount }), breaks);
+      }),
+    );
+  });
+});
+
+test('a day adds up to as much as can be kept, which is beyond every limit', () => {
+  assert.deepEqual(addSpend({ spent: 5n, count: 1 }, 7n, 1), { spent: 12n, count: 2 });
+  assert.deepEqual(addSpend({ spent: 2n ** 63n - 8n, count: 1 }, 7n, 0), { spent: 2n ** 63n - 1n, count: 1 });
+  assert.deepEqual(addSpend({ spent: 2n ** 63n - 7n, count: 1 }, 7n, 0), { spent: 2n ** 63n - 1n, count: 1 });
+});
+
+test('the day is the UTC calendar day: 00:00 UTC begins it, the millisecond before belongs to the day before', () => {
+  assert.equal(spendingDay(new Date('2026-02-28T23:59:59.999Z')), '2026-02-28');
+  assert.equal(spendingDay(new Date('2026-03-01T00:00:00.000Z')), '2026-03-01');
+  assert.equal(spendingDay(new Date('2026-03-01T00:00:00.001Z')), '2026-03-01');
+  assert.equal(spendingDay(new Date('2026-03-01T01:00:00+02:00')), '2026-02-28', 'whatever the zone it was written in');
+});
+
+test('each of the 366 days of a leap year begins at its own 00:00 UTC', () => {
+  for (let day = Date.parse('2028-01-01T00:00:00Z'); day < Date.parse('2029-01-01T00:00:00Z'); day += 86_400_000) {
+    const name = new Date(day).toISOString().slice(0, 10);
+    assert.deepEqual(
+      [0, 1, 86_399_999].map((ms) => spendingDay(new Date(day + ms))),
+      [name, name, name],
+    );
+    assert.ok(spendingDay(new Date(day - 1)) < name);
+  }
+});

@@ -1,0 +1,380 @@
+// What each message of the network makes of a transaction, and that no order of messages loses or makes money.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { CardTransaction, OpeningKind, Pull } from '../../../../src/domains/cards/authorizations/card-transaction.js';
+import {
+  cancelled,
+  clear,
+  pullHeld,
+  refund,
+  release,
+  resize,
+  reverse,
+  takeBackRefund,
+} from '../../../../src/domains/cards/authorizations/lifecycle.js';
+import { movesBetween, NO_MONEY } from '../../../../src/domains/cards/authorizations/moves.js';
+import { isRepeat, openTransaction, simulatedOutcome } from '../../../../src/domains/cards/authorizations/rules.js';
+import { closeDispute, creditProvisionally, openDispute } from '../../../../src/domains/cards/disputes/rules.js';
+import type { FollowUpKind } from '../../../../src/domains/cards/network-messages/network-message.js';
+import { leftToClear, refuseMessage, refuseSimulation } from '../../../../src/domains/cards/network-messages/rules.js';
+import { newId, newUuid } from '../../../../src/kernel/ids.js';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const LATER = new Date('2026-03-08T12:00:00.000Z');
+const identity = {
+  id: newId('Transaction'),
+  cardId: newId('Card'),
+  accountId: newId('InternalAccount'),
+  customerId: newId('Customer'),
+  platformCustomerId: 'ada',
+  issuerToken: 'token',
+  merchant: { descriptor: 'CORNER SHOP' },
+  currency: 'USD',
+};
+
+type Terms = { readonly kind?: OpeningKind; readonly fromWallet?: boolean; readonly pull?: Pull };
+const open = (amount: bigint, { kind = 'AUTHORIZATION', fromWallet = false, pull = 'PROMPT' }: Terms = {}): CardTransaction =>
+  openTransaction(identity, { kind, amount, declined: undefined, fromWallet, pull, expiresAt: LATER, now: NOW });
+
+const rich = { available: 1_000_000n };
+const poor = { available: 0n };
+
+const gist = ({ status, authorized, settled, refunded, held, pulled, absorbed }: CardTransaction) => [
+  status,
+  ...[authorized, settled, refunded, held, pulled, absorbed].map(Number),
+];
+const expect = (transaction: CardTransaction, ...gisted: [string, number, number, number, number, number, number]) =>
+  assert.deepEqual(gist(transaction), gisted);
+
+describe('status, authorized, settled, refunded, held, pulled, absorbed', () => {
+  test('a USD account holds at authorization', () => expect(open(100n), 'AUTHORIZED', 100, 0, 0, 100, 0, 0));
+  test('a wallet is pulled in full at authorization', () => expect(open(100n, { fromWallet: true }), 'AUTHORIZED', 100, 0, 0, 0, 100, 0));
+  test('declined: on record, without money and without an end', () => {
+    const declined = openTransaction(identity, {
+      kind: 'AUTHORIZATION',
+      amount: 100n,
+      declined: 'BLOCKED',
+      fromWallet: true,
+      pull: 'PROMPT',
+      expiresAt: LATER,
+      now: NOW,
+    });
+    expect(declined, 'DECLINED', 100, 0, 0, 0, 0, 0);
+    assert.deepEqual([declined.declinedReason, declined.expiresAt], ['BLOCKED', null]);
+  });
+  test('an open authorization ends some day', () => assert.equal(open(1n).expiresAt, LATER));
+
+  test('cleared exactly, below, twice, and above', () => {
+    expect(clear(open(100n), 100n, poor), 'SETTLED', 100, 100, 0, 0, 100, 0);
+    const part = clear(open(100n), 60n, poor);
+    expect(part, 'PARTIALLY_SETTLED', 100, 60, 0, 40, 60, 0);
+    expect(clear(part, 40n, poor), 'SETTLED', 100, 100, 0, 0, 100, 0);
+    expect(clear(part, 39n, poor), 'PARTIALLY_SETTLED', 100, 99, 0, 1, 99, 0);
+    expect(clear(open(100n), 120n, { available: 20n }), 'SETTLED', 100, 120, 0, 0, 120, 0);
+  });
+  test('cleared above what can be had: the reserve pays the rest, a person must look', () => {
+    expect(clear(open(100n), 121n, { available: 20n }), 'EXCEPTION', 100, 121, 0, 0, 100, 21);
+  });
+  test('more than can be shown is never settled', () => {
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    assert.equal(clear(clear(open(1n), 1n, poor), most - 1n, poor).settled, most);
+    assert.throws(() => clear(clear(open(1n), 1n, poor), most, poor), { code: 'AMOUNT_OUT_OF_RANGE' });
+  });
+  test('cleared from a wallet: what was pulled pays, what is left stays pulled until it is released', () => {
+    const part = clear(open(100n, { fromWallet: true }), 60n, poor);
+    expect(part, 'PARTIALLY_SETTLED', 100, 60, 0, 0, 100, 0);
+    expect(release(part), 'SETTLED', 100, 60, 0, 0, 60, 0);
+  });
+  test('a failed pull: the clearing is paid by the reserve though the account could pay', () => {
+    const failed = open(100n, { fromWallet: true, pull: 'FAILING' });
+    expect(failed, 'EXCEPTION', 100, 0, 0, 0, 0, 0);
+    expect(clear(failed, 100n, rich), 'EXCEPTION', 100, 100, 0, 0, 0, 100);
+  });
+  test('a delayed pull holds until it goes through', () => {
+    const delayed = open(100n, { fromWallet: true, pull: 'DELAYED' });
+    expect(delayed, 'AUTHORIZED', 100, 0, 0, 100, 0, 0);
+    expect(pullHeld(delayed), 'AUTHORIZED', 100, 0, 0, 0, 100, 0);
+    expect(pullHeld(release(delayed)), 'VOIDED', 0, 0, 0, 0, 0, 0);
+  });
+
+  test('what a delayed pull left to clear is what is still authorized of it', () => {
+    const delayed = open(100n, { pull: 'DELAYED', kind: 'FINANCIAL_AUTHORIZATION' });
+    const left = [delayed, reverse(delayed, 30n), resize(delayed, 150n, rich, false), release(delayed)].map((tx) => leftToClear(tx, 100n));
+    assert.deepEqual(left, [100n, 70n, 100n, undefined]);
+  });
+
+  test('"Full reversal or expiry": VOIDED, nothing authorized', () => {
+    for (const fromWallet of [true, false]) {
+      expect(release(open(100n, { fromWallet })), 'VOIDED', 0, 0, 0, 0, 0, 0);
+      expect(reverse(open(100n, { fromWallet }), undefined), 'VOIDED', 0, 0, 0, 0, 0, 0);
+      expect(reverse(open(100n, { fromWallet }), 100n), 'VOIDED', 0, 0, 0, 0, 0, 0);
+    }
+  });
+  test('"partial reversal stays AUTHORIZED"', () => {
+    expect(reverse(open(100n), 99n), 'AUTHORIZED', 1, 0, 0, 1, 0, 0);
+    expect(reverse(open(100n, { fromWallet: true }), 30n), 'AUTHORIZED', 70, 0, 0, 0, 70, 0);
+  });
+  test('an advice: more is reserved as far as the account reaches, less is given back', () => {
+    expect(resize(open(100n), 150n, { available: 50n }, false), 'AUTHORIZED', 150, 0, 0, 150, 0, 0);
+    expect(resize(open(100n), 150n, { available: 20n }, false), 'AUTHORIZED', 150, 0, 0, 120, 0, 0);
+    expect(resize(open(100n), 40n, poor, false), 'AUTHORIZED', 40, 0, 0, 40, 0, 0);
+    expect(resize(open(100n, { fromWallet: true }), 150n, rich, true), 'AUTHORIZED', 150, 0, 0, 0, 150, 0);
+    expect(resize(clear(open(100n), 60n, poor), 60n, poor, false), 'SETTLED', 60, 60, 0, 0, 60, 0);
+  });
+  test('one message authorizes and settles', () => {
+    expect(open(100n, { kind: 'FINANCIAL_AUTHORIZATION' }), 'SETTLED', 100, 100, 0, 0, 100, 0);
+    expect(open(100n, { kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }), 'SETTLED', 100, 100, 0, 0, -100, 0);
+  });
+  test('a credit reserves nothing and is paid out when it clears', () => {
+    expect(open(100n, { kind: 'CREDIT_AUTHORIZATION' }), 'AUTHORIZED', 100, 0, 0, 0, 0, 0);
+    expect(clear(open(100n, { kind: 'CREDIT_AUTHORIZATION' }), 100n, poor), 'SETTLED', 100, 100, 0, 0, -100, 0);
+  });
+  test('late presentment: what was voided or declined settles all the same', () => {
+    expect(clear(release(open(100n)), 80n, rich), 'SETTLED', 0, 80, 0, 0, 80, 0);
+    expect(clear(release(open(100n)), 80n, poor), 'EXCEPTION', 0, 80, 0, 0, 0, 80);
+  });
+  test('a decision that came too late leaves nothing, also of one that settled at once', () => {
+    for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'] as const)
+      for (const fromWallet of [true, false]) {
+        const late = cancelled(open(100n, { kind, fromWallet }));
+        expect(late, 'DECLINED', 100, 0, 0, 0, 0, 0);
+        assert.deepEqual([late.declinedReason, late.expiresAt], ['OTHER', null]);
+      }
+  });
+
+  test('returns: to the account; what the reserve paid goes back to the reserve first', () => {
+    expect(refund(clear(open(100n), 100n, poor), 30n), 'SETTLED', 100, 100, 30, 0, 70, 0);
+    expect(refund(clear(open(100n), 130n, poor), 40n), 'EXCEPTION', 100, 130, 40, 0, 90, 0);
+  });
+  test('a return taken back is paid by the account, else by the reserve and someone must look', () => {
+    const bought = clear(open(100n), 100n, poor);
+    const purchase = refund(bought, 30n);
+    const returned = { ...bought, direction: 'CREDIT' as const, settled: 30n, authorized: 30n, originalTransactionId: bought.id };
+    const back = takeBackRefund(purchase, returned, { available: 30n });
+    assert.deepEqual([gist(back.purchase), back.returned.status], [gist(bought), 'VOIDED']);
+    const owed = takeBackRefund(purchase, returned, { available: 29n });
+    assert.deepEqual([gist(owed.purchase), owed.returned.status], [['SETTLED', 100, 100, 0, 0, 70, 30], 'EXCEPTION']);
+  });
+});
+
+describe('what never happens to what is over', () => {
+  const over: Record<string, CardTransaction> = {
+    SETTLED: clear(open(100n), 100n, poor),
+    VOIDED: release(open(100n)),
+    DECLINED: cancelled(open(100n)),
+    EXCEPTION: clear(open(100n), 200n, poor),
+  };
+  for (const [status, transaction] of Object.entries(over))
+    test(`${status}: neither reversed, expired, resized nor pulled`, () => {
+      assert.equal(transaction.status, status);
+      assert.deepEqual(
+        [release(transaction), reverse(transaction, 1n), resize(transaction, 500n, rich, false), pullHeld(transaction)],
+        Array(4).fill(transaction),
+      );
+    });
+});
+
+test('descriptors: the last three characters choose', () => {
+  assert.deepEqual(['SHOP 002', '003', 'x005', '006', 'SHOP 0020', '02', ''].map(simulatedOutcome), [
+    { forced: 'INSUFFICIENT_FUNDS' },
+    { forced: 'CARD_NOT_ACTIVE' },
+    { pull: 'DELAYED' },
+    { pull: 'FAILING' },
+    {},
+    {},
+    {},
+  ]);
+});
+
+test('a request repeats another when nothing that is still known of it differs', () => {
+  const opened = { ...open(100n), hasNetworkMessages: false };
+  const repeats = (known: typeof opened, kind: OpeningKind, amount = 100n) => isRepeat(known, { kind, amount });
+  assert.deepEqual(
+    (['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'CREDIT_AUTHORIZATION'] as const).map((kind) => repeats(opened, kind)),
+    [true, false, false],
+  );
+  assert.equal(repeats({ ...open(100n, { kind: 'FINANCIAL_AUTHORIZATION' }), hasNetworkMessages: false }, 'FINANCIAL_AUTHORIZATION'), true);
+  assert.equal(repeats(opened, 'AUTHORIZATION', 101n), false);
+  assert.equal(repeats({ ...opened, hasNetworkMessages: true }, 'AUTHORIZATION', 101n), true);
+  assert.equal(repeats({ ...opened, hasNetworkMessages: true }, 'CREDIT_AUTHORIZATION'), false);
+  assert.equal(repeats({ ...release(opened), hasNetworkMessages: false }, 'AUTHORIZATION'), true);
+  const declined = { ...cancelled(opened), hasNetworkMessages: false };
+  assert.deepEqual([repeats(declined, 'FINANCIAL_AUTHORIZATION'), repeats(declined, 'AUTHORIZATION', 101n)], [true, false]);
+  assert.equal(repeats({ ...declined, hasNetworkMessages: true }, 'CREDIT_AUTHORIZATION'), true);
+  assert.equal(repeats({ ...opened, originalTransactionId: opened.id }, 'AUTHORIZATION'), false);
+});
+
+describe('what a simulator refuses', () => {
+  const refused = (kind: FollowUpKind, transaction: CardTransaction, amount?: bigint, cardClosed = false): boolean => {
+    try {
+      refuseSimulation(kind, { transaction, amount, cardClosed, waiting: 0n, disputed: 0n });
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const part = clear(open(100n), 60n, poor);
+  const settled = clear(open(100n), 100n, poor);
+  const voided = release(open(100n));
+
+  test('a clearing needs AUTHORIZED or PARTIALLY_SETTLED, except late on a closed card', () => {
+    assert.deepEqual(
+      [open(1n), part, settled, voided].map((of) => refused('CLEARING', of, 10n)),
+      [false, false, true, true],
+    );
+    assert.equal(refused('CLEARING', voided, 10n, true), false);
+    assert.equal(refused('CLEARING', voided, 0n, true), true);
+    assert.equal(refused('CLEARING', cancelled(open(100n)), 10n, true), true);
+  });
+  test('a credit in flight when its card is closed is still cleared; a return never', () => {
+    const credit = release(open(100n, { kind: 'CREDIT_AUTHORIZATION' }));
+    assert.deepEqual(
+      [true, false].map((closed) => refused('CLEARING', credit, 10n, closed)),
+      [false, true],
+    );
+    assert.equal(refused('CLEARING', { ...settled, direction: 'CREDIT', originalTransactionId: settled.id }, 10n, true), true);
+  });
+  test('a reversal needs an authorization of which nothing has settled, and no more than is authorized', () => {
+    assert.deepEqual(
+      [open(1n), part, settled, voided].map((of) => refused('AUTHORIZATION_REVERSAL', of)),
+      [false, true, true, true],
+    );
+    assert.deepEqual(
+      [100n, 101n].map((amount) => refused('AUTHORIZATION_REVERSAL', open(100n), amount)),
+      [false, true],
+    );
+  });
+  test('a return is at most what is settled and not yet returned', () => {
+    assert.deepEqual(
+      [100n, 101n].map((amount) => refused('RETURN', settled, amount)),
+      [false, true],
+    );
+    assert.deepEqual(
+      [70n, 71n].map((amount) => refused('RETURN', refund(settled, 30n), amount)),
+      [false, true],
+    );
+    assert.equal(refused('RETURN', open(100n), 1n), true);
+  });
+  test('a real network is taken at its word: a clearing or a reversal in any state', () => {
+    for (const transaction of [open(100n), part, settled, voided, cancelled(open(100n))])
+      for (const kind of ['CLEARING', 'AUTHORIZATION_REVERSAL', 'AUTHORIZATION_EXPIRY'] as const)
+        refuseMessage(kind, { transaction, amount: 5n, cardClosed: false, waiting: 0n, disputed: 0n });
+    assert.throws(() =>
+      refuseMessage('CLEARING', { transaction: settled, amount: 9007199254740991n, cardClosed: false, waiting: 0n, disputed: 0n }),
+    );
+  });
+});
+
+describe('disputes', () => {
+  const purchase = refund(clear(open(100n), 100n, poor), 20n);
+  const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: null }, 0n);
+
+  test('by default of what is settled, less what was returned; no more than that', () => {
+    assert.equal(dispute.amount, 80n);
+    assert.equal(openDispute(purchase, dispute, 0n, 80n).amount, 80n);
+    assert.throws(() => openDispute(purchase, dispute, 0n, 81n));
+    assert.throws(() => openDispute(open(100n), dispute, 0n));
+  });
+  test('nor of what earlier ones recovered', () => {
+    assert.equal(openDispute(purchase, dispute, 30n).amount, 50n);
+    assert.throws(() => openDispute(purchase, dispute, 30n, 51n));
+    assert.throws(() => openDispute(purchase, dispute, 80n));
+  });
+  test('credits add up to at most what is disputed', () => {
+    const half = creditProvisionally(dispute, 40n).dispute;
+    assert.equal(creditProvisionally(half, 40n).dispute.credited, 80n);
+    assert.throws(() => creditProvisionally(half, 41n));
+  });
+  test('at the end the cardholder has what was recovered, the reserve what it lent', () => {
+    const lent = creditProvisionally(dispute, 50n).dispute;
+    const end = (disposition: 'WON' | 'PARTIALLY_WON' | 'LOST', amount?: bigint, reach = rich) => {
+      const { toAccount, toReserve } = closeDispute(lent, disposition, amount, reach);
+      return [Number(toAccount), Number(toReserve)];
+    };
+    assert.deepEqual(end('WON'), [30, 50]);
+    assert.deepEqual(end('PARTIALLY_WON'), [-10, 50], 'half of 80 by default');
+    assert.deepEqual(end('PARTIALLY_WON', 79n), [29, 50]);
+    assert.deepEqual(end('LOST'), [-50, 50]);
+    assert.deepEqual(end('LOST', undefined, poor), [0, 0], 'what cannot be had stays with the cardholder, the reserve bears it');
+    for (const [disposition, amount] of [
+      ['PARTIALLY_WON', 80n],
+      ['PARTIALLY_WON', 0n],
+      ['WON', 10n],
+    ] as const)
+      assert.throws(() => end(disposition as 'WON', amount));
+  });
+});
+
+type Step = { readonly kind: string; readonly amount: bigint; readonly available: bigint };
+const steps = fc.array(
+  fc.record({
+    kind: fc.constantFrom('CLEAR', 'REVERSE', 'RELEASE', 'RESIZE', 'REFUND', 'PULL'),
+    amount: fc.bigInt(1n, 60n),
+    available: fc.bigInt(0n, 60n),
+  }),
+  { maxLength: 12 },
+);
+
+function take(before: CardTransaction, { kind, amount, available }: Step, fromWallet: boolean): CardTransaction {
+  if (kind === 'CLEAR') return clear(before, amount, { available });
+  if (kind === 'REVERSE') return reverse(before, amount);
+  if (kind === 'RELEASE') return release(before);
+  if (kind === 'RESIZE') return resize(before, amount, { available }, fromWallet);
+  if (kind === 'PULL') return pullHeld(before);
+  const most = before.settled - before.refunded;
+  return most === 0n ? before : refund(before, amount < most ? amount : most);
+}
+
+test('any history: what settled is paid for, what is over holds nothing and keeps no more than it settled, and the moves say the same', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt(1n, 60n),
+      fc.boolean(),
+      fc.constantFrom<Pull>('PROMPT', 'DELAYED', 'FAILING'),
+      steps,
+      (amount, fromWallet, pull, history) => {
+        const route = {
+          account: 'account',
+          settlement: 'settlement',
+          reserve: 'reserve',
+          currency: 'USD',
+          cause: 'TEST',
+          transactionId: 'transaction',
+          newTransferId: newUuid,
+        };
+        const balance = { account: 0n, reserve: 0n, held: 0n };
+        const hold = () =>
+          balance.held === 0n
+            ? undefined
+            : { id: 'hold', from: 'account', to: 'settlement', amount: balance.held, currency: 'USD', cause: 'TEST' };
+        const carry = (before: Pick<CardTransaction, 'held' | 'pulled' | 'absorbed'>, after: CardTransaction) => {
+          for (const move of movesBetween(before, after, route, hold())) {
+            if (move.kind === 'HOLD') balance.held += move.transfer.amount;
+            else if (move.kind === 'RESOLVE') {
+              balance.held -= move.hold.amount;
+              if (move.outcome === 'POSTED') balance.account -= move.hold.amount;
+            } else
+              for (const side of ['account', 'reserve'] as const)
+                balance[side] +=
+                  (move.transfer.to === side ? move.transfer.amount : 0n) - (move.transfer.from === side ? move.transfer.amount : 0n);
+          }
+          assert.deepEqual(balance, { account: -after.pulled, reserve: -after.absorbed, held: after.held });
+          const paid = after.pulled + after.absorbed;
+          const kept = after.settled - after.refunded;
+          assert.ok(paid >= kept && after.held >= 0n && after.absorbed >= 0n && kept >= 0n);
+          if (after.expiresAt === null) assert.deepEqual([after.held, paid], [0n, kept], after.status);
+        };
+        let transaction = open(amount, { fromWallet, pull });
+        carry(NO_MONEY, transaction);
+        for (const step of history) {
+          const next = take(transaction, step, fromWallet);
+          carry(transaction, next);
+          transaction = next;
+        }
+        carry(transaction, release(transaction));
+      },
+    ),
+    { numRuns: Number(process.env['HISTORIES'] ?? 500) },
+  );
+});
