@@ -229,7 +229,8 @@ export function authorizeAfterMessages(
   const known = direction === 'CREDIT' ? { ...before, direction, held: 0n, pulled: -before.settled, absorbed: 0n } : before;
   if (known.status === 'EXCEPTION' && direction === 'DEBIT') return { ...known, authorized: amount };
   const authorized = resize({ ...known, status: 'AUTHORIZED', expiresAt }, amount, withdrawable, fromWallet);
-  const settled = financial ? clear(authorized, amount, withdrawable) : authorized;
+  const taken = authorized.held + authorized.pulled - known.held - known.pulled;
+  const settled = financial ? clear(authorized, amount, { available: withdrawable.available - taken }) : authorized;
   return ended ? release(settled) : reversed > 0n ? reverse(settled, reversed) : settled;
 }
 

@@ -172,6 +172,16 @@ describe('decideCardAuthorization', () => {
     );
   });
 
+  test('a financial authorization after its clearing takes the account balance once; the reserve pays the rest', async () => {
+    const { card, ask, tell, money, row, atRest } = await processor();
+    await expectStatus(200, tell('CLEARING', 'early', { amount: 500, cardId: card.id, merchant: merchant() }));
+    const { decision } = await expectStatus(200, ask({ token: 'early', amount: 1_000, kind: 'FINANCIAL_AUTHORIZATION' }));
+    assert.equal(decision, 'APPROVED');
+    assert.deepEqual(await row('early'), { status: 'EXCEPTION', authorized: 1_000, settled: 1_500 });
+    assert.deepEqual(await money(), { available: 0, total: 0 });
+    await atRest();
+  });
+
   test('404 and 409 as everywhere; 400 for tokens that are none', async () => {
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
