@@ -71,11 +71,14 @@ async function database(name: string, url: string): Promise<Finding[]> {
 
 function migrations({ applied, pending, unknown, changed }: MigrationStatus): Finding[] {
   const listed = (names: readonly string[]) => names.join(', ') || 'none';
+  const willApply = pending.length > 0 && unknown.length === 0 && changed.length === 0;
   return [
     good(`Migrations applied: ${listed(applied)}`),
-    good(`Migrations pending${pending.length > 0 ? ', applied at the next start' : ''}: ${listed(pending)}`),
-    ...(unknown.length > 0 ? [bad(`Migrations unknown to this build: ${listed(unknown)}. The database needs a newer build`)] : []),
-    ...(changed.length > 0 ? [bad(`Migrations changed after they were applied: ${listed(changed)}`)] : []),
+    good(`Migrations pending${willApply ? ', applied at the next start' : ''}: ${listed(pending)}`),
+    ...(unknown.length > 0
+      ? [bad(`Migrations unknown to this build: ${listed(unknown)}. A start is refused; run the build that applied them, or a newer one`)]
+      : []),
+    ...(changed.length > 0 ? [bad(`Migrations changed after they were applied: ${listed(changed)}. A start is refused`)] : []),
   ];
 }
 

@@ -69,7 +69,9 @@ export async function migrate(session: Session, migrations: readonly Migration[]
     );
     const { pending, unknown, changed } = await migrationStatus(session, migrations);
     if (unknown.length > 0)
-      throw new MigrationError(`the database has migrations that this build does not know: ${unknown.join(', ')}. Run a newer build.`);
+      throw new MigrationError(
+        `the database has migrations that this build does not know: ${unknown.join(', ')}. Run the build that applied them, or a newer one.`,
+      );
     if (changed.length > 0) throw new MigrationError(`migrations were changed after they were applied: ${changed.join(', ')}`);
     const waiting = new Set(pending);
     for (const migration of migrations) if (waiting.has(migration.name)) await apply(session, migration);

@@ -80,7 +80,8 @@ describe('in a transaction', () => {
     await run(users, orders, later);
     await assert.rejects(run(users, migrationOf('0002_other.sql', 'create table other (id int);')), {
       name: 'MigrationError',
-      message: 'the database has migrations that this build does not know: 0002_orders.sql, 0004_later.sql. Run a newer build.',
+      message:
+        'the database has migrations that this build does not know: 0002_orders.sql, 0004_later.sql. Run the build that applied them, or a newer one.',
     });
     assert.equal(await exists('other'), false);
   });
