@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ClaimedDelivery } from '../../../../src/domains/core/webhooks/event.js';
 import {
   type AttemptOutcome,
+  batchByObject,
+  concurrencyAfter,
   decideAttempt,
-  goesElsewhere,
+  isSentToNewEndpoint,
+  mayStart,
+  nextAfterObject,
   RETRY_FOR_MS,
   retryAt,
-  standingAfter,
-  standingElsewhere,
+  stateAfter,
+  stateForNewEndpoint,
 } from '../../../../src/domains/core/webhooks/rules.js';
+import { newId } from '../../../../src/kernel/ids.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const SECOND = 1_000;
@@ -41,25 +47,25 @@ describe('"2xx and 409 are delivered; 410 stops the endpoint; everything else, t
     assert.deepEqual(decide({ failure: 'TIMEOUT' }, { type: 'TEST' }), { next: 'FAILED' });
     assert.deepEqual(decide({ status: 204 }, { type: 'TEST' }), { next: 'DELIVERED' });
   });
-  test('how a delivery stands then', () => {
+  test('the state of a delivery after an attempt', () => {
     const before = { failures: 2 };
-    assert.deepEqual(standingAfter(before, { next: 'DELIVERED' }, now), { status: 'DELIVERED', failures: 2, dueAt: now, finishedAt: now });
+    assert.deepEqual(stateAfter(before, { next: 'DELIVERED' }, now), { status: 'DELIVERED', failures: 2, dueAt: now, finishedAt: now });
     const later = at(MINUTE);
-    assert.deepEqual(standingAfter(before, { next: 'RETRY', at: later }, now), {
+    assert.deepEqual(stateAfter(before, { next: 'RETRY', at: later }, now), {
       status: 'PENDING',
       failures: 3,
       dueAt: later,
       finishedAt: null,
     });
     for (const next of ['FAILED', 'STOP'] as const)
-      assert.deepEqual(standingAfter(before, { next }, now), { status: 'FAILED', failures: 3, dueAt: now, finishedAt: now });
-    assert.deepEqual(standingElsewhere(before, now), { status: 'PENDING', failures: 2, dueAt: now, finishedAt: null });
+      assert.deepEqual(stateAfter(before, { next }, now), { status: 'FAILED', failures: 3, dueAt: now, finishedAt: now });
+    assert.deepEqual(stateForNewEndpoint(before, now), { status: 'PENDING', failures: 2, dueAt: now, finishedAt: null });
   });
-  test('a 410 of an address that is no longer the endpoint decides nothing; a TEST has been sent all the same', () => {
-    assert.equal(goesElsewhere('card.status_change', { isEndpoint: false }), true);
-    assert.equal(goesElsewhere('card.status_change', { isEndpoint: true }), false);
-    assert.equal(goesElsewhere('TEST', { isEndpoint: false }), false);
-    assert.equal(goesElsewhere('TEST', { isEndpoint: true }), false);
+  test('a 410 from an address that is no longer the endpoint sends the event to the new endpoint, except TEST', () => {
+    assert.equal(isSentToNewEndpoint('card.status_change', { isEndpoint: false }), true);
+    assert.equal(isSentToNewEndpoint('card.status_change', { isEndpoint: true }), false);
+    assert.equal(isSentToNewEndpoint('TEST', { isEndpoint: false }), false);
+    assert.equal(isSentToNewEndpoint('TEST', { isEndpoint: true }), false);
   });
 });
 
@@ -79,7 +85,7 @@ describe('"exponential back-off and jitter, at most 30 minutes apart, for 7 days
     assert.deepEqual(delays([3], 0.5), [15 * SECOND]);
     for (const [i, delay] of delays([1, 3, 10, 50], 0.999_999).entries()) assert.ok(delay >= ([2.5, 10, 900, 900][i] ?? 0) * SECOND);
   });
-  test('where the clock is moved by hand attempts gather: at most one moment in every half delay, and no wait is longer or shorter than before', () => {
+  test('with a frozen clock retries share due times: at most one in every half delay, and every wait stays within its bounds', () => {
     const moments = new Set<number>();
     for (let ms = 0; ms < 30 * MINUTE; ms += 7_919) {
       const due = retryAt(at(ms), 20, 'ALIGNED').getTime();
@@ -89,14 +95,14 @@ describe('"exponential back-off and jitter, at most 30 minutes apart, for 7 days
     }
     assert.ok(moments.size <= 3, String(moments.size));
   });
-  test('the next attempt is that much later', () => {
+  test('the next attempt is due after the delay', () => {
     assert.deepEqual(decide({ status: 500 }, { failures: 10 }), { next: 'RETRY', at: at(30 * MINUTE) });
   });
-  test('exactly the last moment is still tried, one millisecond more is not', () => {
+  test('a retry exactly at the end of the retry period is made, one millisecond later is not', () => {
     assert.equal(decide({ status: 500 }, { failures: 1, retryUntil: at(5 * SECOND) }).next, 'RETRY');
     assert.equal(decide({ status: 500 }, { failures: 1, retryUntil: at(5 * SECOND - 1) }).next, 'FAILED');
   });
-  test('a receiver that never comes back is tried for seven days and some hundred times', () => {
+  test('a receiver that never answers is tried for seven days, some hundred times', () => {
     let time = now;
     let attempts = 0;
     for (;;) {
@@ -116,4 +122,48 @@ describe('"exponential back-off and jitter, at most 30 minutes apart, for 7 days
     assert.ok(at(RETRY_FOR_MS).getTime() - time.getTime() < 30 * MINUTE);
     assert.ok(attempts > 336 && attempts < 350, String(attempts));
   });
+});
+
+describe('deliveries that are sent together', () => {
+  const delivery = (objectId: string, sequence: number, failures = 0): ClaimedDelivery => ({
+    id: newId('Webhook'),
+    type: 'card.status_change',
+    objectId,
+    sequence,
+    data: '{}',
+    createdAt: now,
+    attempts: failures,
+    failures,
+    retryUntil: at(RETRY_FOR_MS),
+  });
+
+  test('first attempts of one object form a batch; every retry is a batch of its own', () => {
+    const [a1, a2, b1, retry, b2] = [delivery('a', 1), delivery('a', 2), delivery('b', 1), delivery('b', 2, 1), delivery('b', 3)];
+    assert.deepEqual(batchByObject([a1, a2, b1, retry, b2]), [[a1, a2], [b1], [retry], [b2]]);
+    assert.deepEqual(batchByObject([]), []);
+  });
+  test('the next claim continues after the last object served, and starts again when fewer objects than the limit were found', () => {
+    const batches = [[delivery('a', 1)], [delivery('b', 1)], [delivery('c', 1, 1)]];
+    assert.equal(nextAfterObject(batches, 2), 'b');
+    assert.equal(nextAfterObject(batches, 3), '');
+  });
+});
+
+test('concurrency is halved down to two without an answer and rises by one with each answer', () => {
+  assert.deepEqual(
+    [32, 5, 3, 2].map((current) => concurrencyAfter(current, { answered: false, most: 32 })),
+    [16, 2, 2, 2],
+  );
+  assert.deepEqual(
+    [2, 31, 32].map((current) => concurrencyAfter(current, { answered: true, most: 32 })),
+    [3, 32, 32],
+  );
+});
+
+test('an attempt starts only while its claim is current, not gone, and in the first half of its lease', () => {
+  const good = { isStopping: false, isCurrent: true, claimedAt: 100, goneAt: Number.NEGATIVE_INFINITY, now: 150, leaseMs: 100 };
+  assert.equal(mayStart(good), true);
+  assert.equal(mayStart({ ...good, goneAt: 100 }), true);
+  for (const change of [{ isStopping: true }, { isCurrent: false }, { goneAt: 101 }, { now: 150.1 }])
+    assert.equal(mayStart({ ...good, ...change }), false, JSON.stringify(change));
 });
