@@ -1,12 +1,22 @@
 // Queues events for a platform, sends them again, and sends TEST events.
 import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
-import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { newId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import type { EventReport, NewEvent, WebhookId } from './event.js';
 import { isDelivered, RETRY_FOR_MS } from './rules.js';
-import { findEvent, hasEndpoint, insertEvents, type ReplayFilter, requeueEvent, requeueEvents } from './store.js';
+import {
+  findEndPosition,
+  findEvent,
+  findPosition,
+  hasEndpoint,
+  insertEvents,
+  type ReplayFilter,
+  requeueEvent,
+  requeueEvents,
+  type StreamPosition,
+} from './store.js';
 import { bringForwardDeliveries, claimDelivery, deleteStop, lockQueue } from './store-deliveries.js';
 
 /**
@@ -67,6 +77,19 @@ export async function getEvent(tx: Pick<Tx, 'one' | 'many'>, platformId: Platfor
   const event = id && (await findEvent(tx, platformId, id));
   if (!event) throw new ApiError('NOT_FOUND');
   return event;
+}
+
+/** The position after the last event that the caller received, or the end of the stream. */
+export async function getStreamStart(
+  tx: Pick<Tx, 'one' | 'many'>,
+  platformId: PlatformId,
+  lastEventId: string | readonly string[] | undefined,
+): Promise<StreamPosition> {
+  if (lastEventId === undefined) return findEndPosition(tx);
+  const id = typeof lastEventId === 'string' ? parseId('Webhook', lastEventId) : undefined;
+  const position = id && (await findPosition(tx, platformId, id));
+  if (!position) throw new ApiError('NOT_FOUND');
+  return position;
 }
 
 /** Queues an event again, with a full retry period. */

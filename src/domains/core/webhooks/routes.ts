@@ -3,12 +3,11 @@ import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { accepted, type Caller, type Operation, ok, operation } from '../../../http/operation.js';
 import { Enum, pageQuery, Timestamp } from '../../../http/schemas.js';
-import { ApiError } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import { getEvent, replayEvents, resendEvent, sendTest } from './actions.js';
+import { getEvent, getStreamStart, replayEvents, resendEvent, sendTest } from './actions.js';
 import type { Deliverer } from './delivery.js';
 import { DELIVERY_STATUSES } from './event.js';
 import {
@@ -24,9 +23,8 @@ import {
   WebhookSigningKeys,
   WebhookSigningSecrets,
 } from './schemas.js';
-import { openSigningKeys, renderSecret } from './signing.js';
-import { contextOf, ensureSigningKeys, rotateSigningKeys } from './signing-keys.js';
-import { type EventFilter, findEndPosition, findPosition, listEvents } from './store.js';
+import { ensureSigningKeys, openSecret, rotateSigningKeys } from './signing-keys.js';
+import { type EventFilter, listEvents } from './store.js';
 import { createStreamLimiter, streamEvents } from './stream.js';
 
 export type WebhookDeps = {
@@ -157,9 +155,7 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       secretAnswer: true,
       handle: async ({ platformId, now }) => {
         const keys = await db.transaction((tx) => ensureSigningKeys(tx, custody, platformId, now));
-        const secretOf = ({ id, sealed }: (typeof keys)[number]) =>
-          renderSecret(openSigningKeys(custody, sealed, contextOf(platformId, id)));
-        return ok({ data: keys.map((key) => ({ keyId: key.id, secret: secretOf(key) })) });
+        return ok({ data: keys.map((key) => ({ keyId: key.id, secret: openSecret(custody, platformId, key) })) });
       },
     }),
     operation({
@@ -192,10 +188,8 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query }) => {
         // A browser that reconnects repeats the same URL and sends the last event it received in the header.
-        const last = headers['last-event-id'] ?? query.lastEventId;
-        const seen = typeof last === 'string' ? parseId('Webhook', last) : undefined;
-        const from = last === undefined ? await findEndPosition(db) : seen && (await findPosition(db, platformId, seen));
-        if (!from) throw new ApiError('NOT_FOUND');
+        const lastEventId = headers['last-event-id'] ?? query.lastEventId;
+        const from = await getStreamStart(db, platformId, lastEventId);
         const onClosed = streams.open(platformId);
         const stream = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, onClosed);
         // The connection closes with the stream, so a stopping service does not wait for an idle connection.

@@ -1,6 +1,7 @@
 // Decisions about deliveries: whether an attempt delivered the event, when the next one is made, what is sent together. Pure.
+import { ApiError } from '../../../kernel/errors.js';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time.js';
-import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, WebhookId } from './event.js';
+import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, SigningKey, WebhookId } from './event.js';
 
 // ---- one attempt
 
@@ -154,3 +155,14 @@ export type StartFacts = {
 /** Half of the lease is kept for the request itself: no attempt may be in progress when its lease ends. */
 export const mayStart = ({ isStopping, isCurrent, claimedAt, goneAt, now, leaseMs }: StartFacts): boolean =>
   !isStopping && isCurrent && claimedAt >= goneAt && now - claimedAt <= leaseMs / 2;
+
+// ---- signing keys
+
+/**
+ * One overlap at a time, because a delivery has room for two signatures. A rotation without overlap is always allowed: it replaces a
+ * compromised key at once.
+ */
+export function refuseSecondOverlap(keys: readonly Pick<SigningKey, 'retiresAt'>[], overlapMs: number): void {
+  const overlapping = keys.find(({ retiresAt }) => retiresAt !== null);
+  if (overlapping && overlapMs > 0) throw new ApiError('CONFLICT', { retiresAt: overlapping.retiresAt });
+}

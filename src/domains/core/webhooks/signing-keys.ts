@@ -1,15 +1,19 @@
 // The signing keys of a platform: made on first use, rotated with an overlap.
 import type { Tx } from '../../../db/pool.js';
-import { ApiError } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { SigningKey, WebhookSigningKeyId } from './event.js';
-import { generateSigningKeys, sealSigningKeys } from './signing.js';
+import { refuseSecondOverlap } from './rules.js';
+import { generateSigningKeys, openSigningKeys, renderSecret, sealSigningKeys } from './signing.js';
 import { insertSigningKey, listSigningKeys, lockSigningKeys, retireSigningKeys } from './store.js';
 
 /** The context that the sealed key material is bound to. */
 export const contextOf = (platformId: PlatformId, id: WebhookSigningKeyId): string => `webhook signing key ${platformId} ${id}`;
+
+/** The shared secret of a key, as a receiver configures it. */
+export const openSecret = (custody: KeyCustody, platformId: PlatformId, { id, sealed }: SigningKey): string =>
+  renderSecret(openSigningKeys(custody, sealed, contextOf(platformId, id)));
 
 async function makeSigningKey(tx: Tx, custody: KeyCustody, platformId: PlatformId, now: Date): Promise<void> {
   const id = newId('WebhookSigningKey');
@@ -26,10 +30,7 @@ export async function ensureSigningKeys(tx: Tx, custody: KeyCustody, platformId:
   return listSigningKeys(tx, platformId, now);
 }
 
-/**
- * Makes a new key. The old key also signs until the overlap ends. Only one overlap at a time, because a delivery has room for two
- * signatures. A rotation without overlap is always allowed: it replaces a compromised key at once.
- */
+/** Makes a new key. The old key also signs until the overlap ends. */
 export async function rotateSigningKeys(
   tx: Tx,
   custody: KeyCustody,
@@ -41,9 +42,7 @@ export async function rotateSigningKeys(
   await lockSigningKeys(tx, platformId);
   const keys = await listSigningKeys(tx, platformId, now);
 
-  const overlapping = keys.find(({ retiresAt }) => retiresAt !== null);
-  if (overlapping && overlapMs > 0) throw new ApiError('CONFLICT', { retiresAt: overlapping.retiresAt });
-
+  refuseSecondOverlap(keys, overlapMs);
   retireSigningKeys(tx, platformId, plusMs(now, overlapMs));
   await makeSigningKey(tx, custody, platformId, now);
   return listSigningKeys(tx, platformId, now);

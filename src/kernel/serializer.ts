@@ -1,8 +1,8 @@
-// One at a time: work under the same name begins when what came before it has ended.
+// Runs one work at a time under each name: the next one starts when the one before it has ended.
 
-export type InTurn = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+export type Serialized = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-export function createTurns(): InTurn {
+export function createSerializer(): Serialized {
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
     const before = last.get(name);
