@@ -1,4 +1,4 @@
-// Periodic Statements: the balance changes of a window, a month's statement to print, and the receipt that it was delivered.
+// Operations on periodic statements: balance changes of a window, a month's statement as a document, and the receipt of its delivery.
 import Type from 'typebox';
 import { type Operation, ok, operation } from '../../../http/operation.js';
 import { parseId } from '../../../kernel/ids.js';
@@ -33,8 +33,8 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     errors: ['INVALID_TIMESTAMP', 'ACCOUNT_NOT_FOUND', 'NOT_YET_AVAILABLE'],
     handle: async ({ platformId, now, params, query }) => {
       const window = parseWindow(query);
-      const after = parseCursor(query.cursor, params['id'] as string, window);
-      const id = parseId('InternalAccount', params['id'] as string);
+      const after = parseCursor(query.cursor, params.id, window);
+      const id = parseId('InternalAccount', params.id);
       return ok(
         renderBalanceChanges(window, await listBalanceChanges(deps, { platformId, id, window, now, limit: query.limit ?? 100, after })),
       );
@@ -45,7 +45,7 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     method: 'GET',
     path: '/internal-accounts/{id}/statement',
     tag,
-    summary: 'Get the statement of a month as a page to print or as a table',
+    summary: 'Get the statement of a month as HTML or CSV',
     permission: 'VIEW',
     query: StatementQuery,
     success: { 200: Type.String() },
@@ -53,8 +53,8 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     errors: ['ACCOUNT_NOT_FOUND', 'NOT_YET_AVAILABLE'],
     handle: async ({ platformId, now, params, query, headers }) => {
       const window = parsePeriod(query.periodStart);
-      const statement = await openStatement(deps, { platformId, id: parseId('InternalAccount', params['id'] as string), window, now });
-      return { status: 200, ...renderDocument(statement, preferredType(headers['accept'] as string | undefined)) };
+      const statement = await openStatement(deps, { platformId, id: parseId('InternalAccount', params.id), window, now });
+      return { status: 200, ...renderDocument(statement, preferredType(headers['accept'])) };
     },
   }),
   operation({
@@ -72,7 +72,7 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
         renderReceipt(
           await confirmStatement(deps, tx, {
             platformId,
-            id: parseId('InternalAccount', params['id'] as string),
+            id: parseId('InternalAccount', params.id),
             now,
             ...parseDelivery(body),
           }),

@@ -5,11 +5,11 @@ import {
   assertAddsUp,
   decidePeriod,
   decideWindow,
-  followChanges,
   pageEnd,
   pageStart,
   periodBetween,
   settlementClosesAt,
+  verifyChanges,
   windowOf,
 } from '../../../../src/domains/accounts/statements/rules.js';
 import { parseCursor, parsePeriod, parseWindow, renderBalanceChanges } from '../../../../src/domains/accounts/statements/schemas.js';
@@ -296,7 +296,7 @@ describe('pages', () => {
         const from = pageStart(span, parseCursor(cursor, account().id, window));
         const end = pageEnd(span, from, limit);
         const rows = changes(Number(from), Number(end));
-        const last = followChanges({ number: from, balance: from * 10n }, rows, end, span);
+        const last = verifyChanges({ number: from, balance: from * 10n }, rows, end, span);
         const page = renderBalanceChanges(window, { account: account(), span, changes: rows, last });
         assert.deepEqual([page.openingBalance.amount, page.closingBalance.amount, page.totalCount], [20, 70, 5]);
         assert.equal(page.hasMore, page.nextCursor !== undefined);
@@ -325,9 +325,9 @@ describe('pages', () => {
 
   test('"if not, the statement must not be issued": a gap, a wrong balance or a wrong end is noticed', () => {
     const good = changes(2, 7);
-    assert.deepEqual(followChanges(span.opening, good, 7n, span), span.closing);
+    assert.deepEqual(verifyChanges(span.opening, good, 7n, span), span.closing);
     const broken = (edit: (rows: BalanceChange[]) => BalanceChange[], end = 7n, of = span) =>
-      assert.throws(() => followChanges(span.opening, edit(good), end, of), /invariant broken/);
+      assert.throws(() => verifyChanges(span.opening, edit(good), end, of), /invariant broken/);
     broken((rows) => rows.slice(1));
     broken((rows) => rows.slice(0, -1));
     broken((rows) => rows.filter((_, i) => i !== 2));
