@@ -4,17 +4,17 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { expectStatus } from '../../../support/client.js';
 import { accountInfoOf } from '../../../support/external-accounts/account-infos.js';
-import { type Door, openDoor, statusEvents } from '../../../support/external-accounts/door.js';
+import { type AccountsApi, accountsApi, statusEvents } from '../../../support/external-accounts/accounts-api.js';
 import { evmWallet, solanaWallet } from '../../../support/external-accounts/wallets.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const CALLERS = 64;
 const ROUNDS = 5;
 let service: TestService;
-let door: Door;
+let api: AccountsApi;
 before(async () => {
   service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
-  door = openDoor(service.platform, 'platform');
+  api = accountsApi(service.platform, 'platform');
 });
 after(() => service.stop());
 
@@ -30,27 +30,27 @@ describe(`${CALLERS} at once`, () => {
   test('valid signatures: one 200, the rest 409, one webhook, one proof', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const wallet = round % 2 === 0 ? evmWallet(randomUUID()) : solanaWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const signature = await wallet.sign(await door.messageFor(account));
-      const answers = await atOnce(() => door.verify(account, { signature }));
+      const account = await api.wallet(wallet);
+      const signature = await wallet.sign(await api.messageFor(account));
+      const answers = await atOnce(() => api.verify(account, { signature }));
       assert.deepEqual(tally(answers.map(({ status }) => status)), { 200: 1, 409: CALLERS - 1 });
       assert.deepEqual(
         (await statusEvents(service, account)).map(({ status }) => status),
         ['ACTIVE'],
       );
-      assert.equal((await door.proofs(account)).length, 1);
+      assert.equal((await api.proofs(account)).length, 1);
     }
   });
 
   test('good and bad signatures: the first one decides, alone', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const signature = await wallet.sign(await door.messageFor(account));
-      const answers = await atOnce((caller) => door.verify(account, { signature: caller % 2 === 0 ? signature : '0x00' }));
+      const account = await api.wallet(wallet);
+      const signature = await wallet.sign(await api.messageFor(account));
+      const answers = await atOnce((caller) => api.verify(account, { signature: caller % 2 === 0 ? signature : '0x00' }));
       const counts = tally(answers.map(({ status }) => status));
       assert.equal(counts[409], CALLERS - 1);
-      const { status } = await door.get(account);
+      const { status } = await api.get(account);
       assert.equal(status, counts[200] === 1 ? 'ACTIVE' : 'UNVERIFIED');
       assert.deepEqual(
         (await statusEvents(service, account)).map((data) => data.status),
@@ -60,11 +60,11 @@ describe(`${CALLERS} at once`, () => {
   });
 
   test('attempts of every kind, on two platforms: each is answered by itself', async () => {
-    const foreign = openDoor(await service.newPlatform(), 'platform');
-    const unchallenged = await door.wallet();
+    const foreign = accountsApi(await service.newPlatform(), 'platform');
+    const unchallenged = await api.wallet();
     const kinds = await Promise.all(
       Array.from({ length: CALLERS }, async (_, caller) => {
-        const at = caller % 5 === 0 ? foreign : door;
+        const at = caller % 5 === 0 ? foreign : api;
         const wallet = evmWallet(randomUUID());
         const account = await at.wallet(wallet);
         const signature = await wallet.sign(await at.messageFor(account));
@@ -95,24 +95,24 @@ describe(`${CALLERS} at once`, () => {
 
   test('challenges: one stays open, the last', async () => {
     const wallet = evmWallet(randomUUID());
-    const account = await door.wallet(wallet);
-    const messages = await atOnce(() => door.messageFor(account));
+    const account = await api.wallet(wallet);
+    const messages = await atOnce(() => api.messageFor(account));
     assert.equal(new Set(messages).size, CALLERS);
-    const signature = await wallet.sign(await door.messageFor(account));
-    await expectStatus(200, door.verify(account, { signature }));
+    const signature = await wallet.sign(await api.messageFor(account));
+    await expectStatus(200, api.verify(account, { signature }));
   });
 
   test('the same wallet: one account, the rest 409 that name it', async () => {
     const { accountType, address } = evmWallet(randomUUID());
     const body = { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType, address } };
-    const answers = await atOnce(() => door.create(body));
+    const answers = await atOnce(() => api.create(body));
     assert.deepEqual(tally(answers.map(({ status }) => status)), { 201: 1, 409: CALLERS - 1 });
     const id = answers.find(({ status }) => status === 201)?.body.id;
     for (const answer of answers.filter(({ status }) => status === 409)) assert.equal(answer.body.details.externalAccountId, id);
   });
 
   test('new default accounts of one customer: all are created, one is the default', async () => {
-    const mine = openDoor(service.platform, 'customers');
+    const mine = accountsApi(service.platform, 'customers');
     const answers = await atOnce((caller) =>
       mine.create({
         currency: 'USD',

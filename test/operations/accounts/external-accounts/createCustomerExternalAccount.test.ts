@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { accountInfoOf } from '../../../support/external-accounts/account-infos.js';
+import { type AccountsApi, accountsApi, totals } from '../../../support/external-accounts/accounts-api.js';
 import { createSuite } from '../../../support/external-accounts/create-suite.js';
-import { type Door, openDoor, totals } from '../../../support/external-accounts/door.js';
 import { evmWallet } from '../../../support/external-accounts/wallets.js';
 import { given } from '../../../support/given.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -13,10 +13,10 @@ createSuite('customers');
 
 describe('of a customer', () => {
   let service: TestService;
-  let door: Door;
+  let api: AccountsApi;
   before(async () => {
     service = await startTestService();
-    door = openDoor(service.platform, 'customers');
+    api = accountsApi(service.platform, 'customers');
   });
   after(() => service.stop());
 
@@ -26,9 +26,9 @@ describe('of a customer', () => {
     const foreign = await given(await service.newPlatform()).customer();
     const before = await totals(service);
     const body = usd('100000001');
-    assertInvalid(await service.platform.post(door.base, body), 'customerId');
+    assertInvalid(await service.platform.post(api.base, body), 'customerId');
     const answers = await Promise.all(
-      ['x', `Customer:${randomUUID()}`, foreign.id].map((customerId) => service.platform.post(door.base, { ...body, customerId })),
+      ['x', `Customer:${randomUUID()}`, foreign.id].map((customerId) => service.platform.post(api.base, { ...body, customerId })),
     );
     for (const answer of answers) {
       assertInvalid(answer, 'customerId');
@@ -36,20 +36,20 @@ describe('of a customer', () => {
     }
     const accountInfo = accountInfoOf('EUR_ACCOUNT', { iban: 'DE00370400440532013000' });
     for (const customerId of ['x', foreign.id])
-      assertInvalid(await service.platform.post(door.base, { customerId, currency: 'EUR', accountInfo }), 'customerId', 'accountInfo.iban');
+      assertInvalid(await service.platform.post(api.base, { customerId, currency: 'EUR', accountInfo }), 'customerId', 'accountInfo.iban');
     assert.deepEqual(await totals(service), before);
   });
 
   test('two customers may have the same wallet', async () => {
     const wallet = evmWallet(randomUUID());
-    await door.wallet(wallet);
-    await openDoor(service.platform, 'customers').wallet(wallet);
-    await openDoor(service.platform, 'platform').wallet(wallet);
+    await api.wallet(wallet);
+    await accountsApi(service.platform, 'customers').wallet(wallet);
+    await accountsApi(service.platform, 'platform').wallet(wallet);
   });
 
   describe('"At most one external account per customer may be the default"', () => {
     test('a new default takes the place of the old one', async () => {
-      const mine = openDoor(service.platform, 'customers');
+      const mine = accountsApi(service.platform, 'customers');
       const first = await expectStatus(201, mine.create({ ...usd('100000002'), defaultUmaDepositAccount: true }));
       const second = await expectStatus(201, mine.create({ ...usd('100000003'), defaultUmaDepositAccount: true }));
       const third = await expectStatus(201, mine.create(usd('100000004')));
@@ -58,21 +58,21 @@ describe('of a customer', () => {
     });
 
     test('a refused account leaves the old default', async () => {
-      const mine = openDoor(service.platform, 'customers');
+      const mine = accountsApi(service.platform, 'customers');
       const first = await expectStatus(201, mine.create({ ...usd('100000005'), defaultUmaDepositAccount: true }));
       assert.equal((await mine.create({ ...usd('100000005'), defaultUmaDepositAccount: true })).status, 409);
       assert.equal((await mine.get(first)).defaultUmaDepositAccount, true);
     });
 
     test('every customer has its own', async () => {
-      const [mine, yours] = [openDoor(service.platform, 'customers'), openDoor(service.platform, 'customers')];
+      const [mine, yours] = [accountsApi(service.platform, 'customers'), accountsApi(service.platform, 'customers')];
       const first = await expectStatus(201, mine.create({ ...usd('100000006'), defaultUmaDepositAccount: true }));
       await expectStatus(201, yours.create({ ...usd('100000006'), defaultUmaDepositAccount: true }));
       assert.equal((await mine.get(first)).defaultUmaDepositAccount, true);
     });
 
     test('a deleted default is none', async () => {
-      const mine = openDoor(service.platform, 'customers');
+      const mine = accountsApi(service.platform, 'customers');
       const first = await expectStatus(201, mine.create({ ...usd('100000007'), defaultUmaDepositAccount: true }));
       await expectStatus(204, service.platform.delete(`${mine.base}/${first.id}`));
       await expectStatus(201, mine.create({ ...usd('100000008'), defaultUmaDepositAccount: true }));
@@ -80,7 +80,7 @@ describe('of a customer', () => {
   });
 
   test('a customer that is deleted takes its accounts along, and the wallet is free for another', async () => {
-    const mine = openDoor(service.platform, 'customers');
+    const mine = accountsApi(service.platform, 'customers');
     const wallet = evmWallet(randomUUID());
     const account = await mine.wallet(wallet);
     await mine.messageFor(account);

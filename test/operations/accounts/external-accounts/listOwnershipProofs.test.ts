@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { type Door, openDoor } from '../../../support/external-accounts/door.js';
+import { type AccountsApi, accountsApi } from '../../../support/external-accounts/accounts-api.js';
 import { evmWallet } from '../../../support/external-accounts/wallets.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
-let door: Door;
+let api: AccountsApi;
 before(async () => {
   service = await startTestService();
-  door = openDoor(service.platform, 'platform');
+  api = accountsApi(service.platform, 'platform');
 });
 after(() => service.stop());
 
@@ -19,13 +19,13 @@ const list = (account: { id: string }, query = '') => service.platform.get(`/ext
 
 test('200: every attempt, the newest first, page by page', async () => {
   const wallet = evmWallet(randomUUID());
-  const account = await door.wallet(wallet);
+  const account = await api.wallet(wallet);
   assert.deepEqual((await expectStatus(200, list(account))).data, []);
   for (let i = 0; i < 2; i += 1) {
-    await door.messageFor(account);
-    await door.verify(account, { signature: '0x00' });
+    await api.messageFor(account);
+    await api.verify(account, { signature: '0x00' });
   }
-  await expectStatus(200, door.verify(account, { signature: await wallet.sign(await door.messageFor(account)) }));
+  await expectStatus(200, api.verify(account, { signature: await wallet.sign(await api.messageFor(account)) }));
   const first = await expectStatus(200, list(account, '?limit=2'));
   assert.equal(first.totalCount, 3);
   const second = await expectStatus(200, list(account, `?limit=2&cursor=${first.nextCursor}`));
@@ -41,32 +41,32 @@ test('200: every attempt, the newest first, page by page', async () => {
 });
 
 test('evidence cannot be changed or removed, not even by us', async () => {
-  const account = await door.wallet();
-  await door.messageFor(account);
-  await door.verify(account, { signature: '0x00' });
+  const account = await api.wallet();
+  await api.messageFor(account);
+  await api.verify(account, { signature: '0x00' });
   await assert.rejects(service.db.run(sql`update ownership_proofs set verdict = 'VALID', cause = null`), /append-only/);
   await assert.rejects(service.db.run(sql`delete from ownership_proofs`), /append-only/);
   await assert.rejects(service.db.run(sql`truncate ownership_proofs`), /append-only/);
 });
 
 test('400: a cursor of another account', async () => {
-  const [mine, other] = [await door.wallet(), await door.wallet()];
+  const [mine, other] = [await api.wallet(), await api.wallet()];
   for (const account of [mine, mine]) {
-    await door.messageFor(account);
-    await door.verify(account, { signature: '0x00' });
+    await api.messageFor(account);
+    await api.verify(account, { signature: '0x00' });
   }
   const { nextCursor } = await expectStatus(200, list(mine, '?limit=1'));
   assertInvalid(await list(other, `?limit=1&cursor=${nextCursor}`), 'cursor');
 });
 
 test('401', async () => {
-  const account = await door.wallet();
+  const account = await api.wallet();
   const stranger = service.as('nobody', 'nothing-nothing-nothing');
   assertRefused(await stranger.get(`/external-accounts/${account.id}/ownership-proofs`), 401, 'UNAUTHORIZED');
 });
 
 test("404: unknown, malformed and another platform's ids answer alike", async () => {
-  const foreign = await openDoor(await service.newPlatform(), 'platform').wallet();
+  const foreign = await accountsApi(await service.newPlatform(), 'platform').wallet();
   const answers = await Promise.all([`ExternalAccount:${randomUUID()}`, 'x', foreign.id].map((id) => list({ id })));
   for (const answer of answers) {
     assertRefused(answer, 404, 'ACCOUNT_NOT_FOUND');

@@ -3,27 +3,27 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { type Door, openDoor, statusEvents, traceOf } from '../../../support/external-accounts/door.js';
+import { type AccountsApi, accountsApi, statusEvents, traceOf } from '../../../support/external-accounts/accounts-api.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const MINUTE_MS = 60_000;
 let service: TestService;
-let doors: Door[];
-/** A door of a platform whose clock the tests move. */
-let far: Door;
+let apis: AccountsApi[];
+/** On a platform whose clock the tests move. */
+let far: AccountsApi;
 before(async () => {
   service = await startTestService();
-  doors = [openDoor(service.platform, 'platform'), openDoor(service.platform, 'customers')];
-  far = openDoor(await service.newPlatform(), 'platform');
+  apis = [accountsApi(service.platform, 'platform'), accountsApi(service.platform, 'customers')];
+  far = accountsApi(await service.newPlatform(), 'platform');
 });
 after(() => service.stop());
 
-const conclude = ({ platform }: Door, account: { id: string }, body: unknown) =>
+const conclude = ({ platform }: AccountsApi, account: { id: string }, body: unknown) =>
   platform.post(`/sandbox/external-accounts/${account.id}/liveness`, body);
 
-const started = async (door: Door) => {
-  const account = await door.wallet();
-  const { expiresAt } = await expectStatus(201, door.challenge(account, 'LIVENESS'));
+const started = async (api: AccountsApi) => {
+  const account = await api.wallet();
+  const { expiresAt } = await expectStatus(201, api.challenge(account, 'LIVENESS'));
   return { account, expiresAt: Date.parse(expiresAt) };
 };
 
@@ -33,13 +33,13 @@ describe('200', () => {
     ['FAIL', 'UNVERIFIED'],
   ] as const) {
     test(`${outcome}: the account is ${status}, polling shows it, the webhook goes out`, async () => {
-      for (const door of doors) {
-        const { account } = await started(door);
-        const after = await expectStatus(200, conclude(door, account, { outcome }));
+      for (const api of apis) {
+        const { account } = await started(api);
+        const after = await expectStatus(200, conclude(api, account, { outcome }));
         assert.deepEqual(after, { ...account, status });
-        assert.deepEqual(await door.get(account), after);
+        assert.deepEqual(await api.get(account), after);
         assert.deepEqual(await statusEvents(service, account), [after]);
-        const [proof] = await door.proofs(account);
+        const [proof] = await api.proofs(account);
         assert.equal(proof.method, 'LIVENESS');
         assert.equal(proof.verdict, outcome === 'PASS' ? 'VALID' : 'INVALID');
         assert.equal(proof.signature, undefined);
@@ -48,12 +48,12 @@ describe('200', () => {
   }
 
   test('a failed check can be followed by a new one', async () => {
-    const door = doors[0] as Door;
-    const { account } = await started(door);
-    await conclude(door, account, { outcome: 'FAIL' });
-    await expectStatus(201, door.challenge(account, 'LIVENESS'));
-    await expectStatus(200, conclude(door, account, { outcome: 'PASS' }));
-    assert.equal((await door.get(account)).status, 'ACTIVE');
+    const api = apis[0] as AccountsApi;
+    const { account } = await started(api);
+    await conclude(api, account, { outcome: 'FAIL' });
+    await expectStatus(201, api.challenge(account, 'LIVENESS'));
+    await expectStatus(200, conclude(api, account, { outcome: 'PASS' }));
+    assert.equal((await api.get(account)).status, 'ACTIVE');
   });
 });
 
@@ -82,18 +82,18 @@ describe('a check that nobody finishes', () => {
 });
 
 test('400: another outcome, or none', async () => {
-  const door = doors[0] as Door;
-  const { account } = await started(door);
+  const api = apis[0] as AccountsApi;
+  const { account } = await started(api);
   const trace = await traceOf(service, account);
-  assertInvalid(await conclude(door, account, { outcome: 'MAYBE' }), 'outcome');
-  assertInvalid(await conclude(door, account, {}), 'outcome');
+  assertInvalid(await conclude(api, account, { outcome: 'MAYBE' }), 'outcome');
+  assertInvalid(await conclude(api, account, {}), 'outcome');
   assert.deepEqual(await traceOf(service, account), trace);
 });
 
 test("404: unknown, malformed and another platform's ids answer alike", async () => {
   const { account } = await started(far);
   const answers = await Promise.all(
-    [`ExternalAccount:${randomUUID()}`, 'x', account.id].map((id) => conclude(doors[0] as Door, { id }, { outcome: 'PASS' })),
+    [`ExternalAccount:${randomUUID()}`, 'x', account.id].map((id) => conclude(apis[0] as AccountsApi, { id }, { outcome: 'PASS' })),
   );
   for (const answer of answers) {
     assertRefused(answer, 404, 'ACCOUNT_NOT_FOUND');
@@ -103,20 +103,20 @@ test("404: unknown, malformed and another platform's ids answer alike", async ()
 
 describe('409', () => {
   test('no LIVENESS challenge is open', async () => {
-    const door = doors[0] as Door;
-    const account = await door.wallet();
-    assertRefused(await conclude(door, account, { outcome: 'PASS' }), 409, 'CONFLICT');
-    await door.messageFor(account);
+    const api = apis[0] as AccountsApi;
+    const account = await api.wallet();
+    assertRefused(await conclude(api, account, { outcome: 'PASS' }), 409, 'CONFLICT');
+    await api.messageFor(account);
     const trace = await traceOf(service, account);
-    assertRefused(await conclude(door, account, { outcome: 'PASS' }), 409, 'CONFLICT');
+    assertRefused(await conclude(api, account, { outcome: 'PASS' }), 409, 'CONFLICT');
     assert.deepEqual(await traceOf(service, account), trace);
   });
 
   test('one outcome per check', async () => {
-    const door = doors[0] as Door;
-    const { account } = await started(door);
-    await expectStatus(200, conclude(door, account, { outcome: 'FAIL' }));
-    assertRefused(await conclude(door, account, { outcome: 'PASS' }), 409, 'CONFLICT');
-    assert.equal((await door.get(account)).status, 'UNVERIFIED');
+    const api = apis[0] as AccountsApi;
+    const { account } = await started(api);
+    await expectStatus(200, conclude(api, account, { outcome: 'FAIL' }));
+    assertRefused(await conclude(api, account, { outcome: 'PASS' }), 409, 'CONFLICT');
+    assert.equal((await api.get(account)).status, 'UNVERIFIED');
   });
 });

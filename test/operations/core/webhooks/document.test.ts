@@ -6,7 +6,7 @@ import { newId } from '../../../../src/kernel/ids.js';
 import { fundedCard, networkOf, walletCard } from '../../../support/card-transactions.js';
 import { activating, closing, freezing, pinOf } from '../../../support/cards.js';
 import { assertRefused, expectStatus } from '../../../support/client.js';
-import { openDoor } from '../../../support/external-accounts/door.js';
+import { accountsApi } from '../../../support/external-accounts/accounts-api.js';
 import { evmWallet } from '../../../support/external-accounts/wallets.js';
 import { given } from '../../../support/given.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -154,7 +154,7 @@ test('every event that is sent fits it, with nothing extra', async () => {
     for (const change of [freezing, activating, closing]) await expectStatus(200, client.patch(`/cards/${card.id}`, change));
 
     for (const name of ['platform', 'customers'] as const) {
-      const { wallet, messageFor, verify } = openDoor(client, name);
+      const { wallet, messageFor, verify } = accountsApi(client, name);
       const keys = evmWallet(name);
       const account = await wallet(keys);
       await messageFor(account);

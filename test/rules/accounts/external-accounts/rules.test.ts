@@ -51,7 +51,8 @@ const refusal = (work: () => unknown): ApiError => {
 describe('a challenge', () => {
   test('starts from two statuses and leads to PENDING_OWNERSHIP_VERIFICATION; from no other', () => {
     for (const status of EXTERNAL_ACCOUNT_STATUSES) {
-      const start = () => startChallenge({ account: account({ status }), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
+      const start = () =>
+        startChallenge({ hasLivenessVendor: true, account: account({ status }), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
       if (status === 'UNVERIFIED' || status === 'PENDING_OWNERSHIP_VERIFICATION') {
         assert.equal(start().status, 'PENDING_OWNERSHIP_VERIFICATION', status);
       } else {
@@ -61,15 +62,15 @@ describe('a challenge', () => {
   });
 
   test('lasts fifteen minutes and takes the place of another', () => {
-    const first = startChallenge({ account: account(), method: 'LIVENESS', nonce: 'a', now: NOW });
-    const second = startChallenge({ account: first, method: 'WALLET_SIGNATURE', nonce: 'b', now: NOW });
+    const first = startChallenge({ hasLivenessVendor: true, account: account(), method: 'LIVENESS', nonce: 'a', now: NOW });
+    const second = startChallenge({ hasLivenessVendor: true, account: first, method: 'WALLET_SIGNATURE', nonce: 'b', now: NOW });
     assert.equal(second.challenge.method, 'WALLET_SIGNATURE');
     assert.equal(second.challenge.expiresAt.getTime() - NOW.getTime(), 15 * 60_000);
   });
 });
 
 describe('an answer', () => {
-  const challenged = startChallenge({ account: account(), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
+  const challenged = startChallenge({ hasLivenessVendor: true, account: account(), method: 'WALLET_SIGNATURE', nonce: 'n', now: NOW });
   const message = challenged.challenge.method === 'WALLET_SIGNATURE' ? challenged.challenge.messageToSign : '';
   const answer = (signature: string, now = NOW, of: ExternalAccount = challenged) =>
     answerWithSignature({
@@ -101,7 +102,7 @@ describe('an answer', () => {
   });
 
   test('a signature does not answer a liveness check, nor the other way round', () => {
-    const live = startChallenge({ account: account(), method: 'LIVENESS', nonce: 'n', now: NOW });
+    const live = startChallenge({ hasLivenessVendor: true, account: account(), method: 'LIVENESS', nonce: 'n', now: NOW });
     assert.equal(refusal(() => answer('0x00', NOW, live)).code, 'CONFLICT');
     const conclude = (of: ExternalAccount) =>
       answerWithLiveness({ account: of, outcome: 'PASS', proofId: 'OwnershipProof:1', software: 'test', now: NOW });

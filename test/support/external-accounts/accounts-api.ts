@@ -1,4 +1,4 @@
-// External accounts of one owner through one door, so that what holds behind both is written once.
+// The external account operations of customers or of the platform, so that a test can run for both.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../../src/db/sql.js';
@@ -11,12 +11,12 @@ import { evmWallet, type TestWallet } from './wallets.js';
 type Resource = any;
 type Fields = Record<string, unknown>;
 
-export type DoorName = 'platform' | 'customers';
+export type OwnerPath = 'platform' | 'customers';
 
-export type Door = {
+export type AccountsApi = {
   readonly base: string;
   readonly platform: Client;
-  /** `customerId` of one customer behind the customers' door, nothing behind the platform's. */
+  /** `customerId` of one customer, or nothing for the platform. */
   owner(): Promise<Fields>;
   create(fields: Fields): Promise<Answer>;
   /** A self-custody wallet of the owner: `PENDING_OWNERSHIP_VERIFICATION` under counterparty rules. */
@@ -29,7 +29,7 @@ export type Door = {
   proofs(account: Resource): Promise<Resource[]>;
 };
 
-export function openDoor(platform: Client, name: DoorName): Door {
+export function accountsApi(platform: Client, name: OwnerPath): AccountsApi {
   const base = `/${name}/external-accounts`;
   let owner: Promise<Fields> | undefined = name === 'platform' ? Promise.resolve({}) : undefined;
   // One customer, also for callers that ask at once; a failure is not remembered.
@@ -43,7 +43,7 @@ export function openDoor(platform: Client, name: DoorName): Door {
     return owner;
   };
   const create = async (fields: Fields) => platform.post(base, { ...(await ownerOf()), ...fields });
-  const challenge: Door['challenge'] = (account, method = 'WALLET_SIGNATURE') =>
+  const challenge: AccountsApi['challenge'] = (account, method = 'WALLET_SIGNATURE') =>
     platform.post(`${base}/${account.id}/challenge`, { method });
   return {
     base,
@@ -68,7 +68,7 @@ export function openDoor(platform: Client, name: DoorName): Door {
   };
 }
 
-/** Status updates told about an account, in order. */
+/** Status events of an account, in order. */
 export async function statusEvents({ db }: Pick<TestService, 'db'>, account: Resource): Promise<Resource[]> {
   const rows = await db.many<{ type: string; data: Resource }>(
     sql`select type, data from webhook_events where object_id = ${account.id} order by sequence`,
