@@ -1,4 +1,4 @@
-// The ledger over random histories, races and hands that reach past the code: money is neither made nor lost.
+// The ledger over random histories, races and direct SQL: money is neither created nor lost.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Moves in a transaction that says how often it was begun: one that was given up to end a deadlock is begun again. */
+/** Moves money and returns how often the transaction started: one that was aborted to end a deadlock starts again. */
 function countingTries() {
   let tries = 0;
   return {
@@ -60,7 +60,7 @@ describe('random histories', () => {
     },
   );
 
-  test('agree with a model in plain TypeScript, step by step; the facts of a ledger hold at the end', async () => {
+  test('agree with a model in plain TypeScript, step by step; the invariants of a ledger hold at the end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), fc.constantFrom('USD', 'EUR'), async (steps, currency) => {
         const ids: AccountUuid[] = [];
@@ -95,7 +95,7 @@ describe('random histories', () => {
 
   type Balances = { available: bigint; total: bigint }[];
 
-  /** The moves of a step and what the model makes of them; undefined where there is nothing to do. */
+  /** The moves of a step and their effect on the model; undefined if there is nothing to do. */
   function plan(next: Step, ids: readonly AccountUuid[], open: readonly { of: number; hold: Hold }[], currency: string) {
     const world = serviceAccountId(platformId, 'FUNDING', currency);
     const add = (balances: Balances, i: number, available: bigint, total: bigint) => {
@@ -160,7 +160,7 @@ describe('races', () => {
     await assertLedgerHolds(db, platformId);
   });
 
-  test('no more is spent than there is: of equal withdrawals at once exactly as many succeed as fit', async () => {
+  test('no overspending: of equal concurrent withdrawals exactly as many succeed as the balance covers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const outcomes = await Promise.all(
@@ -176,7 +176,7 @@ describe('races', () => {
     assert.deepEqual(await balanceOf(db, account), { available: 2n, total: 2n });
   });
 
-  test('a hold counts against what is available: of equal holds at once exactly as many succeed as fit', async () => {
+  test('a hold reduces the available balance: of equal concurrent holds exactly as many succeed as it covers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 5_000n));
     const outcomes = await Promise.all(
@@ -192,7 +192,7 @@ describe('races', () => {
     assert.deepEqual(await balanceOf(db, account), { available: 0n, total: 5_000n });
   });
 
-  test('a hold is resolved once, whoever comes', async () => {
+  test('a hold is resolved once, also by concurrent callers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const { transfer } = post(account, outside, 60n) as Extract<Move, { kind: 'POST' }>;
@@ -218,7 +218,7 @@ describe('races', () => {
     await assertLedgerHolds(db, platformId);
   });
 
-  test('one that was resolved cannot be resolved again, even when asked directly', async () => {
+  test('a resolved hold cannot be resolved again, even by direct SQL', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const { transfer } = post(account, outside, 60n) as Extract<Move, { kind: 'POST' }>;
@@ -247,7 +247,7 @@ describe('refused, and nothing moves', () => {
     });
   }
 
-  test('a list of moves of which one does not fit, as a whole', async () => {
+  test('a list of moves is refused as a whole if one of them is', async () => {
     const [one, two] = [await openAccount(db, platformId), await openAccount(db, platformId)];
     await move(db, platformId, post(outside, one, 100n));
     await assert.rejects(
@@ -265,7 +265,7 @@ describe('refused, and nothing moves', () => {
   });
 });
 
-describe('the database refuses by itself', () => {
+describe('constraints of the database refuse', () => {
   let account: AccountUuid;
   let transferId: string;
   before(async () => {
@@ -327,7 +327,7 @@ describe('the database refuses by itself', () => {
   }
 });
 
-test('a service-side account has no row to fight over: its balance is the sum of its entries', async () => {
+test('a service-side account keeps no balance: it is the sum of its entries', async () => {
   const before = await db.transaction((tx) => serviceBalance(tx, platformId, 'FUNDING', 'USD'));
   const account = await openAccount(db, platformId);
   await Promise.all(Array.from({ length: 20 }, () => move(db, platformId, post(outside, account, 5n))));

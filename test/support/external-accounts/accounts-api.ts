@@ -32,7 +32,7 @@ export type AccountsApi = {
 export function accountsApi(platform: Client, name: OwnerPath): AccountsApi {
   const base = `/${name}/external-accounts`;
   let owner: Promise<Fields> | undefined = name === 'platform' ? Promise.resolve({}) : undefined;
-  // One customer, also for callers that ask at once; a failure is not remembered.
+  // One customer, also for concurrent callers. After a failure the next call tries again.
   const ownerOf = () => {
     owner ??= given(platform)
       .customer()
@@ -77,7 +77,7 @@ export async function statusEvents({ db }: Pick<TestService, 'db'>, account: Res
   return rows.map(({ data }) => data);
 }
 
-/** Everything stored about an account: what a refusal must leave as it was. */
+/** Everything stored about an account. A refusal must not change it. */
 export async function traceOf({ db }: Pick<TestService, 'db'>, account: Resource): Promise<unknown> {
   const uuid = account.id.split(':')[1];
   return {
@@ -92,7 +92,7 @@ export const totals = ({ db }: Pick<TestService, 'db'>): Promise<unknown> =>
   db.one(sql`select (select count(*) from external_accounts) as accounts, (select count(*) from webhook_events) as events,
     (select count(*) from ownership_proofs) as proofs`);
 
-/** Takes a platform out of the counterparty rules. */
+/** Disables the counterparty rules of a platform. */
 export async function liftCounterpartyRules({ db }: Pick<TestService, 'db'>, platform: Client): Promise<void> {
   await db.run(sql`update platforms set counterparty_rules = false
     where id = (select platform_id from api_tokens where client_id = ${platform.tokenId})`);

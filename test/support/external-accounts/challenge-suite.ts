@@ -34,7 +34,7 @@ export function challengeSuite(ownerPath: OwnerPath): void {
       assert.deepEqual(await statusEvents(service, account), []);
     });
 
-    test('the message is one line of printable ASCII that names service, account, chain, address, nonce and expiry', async () => {
+    test('the message is a single row of printable ASCII that names service, account, chain, address, nonce and expiry', async () => {
       const wallets = [
         ['Ethereum', evmWallet(randomUUID())],
         ['Base', evmWallet(randomUUID(), 'BASE_WALLET')],
@@ -57,13 +57,13 @@ export function challengeSuite(ownerPath: OwnerPath): void {
       }
     });
 
-    test('every challenge is another one', async () => {
+    test('every challenge is different', async () => {
       const account = await api.wallet();
       const messages = new Set(await Promise.all(Array.from({ length: 8 }, () => api.messageFor(account))));
       assert.equal(messages.size, 8);
     });
 
-    test('UNVERIFIED goes back to PENDING_OWNERSHIP_VERIFICATION, and that is told', async () => {
+    test('UNVERIFIED goes back to PENDING_OWNERSHIP_VERIFICATION, with an event', async () => {
       const account = await api.wallet();
       await api.messageFor(account);
       await api.verify(account, { signature: '0x00' });
@@ -165,7 +165,7 @@ export function challengeSuite(ownerPath: OwnerPath): void {
       await refusedWithoutTrace(account, 'NOT_SELF_CUSTODY');
     });
 
-    test("somebody else's wallet", async () => {
+    test("a third party's wallet", async () => {
       const accountInfo = accountInfoOf('SOLANA_WALLET', { beneficiary: COMPANY });
       const account = await api.wallet(undefined, { ownershipType: 'THIRD_PARTY', accountInfo });
       await refusedWithoutTrace(account, 'NOT_FIRST_PARTY');

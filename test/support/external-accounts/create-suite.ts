@@ -10,7 +10,7 @@ import { accountInfoOf, COMPANY, PERSON } from './account-infos.js';
 import { type AccountsApi, accountsApi, liftCounterpartyRules, type OwnerPath, statusEvents, totals } from './accounts-api.js';
 import { evmWallet, solanaWallet } from './wallets.js';
 
-/** The currency of each type, restated: the code is in the name, except here. */
+/** The currencies of the types whose name does not hold the currency code. */
 const CURRENCIES: { readonly [type in AccountType]?: string } = {
   SLV_ACCOUNT: 'USD',
   SWIFT_ACCOUNT: 'EUR',
@@ -122,7 +122,7 @@ export function createSuite(ownerPath: OwnerPath): void {
       });
     }
 
-    test('104: PENDING, and once the rail has answered MATCHED and ACTIVE, which is told', async () => {
+    test('104: PENDING, then MATCHED and ACTIVE after the answer of the rail, with an event', async () => {
       const platform = await service.newPlatform();
       const far = accountsApi(platform, ownerPath);
       await far.owner();
@@ -253,7 +253,7 @@ export function createSuite(ownerPath: OwnerPath): void {
       }
     });
 
-    test('the same bank account, though told differently', async () => {
+    test('the same bank account in another spelling', async () => {
       const existing = await expectStatus(201, api.create(numbered('333333333')));
       const again = usd({ accountNumber: '333333333', bankName: 'First Bank', beneficiary: COMPANY });
       await refusedWithoutTrace(
@@ -287,7 +287,7 @@ export function createSuite(ownerPath: OwnerPath): void {
       assert.notEqual((await api.wallet(wallet)).id, gone.id);
     });
 
-    test("not: another platform's account, of which nothing is said", async () => {
+    test("not: another platform's account, which the answer does not reveal", async () => {
       const wallet = evmWallet(randomUUID());
       const platformAccountId = randomUUID();
       await accountsApi(await service.newPlatform(), ownerPath).wallet(wallet, { platformAccountId });

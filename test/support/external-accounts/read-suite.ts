@@ -57,7 +57,7 @@ export function deleteSuite(ownerPath: OwnerPath): void {
   const stand = onStand(ownerPath);
 
   describe('204', () => {
-    test('the account is gone for every reader, its proofs are not', async () => {
+    test('the account is no longer returned, its proofs are', async () => {
       const { service, api } = stand.current;
       const account = await api.wallet();
       await api.messageFor(account);
@@ -73,7 +73,7 @@ export function deleteSuite(ownerPath: OwnerPath): void {
       assert.deepEqual(await api.proofs(account), proofs);
     });
 
-    test('an open challenge goes with it', async () => {
+    test('an open challenge is deleted with it', async () => {
       const { service, api } = stand.current;
       const account = await api.wallet();
       await expectStatus(201, api.challenge(account, 'LIVENESS'));
@@ -164,7 +164,7 @@ export function listSuite(ownerPath: OwnerPath): void {
     }
   });
 
-  test('400: a limit out of bounds, an unknown filter, a cursor of another question', async () => {
+  test('400: a limit out of bounds, an unknown filter, a cursor of another request', async () => {
     const { service, api } = stand.current;
     for (const limit of ['0', '101', 'x', '1.5']) assertInvalid(await service.platform.get(`${api.base}?limit=${limit}`), 'limit');
     assertInvalid(await service.platform.get(`${api.base}?status=ACTIVE`), 'status');

@@ -51,7 +51,7 @@ export function verifySuite(ownerPath: OwnerPath): void {
       });
     }
 
-    test('after a failure a new challenge gives a new chance', async () => {
+    test('after a failure a new challenge can be answered', async () => {
       const wallet = evmWallet(randomUUID());
       const account = await api.wallet(wallet);
       await api.messageFor(account);
@@ -126,7 +126,7 @@ export function verifySuite(ownerPath: OwnerPath): void {
       await failed(second, await api.verify(second, { signature: await wallet.sign(message) }), 'SIGNATURE_INVALID');
     });
 
-    test('one attempt per challenge: after a failure the right signature is too late', async () => {
+    test('one attempt per challenge: after a failure a valid signature is refused', async () => {
       const wallet = evmWallet(randomUUID());
       const account = await api.wallet(wallet);
       const signature = await wallet.sign(await api.messageFor(account));
@@ -157,7 +157,7 @@ export function verifySuite(ownerPath: OwnerPath): void {
     });
   });
 
-  describe('400 for a request of wrong shape, which is no attempt', () => {
+  describe('400 for a malformed request, which does not count as an attempt', () => {
     const shapes: readonly [name: string, body: unknown, field: string][] = [
       ['no signature', {}, 'signature'],
       ['an empty signature', { signature: '' }, 'signature'],
@@ -222,7 +222,7 @@ export function verifySuite(ownerPath: OwnerPath): void {
       await refusedWithoutTrace(account);
     });
 
-    test('a LIVENESS challenge took its place', async () => {
+    test('a LIVENESS challenge replaced it', async () => {
       const wallet = evmWallet(randomUUID());
       const account = await api.wallet(wallet);
       const signature = await wallet.sign(await api.messageFor(account));
@@ -239,8 +239,8 @@ export function verifySuite(ownerPath: OwnerPath): void {
     });
   });
 
-  describe('evidence', () => {
-    test('what was signed and what was made of it can be read afterwards', async () => {
+  describe('ownership proofs', () => {
+    test('the signed message and the verdict can be read afterwards', async () => {
       const { clock } = far.platform;
       const wallet = evmWallet(randomUUID());
       const account = await far.wallet(wallet);
@@ -268,7 +268,7 @@ export function verifySuite(ownerPath: OwnerPath): void {
       });
     });
 
-    test('of a failure the caller hears only that it failed; the evidence says why', async () => {
+    test('the caller of a failed verification learns only that it failed; the proof holds the cause', async () => {
       const wallet = bitcoinWallet(randomUUID(), 'P2WPKH', 31);
       const account = await api.wallet(wallet);
       const answer = await api.verify(account, { signature: await wallet.sign(await api.messageFor(account)) });

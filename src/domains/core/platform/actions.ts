@@ -84,7 +84,7 @@ const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha25
  * as a wrong secret.
  */
 export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mode): FindCaller {
-  const nobody = randomBytes(32);
+  const dummyHash = randomBytes(32);
   const find = batched(
     async (clientIds: readonly string[]) => {
       const known = new Map(
@@ -96,7 +96,7 @@ export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mod
   );
   return async (tokenId, secret) => {
     const credential = tokenId.includes('\u0000') ? undefined : await find(tokenId);
-    const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? nobody);
+    const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? dummyHash);
     if (!credential || !matches) return undefined;
     return {
       platformId: idOf('Platform', credential.platform_id),

@@ -206,7 +206,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     job: {
       runsLast: true,
       name: 'webhook-deliveries',
-      // The worker polls all platforms by itself. Only an advance of the clock asks for the due time of one platform.
+      // The worker polls all platforms by itself. Only an advance of the clock needs the due time of one platform.
       nextDue: async (tx, platformId) => {
         const at = platformId && (await findNextDue(tx, platformId));
         return platformId && at ? [{ platformId, at }] : [];

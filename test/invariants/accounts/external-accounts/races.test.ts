@@ -1,4 +1,4 @@
-// What must happen once happens once, however many ask at the same time.
+// Concurrent requests: an effect that must happen once happens once.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -42,7 +42,7 @@ describe(`${CALLERS} at once`, () => {
     }
   });
 
-  test('good and bad signatures: the first one decides, alone', async () => {
+  test('valid and invalid signatures: only the first attempt decides', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const wallet = evmWallet(randomUUID());
       const account = await api.wallet(wallet);
@@ -59,7 +59,7 @@ describe(`${CALLERS} at once`, () => {
     }
   });
 
-  test('attempts of every kind, on two platforms: each is answered by itself', async () => {
+  test('attempts of every kind on two platforms: each gets its own answer', async () => {
     const foreign = accountsApi(await service.newPlatform(), 'platform');
     const unchallenged = await api.wallet();
     const kinds = await Promise.all(
@@ -93,7 +93,7 @@ describe(`${CALLERS} at once`, () => {
     }
   });
 
-  test('challenges: one stays open, the last', async () => {
+  test('challenges: only the last one stays open', async () => {
     const wallet = evmWallet(randomUUID());
     const account = await api.wallet(wallet);
     const messages = await atOnce(() => api.messageFor(account));
@@ -102,7 +102,7 @@ describe(`${CALLERS} at once`, () => {
     await expectStatus(200, api.verify(account, { signature }));
   });
 
-  test('the same wallet: one account, the rest 409 that name it', async () => {
+  test('the same wallet: one account, the others 409 with its id', async () => {
     const { accountType, address } = evmWallet(randomUUID());
     const body = { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType, address } };
     const answers = await atOnce(() => api.create(body));

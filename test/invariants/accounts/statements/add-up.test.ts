@@ -19,7 +19,7 @@ before(async () => {
 after(() => service.stop());
 
 const seed = seedOf();
-/** On a busy machine fewer windows are read, rather than everybody kept waiting. */
+/** A busy machine reads fewer windows, to keep the run short. */
 const LIMIT_MS = 60_000;
 
 describe(`while writers run (PROVE_SEED=${seed})`, () => {
@@ -39,7 +39,7 @@ describe(`while writers run (PROVE_SEED=${seed})`, () => {
 
 const sum = (items: readonly { amount: number }[]) => items.reduce((total, { amount }) => total + amount, 0);
 
-test('any history, cut anywhere, adds up and joins without a seam', async () => {
+test('any history, split at any time, adds up without a gap', async () => {
   const platform = await service.newPlatform();
   const history = await historyOf(service, platform);
   const day = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 86_400_000);
@@ -80,8 +80,8 @@ test('any history, cut anywhere, adds up and joins without a seam', async () => 
   );
 });
 
-describe('a writer in flight', () => {
-  /** Holds money that has moved but is not committed, until told. */
+describe('a writer in progress', () => {
+  /** A transaction that has moved money and is committed on request. */
   async function unfinished(history: History, account: InternalAccountId, amount: number) {
     let commit = () => {};
     let moved = () => {};
@@ -107,7 +107,7 @@ describe('a writer in flight', () => {
     }
   };
 
-  test('is waited for: its change is in the window that ends after it', { timeout: 60_000 }, async () => {
+  test('is awaited: its change is in the window that ends after it', { timeout: 60_000 }, async () => {
     const { platform } = service;
     const history = await historyOf(service, platform);
     const id = await history.account();
@@ -126,7 +126,7 @@ describe('a writer in flight', () => {
     );
   });
 
-  test('does not hold up a window that is final already', async () => {
+  test('does not block a window that is final already', async () => {
     const { platform } = service;
     const history = await historyOf(service, platform);
     const id = await history.account();
@@ -139,7 +139,7 @@ describe('a writer in flight', () => {
   });
 });
 
-test('an answered window keeps out what comes later, also when the clock is set back into it', async () => {
+test('an answered window excludes later entries, also when the clock is set back into it', async () => {
   const platform = await service.newPlatform();
   const history = await historyOf(service, platform);
   const id = await history.account();

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test(`${AT_ONCE} receipts at once, ${ROUNDS} times: one time is kept and everyone is told it`, async () => {
+test(`${AT_ONCE} receipts at once, ${ROUNDS} times: one time is kept and all callers receive it`, async () => {
   const { platform } = service;
   const history = await historyOf(service, platform);
   await platform.clock.freeze('2026-06-10T00:00:00Z');
@@ -29,7 +29,7 @@ test(`${AT_ONCE} receipts at once, ${ROUNDS} times: one time is kept and everyon
       ),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1, 'every caller is told the same time');
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1, 'every caller receives the same time');
     const kept = await history.receipts(id);
     assert.deepEqual(
       kept.map(({ delivered_at }) => delivered_at?.toISOString()),
@@ -38,7 +38,7 @@ test(`${AT_ONCE} receipts at once, ${ROUNDS} times: one time is kept and everyon
   }
 });
 
-test('receipts and last pages at once leave one record with both times', async () => {
+test('concurrent receipts and last pages leave one record with both times', async () => {
   const { platform } = service;
   const history = await historyOf(service, platform);
   await platform.clock.freeze('2026-06-10T00:00:00Z');

@@ -1,4 +1,4 @@
-// The endpoint or the keys change while deliveries are under way: what has not begun goes to the new endpoint, under the new keys.
+// The endpoint or the keys change during deliveries: requests not yet started go to the new endpoint, signed with the new keys.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -16,9 +16,9 @@ const key = randomBytes(32);
 let service: TestService;
 let worker: Deliverer;
 before(async () => {
-  // No worker of its own: the one below is the only one.
+  // Without its own worker: only the worker below delivers.
   service = await startTestService({ ROLE: 'api', KEY_ENCRYPTION_KEY: key.toString('base64') });
-  // It asks before every request. How long an answer is good for is a matter of speed only.
+  // Reads the configuration before every request. Longer snapshots only save time.
   worker = workerOn(service.db, key, { freshMs: 0 });
   worker.start();
 });
@@ -36,7 +36,7 @@ const sequencesOf = ({ received }: Receiver): number[] =>
     .filter(({ type }) => type !== 'TEST')
     .map(({ sequence }) => sequence);
 
-/** A platform whose endpoint takes the TEST and keeps everything else waiting until it is told what to answer. */
+/** A platform whose endpoint answers the TEST event, and every other request when the test decides. */
 async function slowEndpoint() {
   const client = await service.newPlatform();
   let answer: (reply: Reply) => void = () => {};
@@ -55,7 +55,7 @@ const eventsOf = async (client: Client, objectId: string) =>
   }[];
 
 describe('"410 stops the endpoint"', () => {
-  test('not the one that took its place: the event it was the answer to goes there', async () => {
+  test('not the endpoint that replaced it: the event is sent there', async () => {
     const { client, receiver: old, answer } = await slowEndpoint();
     const next = await startReceiver();
     try {
@@ -83,7 +83,7 @@ describe('"410 stops the endpoint"', () => {
 
 const EVENTS = 12;
 
-test('deliveries that were taken for the old endpoint and not begun go to the new one, in their order', async () => {
+test('deliveries claimed for the old endpoint and not yet sent go to the new one, in order', async () => {
   const { client, receiver: old, answer } = await slowEndpoint();
   const next = await startReceiver();
   try {
@@ -103,7 +103,7 @@ test('deliveries that were taken for the old endpoint and not begun go to the ne
   }
 });
 
-test('a key that is dropped without an overlap signs nothing that had not begun', async () => {
+test('a key retired without overlap signs no request that had not started', async () => {
   const { client, receiver, answer } = await slowEndpoint();
   try {
     const card = newId('Card');

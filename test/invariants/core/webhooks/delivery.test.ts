@@ -32,7 +32,7 @@ const eventOf = async (objectId: string, client = platform) =>
   (await expectStatus(200, client.get(`/webhooks/events?objectId=${objectId}`))).data[0];
 
 describe('one event', () => {
-  test('arrives once, with what was told', async () => {
+  test('arrives once, with the data of the event', async () => {
     begin(() => 200);
     const card = newId('Card');
     await tell(service, platform, cardEvent(card, { status: 'FROZEN' }));
@@ -47,8 +47,8 @@ describe('one event', () => {
     assert.equal((await eventOf(card)).deliveryStatus, 'DELIVERED');
   });
 
-  test('"everything else … is retried": 3xx, 4xx, 5xx and silence, the same id and body each time, a timestamp of its own, signed anew', async () => {
-    // A reset on a connection that was kept open says nothing yet: it is tried once more on a fresh one before the attempt has failed.
+  test('"everything else … is retried": 3xx, 4xx, 5xx and silence, the same id and body each time, each with its own timestamp and signatures', async () => {
+    // A reset on an idle connection is repeated once on a new connection before the attempt fails.
     const answers: Reply[] = [500, 301, 404, 429, 'RESET', 'RESET', { status: 400, body: 'no' }, 204];
     begin((index) => answers[index] ?? 200);
     const card = newId('Card');
@@ -79,7 +79,7 @@ describe('one event', () => {
     );
   });
 
-  test('the waits double, with jitter, up to thirty minutes; after seven days it has failed', async () => {
+  test('the delays double, with jitter, up to thirty minutes; after seven days the event has failed', async () => {
     begin(() => 503);
     const card = newId('Card');
     const start = await platform.clock.now();
@@ -135,7 +135,7 @@ describe('"410 stops the endpoint"', () => {
     );
   });
 
-  test('what waited for seven days has failed', async () => {
+  test('an event that waited for seven days has failed', async () => {
     begin(() => 410);
     const cards = [newId('Card'), newId('Card')];
     await tell(service, platform, cardEvent(cards[0]));
@@ -155,7 +155,7 @@ describe('"410 stops the endpoint"', () => {
 describe('the sandbox clock is set back', () => {
   const [LATER, NOW] = ['2031-05-04T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
 
-  test('what failed in the time taken back is tried at once, and for seven days from now', async () => {
+  test('a retry due after the new time is made at once, and for seven days from then', async () => {
     const client = await service.newPlatform();
     let status = 503;
     const own = await givenEndpoint(client, { reply: () => status });
@@ -180,7 +180,7 @@ describe('the sandbox clock is set back', () => {
     }
   });
 
-  test('an attempt that was under way does not wait for a time that is years ahead', async () => {
+  test('an attempt in progress does not schedule a retry years ahead', async () => {
     const client = await service.newPlatform();
     let letGo = () => {};
     const held = new Promise<Reply>((resolve) => {
@@ -218,7 +218,7 @@ describe('order', () => {
     await platform.clock.advance(MINUTE_MS);
   });
 
-  test('one object that is slow does not hold up another', async () => {
+  test('a slow delivery of one object does not delay another object', async () => {
     const client = await service.newPlatform();
     const slow = newId('Card');
     let letGo = () => {};
@@ -255,7 +255,7 @@ describe('platforms', () => {
       assert.ok(silent.received.length < 500, 'the silent endpoint is still being tried');
     } finally {
       await quick.close();
-      // Its connections end, so that stopping the service need not wait for the timeouts.
+      // Closes its connections, so that stopping the service does not wait for the timeouts.
       await silent.close();
     }
   });

@@ -1,4 +1,4 @@
-// "410 stops the endpoint": beside what was under way nothing more goes out, and what was not sent waits.
+// "410 stops the endpoint": only requests in progress are sent, and the other events wait.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -14,12 +14,12 @@ const key = randomBytes(32);
 
 let service: TestService;
 before(async () => {
-  // No worker of its own: the one below is the only one.
+  // Without its own worker: only the worker below delivers.
   service = await startTestService({ ROLE: 'api', KEY_ENCRYPTION_KEY: key.toString('base64') });
 });
 after(() => service.stop());
 
-test('of many objects in line, only those under way are asked', async () => {
+test('of many waiting objects only the requests in progress are sent', async () => {
   const { platform, db } = service;
   const receiver = await startReceiver({ reply: () => 410 });
   const deliverer = workerOn(db, key, { concurrency: AT_ONCE });

@@ -20,7 +20,7 @@ const script = fileURLToPath(new URL('../../../support/webhooks/worker-process.j
 
 let service: TestService;
 before(async () => {
-  // No worker of its own: the ones that are killed are the only ones.
+  // Without its own worker: only the killed workers deliver.
   service = await startTestService({ ROLE: 'api', KEY_ENCRYPTION_KEY: key });
 });
 after(() => service.stop());
@@ -31,18 +31,18 @@ test(`${KILLS} workers killed while they deliver, two at work at any time`, { ti
   const startWorker = () => fork(script, [service.databaseUrl, key]);
   const workers: ChildProcess[] = Array.from({ length: WORKERS }, startWorker);
   const cards = Array.from({ length: CARDS }, () => newId('Card'));
-  const told = new Map<string, number>();
+  const counts = new Map<string, number>();
   const seen = () => new Set(receiver.received.map((received) => String(received.headers['webhook-id'])));
   try {
     await setEndpoint(platform, receiver.url);
     const tellSome = async () => {
       const events = cards.flatMap((card) => (Math.random() < 0.5 ? [cardEvent(card)] : []));
-      for (const { objectId } of events) told.set(objectId, (told.get(objectId) ?? 0) + 1);
+      for (const { objectId } of events) counts.set(objectId, (counts.get(objectId) ?? 0) + 1);
       await tell(service, platform, ...events);
     };
     for (let kills = 0; kills < KILLS; kills += 1) {
       await tellSome();
-      // Wait until this round's work is under way, then strike.
+      // Kills the worker while it delivers the events of this round.
       const before = receiver.received.length;
       while (receiver.received.length === before) await pause(1);
       await pause(Math.random() * 30);
@@ -52,7 +52,7 @@ test(`${KILLS} workers killed while they deliver, two at work at any time`, { ti
       await gone;
       workers.push(startWorker());
     }
-    const total = 1 + [...told.values()].reduce((sum, count) => sum + count, 0);
+    const total = 1 + [...counts.values()].reduce((sum, count) => sum + count, 0);
     while (seen().size < total) await pause(20);
     assert.equal(seen().size, total, 'nothing was invented');
 
@@ -64,14 +64,14 @@ test(`${KILLS} workers killed while they deliver, two at work at any time`, { ti
       ids.add(id);
       firstSeen.set(objectId, [...(firstSeen.get(objectId) ?? []), sequence]);
     }
-    for (const [card, count] of told)
+    for (const [card, count] of counts)
       assert.deepEqual(
         firstSeen.get(card),
         Array.from({ length: count }, (_, i) => i + 1),
         `${card}: every event, in the order of the commits`,
       );
 
-    // What was repeated: answers of 500, and what a killed worker had sent and could not write down.
+    // Repeated requests: answers of 500, and requests whose outcome a killed worker could not write.
     const failed = receiver.received.length - total;
     t.diagnostic(`${total} events, ${receiver.received.length} requests`);
     assert.ok(failed <= total * 0.3 + KILLS * 8 * 2, `${failed} repeated requests`);

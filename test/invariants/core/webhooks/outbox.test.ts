@@ -50,7 +50,7 @@ describe('the outbox', () => {
     assert.deepEqual(await numbersOf(other), [1, 2]);
   });
 
-  test('data is kept byte for byte, whatever it holds', async () => {
+  test('data is stored byte for byte', async () => {
     const card = newId('Card');
     const data = { b: 1, a: [{ z: null, ä: 'Zoë "quoted" \\ { } , \n' }], n: 9_007_199_254_740_991 };
     await enqueue([cardEvent(card, data)]);
@@ -74,7 +74,7 @@ describe('the outbox', () => {
     assert.deepEqual(queued, [{ object_id: after, status: 'PENDING', due_at: now }]);
   });
 
-  test('a number given twice is refused by the database: the last net', async () => {
+  test('the database refuses a sequence number given twice', async () => {
     const card = newId('Card');
     await enqueue([cardEvent(card)]);
     await assert.rejects(

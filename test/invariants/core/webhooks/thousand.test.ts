@@ -37,7 +37,7 @@ test('a receiver that is down, slow, resetting and answering 500', { timeout: 30
   await platform.clock.freeze('2026-03-01T00:00:00Z');
   const platformId = await platformIdOf(service, platform);
 
-  // Down: the endpoint is an address where nobody listens yet.
+  // Down: no server listens at the endpoint yet.
   const place = await startReceiver();
   await place.close();
   await setEndpoint(platform, place.url);
@@ -67,7 +67,7 @@ test('a receiver that is down, slow, resetting and answering 500', { timeout: 30
   const whileDown = new Map<string, number>();
   for (const card of committed) whileDown.set(card, (whileDown.get(card) ?? 0) + 1);
 
-  // Then it comes up, and behaves badly for hours: half of what it is sent goes wrong in one way or another.
+  // Then it starts, and for hours half of its requests fail in some way.
   let bad = true;
   const replies: (() => Reply | Promise<Reply>)[] = [
     () => 500,
@@ -119,7 +119,7 @@ test('a receiver that is down, slow, resetting and answering 500', { timeout: 30
     );
     assert.equal(totalCount, EVENTS);
 
-    // Order: of the events that were committed while the receiver was up, every attempt was seen, so the first sight is the first attempt.
+    // Order: the receiver was up for these events, so the first request it received is the first attempt.
     for (const [card, numbers] of firstSeen) {
       const seenFromTheStart = numbers.filter((number) => number > (whileDown.get(card) ?? 0));
       assert.deepEqual(
@@ -128,7 +128,7 @@ test('a receiver that is down, slow, resetting and answering 500', { timeout: 30
         `${card}: first attempts in order`,
       );
     }
-    // Of those before, the first attempts met nobody; they were written down in order.
+    // The first attempts of earlier events found no server; they were recorded in order.
     const written = await service.db.many<{ object_id: string; xact: bigint }>(sql`
       select e.object_id, a.xmin::text::bigint as xact
       from webhook_attempts a join webhook_events e on e.platform_id = a.platform_id and e.id = a.event_id

@@ -48,7 +48,7 @@ describe('of a customer', () => {
   });
 
   describe('"At most one external account per customer may be the default"', () => {
-    test('a new default takes the place of the old one', async () => {
+    test('a new default replaces the old one', async () => {
       const mine = accountsApi(service.platform, 'customers');
       const first = await expectStatus(201, mine.create({ ...usd('100000002'), defaultUmaDepositAccount: true }));
       const second = await expectStatus(201, mine.create({ ...usd('100000003'), defaultUmaDepositAccount: true }));
@@ -71,7 +71,7 @@ describe('of a customer', () => {
       assert.equal((await mine.get(first)).defaultUmaDepositAccount, true);
     });
 
-    test('a deleted default is none', async () => {
+    test('a deleted account is no longer the default', async () => {
       const mine = accountsApi(service.platform, 'customers');
       const first = await expectStatus(201, mine.create({ ...usd('100000007'), defaultUmaDepositAccount: true }));
       await expectStatus(204, service.platform.delete(`${mine.base}/${first.id}`));
@@ -79,7 +79,7 @@ describe('of a customer', () => {
     });
   });
 
-  test('a customer that is deleted takes its accounts along, and the wallet is free for another', async () => {
+  test('the accounts of a deleted customer are deleted, and another customer may add the wallet', async () => {
     const mine = accountsApi(service.platform, 'customers');
     const wallet = evmWallet(randomUUID());
     const account = await mine.wallet(wallet);
@@ -91,7 +91,7 @@ describe('of a customer', () => {
     assertInvalid(await mine.create(usd('100000010')), 'customerId');
   });
 
-  test("the platform's own accounts know no default", async () => {
+  test("the platform's own accounts have no default", async () => {
     assertInvalid(
       await service.platform.post('/platform/external-accounts', { ...usd('100000009'), defaultUmaDepositAccount: true }),
       'defaultUmaDepositAccount',

@@ -40,7 +40,7 @@ test('200: every attempt, the newest first, page by page', async () => {
   );
 });
 
-test('evidence cannot be changed or removed, not even by us', async () => {
+test('the database refuses to change or delete a proof', async () => {
   const account = await api.wallet();
   await api.messageFor(account);
   await api.verify(account, { signature: '0x00' });
@@ -65,7 +65,7 @@ test('401', async () => {
   assertRefused(await stranger.get(`/external-accounts/${account.id}/ownership-proofs`), 401, 'UNAUTHORIZED');
 });
 
-test("404: unknown, malformed and another platform's ids answer alike", async () => {
+test("404: unknown, malformed and another platform's ids get the same answer", async () => {
   const foreign = await accountsApi(await service.newPlatform(), 'platform').wallet();
   const answers = await Promise.all([`ExternalAccount:${randomUUID()}`, 'x', foreign.id].map((id) => list({ id })));
   for (const answer of answers) {

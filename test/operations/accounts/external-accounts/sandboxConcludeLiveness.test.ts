@@ -1,4 +1,4 @@
-// "LIVENESS … asynchronous completion (never via the verify endpoint)": the outcome comes from outside; here the sandbox plays the vendor.
+// "LIVENESS … asynchronous completion (never via the verify endpoint)": the result comes from a vendor, which the sandbox simulates.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -57,8 +57,8 @@ describe('200', () => {
   });
 });
 
-describe('a check that nobody finishes', () => {
-  test('expiresAt − 1 ms: still open; expiresAt: UNVERIFIED, told once', async () => {
+describe('a liveness check without a result', () => {
+  test('expiresAt − 1 ms: still open; expiresAt: UNVERIFIED, with one event', async () => {
     await far.platform.clock.freeze();
     const { account, expiresAt } = await started(far);
     await far.platform.clock.set(new Date(expiresAt - 1));
@@ -72,7 +72,7 @@ describe('a check that nobody finishes', () => {
     assertRefused(await conclude(far, account, { outcome: 'PASS' }), 409, 'CONFLICT');
   });
 
-  test('one that was replaced by a signature challenge does not expire the account', async () => {
+  test('a check that was replaced by a signature challenge does not expire the account', async () => {
     await far.platform.clock.freeze();
     const { account } = await started(far);
     await far.messageFor(account);
@@ -90,7 +90,7 @@ test('400: another outcome, or none', async () => {
   assert.deepEqual(await traceOf(service, account), trace);
 });
 
-test("404: unknown, malformed and another platform's ids answer alike", async () => {
+test("404: unknown, malformed and another platform's ids get the same answer", async () => {
   const { account } = await started(far);
   const answers = await Promise.all(
     [`ExternalAccount:${randomUUID()}`, 'x', account.id].map((id) => conclude(apis[0] as AccountsApi, { id }, { outcome: 'PASS' })),
@@ -112,7 +112,7 @@ describe('409', () => {
     assert.deepEqual(await traceOf(service, account), trace);
   });
 
-  test('one outcome per check', async () => {
+  test('a check has one result', async () => {
     const api = apis[0] as AccountsApi;
     const { account } = await started(api);
     await expectStatus(200, conclude(api, account, { outcome: 'FAIL' }));

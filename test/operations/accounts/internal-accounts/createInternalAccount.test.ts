@@ -51,7 +51,7 @@ describe('201', () => {
     );
   });
 
-  test("without customerId it is the platform's own, on behalf of whom it says", async () => {
+  test("without customerId the account is the platform's own, on behalf of the named customer", async () => {
     const account = await expectStatus(201, create({ customerId: undefined, onBehalfOfCustomerId: customer.id }));
     assert.equal('customerId' in account, false);
     assert.equal(account.onBehalfOfCustomerId, customer.id);
@@ -114,7 +114,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('CUSTOMER_NOT_FOUND: foreign, unknown, malformed and deleted holders alike', async () => {
+  test('CUSTOMER_NOT_FOUND: foreign, unknown, malformed and deleted holders', async () => {
     const foreign = await given(await service.newPlatform()).customer();
     const deleted = await given(service.platform).customer();
     await expectStatus(200, service.platform.delete(`/customers/${deleted.id}`));
@@ -124,7 +124,7 @@ describe('404', () => {
     }
   });
 
-  test('ACCOUNT_NOT_FOUND: foreign, unknown and malformed destinations alike', async () => {
+  test('ACCOUNT_NOT_FOUND: foreign, unknown and malformed destinations', async () => {
     const foreign = await platformAccount(await service.newPlatform());
     for (const accountId of [foreign.id, 'InternalAccount:01a1e141-d124-7566-a823-262cc273f644', 'x'])
       assertRefused(await refused(rule({ destination: { accountId } })), 404, 'ACCOUNT_NOT_FOUND');

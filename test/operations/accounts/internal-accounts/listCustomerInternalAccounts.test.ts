@@ -40,14 +40,14 @@ describe('filters', () => {
   }
 });
 
-test("neither the platform's own accounts nor those of another platform are among them", async () => {
+test("the platform's own accounts and those of another platform are not listed", async () => {
   const other = await service.newPlatform();
   const theirs = await given(other).customer();
   assert.equal((await list(`?customerId=${theirs.id}`)).totalCount, 0);
   assert.equal((await expectStatus(200, other.get('/customers/internal-accounts'))).totalCount, 2);
 });
 
-test('an account shows its balance, how to pay in, and what a card on it could do', async () => {
+test('an account shows its balance, payment instructions and card capabilities', async () => {
   const {
     data: [usd],
   } = await list(`?customerId=${ada.id}&currency=USD`);

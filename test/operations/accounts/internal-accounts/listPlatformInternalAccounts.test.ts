@@ -29,7 +29,7 @@ test('filters by currency and type', async () => {
   assertInvalid(await service.platform.get('/platform/internal-accounts?customerId=x'), 'customerId');
 });
 
-test('a currency that is added brings its account, once', async () => {
+test('a currency that is added opens an account, once', async () => {
   const platform = await service.newPlatform();
   const { supportedCurrencies } = await expectStatus(200, platform.get('/config'));
   const added = [...supportedCurrencies, { ...supportedCurrencies[0], currencyCode: 'MXN' }];
@@ -37,7 +37,7 @@ test('a currency that is added brings its account, once', async () => {
   assert.deepEqual(await list('', platform), ['USD INTERNAL_FIAT ACTIVE', 'USDB INTERNAL_CRYPTO ACTIVE', 'MXN INTERNAL_FIAT ACTIVE']);
 });
 
-test('every currency has instructions that fit their schema', async () => {
+test('every currency has payment instructions that match their schema', async () => {
   const platform = await service.newPlatform();
   const { supportedCurrencies } = await expectStatus(200, platform.get('/config'));
   const codes = ['EUR', 'MXN', 'BRL', 'COP', 'ARS', 'JMD', 'USDC', 'USDT', 'BTC'];

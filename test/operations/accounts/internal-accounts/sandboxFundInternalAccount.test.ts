@@ -26,7 +26,7 @@ const again = async ({ id, customerId }: Account): Promise<Account> => {
   return (await expectStatus(200, service.platform.get(path))).data.find((one: Account) => one.id === id);
 };
 const balanceOf = async (one: Account): Promise<number> => (await again(one)).totalBalance.amount;
-/** What the owner's statement would show: the changes of its own account, in order. */
+/** The changes on the owner's statement, in order. */
 const entriesOf = async ({ id }: { id: string }): Promise<number[]> =>
   (
     await service.db.many<{ amount: bigint }>(sql`
@@ -35,7 +35,7 @@ const entriesOf = async ({ id }: { id: string }): Promise<number[]> =>
 
 describe('200', () => {
   for (const currency of ['USD', 'USDB']) {
-    test(`${currency}: credits the account and answers it`, async () => {
+    test(`${currency}: credits the account and returns it`, async () => {
       const empty = await account(currency);
       const first = await funded(empty, 1234);
       assert.deepEqual([first.balance.amount, first.totalBalance.amount], [1234, 1234]);
@@ -45,7 +45,7 @@ describe('200', () => {
     });
   }
 
-  test('tells of the new balance with the account as it stands', async () => {
+  test('sends a balance event with the account after the deposit', async () => {
     const empty = await account();
     const [first, second] = [await funded(empty, 100), await funded(empty, 50)];
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('200', () => {
     await expectStatus(200, fund(await account(), { amount: 5, remittanceInformation: 'Invoice 7', description: 'A gift' }));
   });
 
-  test('deposits at once are all counted', async () => {
+  test('concurrent deposits are all counted', async () => {
     const empty = await account();
     await Promise.all(Array.from({ length: 20 }, () => funded(empty, 3)));
     assert.equal(await balanceOf(empty), 60);
@@ -103,7 +103,7 @@ describe('a RULE_BASED account sweeps at once', () => {
     assert.equal((await eventsAbout(service.db, destination.id)).length, 1);
   });
 
-  test('the fee of the rule goes to the platform; fractions stay with the holder', async () => {
+  test('the fee of the rule goes to the platform, rounded down in favour of the holder', async () => {
     const destination = await account();
     const fees = await platformAccount(service.platform);
     const { own, account: rule } = await ruleBasedAccount(service.platform, {
@@ -116,11 +116,11 @@ describe('a RULE_BASED account sweeps at once', () => {
       [await balanceOf(destination), await balanceOf(own), (await balanceOf(fees)) - fees.totalBalance.amount],
       [960, 0, 39],
     );
-    // On the holder's statement the fee is inside the amount.
+    // The holder's statement shows the amount after the fee.
     assert.deepEqual(await entriesOf(own), [960, -960]);
   });
 
-  test('what the fee would eat up whole stays with the holder', async () => {
+  test('an amount that the fee would take completely stays with the holder', async () => {
     const destination = await account();
     const { own, account: rule } = await ruleBasedAccount(service.platform, {
       destination,
@@ -132,7 +132,7 @@ describe('a RULE_BASED account sweeps at once', () => {
     assert.deepEqual([await balanceOf(destination), await balanceOf(own)], [1, 25]);
   });
 
-  test('exactly the maximum goes on, one more stays with the holder', async () => {
+  test('exactly the maximum is swept, one more stays with the holder', async () => {
     const destination = await account();
     const { own, account: rule } = await ruleBasedAccount(service.platform, { destination });
     const most = rule.sweepRule.maximumAmount.amount;
@@ -168,7 +168,7 @@ describe('a RULE_BASED account sweeps at once', () => {
     assert.deepEqual((await entriesOf(own)).slice(-2), [500, -500]);
   });
 
-  test('two rules that sweep to each other’s holders at once neither deadlock nor lose a unit', async () => {
+  test('two rules that sweep to each other’s holders concurrently neither deadlock nor lose money', async () => {
     const build = given(service.platform);
     const [ada, bea] = [await build.fundedAccount('USD', 0), await build.fundedAccount('USD', 0)];
     const ruleOf = ({ customerId }: Account, destination: Account) =>
@@ -211,7 +211,7 @@ describe('400', () => {
     assertInvalid(await refused(rule, { amount: 1, description: 'x' }), 'description');
   });
 
-  test('AMOUNT_OUT_OF_RANGE: more than an account can show', async () => {
+  test('AMOUNT_OUT_OF_RANGE: more than JSON can carry', async () => {
     const full = await account();
     await service.db.run(sql`
       update ledger_accounts set available = 9007199254740990, total = 9007199254740990 where id = ${full.id.slice('InternalAccount:'.length)}`);
@@ -220,7 +220,7 @@ describe('400', () => {
   });
 });
 
-test('404 ACCOUNT_NOT_FOUND: foreign, unknown, malformed and closed alike', async () => {
+test('404 ACCOUNT_NOT_FOUND: foreign, unknown, malformed and closed accounts', async () => {
   const foreign = await given(await service.newPlatform()).fundedAccount('USD', 0);
   const closed = await account();
   const { customer, account: sweeping } = await ruleBasedAccount(service.platform);

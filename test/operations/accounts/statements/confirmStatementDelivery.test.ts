@@ -44,7 +44,7 @@ describe('200', () => {
     await platform.clock.freeze(NOW);
   });
 
-  test('a statement pulled after its receipt is recorded all the same', async () => {
+  test('a statement fetched after its receipt is recorded as well', async () => {
     const id = await history.account();
     await expectStatus(200, confirm(id, { periodStart: MAY, statementDeliveredAt: MAY_END }));
     await readWindow(platform, id, '2026-05-01T00:00:00-05:00', '2026-06-01T00:00:00-05:00');
@@ -64,7 +64,7 @@ describe('200', () => {
     await platform.clock.freeze(NOW);
   });
 
-  test('of a month that was read, or confirmed, before the account came to fund a card', async () => {
+  test('of a month that was read or confirmed before the account funded a card', async () => {
     await platform.clock.freeze('2026-06-01T00:30:00-05:00');
     const [read, confirmed, neither] = [await history.account(), await history.account(), await history.account()];
     await readWindow(platform, read, '2026-05-01T00:00:00-05:00', '2026-06-01T00:00:00-05:00');
@@ -78,7 +78,7 @@ describe('200', () => {
     await platform.clock.freeze(NOW);
   });
 
-  test('each account and each period has a receipt of its own', async () => {
+  test('each account and each period has its own receipt', async () => {
     const [one, two] = [await history.account(), await history.account()];
     for (const periodStart of [MAY, '2026-04-01', '2025-12-01']) await expectStatus(200, confirm(one, { periodStart }));
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('refusals write nothing', () => {
     await refused({ periodStart: MAY, extra: true }, (answer) => assertInvalid(answer, 'extra'));
   });
 
-  test('400: delivered in the future, before the end of the period, or at no time at all', async () => {
+  test('400: delivered in the future, before the end of the period, or at an invalid time', async () => {
     const delivered = (statementDeliveredAt: unknown) => ({ periodStart: MAY, statementDeliveredAt });
     for (const time of ['2026-06-03T12:00:00.001Z', '2026-06-01T04:59:59.999Z']) {
       await refused(delivered(time), (answer) => assertInvalid(answer, 'statementDeliveredAt'));
@@ -142,7 +142,7 @@ describe('refusals write nothing', () => {
     }
   });
 
-  test("404 ACCOUNT_NOT_FOUND: unknown, malformed and another platform's id answer the same", async () => {
+  test("404 ACCOUNT_NOT_FOUND: unknown, malformed and another platform's id get the same answer", async () => {
     const other = await service.newPlatform();
     const foreign = await (await historyOf(service, other)).account();
     const answers = await Promise.all([foreign, newId('InternalAccount'), 'x'].map((id) => confirm(id, { periodStart: MAY })));

@@ -37,7 +37,7 @@ async function busyAccount() {
 }
 
 describe('200', () => {
-  test('the page shows the month that the balance changes of the same window add up to, and counts as fetched', async () => {
+  test('the HTML shows the same balances as the balance changes of the window, and is recorded as fetched', async () => {
     const id = await busyAccount();
     const answer = await statement(id, MAY);
     assert.equal(answer.status, 200, answer.text);
@@ -49,7 +49,7 @@ describe('200', () => {
     assert.deepEqual(await history.receipts(id), [{ period_start: MAY, fetched_at: new Date(NOW), delivered_at: null }]);
   });
 
-  test('the table holds the same changes, line for line', async () => {
+  test('the CSV holds the same changes, row for row', async () => {
     const id = await busyAccount();
     const answer = await statement(id, MAY, 'text/csv');
     assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8');
@@ -71,7 +71,7 @@ describe('200', () => {
     );
   });
 
-  test('an empty month is a statement too', async () => {
+  test('a month without changes has a statement', async () => {
     const id = await history.account();
     await platform.clock.freeze(NOW);
     assert.match((await statement(id, '2026-02-01')).text, /0 balance changes/);

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** An account with 100 on 10 May, 30 less on 20 May and 5 more on 2 June; the clock then stands at NOW. */
+/** An account with 100 on 10 May, 30 less on 20 May and 5 more on 2 June. The clock is at NOW after that. */
 async function accountWithHistory() {
   const id = await history.account();
   for (const [at, amount] of [
@@ -166,14 +166,14 @@ describe('"money received through a rule-based account appears on its owner\'s s
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [1_000, [1_000]]);
   });
 
-  test('and when it goes on to someone else', async () => {
+  test('and when it is swept to someone else', async () => {
     const destination = await given(platform).fundedAccount('USD', 0);
     const read = await received({ destination });
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [0, [1_000, -1_000]]);
     assert.equal((await readWindow(platform, destination.id, START, END)).closing, 1_000);
   });
 
-  test('with the fee inside the amount, never on a line of its own', async () => {
+  test('with the amount after the fee, and no row for the fee', async () => {
     const platformFeeOverride = { platformFixedFee: { amount: 25, currency: 'USD' }, platformVariableFeeBps: 0 };
     const read = await received({ platformFeeOverride });
     assert.deepEqual([read.closing, read.changes.map(({ amount }) => amount)], [975, [975]]);
@@ -181,7 +181,7 @@ describe('"money received through a rule-based account appears on its owner\'s s
 });
 
 describe('pages', () => {
-  test('`limit` is 100 unless told, and 1 to 200', async () => {
+  test('`limit` is 100 by default, and 1 to 200', async () => {
     const id = await history.account();
     await platform.clock.freeze('2026-05-10T00:00:00Z');
     // 201 changes at one instant: their order is that of their numbers.
@@ -199,7 +199,7 @@ describe('pages', () => {
     for (const limit of [0, 201, -1, '1.5', 'ten', '']) assertInvalid(await platform.get(windowPath(id, START, END, { limit })), 'limit');
   });
 
-  test('a cursor keeps its place: other page size, other spelling of the window, and any time later', async () => {
+  test('a cursor stays valid with another page size, another spelling of the window, and at any later time', async () => {
     const id = await accountWithHistory();
     const { nextCursor: cursor } = await expectStatus(200, platform.get(windowPath(id, START, END, { limit: 1 })));
     const answers = [
@@ -209,7 +209,7 @@ describe('pages', () => {
     ];
     await platform.clock.freeze('2036-06-15T12:00:00Z');
     answers.push(await platform.get(windowPath(id, START, END, { cursor })));
-    // Set back to before the window, the clock takes nothing back that was answered.
+    // A clock set back to before the window does not revoke an answer.
     await platform.clock.freeze('2026-05-15T00:00:00Z');
     answers.push(await platform.get(windowPath(id, START, END, { cursor })));
     assertInvalid(await platform.get(windowPath(id, START, END)), 'endDate');
@@ -233,7 +233,7 @@ describe('pages', () => {
 });
 
 describe('400', () => {
-  test('INVALID_TIMESTAMP: a boundary that is no timestamp with offset', async () => {
+  test('INVALID_TIMESTAMP: a boundary that is not a timestamp with offset', async () => {
     const id = await history.account();
     for (const startDate of [
       '2026-05-01T00:00:00',
@@ -262,7 +262,7 @@ describe('400', () => {
     await expectStatus(200, platform.get(bare.replace('+', '%2B')));
   });
 
-  test('INVALID_INPUT names what is missing or not a parameter', async () => {
+  test('INVALID_INPUT names missing and unknown parameters', async () => {
     const path = `/internal-accounts/${await history.account()}/balance-changes`;
     assertInvalid(await platform.get(path), 'startDate', 'endDate');
     assertInvalid(await platform.get(`${path}?startDate=${START}`), 'endDate');
@@ -299,7 +299,7 @@ describe('400', () => {
 });
 
 describe('401, 403, 404', () => {
-  test("ACCOUNT_NOT_FOUND: unknown, malformed and another platform's id answer the same", async () => {
+  test("ACCOUNT_NOT_FOUND: unknown, malformed and another platform's id get the same answer", async () => {
     const other = await service.newPlatform();
     await other.clock.freeze(NOW);
     const foreign = await (await historyOf(service, other)).account();
@@ -315,7 +315,7 @@ describe('401, 403, 404', () => {
     await expectStatus(200, other.get(windowPath(foreign, START, END)));
   });
 
-  test('a wrong shape is told before an unknown account', async () => {
+  test('a malformed request is refused before an unknown account', async () => {
     const id = newId('InternalAccount');
     assertRefused(await platform.get(windowPath(id, 'x', END)), 400, 'INVALID_TIMESTAMP');
     assertInvalid(await platform.get(windowPath(id, START, '2999-01-01T00:00:00Z')), 'endDate');
@@ -345,7 +345,7 @@ describe('409 NOT_YET_AVAILABLE', () => {
     await expectStatus(200, platform.get(windowPath(id, START, endDate)));
   });
 
-  test('a refused window stays open: money that moves inside it is in it once it can be read', async () => {
+  test('money that moves inside a refused window is included when the window becomes available', async () => {
     const id = await history.account();
     await history.bindToCard(id);
     await platform.clock.freeze('2026-05-31T13:00:00-05:00');
@@ -368,7 +368,7 @@ describe('409 NOT_YET_AVAILABLE', () => {
     assertRefused(await platform.get(windowPath(id, START, '2026-05-31T12:00:00-05:00')), 409, 'NOT_YET_AVAILABLE');
   });
 
-  test('what was answered once is answered again when the account comes to fund a card; what goes beyond it waits', async () => {
+  test('a window that was answered stays available after the account funds a card; a longer one is refused until settlement', async () => {
     const id = await history.account();
     await platform.clock.freeze('2026-05-10T00:00:00Z');
     await history.post(id, 10);
@@ -384,14 +384,14 @@ describe('409 NOT_YET_AVAILABLE', () => {
     assertRefused(await platform.get(windowPath(id, startDate, '2026-06-01T00:00:00.001-05:00')), 409, 'NOT_YET_AVAILABLE');
   });
 
-  test('an account that "has funded" a card, closed since, waits like one that still does', async () => {
+  test('an account that "has funded" a card waits for settlement, also when the card is closed', async () => {
     await platform.clock.freeze('2026-05-31T13:00:00-05:00');
     const { card, usd } = await givenCard(platform);
     await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
     assertRefused(await platform.get(windowPath(usd.id, START, '2026-05-31T12:00:00-05:00')), 409, 'NOT_YET_AVAILABLE');
   });
 
-  test('a month is readable two hours into the next', async () => {
+  test('a month is available two hours after its end', async () => {
     const id = await history.account();
     await history.bindToCard(id);
     const [startDate, endDate] = ['2026-05-01T00:00:00-05:00', '2026-06-01T00:00:00-05:00'];
@@ -405,7 +405,7 @@ describe('409 NOT_YET_AVAILABLE', () => {
 describe('"recorded as fetched only when the window is exactly one calendar month in US Central time"', () => {
   const [startDate, endDate] = ['2026-05-01T00:00:00-05:00', '2026-06-01T00:00:00-05:00'];
 
-  test('when its last page was read, and the first time stays', async () => {
+  test('when its last page was read; the first time is kept', async () => {
     const id = await accountWithHistory();
     const { nextCursor: cursor } = await expectStatus(200, platform.get(windowPath(id, startDate, endDate, { limit: 1 })));
     assert.deepEqual(await history.receipts(id), []);
@@ -424,7 +424,7 @@ describe('"recorded as fetched only when the window is exactly one calendar mont
     assert.equal((await history.receipts(id))[0]?.period_start, '2026-05-01');
   });
 
-  test('no other window is recorded', async () => {
+  test('any other window is not recorded', async () => {
     const id = await history.account();
     await platform.clock.freeze(NOW);
     for (const [start, end] of [
@@ -444,7 +444,7 @@ describe('"recorded as fetched only when the window is exactly one calendar mont
 
 test('a page that does not add up is not issued', async () => {
   const id = await accountWithHistory();
-  // The append-only trigger has to be put aside to do what no code path can.
+  // No code path can do this: the append-only trigger is disabled.
   await service.db.transaction(async (tx) => {
     await tx.run(sql`set local session_replication_role = replica`);
     await tx.run(sql`update entries set balance_after = balance_after + 1 where account_id = ${uuidOf(id)} and number = 1`);

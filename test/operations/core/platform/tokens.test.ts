@@ -41,7 +41,7 @@ describe('createToken', () => {
 });
 
 describe('permissions', () => {
-  test('403 FORBIDDEN: VIEW may look and nothing else', async () => {
+  test('403 FORBIDDEN: VIEW may read and nothing else', async () => {
     const { clientId, clientSecret } = await create('viewer', ['VIEW']);
     const viewer = service.as(clientId, clientSecret);
     assert.equal((await viewer.get('/tokens')).status, 200);
@@ -49,7 +49,7 @@ describe('permissions', () => {
     assertRefused(await viewer.patch('/config', { umaDomain: 'a.b' }), 403, 'FORBIDDEN');
   });
 
-  test('403 comes before a look at the body', async () => {
+  test('403 comes before the validation of the body', async () => {
     const { clientId, clientSecret } = await create('viewer', ['VIEW']);
     assertRefused(await service.as(clientId, clientSecret).post('/tokens', '{{{'), 403, 'FORBIDDEN');
   });
@@ -79,14 +79,14 @@ describe('deleteTokenById', () => {
     assertRefused(await platform.get(`/tokens/${token.id}`), 404, 'TOKEN_NOT_FOUND');
   });
 
-  test('400: the last token that can manage stays', async () => {
+  test('400: the last token with MANAGE cannot be deleted', async () => {
     const other = await service.newPlatform();
     const [only] = (await other.get('/tokens')).body.data;
     assertRefused(await other.delete(`/tokens/${only.id}`), 400, 'INVALID_INPUT');
     assert.equal((await other.get('/config')).status, 200);
   });
 
-  test('two managers deleting each other at once: one stays', async () => {
+  test('of two MANAGE tokens that delete each other concurrently one stays', async () => {
     const other = await service.newPlatform();
     const [first] = (await other.get('/tokens')).body.data;
     const second = await create('second', ['MANAGE'], other);
@@ -132,7 +132,7 @@ describe('listTokens', () => {
     assert.ok(!(await names(`createdBefore=${new Date(at.getTime() - 1).toISOString()}`)).includes('special'));
   });
 
-  test('a cursor of another question is a 400', async () => {
+  test('400: a cursor of another request', async () => {
     const { nextCursor } = await expectStatus(200, platform.get('/tokens?limit=1'));
     assertRefused(await platform.get(`/tokens?limit=1&name=special&cursor=${nextCursor}`), 400, 'INVALID_INPUT');
   });

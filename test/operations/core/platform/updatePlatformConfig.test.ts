@@ -54,7 +54,7 @@ describe('200', () => {
     assert.deepEqual(supportedCurrencies, [currency('EUR')]);
   });
 
-  test('fees are kept by their key; a fee of nothing switches it off', async () => {
+  test('a fee replaces the fee with its key; a fee of zero removes it', async () => {
     const fee = (variableFeeBps: number, amount: number) => ({
       feeType: 'RAIL',
       rail: 'ACH',
@@ -75,7 +75,7 @@ describe('200', () => {
   });
 });
 
-test('what a provider requires is shown, not set', async () => {
+test('read-only members of a currency are accepted and not stored', async () => {
   const sent = currency('USD', {
     providerRequiredCustomerFields: ['FULL_NAME'],
     providerRequiredCounterpartyCustomerFields: ['FULL_NAME'],
@@ -124,7 +124,7 @@ describe('400 INVALID_INPUT', () => {
   test('an unknown kind of fee names the discriminator', () => refused({ feeConfigs: [{ feeType: 'NOPE' }] }, 'feeConfigs.0.feeType'));
 });
 
-test('501 NOT_IMPLEMENTED: a fee nobody can charge here', async () => {
+test('501 NOT_IMPLEMENTED: a fee that is not supported', async () => {
   const before = await config();
   const fee = { feeType: 'CROSS_CURRENCY_TRANSACTION', sourceCurrency: 'EUR', variableFeeBps: 1, fixedFee: { amount: 0, currency: 'EUR' } };
   assertRefused(await patch({ feeConfigs: [fee] }), 501, 'NOT_IMPLEMENTED');

@@ -1,4 +1,4 @@
-// "the OpenAPI document lists each with its payload under `webhooks`", and /metrics tells of the queue.
+// "the OpenAPI document lists each with its payload under `webhooks`", and /metrics shows the queue.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NewEvent } from '../../../../src/domains/core/webhooks/event.js';
@@ -58,7 +58,7 @@ const NAMED = [
   ].map((state) => `OUTGOING_PAYMENT.${state}`),
 ];
 
-/** Those that the sandbox can be brought to send. */
+/** The types that can be triggered in the sandbox. */
 const SENT = [
   'TEST',
   ...['CUSTOMER.KYC_APPROVED', 'CUSTOMER.KYC_REJECTED', 'CUSTOMER.KYC_PENDING'],
@@ -71,7 +71,7 @@ const SENT = [
 type Schema = { $ref?: string; oneOf?: Schema[]; enum?: string[]; properties: Record<string, Schema>; required: string[] };
 type Webhook = { post: { operationId: string; requestBody: { content: { 'application/json': { schema: Schema } } } } };
 
-/** What `data` of each group must at least hold: each variant of it, where there are several. */
+/** The members that `data` of each group has at least, in every variant. */
 const CARRIED: Readonly<Record<string, string>> = {
   'agent-action': 'agentId createdAt customerId id platformCustomerId status type updatedAt',
   'incoming-payment': 'customerId destination direction id platformCustomerId status type',
@@ -104,7 +104,7 @@ describe('the document', () => {
     return { payloads: Object.entries(webhooks).map(([group, webhook]) => ({ group, payload: payloadOf(webhook) })), follow };
   };
 
-  test('every kind of event stands in it, each once, with an envelope', () => {
+  test('every event type is documented once, with an envelope', () => {
     const types = described().payloads.flatMap(({ payload }) => {
       for (const member of ['id', 'type', 'timestamp', 'sequence', 'objectId', 'data'])
         assert.ok(payload.required.includes(member), member);
@@ -113,7 +113,7 @@ describe('the document', () => {
     assert.deepEqual([...types].sort(), [...NAMED].sort());
   });
 
-  test('each "with its payload", sent already or not', () => {
+  test('each "with its payload", whether this version sends it or not', () => {
     const { payloads, follow } = described();
     assert.deepEqual(payloads.map(({ group }) => group).sort(), Object.keys(CARRIED).sort());
     for (const { group, payload } of payloads) {
@@ -128,7 +128,7 @@ describe('the document', () => {
   });
 });
 
-test('every event that is sent fits it, with nothing extra', async () => {
+test('every event that is sent matches its schema, with no extra member', async () => {
   const client = await service.newPlatform();
   const receiver = await startReceiver();
   try {

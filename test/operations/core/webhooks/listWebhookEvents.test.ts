@@ -83,7 +83,7 @@ describe('200', () => {
     await platform.clock.advance(5 * MINUTE_MS);
   });
 
-  test('pages follow each other without a gap and say how many there are', async () => {
+  test('pages follow each other without a gap and give the total count', async () => {
     const client = await service.newPlatform();
     const cards = Array.from({ length: 5 }, () => newId('Card'));
     await tell(service, client, ...cards.map((card) => cardEvent(card)));
@@ -125,7 +125,7 @@ describe('200', () => {
     }
   });
 
-  test('without an endpoint events are recorded all the same', async () => {
+  test('without an endpoint events are recorded as well', async () => {
     const client = await service.newPlatform();
     await tell(service, client, cardEvent());
     const [event] = (await list('', client)).data;
@@ -137,7 +137,7 @@ describe('200', () => {
 });
 
 describe('400 INVALID_INPUT', () => {
-  test('an unknown type, status, moment or cursor is named', async () => {
+  test('an unknown type, status, timestamp or cursor is named', async () => {
     assertInvalid(await platform.get('/webhooks/events?type=CARD.UNKNOWN'), 'type');
     assertInvalid(await platform.get('/webhooks/events?deliveryStatus=LOST'), 'deliveryStatus');
     assertInvalid(await platform.get('/webhooks/events?createdAfter=yesterday'), 'createdAfter');
@@ -147,7 +147,7 @@ describe('400 INVALID_INPUT', () => {
 });
 
 describe('401 UNAUTHORIZED', () => {
-  test('no token, no events', async () => {
+  test('without a token', async () => {
     assertRefused(await service.as('nobody', 'nothing').get('/webhooks/events'), 401, 'UNAUTHORIZED');
   });
 });

@@ -15,7 +15,7 @@ after(() => service.stop());
 
 const minute = (n: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + n * MINUTE_MS).toISOString();
 
-/** Five cards, each told about in its own minute, beginning at minute zero; delivered unless there was nowhere to send it. */
+/** Events of five cards, one per minute from minute zero; delivered if the platform has an endpoint. */
 async function givenHistory(client: Client): Promise<string[]> {
   await client.clock.freeze(minute(0));
   const cards: string[] = [];
@@ -29,7 +29,7 @@ async function givenHistory(client: Client): Promise<string[]> {
 }
 
 describe('202', () => {
-  test('"replay all since a time": that very moment included, tests left out', async () => {
+  test('"replay all since a time": events at that time included, TEST events left out', async () => {
     const client = await service.newPlatform();
     const receiver = await givenEndpoint(client);
     try {
@@ -53,7 +53,7 @@ describe('202', () => {
     }
   });
 
-  test('what happened before there was an endpoint is sent for the first time, each object in order', async () => {
+  test('events from before the platform had an endpoint are sent for the first time, in order per object', async () => {
     const client = await service.newPlatform();
     await givenHistory(client);
     const card = newId('Card');
@@ -78,7 +78,7 @@ describe('202', () => {
     }
   });
 
-  test('what failed is sent again; what is still being tried is left alone', async () => {
+  test('failed events are sent again; pending ones are left alone', async () => {
     const client = await service.newPlatform();
     let status = 500;
     const receiver = await givenEndpoint(client, { reply: () => status });
@@ -109,7 +109,7 @@ describe('400', () => {
   test('WEBHOOK_ENDPOINT_NOT_SET', async () => {
     assertRefused(await service.platform.post('/webhooks/replay', { since: minute(0) }), 400, 'WEBHOOK_ENDPOINT_NOT_SET');
   });
-  test('INVALID_INPUT: since is needed, types must exist, nothing else is taken', async () => {
+  test('INVALID_INPUT: since is required, types must exist, unknown members are refused', async () => {
     assertInvalid(await service.platform.post('/webhooks/replay', {}), 'since');
     assertInvalid(await service.platform.post('/webhooks/replay', { since: 'yesterday' }), 'since');
     assertInvalid(await service.platform.post('/webhooks/replay', { since: minute(0), types: ['NO'] }), 'types.0');

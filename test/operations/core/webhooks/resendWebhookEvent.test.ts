@@ -44,7 +44,7 @@ describe('202', () => {
     assert.equal(after.attemptCount, 2);
   });
 
-  test('one that has failed has another seven days', async () => {
+  test('a failed event is tried for another seven days', async () => {
     answer = 410;
     const event = await givenEvent();
     assert.equal(event.deliveryStatus, 'FAILED');
@@ -60,7 +60,7 @@ describe('202', () => {
     assert.equal((await expectStatus(200, platform.get(`/webhooks/events/${event.id}`))).deliveryStatus, 'DELIVERED');
   });
 
-  test('one that waits for its next attempt need not wait', async () => {
+  test('an event between two attempts is sent at once', async () => {
     answer = 500;
     const event = await givenEvent();
     answer = 200;
@@ -75,7 +75,7 @@ describe('202', () => {
 });
 
 describe('404 NOT_FOUND', () => {
-  test('unknown, of another platform, and of no shape at all, byte for byte the same', async () => {
+  test('unknown, foreign and malformed ids get byte for byte the same answer', async () => {
     answer = 200;
     const event = await givenEvent();
     const other = await service.newPlatform();
@@ -95,7 +95,7 @@ describe('404 NOT_FOUND', () => {
 });
 
 describe('400 WEBHOOK_ENDPOINT_NOT_SET', () => {
-  test('there is nowhere to send it', async () => {
+  test('the platform has no endpoint', async () => {
     const other = await service.newPlatform();
     await tell(service, other, cardEvent());
     const [event] = (await expectStatus(200, other.get('/webhooks/events'))).data;
@@ -105,7 +105,7 @@ describe('400 WEBHOOK_ENDPOINT_NOT_SET', () => {
 });
 
 describe('403 FORBIDDEN', () => {
-  test('a token that may only look can list and get, not resend', async () => {
+  test('a token with VIEW can list and get, not resend', async () => {
     answer = 200;
     const event = await givenEvent();
     const made = await expectStatus(201, platform.post('/tokens', { name: 'viewer', permissions: ['VIEW'] }));

@@ -27,7 +27,7 @@ const keysOf = async (client = platform): Promise<Keys[]> => (await expectStatus
 const secretsOf = async (): Promise<{ keyId: string; secret: string }[]> =>
   (await expectStatus(200, platform.get('/webhooks/signing-secrets'))).data;
 
-/** Which of the keys the next delivery can be verified with, by each of the three proofs. */
+/** The keys that verify the next delivery, for each of the three signatures. */
 async function proofs(keys: readonly Keys[], secrets: readonly { secret: string }[]) {
   receiver.received.length = 0;
   await expectStatus(200, platform.post('/webhooks/test'));
@@ -78,7 +78,7 @@ describe('200', () => {
     );
   });
 
-  test('by default the overlap is a day; without one the old key is gone at once', async () => {
+  test('the default overlap is a day; without an overlap the old key retires at once', async () => {
     const now = await platform.clock.now();
     const { data } = await expectStatus(200, platform.post('/webhooks/signing-keys/rotate'));
     assert.equal(data[0].retiresAt, new Date(now.getTime() + 86_400_000).toISOString());
@@ -93,7 +93,7 @@ describe('200', () => {
     assert.notEqual((await keysOf(other))[0]?.publicKeyPem, (await keysOf()).at(-1)?.publicKeyPem);
   });
 
-  test('keys asked for at once are made once', async () => {
+  test('concurrent first requests make one key', async () => {
     const other = await service.newPlatform();
     const answers = await Promise.all(Array.from({ length: 8 }, () => keysOf(other)));
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
@@ -119,7 +119,7 @@ describe('400 INVALID_INPUT', () => {
 });
 
 describe('custody', () => {
-  test('no private half and no shared secret is in a column in the clear, or in a log line', async () => {
+  test('no private key and no shared secret is stored in the clear or logged', async () => {
     const secrets = await secretsOf();
     const rows = await service.db.many<{ text: string }>(sql`select to_jsonb(k)::text as text from webhook_signing_keys k`);
     for (const { secret } of secrets) {

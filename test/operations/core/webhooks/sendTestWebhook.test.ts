@@ -32,7 +32,7 @@ describe('200', () => {
     assert.deepEqual(answer, { response_status: 202, response_body: 'thank you', url: receiver.url });
   });
 
-  test('the older spelling does the same', async () => {
+  test('the deprecated path does the same', async () => {
     reply = {};
     const answer = await expectStatus(200, platform.post('/sandbox/webhooks/test'));
     assert.deepEqual(answer, { response_status: 200, response_body: '', url: receiver.url });
@@ -116,7 +116,7 @@ describe('400 WEBHOOK_DELIVERY_ERROR: "a failed delivery"', () => {
     assert.deepEqual(answer.body.details, { url: receiver.url, cause: 'CONNECTION_FAILED' });
   });
 
-  test('nobody listens, or the address is not allowed', async () => {
+  test('the connection is refused, or the address is not allowed', async () => {
     const other = await service.newPlatform();
     const gone = await startReceiver();
     await gone.close();
@@ -145,7 +145,7 @@ describe('400 WEBHOOK_DELIVERY_ERROR: "a failed delivery"', () => {
 });
 
 describe('the endpoint changes', () => {
-  test('"A TEST event is sent when the endpoint is changed", once, and not when it is set to what it was', async () => {
+  test('"A TEST event is sent when the endpoint is changed", once, and not when it is set to the same value', async () => {
     const client = await service.newPlatform();
     const first = await startReceiver();
     const second = await startReceiver();

@@ -18,7 +18,7 @@ after(() => service.stop());
 
 type Message = { id: string; event: string; data: { id: string; objectId: string; sequence: number } };
 
-/** Opens the stream and waits until it is open; `take` waits for that many events more. */
+/** Opens the stream and waits until it is open. `take` waits for that many more events. */
 async function open(lastEventId?: string, client = platform, query = '') {
   const abort = new AbortController();
   const response = await fetch(`${service.baseUrl}/webhooks/stream${query}`, {
@@ -57,7 +57,7 @@ async function open(lastEventId?: string, client = platform, query = '') {
 }
 
 describe('200', () => {
-  test('events as they happen, named and whole', async () => {
+  test('events as they happen, with id, type and envelope', async () => {
     await tell(service, platform, cardEvent());
     const stream = await open();
     const card = newId('Card');
@@ -84,7 +84,7 @@ describe('200', () => {
     );
   });
 
-  test('a browser that comes back to an address with lastEventId goes on after the last event it saw', async () => {
+  test('a browser that reconnects to a URL with lastEventId continues after the last event it received', async () => {
     const first = await open();
     await tell(service, platform, cardEvent(), cardEvent(), cardEvent());
     const [one, two, three] = await first.take(3);
@@ -97,7 +97,7 @@ describe('200', () => {
     begun.close();
   });
 
-  test('an event whose transaction was open while a later one was committed is not passed over', async () => {
+  test('an event whose transaction was open while a later one was committed is not skipped', async () => {
     const stream = await open();
     const platformId = await platformIdOf(service, platform);
     const now = new Date('2026-03-01T12:00:00Z');
@@ -128,19 +128,19 @@ describe('200', () => {
       enqueueEvents(tx, platformId, now, [cardEvent(card), cardEvent(card)]);
     });
     await tell(service, platform, cardEvent(card));
-    const told = await stream.take(6);
+    const received = await stream.take(6);
     stream.close();
     const numbers = (messages: readonly Message[]) =>
       messages.filter(({ data }) => data.objectId === card).map(({ data }) => data.sequence);
-    assert.deepEqual(numbers(told), [1, 2, 3, 4, 5]);
-    for (const [i, { id }] of told.slice(0, -1).entries()) {
+    assert.deepEqual(numbers(received), [1, 2, 3, 4, 5]);
+    for (const [i, { id }] of received.slice(0, -1).entries()) {
       const resumed = await open(id);
-      assert.deepEqual(await resumed.take(5 - i), told.slice(i + 1));
+      assert.deepEqual(await resumed.take(5 - i), received.slice(i + 1));
       resumed.close();
     }
   });
 
-  test('in a database that was restored from a dump, where transaction ids begin anew, what happens is still told', async () => {
+  test('in a database restored from a dump, where transaction ids start again, new events are still streamed', async () => {
     const card = newId('Card');
     await tell(service, platform, cardEvent(card));
     await service.db.run(sql`
@@ -175,7 +175,7 @@ describe('404 NOT_FOUND', () => {
 });
 
 describe('429 RATE_LIMITED', () => {
-  test('a platform has 32 streams, and leaves the others theirs; one that closes makes room', async () => {
+  test('a platform may open 32 streams without limiting other platforms; a closed stream makes room', async () => {
     const [greedy, modest] = [await service.newPlatform(), await service.newPlatform()];
     const streams: Awaited<ReturnType<typeof open>>[] = [];
     for (let i = 0; i < 32; i += 1) streams.push(await open(undefined, greedy));
@@ -205,7 +205,7 @@ describe('a stream does not outlive its token', { timeout: 60_000 }, () => {
     return { id: token.id as string, client: service.as(token.clientId, token.clientSecret) };
   };
 
-  test('deleted, it ends the streams it opened and no others', async () => {
+  test('a deleted token ends the streams it opened and no others', async () => {
     const [gone, kept] = [await viewer(), await viewer()];
     const [ends, stays] = [await open(undefined, gone.client), await open(undefined, kept.client)];
     await expectStatus(204, platform.delete(`/tokens/${gone.id}`));
@@ -216,7 +216,7 @@ describe('a stream does not outlive its token', { timeout: 60_000 }, () => {
     stays.close();
   });
 
-  test('expired, likewise', async () => {
+  test('an expired token does the same', async () => {
     const { id, client } = await viewer();
     const stream = await open(undefined, client);
     await service.db.run(sql`update api_tokens set expires_at = platform_now(platform_id) where id = ${id.slice('Token:'.length)}`);

@@ -38,12 +38,12 @@ describe('every account type of the specification', () => {
       assert.equal(rails.length > 0, ACCOUNT_TYPES[type].kind === 'BANK');
     });
 
-    test(`${type}: an unknown field is refused, and nothing but the field is complained about`, () => {
+    test(`${type}: an unknown field is refused, and only that field is reported`, () => {
       assert.deepEqual(shapeErrors({ ...accountInfoOf(type), surprise: 1 }), [' additionalProperties']);
     });
   }
 
-  test('every fiat currency variant carries a required beneficiary', () => {
+  test('every fiat currency variant requires a beneficiary', () => {
     for (const type of TYPES.filter((each) => ACCOUNT_TYPES[each].kind === 'BANK')) {
       const { beneficiary: _, ...rest } = accountInfoOf(type);
       assert.deepEqual(shapeErrors(rest), [' required'], type);
@@ -51,7 +51,7 @@ describe('every account type of the specification', () => {
     }
   });
 
-  test('a mistake is reported against the variant that was meant, and no other', () => {
+  test('an error is reported for the chosen variant only', () => {
     assert.deepEqual(shapeErrors({ ...accountInfoOf('USD_ACCOUNT'), routingNumber: 'abc' }), [
       '/routingNumber minLength',
       '/routingNumber pattern',
@@ -60,7 +60,7 @@ describe('every account type of the specification', () => {
   });
 });
 
-describe('identifiers are checked for real, and the exact field is named', () => {
+describe('identifiers are checked by their checksums, and the exact field is named', () => {
   const wrong: readonly [AccountType, Partial<AccountInfo>, string][] = [
     ['EUR_ACCOUNT', { iban: 'DE89370400440532013001' }, 'accountInfo.iban'],
     ['EUR_ACCOUNT', { swiftCode: 'DEUTZZFF' }, 'accountInfo.swiftCode'],
@@ -87,18 +87,18 @@ describe('identifiers are checked for real, and the exact field is named', () =>
     test(`${type} ${field}`, () => assert.deepEqual(problemFields({ ...accountInfoOf(type), ...change }), [field]));
   }
 
-  test('each problem says what the field should have been', () => {
+  test('each problem names the expected format', () => {
     assert.deepEqual(findProblems({ ...accountInfoOf('USD_ACCOUNT'), routingNumber: '021000022' }), [
       { field: 'accountInfo.routingNumber', constraint: { format: 'aba-routing-number' }, message: 'is not a valid aba-routing-number' },
     ]);
   });
 });
 
-describe('fields that need each other', () => {
+describe('fields that require each other', () => {
   const without = (type: AccountType, ...names: string[]): AccountInfo =>
     Object.fromEntries(Object.entries(accountInfoOf(type)).filter(([name]) => !names.includes(name))) as AccountInfo;
 
-  test('an account that money can reach by bank or by phone needs one of the two', () => {
+  test('an account with a bank and a mobile route requires the field of one of them', () => {
     for (const type of ['BDT_ACCOUNT', 'GHS_ACCOUNT'] as const) {
       const closed = without(type, 'accountNumber', 'phoneNumber');
       assert.deepEqual(problemFields(closed), ['accountInfo.accountNumber', 'accountInfo.phoneNumber']);

@@ -22,7 +22,7 @@ const claims = async (): Promise<OwnershipClaim[]> =>
     )
   ).flat();
 
-test('few where they are or many on a thread: each claim gets the verdict it would get alone, in order', async () => {
+test('few in place or many on a thread: each claim gets its own verdict, in order', async () => {
   const all = await claims();
   const alone = all.map(verifyOwnership);
   assert.deepEqual(
@@ -34,7 +34,7 @@ test('few where they are or many on a thread: each claim gets the verdict it wou
   assert.deepEqual(await checkOwnerships([]), []);
 });
 
-test('where there is nothing to check there is no verdict, and nobody gets the verdict of another', async () => {
+test('an undefined claim has no verdict, and the others keep theirs', async () => {
   const all = await claims();
   const gapped = all.flatMap((claim) => [undefined, claim]);
   assert.deepEqual(

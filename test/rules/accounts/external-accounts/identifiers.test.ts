@@ -22,7 +22,7 @@ import {
 } from '../../../../src/domains/accounts/external-accounts/identifiers.js';
 import { base58check, bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../../support/external-accounts/wallets.js';
 
-/** Values that are right (published samples or facts about issuers), and values that differ from a right one by little. */
+/** Valid values (published samples or facts about issuers), and values that differ slightly from a valid one. */
 const SAMPLES: readonly {
   readonly check: (text: string) => boolean;
   readonly right: readonly string[];
@@ -117,7 +117,7 @@ describe('identifiers', () => {
 });
 
 describe('wallet addresses', () => {
-  test('each wallet type takes its own addresses and no others', () => {
+  test('each wallet type accepts its own addresses and no others', () => {
     const samples = {
       evm: evmWallet('id').address,
       solana: solanaWallet('id').address,
@@ -143,7 +143,7 @@ describe('wallet addresses', () => {
     }
   });
 
-  test('EVM: one case or the right checksum; a wrong mixed case is refused', () => {
+  test('EVM: a single letter case or a valid checksum; a wrong mixed case is refused', () => {
     const check = ADDRESS_CHECKS.ETHEREUM_WALLET;
     const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'; // EIP-55's own example
     assert.equal(check(checksummed), true);
@@ -162,7 +162,7 @@ describe('wallet addresses', () => {
     assert.equal(check(solanaWallet('id').address.slice(4)), false, 'fewer than 32 bytes');
   });
 
-  test('Tron: version 0x41, a right checksum, and not of nobody', () => {
+  test('Tron: version 0x41, a valid checksum, not the zero address', () => {
     const { address } = tronWallet('id');
     const payload = base58check.decode(address);
     assert.equal(ADDRESS_CHECKS.TRON_WALLET(base58check.encode(Uint8Array.from([0x42, ...payload.slice(1)]))), false);
@@ -170,7 +170,7 @@ describe('wallet addresses', () => {
     assert.equal(ADDRESS_CHECKS.TRON_WALLET(`${address.slice(0, -1)}${address.endsWith('1') ? '2' : '1'}`), false);
   });
 
-  test('Spark: exactly one identity key that is a point; an invoice is no account', () => {
+  test('Spark: exactly one identity key that is a point; an invoice is not accepted', () => {
     const encode = (...bytes: number[]): string => bech32m.encode('spark', bech32m.toWords(Uint8Array.from(bytes)), false);
     const key = bech32m.decodeToBytes(bitcoinWallet('id', 'SPARK').address).bytes.slice(2);
     const check = ADDRESS_CHECKS.SPARK_WALLET;
@@ -181,7 +181,7 @@ describe('wallet addresses', () => {
     assert.equal(check(bech32m.encode('sparkrt', bech32m.toWords(Uint8Array.from([0x0a, 33, ...key])))), false);
   });
 
-  test('no text of any length makes the decoders slow or throw', () => {
+  test('the decoders stay fast and do not throw for any text', () => {
     for (const check of Object.values(ADDRESS_CHECKS))
       for (const letter of ['1', 'z', '0', 'é', '\ud83d']) assert.equal(check(letter.repeat(50_000)), false);
   });

@@ -61,7 +61,7 @@ describe('a challenge', () => {
     }
   });
 
-  test('lasts fifteen minutes and takes the place of another', () => {
+  test('lasts fifteen minutes and replaces an open one', () => {
     const first = startChallenge({ hasLivenessVendor: true, account: account(), method: 'LIVENESS', nonce: 'a', now: NOW });
     const second = startChallenge({ hasLivenessVendor: true, account: first, method: 'WALLET_SIGNATURE', nonce: 'b', now: NOW });
     assert.equal(second.challenge.method, 'WALLET_SIGNATURE');
@@ -84,7 +84,7 @@ describe('an answer', () => {
   const checkedBy = (claim: OwnershipClaim | undefined) => claim && verifyOwnership(claim);
   const before = (ms: number) => new Date(challenged.challenge.expiresAt.getTime() - ms);
 
-  test('valid: ACTIVE; invalid or expired: UNVERIFIED; the challenge is spent either way', async () => {
+  test('valid: ACTIVE; invalid or expired: UNVERIFIED; the challenge is closed in every case', async () => {
     const good = await wallet.sign(message);
     for (const [answered, verdict, status] of [
       [answer(good), 'VALID', 'ACTIVE'],
@@ -101,7 +101,7 @@ describe('an answer', () => {
     }
   });
 
-  test('a signature does not answer a liveness check, nor the other way round', () => {
+  test('a signature does not answer a liveness check, and a liveness result no signature challenge', () => {
     const live = startChallenge({ hasLivenessVendor: true, account: account(), method: 'LIVENESS', nonce: 'n', now: NOW });
     assert.equal(refusal(() => answer('0x00', NOW, live)).code, 'CONFLICT');
     const conclude = (of: ExternalAccount) =>
@@ -112,7 +112,7 @@ describe('an answer', () => {
 });
 
 describe('the beneficiary', () => {
-  test('is checked on bank accounts only, and without a sandbox by nobody', () => {
+  test('is checked on bank accounts only, and not supported in live mode', () => {
     assert.equal(checkBeneficiary(accountInfoOf('ETHEREUM_WALLET'), true, NOW), undefined);
     assert.equal(checkBeneficiary(accountInfoOf('LIGHTNING'), true, NOW), undefined);
     assert.deepEqual(checkBeneficiary(accountInfoOf('USD_ACCOUNT', { accountNumber: '1105' }), false, NOW), { status: 'UNSUPPORTED' });
@@ -129,12 +129,12 @@ describe('the beneficiary', () => {
       assert.equal(checkBeneficiary(accountInfoOf(type, change), true, NOW)?.status, 'NOT_MATCHED', type);
   });
 
-  test('a near match shortens the name by whole characters', () => {
+  test('a partial match shortens the name by whole characters', () => {
     const accountInfo = accountInfoOf('USD_ACCOUNT', { accountNumber: '777103', beneficiary: { ...PERSON, fullName: '𠮷田 太郎' } });
     assert.deepEqual(checkBeneficiary(accountInfo, true, NOW), { status: 'PARTIAL_MATCH', verifiedName: '𠮷. 太郎' });
   });
 
-  test('a check under way ends as a match', () => {
+  test('a pending check ends as a match', () => {
     const accountInfo = accountInfoOf('USD_ACCOUNT', { accountNumber: '777104' });
     const waiting = openAccount({ ...facts, request: request({ currency: 'USD', accountInfo }) });
     assert.equal(waiting.status, 'PENDING');
@@ -146,7 +146,7 @@ describe('identity', () => {
   const of = (accountType: AccountType, change: Parameters<typeof accountInfoOf>[1] = {}, currency = 'USD') =>
     identityOf(request({ currency, accountInfo: accountInfoOf(accountType, change) })).toString('hex');
 
-  test('is the same for what names the same account', () => {
+  test('is the same for two spellings of the same account', () => {
     assert.equal(
       of('EUR_ACCOUNT', { swiftCode: 'DEUTDEFF' }),
       of('EUR_ACCOUNT', { iban: 'de89370400440532013000', swiftCode: 'COBADEFF' }),
@@ -169,7 +169,7 @@ describe('identity', () => {
       }
   });
 
-  test('differs where the letter case is part of the address', () => {
+  test('differs by letter case if the address is case-sensitive', () => {
     const addresses = { SOLANA_WALLET: solanaWallet('id'), TRON_WALLET: tronWallet('id'), SPARK_WALLET: bitcoinWallet('id', 'P2PKH') };
     for (const [type, { address }] of Object.entries(addresses))
       assert.notEqual(of(type as AccountType, { address }), of(type as AccountType, { address: address.toLowerCase() }));

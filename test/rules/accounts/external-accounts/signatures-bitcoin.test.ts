@@ -88,7 +88,7 @@ describe('Bitcoin, bip137 and electrum', () => {
     }
   });
 
-  test('Spark: the recovered key must be the identity key, and only its compressed form speaks for it', async () => {
+  test('Spark: the recovered key must be the identity key, and only in its compressed form', async () => {
     const { address } = bitcoinWallet('spark', 'SPARK');
     for (const [header, isRight] of [
       [27, false],
@@ -102,7 +102,7 @@ describe('Bitcoin, bip137 and electrum', () => {
     assert.deepEqual(verdict(address, MESSAGE, await bitcoinWallet('other', 'SPARK').sign(MESSAGE)), refused('WRONG_SIGNER'));
   });
 
-  test('high s with the other parity is accepted, as reference wallets do: the proof is used once', () => {
+  test('high s with the other parity is accepted, as reference wallets do: a challenge is answered once', () => {
     const twin = word(ORDER - BigInt(`0x${hex.encode(S)}`));
     assert.equal(verdict(ADDRESSES.P2PKH, MESSAGE, packed(31, R, twin)).valid, true);
     assert.equal(verdict(ADDRESSES.P2PKH, MESSAGE, packed(32, R, twin)).valid, false);
@@ -110,7 +110,7 @@ describe('Bitcoin, bip137 and electrum', () => {
 
   test('recovery ids 2 and 3 mean x = r + n: accepted only if that recovers the key', () => {
     for (const header of [33, 34]) assert.deepEqual(verdict(ADDRESSES.P2PKH, MESSAGE, packed(header, R, S)), refused('WRONG_SIGNER'));
-    // No wallet will ever meet such an r, so one is made the other way round: a point beyond the order, and the key that fits it.
+    // Such an r does not occur by chance, so it is constructed: a point beyond the order, and the key that fits it.
     const { r, key } = keyBeyondOrder();
     const owner = base58check.encode(Uint8Array.from([0x00, ...hash160(key)]));
     assert.equal(verdict(owner, MESSAGE, packed(33, word(r), S)).valid, true);
@@ -152,7 +152,7 @@ describe('Bitcoin, bip137 and electrum', () => {
     assert.deepEqual(verdict(ADDRESSES.P2WPKH, MESSAGE, base64.encode(witness)), refused('BIP322'));
   });
 
-  test('addresses no message can speak for: taproot, script hash, other networks', () => {
+  test('addresses without message signatures: taproot, script hash, other networks', () => {
     const program = bech32.toWords(new Uint8Array(32).fill(1));
     const keyHash = base58check.decode(ADDRESSES.P2PKH).slice(1);
     const segwit = bech32.decode(ADDRESSES.P2WPKH).words;
@@ -172,7 +172,7 @@ describe('Bitcoin, bip137 and electrum', () => {
     assert.equal(verdict(ADDRESSES.P2WPKH.toUpperCase(), MESSAGE, packed(40, R, S)).valid, true, 'upper-case bech32 is the same address');
   });
 
-  test('a script hash that is not of P2WPKH, though its script names the key', () => {
+  test('a script hash that is not of P2WPKH, although its script holds the key', () => {
     const key = [...hex.decode(KEY)];
     const scripts = { 'one of one': [0x51, 0x21, ...key, 0x51, 0xae], 'to a key': [0x21, ...key, 0xac] };
     for (const [name, script] of Object.entries(scripts)) {

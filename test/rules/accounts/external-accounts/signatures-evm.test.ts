@@ -61,7 +61,7 @@ describe('EVM, EIP-191', () => {
     for (const v of [2, 3, 26, 29, 30, 35, 37, 255]) assert.deepEqual(verdict(packed(rHex, sHex, v)), refused('RECOVERY_ID'), `v = ${v}`);
   });
 
-  test('high s is refused although it is the same signature', () => {
+  test('high s is refused', () => {
     assert.deepEqual(verdict(packed(rHex, word(ORDER - BigInt(s)), 27 + (1 - yParity!))), refused('HIGH_S'));
   });
 
@@ -103,12 +103,12 @@ describe('EVM, EIP-191', () => {
     }
   });
 
-  test('an x that is on no curve point recovers nobody', () => {
+  test('an x without a curve point recovers no key', () => {
     const offCurve = Array.from({ length: 40 }, (_, i) => verdict(packed(word(BigInt(i + 1)), sHex, 27)));
     assert.ok(offCurve.every((each) => !each.valid && each.cause === 'WRONG_SIGNER'));
   });
 
-  test('text forms: only 0x and whole bytes, digits of either case', () => {
+  test('encoding: only 0x and whole bytes, digits of either case', () => {
     assert.deepEqual(verdict(`0x${good.slice(2).toUpperCase()}`), accepted);
     for (const text of [
       good.slice(2),
@@ -142,7 +142,7 @@ describe('EVM, EIP-191', () => {
     }
   });
 
-  test('bytes behind a good signature are not stripped', () => {
+  test('extra bytes after a valid signature are refused', () => {
     assert.equal(verdict(bytesToHex(concat([hexToBytes(good), new Uint8Array(1)]))).valid, false);
   });
 });

@@ -41,7 +41,7 @@ describe('Solana, Ed25519', () => {
     assert.deepEqual(verdict(signed(domain, bytesOf('another message'))), refused('WRONG_SIGNER'));
   });
 
-  test('S at or above the order, the malleable twin included', () => {
+  test('S at or above the order, the malleable second form included', () => {
     const scalar = BigInt(`0x${hex.encode(good.slice(32).reverse())}`);
     for (const s of [scalar + ORDER, ORDER, 2n ** 256n - 1n]) {
       assert.deepEqual(verdict(joined(good.slice(0, 32), littleEndian(s))), refused('SCALAR_RANGE'));

@@ -5,7 +5,7 @@ import { verifyOwnership } from '../../../../src/domains/accounts/external-accou
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from '../../../support/external-accounts/wallets.js';
 
 const MOST_MS = 5;
-/** What the API takes as a signature at most. */
+/** The longest signature that the API accepts. */
 const LONGEST_SIGNATURE = 8_192;
 const TRIES = 40;
 const wallets = [
@@ -16,7 +16,7 @@ const wallets = [
   bitcoinWallet('time', 'SPARK'),
 ];
 
-/** The quickest of many: what the work costs, however busy the machine is. */
+/** The fastest of many runs, so that a busy machine does not distort the result. */
 function quickestMs(work: () => unknown): number {
   let quickest = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -29,7 +29,7 @@ function quickestMs(work: () => unknown): number {
 
 describe('one signature takes a few milliseconds at most', () => {
   for (const { accountType, address, sign } of wallets) {
-    test(`${accountType} ${address.slice(0, 5)}: a good one, a wrong one, and the longest that anybody may send`, async () => {
+    test(`${accountType} ${address.slice(0, 5)}: a valid one, an invalid one, and the longest accepted one`, async () => {
       const message = 'm'.repeat(1_000);
       const good = await sign(message);
       const longest = ['1', '0', 'z', 'A', '=', '0x', 'smp'].map((start) => start.padEnd(LONGEST_SIGNATURE, start.at(-1)));

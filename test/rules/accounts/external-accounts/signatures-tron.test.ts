@@ -45,7 +45,7 @@ describe('Tron, signed message V2', () => {
     assert.deepEqual(verdict(good.slice(0, -2)), refused('LENGTH'));
   });
 
-  test('another signer, and an address that is none', () => {
+  test('another signer, and an invalid address', () => {
     assert.deepEqual(verdict(good, MESSAGE, tronWallet('other').address), refused('WRONG_SIGNER'));
     assert.deepEqual(verdict(good, MESSAGE, wallet.address.slice(0, -1)), refused('ADDRESS_UNSUPPORTED'));
   });

@@ -32,8 +32,8 @@ const march: Statement = {
 
 const textOf = async (type: 'text/html' | 'text/csv') => (await renderDocument(march, type).stream.toArray()).join('');
 
-describe('a statement for people', () => {
-  test('the page names account, month and balances, and lists every change on its day in US Central time', async () => {
+describe('a statement document', () => {
+  test('the HTML names account, month and balances, and lists every change on its day in US Central time', async () => {
     const page = await textOf('text/html');
     for (const part of [
       'March 2026',
@@ -53,12 +53,12 @@ describe('a statement for people', () => {
     assert.ok(page.endsWith('</body></html>\n'));
   });
 
-  test('the page asks nobody for anything', async () => {
+  test('the HTML loads nothing', async () => {
     assert.doesNotMatch(await textOf('text/html'), /<script|<link|<img|https?:|url\(/i);
     assert.match(renderDocument(march, 'text/html').headers['content-security-policy'] as string, /default-src 'none'/);
   });
 
-  test('the table has one line a change between opening and closing', async () => {
+  test('the CSV has one row per change between opening and closing', async () => {
     const lines = (await textOf('text/csv')).split('\r\n');
     assert.equal(lines[0], 'kind,effectiveAt,id,transactionId,amount,balance,currency');
     assert.equal(lines[1], 'OPENING,2026-03-01T06:00:00.000Z,,,,0.05,USD');

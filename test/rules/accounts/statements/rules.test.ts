@@ -76,7 +76,7 @@ describe('"exactly one calendar month in US Central time: the first instant of t
     });
   }
 
-  test('two months, half a month and a month of another zone are no month', () => {
+  test('two months, half a month and a month of another time zone are not a period', () => {
     assert.equal(periodBetween(at('2026-01-01T00:00:00-06:00'), at('2026-03-01T00:00:00-06:00')), undefined);
     assert.equal(periodBetween(at('2026-01-01T00:00:00-06:00'), at('2026-01-16T00:00:00-06:00')), undefined);
     assert.equal(periodBetween(at('2026-01-01T00:00:00Z'), at('2026-02-01T00:00:00Z')), undefined);
@@ -121,7 +121,7 @@ describe('the window as sent', () => {
     assert.equal(window(instant, '2026-01-01T00:00:00.001Z').end.getTime() - at(instant).getTime(), 1);
   });
 
-  test('a boundary finer than a millisecond keeps out what is before it, and is not the first instant of a month', () => {
+  test('a boundary finer than a millisecond excludes earlier entries, and is not the first instant of a month', () => {
     const finer = window('2026-01-01T06:00:00.000000001Z', '2026-02-01T06:00:00.0001Z');
     assert.deepEqual(finer, { start: at('2026-01-01T06:00:00.001Z'), end: at('2026-02-01T06:00:00.001Z') });
     const justBefore = window('2026-01-01T05:59:59.9999Z', '2026-02-01T06:00:00Z');
@@ -161,7 +161,7 @@ describe('"A window whose card settlement has not closed is refused"', () => {
     hasCursor: false,
   });
 
-  test('open one millisecond before the close, readable at the close', () => {
+  test('refused one millisecond before settlement closes, available when it closes', () => {
     assert.deepEqual(
       refusal(() => decideWindow(facts('2026-01-16T01:59:59.999-06:00'))),
       { code: 'NOT_YET_AVAILABLE', details: { boundaries: ['endDate'], availableAt: '2026-01-16T08:00:00.000Z' } },
@@ -180,7 +180,7 @@ describe('"A window whose card settlement has not closed is refused"', () => {
     assert.ok(decideWindow(facts('2026-01-15T12:00:00-06:00', { hasFundedCard: false })));
   });
 
-  test('a window that was answered before stays readable, also when the clock was set back', () => {
+  test('a window that was answered before stays available, also when the clock was set back', () => {
     assert.ok(decideWindow({ ...facts('2026-01-15T12:00:00-06:00'), isFinal: true }));
     assert.ok(decideWindow({ ...facts('2020-01-01T00:00:00Z'), isFinal: true, hasCursor: true }));
     assert.equal(refusal(() => decideWindow({ ...facts('2020-01-01T00:00:00Z'), isFinal: true })).field, 'endDate');
@@ -249,7 +249,7 @@ describe('the receipt of a month', () => {
     deliveredAt,
   });
 
-  test('not before the month has begun, not yet before it is over, from then on', () => {
+  test('refused before the month has begun, not yet available before its end, available after that', () => {
     assert.equal(refusal(() => decidePeriod(facts(new Date(period.start.getTime() - 1)))).field, 'periodStart');
     assert.deepEqual(refusal(() => decidePeriod(facts(period.start))).details, {
       boundaries: ['periodStart'],
@@ -318,12 +318,12 @@ describe('pages', () => {
       assert.equal(refusal(() => parseCursor(text, account().id, window)).field, 'cursor');
   });
 
-  test('a cursor that stands outside its window is none of ours', () => {
+  test('a cursor outside its window is refused', () => {
     for (const number of [0n, 1n, 2n, 7n, 8n]) assert.equal(refusal(() => pageStart(span, number)).field, 'cursor');
     for (const number of [3n, 6n]) assert.equal(pageStart(span, number), number);
   });
 
-  test('"if not, the statement must not be issued": a gap, a wrong balance or a wrong end is noticed', () => {
+  test('"if not, the statement must not be issued": a gap, a wrong balance or a wrong end is detected', () => {
     const good = changes(2, 7);
     assert.deepEqual(verifyChanges(span.opening, good, 7n, span), span.closing);
     const broken = (edit: (rows: BalanceChange[]) => BalanceChange[], end = 7n, of = span) =>

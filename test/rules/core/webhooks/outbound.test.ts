@@ -27,14 +27,14 @@ const givenOutbound = (options: Partial<OutboundOptions> = {}) => {
   closers.push(outbound.close);
   return outbound;
 };
-/** A connection is used again one turn of the loop after its answer, so that a receiver that closes it has had time to. */
+/** A connection is reused one turn of the event loop after its answer, so that a receiver had time to close it. */
 const connectionRests = () => new Promise(setImmediate);
 const assertFailed = (result: OutboundResult, failure: string) =>
   assert.deepEqual({ ...result, durationMs: 0 }, { kind: 'FAILED', failure, durationMs: 0 });
 const assertAnswered = (result: OutboundResult, status: number, body = '') =>
   assert.deepEqual({ ...result, durationMs: 0 }, { kind: 'ANSWERED', status, body, durationMs: 0 });
 
-/** Hosts that must never be reached in live mode, every way of writing them that a URL allows. */
+/** Hosts that must never be reached in live mode, in every spelling that a URL allows. */
 const FORBIDDEN_HOSTS = [
   ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.1', '017700000001', '0177.0.0.1', '127.255.255.254', '127.0.0.1.'],
   ...['１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1', 'localhost', 'LOCALHOST', 'localhost.'],
@@ -75,7 +75,7 @@ const FORBIDDEN_HOSTS = [
 ];
 
 describe('SSRF: "0 connects to a blocked address, checked at the socket"', () => {
-  test(`${FORBIDDEN_HOSTS.length} ways of writing a forbidden host are refused in live mode`, async () => {
+  test(`${FORBIDDEN_HOSTS.length} spellings of a forbidden host are refused in live mode`, async () => {
     const trap = await givenReceiver();
     const outbound = givenOutbound({ policy: LIVE_POLICY });
     for (const host of FORBIDDEN_HOSTS) {
@@ -124,7 +124,7 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
       assert.equal(isAddressAllowed(address, SANDBOX_POLICY), false, address);
   });
 
-  test('ordinary public addresses are allowed, and the edges of the refused blocks are where they should be', () => {
+  test('ordinary public addresses are allowed, and the refused blocks have the right bounds', () => {
     const allowed = [
       '1.1.1.1',
       '9.255.255.255',
@@ -142,7 +142,7 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
       assert.equal(isAddressAllowed(address, LIVE_POLICY), false, address);
   });
 
-  test('rebinding: the address that was checked is the one connected to, whatever the name says next', async () => {
+  test('rebinding: the connection goes to the address that was checked, even if the name resolves to another next', async () => {
     const receiver = await givenReceiver();
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
@@ -161,12 +161,12 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
     assert.equal(trap.connections(), 0);
   });
 
-  test('a name is looked up once for all who wait for it, and anew for whoever comes later', async () => {
+  test('concurrent requests share one lookup of a name; a later request looks it up again', async () => {
     const [receiver, another] = [await givenReceiver(), await givenReceiver()];
     let asked = 0;
     const resolve = async () => {
       asked += 1;
-      // Long enough for everybody to be waiting.
+      // Long enough for all requests to wait.
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       return ['127.0.0.1'];
     };
@@ -192,7 +192,7 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
     assert.equal(receiver.connections(), 0);
   });
 
-  test('redirect: a 3xx is an answer like any other and is not followed', async () => {
+  test('redirect: a 3xx is an ordinary answer and is not followed', async () => {
     const trap = await givenReceiver();
     const receiver = await givenReceiver({ reply: () => ({ status: 307, headers: { location: trap.url } }) });
     assertAnswered(await givenOutbound().post(receiver.url, {}, BODY), 307);
@@ -223,7 +223,7 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
   });
 });
 
-describe('one request and a bounded answer', () => {
+describe('one request and a limited answer', () => {
   test('posts the exact bytes with the headers given', async () => {
     const receiver = await givenReceiver({ reply: () => ({ status: 202, body: 'taken' }) });
     assertAnswered(
@@ -249,7 +249,7 @@ describe('one request and a bounded answer', () => {
     assert.equal(receiver.connections(), 1);
   });
 
-  test('an endless answer is cut off', async () => {
+  test('an endless answer is aborted', async () => {
     let written = 0;
     const server = net.createServer((socket) => {
       socket.on('error', () => {});
@@ -269,12 +269,12 @@ describe('one request and a bounded answer', () => {
     assert.ok(written < 64 * 1_048_576);
   });
 
-  test('a half character at the cut and NUL are dropped', async () => {
+  test('a broken last character and NUL are dropped', async () => {
     const receiver = await givenReceiver({ reply: () => ({ status: 200, body: `\0a${'é'.repeat(2_000)}` }) });
     assertAnswered(await givenOutbound().post(receiver.url, {}, BODY), 200, `a${'é'.repeat(1_023)}`);
   });
 
-  test('silence, a dripping answer and a hanging name end at the total timeout', async () => {
+  test('no answer, a slow answer and a slow lookup end at the total timeout', async () => {
     const silent = await givenReceiver({ reply: () => 'HANG' });
     assertFailed(await givenOutbound({ timeoutMs: 50 }).post(silent.url, {}, BODY), 'TIMEOUT');
 
@@ -310,7 +310,7 @@ describe('one request and a bounded answer', () => {
     assertFailed(await posted, 'TIMEOUT');
   });
 
-  test('refused, reset, nonsense and unknown names are failures with a name', async () => {
+  test('a refused, reset or invalid answer and an unknown name each have their failure code', async () => {
     const gone = await startReceiver();
     await gone.close();
     assertFailed(await givenOutbound().post(gone.url, {}, BODY), 'CONNECTION_FAILED');
@@ -337,7 +337,7 @@ describe('one request and a bounded answer', () => {
     assertFailed(await failing.post('http://nobody.example/', {}, BODY), 'NAME_NOT_RESOLVED');
   });
 
-  test('a kept connection that the receiver closed meanwhile is no failure', async () => {
+  test('an idle connection that the receiver has closed is no failed attempt', async () => {
     const receiver = await givenReceiver({ reply: (_, index) => (index === 1 ? 'RESET' : 200) });
     const outbound = givenOutbound();
     assertAnswered(await outbound.post(receiver.url, {}, BODY), 200);

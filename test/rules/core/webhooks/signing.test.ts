@@ -29,7 +29,7 @@ describe('signatures', () => {
     assert.match(keys.publicKeys.p256Pem, /^-----BEGIN PUBLIC KEY-----\n/);
   });
 
-  test('Standard Webhooks: the library verifies the shared-secret proof, node:crypto the asymmetric one', async () => {
+  test('Standard Webhooks: the library verifies the shared-secret signature, node:crypto the asymmetric one', async () => {
     const keys = await generateSigningKeys();
     const headers = signatureHeaders([keys], EVENT);
     assert.equal(headers['webhook-id'], ID);
@@ -58,7 +58,7 @@ describe('signatures', () => {
     assert.equal(signatureHeaders([newer], EVENT)['x-service-signature-next'], undefined);
   });
 
-  test('signed on the spot or many at once on a thread of their own, the proofs hold alike', async () => {
+  test('signatures made in place and in batches on a thread are valid alike', async () => {
     const signer = createSigner();
     try {
       const keys = await Promise.all(['a', 'b'].map(async (id) => ({ id, ...(await generateSigningKeys()) })));

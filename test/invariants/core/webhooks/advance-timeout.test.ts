@@ -1,4 +1,4 @@
-// An advance of the clock waits for the webhooks that are due, but not for ever: the worker sends what is left.
+// An advance of the clock waits for due webhooks up to a timeout. The worker sends the rest.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -14,12 +14,12 @@ const key = randomBytes(32);
 
 let service: TestService;
 before(async () => {
-  // No worker of its own: the one below is the only one.
+  // Without its own worker: only the worker below delivers.
   service = await startTestService({ ROLE: 'api', KEY_ENCRYPTION_KEY: key.toString('base64') });
 });
 after(() => service.stop());
 
-test('when its patience ends the clock goes on, and nothing is lost or sent twice', async () => {
+test('after the timeout the clock reaches its target, and no event is lost or sent twice', async () => {
   const { platform, db } = service;
   const receiver = await startReceiver();
   const worker = workerOn(db, key, { concurrency: AT_ONCE });
