@@ -43,6 +43,7 @@ export async function rotateSigningKeys(
   const keys = await listSigningKeys(tx, platformId, now);
 
   refuseSecondOverlap(keys, overlapMs);
+
   retireSigningKeys(tx, platformId, plusMs(now, overlapMs));
   await makeSigningKey(tx, custody, platformId, now);
   return listSigningKeys(tx, platformId, now);
