@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from './errors.js';
 import { canonicalJson } from './json.js';
 
-export type PageRequest<Key> = { readonly limit: number; readonly after?: Key };
+export type PageRequest<Key> = { readonly limit: number; readonly after?: Key | undefined };
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string; readonly totalCount: number };
 
 const bound = (scope: unknown): string => createHash('sha256').update(canonicalJson(scope)).digest('base64url').slice(0, 16);

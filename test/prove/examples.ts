@@ -3,7 +3,7 @@ import { newUuid } from '../../src/kernel/ids.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
 import { givenCardholder } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
-import { type DoorName, openDoor } from '../support/external-accounts/door.js';
+import { accountsApi, type OwnerPath } from '../support/external-accounts/accounts-api.js';
 import { evmWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
@@ -187,8 +187,8 @@ function newWallet(): Record<string, unknown> {
   return { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType, address } };
 }
 
-async function provenWallet(client: Client, door: DoorName): Promise<Partial<ExampleRequest>> {
-  const opened = openDoor(client, door);
+async function provenWallet(client: Client, door: OwnerPath): Promise<Partial<ExampleRequest>> {
+  const opened = accountsApi(client, door);
   const signer = evmWallet(newUuid());
   const account = await opened.wallet(signer);
   return { params: { externalAccountId: account.id }, body: { signature: await signer.sign(await opened.messageFor(account)) } };

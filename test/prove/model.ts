@@ -10,7 +10,7 @@ import { type Asked, afterRevocation, type World as CardWorld, verdict } from '.
 import { assertAtRest, byToken, DAY, gist, networkOf } from '../support/card-transactions.js';
 import { activating, closing, freezing, idempotent, provisioned, requestCard } from '../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../support/client.js';
-import { type Door, openDoor } from '../support/external-accounts/door.js';
+import { type AccountsApi, accountsApi } from '../support/external-accounts/accounts-api.js';
 import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
 import type { TestService } from '../support/service.js';
@@ -139,7 +139,7 @@ type CardState = {
 
 type WalletState = {
   readonly id: string;
-  readonly door: Door;
+  readonly door: AccountsApi;
   readonly person: Person | undefined;
   readonly signer: TestWallet;
   status: string;
@@ -515,7 +515,7 @@ class History {
   async wallet(): Promise<void> {
     const person = this.random.chance(0.5) ? undefined : this.random.pick(this.people);
     if (person?.isDeleted) return;
-    const door = openDoor(this.platform, person ? 'customers' : 'platform');
+    const door = accountsApi(this.platform, person ? 'customers' : 'platform');
     const twin = this.wallets.find((other) => other.person === person && !other.isDeleted);
     const again = twin !== undefined && this.random.chance(0.25);
     const name = randomUUID();

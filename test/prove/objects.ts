@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { newUuid } from '../../src/kernel/ids.js';
 import { givenCard } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
-import { openDoor } from '../support/external-accounts/door.js';
+import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
@@ -26,8 +26,8 @@ const BUILDERS = {
   },
   Customer: { prefix: 'Customer', make: async ({ client }) => (await given(client).customer()).id },
   InternalAccount: { prefix: 'InternalAccount', make: async ({ client }) => (await given(client).fundedAccount('USD', 100_000)).id },
-  CustomerExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await openDoor(client, 'customers').wallet()).id },
-  PlatformExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await openDoor(client, 'platform').wallet()).id },
+  CustomerExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await accountsApi(client, 'customers').wallet()).id },
+  PlatformExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await accountsApi(client, 'platform').wallet()).id },
   AuthMethod: { prefix: 'AuthMethod', make: async ({ client }) => (await unprovisionedWallet(client)).credential.id },
   Session: { prefix: 'Session', make: async ({ client }) => (await wallet(client)).session.id },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },

@@ -10,7 +10,7 @@ import { worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
 /** A wait for a connection is given up after ten seconds with a 503; silence for this long is a hang. */
-const PATIENCE_MS = 60_000;
+const ADVANCE_TIMEOUT_MS = 60_000;
 const AT_ONCE = 12;
 
 export async function poolOfOne(): Promise<Outcome[]> {
@@ -47,7 +47,7 @@ async function problemOf(
   const line = await Line.open(ground.service.url);
   try {
     const bytes = requestBytes(operation.method, BASE_PATH + targetOf(operation, example), headers, body);
-    const { status, ms } = await line.exchange(bytes, { timeoutMs: PATIENCE_MS });
+    const { status, ms } = await line.exchange(bytes, { timeoutMs: ADVANCE_TIMEOUT_MS });
     return status >= 500 ? `answered ${status} after ${Math.round(ms)} ms` : undefined;
   } catch (error) {
     return (error as Error).message;

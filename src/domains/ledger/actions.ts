@@ -1,4 +1,4 @@
-// Moving money: lock, decide, write. The callers' transaction, always.
+// Moves money: lock, decide, write, always in the caller's transaction.
 import type { Tx } from '../../db/pool.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import type { AccountUuid, Balance, Move } from './ledger.js';
@@ -8,12 +8,12 @@ import { lockBalances, writePosting } from './store.js';
 export { applyMoves, serviceAccountId } from './rules.js';
 export { closeEntriesBefore, insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
-/** Asks for what is outstanding, of accounts that are locked. Those without any may be left out. */
+/** The outstanding amounts of locked accounts. Accounts without any may be left out. */
 export type OutstandingOn = (tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]) => Promise<ReadonlyMap<AccountUuid, bigint>>;
 
 const nothingOutstanding: OutstandingOn = async () => new Map();
 
-/** Applies the moves, all or none; answers the balances after them. Insufficient funds are refused. */
+/** Applies all the moves or none. Returns the balances after them; refuses insufficient funds. */
 export async function moveMoney(
   tx: Tx,
   platformId: PlatformId,

@@ -1,10 +1,10 @@
-// Types of the ledger. Accounts hold money, transfers move one amount between two of them, holds are transfers not yet decided.
+// Types of the ledger. Accounts hold money, transfers move one amount between two accounts, holds are pending transfers.
 import type { CurrencyCode } from '../../kernel/money.js';
 
-/** The bare uuid of a ledger account; an internal account and its ledger account share it. */
+/** The bare uuid of a ledger account. An internal account and its ledger account have the same one. */
 export type AccountUuid = string;
 
-/** Where money stands that is not a customer's or the platform's own. */
+/** The purpose of a service-side account, which belongs neither to a customer nor to the platform. */
 export type ServicePurpose = 'FUNDING' | 'CARD_SETTLEMENT' | 'FEES' | 'RESERVE';
 
 /** An account with a balance of its own, as read under its row lock. */
@@ -14,7 +14,7 @@ export type Balance = {
   readonly available: bigint;
   readonly total: bigint;
   readonly lastEntry: bigint;
-  /** What was taken from it and may come back. Asked for where money arrives, which must leave room for that. */
+  /** Money that left the account and may be returned to it. Read only for incoming money, which must leave room for the return. */
   readonly outstanding?: bigint | undefined;
 };
 
@@ -26,14 +26,14 @@ export type Transfer = {
   readonly to: AccountUuid;
   readonly amount: bigint;
   readonly currency: CurrencyCode;
-  /** Why the money moved, for whoever reads the ledger. */
+  /** Why the money moved, shown on statements. */
   readonly cause: string;
   readonly transactionId?: string | undefined;
 };
 
 export type Hold = Transfer;
 
-/** One step of the ledger: money moves, is held, or a hold is resolved. */
+/** One step of a posting: move money, hold it, or resolve a hold. */
 export type Move =
   | { readonly kind: 'POST'; readonly transfer: Transfer }
   | { readonly kind: 'HOLD'; readonly transfer: Transfer }
@@ -49,7 +49,7 @@ export type Entry = {
   readonly transactionId: string | null;
 };
 
-/** What a list of moves comes to: the balances after it and the rows to write. */
+/** The result of a list of moves: the balances after it and the rows to write. */
 export type Posting = {
   readonly balances: ReadonlyMap<AccountUuid, Balance>;
   readonly transfers: readonly (Transfer & { readonly state: 'PENDING' | 'POSTED' })[];

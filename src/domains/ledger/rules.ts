@@ -1,18 +1,18 @@
-// How moves change balances. Pure: the same balances and moves always give the same rows.
+// The effect of moves on balances. Pure: the same balances and moves always give the same rows.
 import { ApiError, assert } from '../../kernel/errors.js';
 import { derivedUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import { type CurrencyCode, MAX_AMOUNT } from '../../kernel/money.js';
 import type { AccountUuid, Balance, Entry, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
 
-/** Service-side accounts have ids made from what they are for, so that nothing has to look them up. */
+/** The id of a service-side account is derived from its purpose, so it needs no look-up. */
 export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
   return derivedUuid(`${uuidOf(platformId)} ${purpose} ${currency}`);
 }
 
 /**
- * Applies moves in order. `balances` holds every account of the moves that has a balance of its own; an account missing
- * from it is a service-side one. An amount beyond what is available is refused, and one that leaves an account with more than it can show,
- * counting what may come back to it: so what comes back always finds room.
+ * Applies moves in order. `balances` holds every account of the moves that keeps a balance; an account missing from it is service-side.
+ * Refuses an amount above the available balance. Refuses incoming money that, together with outstanding returns, would exceed the largest
+ * amount JSON can carry: so a return never fails for lack of room.
  */
 export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
   const after = new Map(balances);
@@ -23,7 +23,7 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
   const change = (accountId: AccountUuid, currency: CurrencyCode, available: bigint, total: bigint): Balance | undefined => {
     const balance = after.get(accountId);
     if (!balance) return undefined;
-    assert(balance.currency === currency, 'a transfer keeps to the currency of its accounts');
+    assert(balance.currency === currency, 'a transfer has the currency of its accounts');
     const next = { ...balance, available: balance.available + available, total: balance.total + total };
     if (next.available < 0n) throw new ApiError('INSUFFICIENT_FUNDS');
     if (total > 0n && next.total + (balance.outstanding ?? 0n) > MAX_AMOUNT) throw new ApiError('AMOUNT_OUT_OF_RANGE');
@@ -61,7 +61,7 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
         break;
       case 'RESOLVE':
         if (move.outcome === 'POSTED') {
-          // The hold already took it from what is available.
+          // The hold has reduced the available balance already.
           enter(transfer, transfer.from, -transfer.amount, 0n);
           enter(transfer, transfer.to, transfer.amount, transfer.amount);
         } else {
@@ -74,7 +74,7 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
   return { balances: after, transfers, resolutions, entries };
 }
 
-/** Every account the moves touch, for locking. */
+/** Every account of the moves, for locking. */
 export const accountsOf = (moves: readonly Move[]): AccountUuid[] => [
   ...new Set(moves.flatMap((move) => (move.kind === 'RESOLVE' ? [move.hold.from, move.hold.to] : [move.transfer.from, move.transfer.to]))),
 ];

@@ -1,4 +1,4 @@
-// All SQL of the ledger. Accounts are locked in ascending order of id, everywhere, so two transfers never wait for each other in a circle.
+// All SQL of the ledger. Accounts are always locked in ascending order of id, so that transfers do not deadlock.
 import type { Tx } from '../../db/pool.js';
 import { empty, sql } from '../../db/sql.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
@@ -8,7 +8,7 @@ import { serviceAccountId } from './rules.js';
 
 type BalanceRow = { id: string; currency: string; available: bigint; total: bigint; last_entry: bigint };
 
-/** Locks the accounts among `ids` that keep a balance; service-side ones have no row to fight over and are left out. */
+/** Locks the accounts among `ids` that keep a balance. Service-side accounts keep none, so that payments do not contend for them. */
 export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]): Promise<Map<AccountUuid, Balance>> {
   const rows = await tx.many<BalanceRow>(sql`
     select id, currency, available, total, last_entry from ledger_accounts
@@ -23,8 +23,8 @@ export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly
 }
 
 /**
- * Writes a posting in one statement. The time of the entries is read here, after the locks are held, and never runs backwards.
- * What there is none of is left out: an authorization only holds, and neither resolves nor posts.
+ * Writes a posting in one statement. The time of the entries is read here, under the locks, and never decreases within an account.
+ * Empty parts are left out of the statement: an authorization only holds, and neither resolves nor posts.
  */
 export function writePosting(tx: Tx, platformId: PlatformId, posting: Posting): void {
   const platform = uuidOf(platformId);
@@ -77,7 +77,7 @@ type TransferRow = {
   transaction_id: string | null;
 };
 
-/** The open holds of the given transactions, locked until this transaction ends. */
+/** Locks the open holds of the given transactions. */
 export async function lockHolds(tx: Tx, platformId: PlatformId, transactionIds: readonly string[]): Promise<Hold[]> {
   const rows = await tx.many<TransferRow>(sql`
     select id, debit_account_id, credit_account_id, amount, currency, cause, transaction_id from transfers
@@ -94,7 +94,7 @@ export async function lockHolds(tx: Tx, platformId: PlatformId, transactionIds: 
   }));
 }
 
-/** Opens the service-side accounts of a currency; repeating it is harmless. */
+/** Opens the service-side accounts of the currencies. Repeating it is harmless. */
 export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): void {
   const purposes: ServicePurpose[] = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE'];
   const wanted = currencies.flatMap((currency) =>
@@ -117,7 +117,7 @@ export function insertAccount(
     values (${uuidOf(platformId)}, ${account.id}, ${account.kind}, ${account.currency}, 0, 0)`);
 }
 
-/** What a service-side account holds: the sum of its entries. */
+/** The balance of a service-side account: the sum of its entries. */
 export async function serviceBalance(tx: Tx, platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): Promise<bigint> {
   const row = await tx.one<{ sum: bigint }>(sql`
     select coalesce(sum(amount), 0)::bigint as sum from entries
@@ -126,9 +126,9 @@ export async function serviceBalance(tx: Tx, platformId: PlatformId, purpose: Se
 }
 
 /**
- * From here on no entry of the account is dated before `end`, and that windows up to there were answered is known. Waits for
- * writers in flight; a later one takes its time under the same row lock and from this value on, so the answer stays true even when
- * the sandbox clock is set back.
+ * Makes entries before `end` final: no later entry of the account is dated before it. Also records that windows up to `end` were answered.
+ * Waits for writers in progress. A later writer reads its time under the same row lock and not before this value, so the answer stays
+ * final even when the sandbox clock is set back.
  */
 export async function closeEntriesBefore(tx: Pick<Tx, 'run'>, platformId: PlatformId, id: AccountUuid, end: Date): Promise<void> {
   await tx.run(sql`

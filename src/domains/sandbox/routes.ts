@@ -1,10 +1,10 @@
-// Sandbox routes that belong to no other domain.
+// Operations on the sandbox clock.
 import Type from 'typebox';
 import { type Operation, ok, operation } from '../../http/operation.js';
 import { Closed, Timestamp } from '../../http/schemas.js';
 import { DAY_MS, timestamp } from '../../kernel/time.js';
 import { readClock } from '../core/platform/actions.js';
-import { type ClockDeps, createChangeClock, PATIENCE_MS } from './actions.js';
+import { ADVANCE_TIMEOUT_MS, type ClockDeps, createChangeClock } from './actions.js';
 
 const SandboxClock = Type.Object(
   {
@@ -12,7 +12,7 @@ const SandboxClock = Type.Object(
     frozen: Type.Boolean(),
     ran: Type.Optional(
       Type.Array(Type.Object({ job: Type.String(), count: Type.Integer() }), {
-        description: `Work that fell due on the way and was done before this answer. What takes longer than ${PATIENCE_MS / 1000} seconds is left to the worker.`,
+        description: `Jobs that became due on the way and were run before this answer. After ${ADVANCE_TIMEOUT_MS / 1000} seconds the worker runs the rest.`,
       }),
     ),
   },
@@ -21,7 +21,7 @@ const SandboxClock = Type.Object(
 
 const SandboxClockRequest = Closed(
   {
-    frozen: Type.Optional(Type.Boolean({ description: 'true stops the clock, false lets it run on from where it stands.' })),
+    frozen: Type.Optional(Type.Boolean({ description: 'true freezes the clock, false resumes it from its current time.' })),
     now: Type.Optional(Timestamp({ description: 'Sets the clock.' })),
     advanceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20 * 366 * DAY_MS, description: 'Moves the clock forward.' })),
   },

@@ -22,7 +22,7 @@ after(() => service.stop());
 
 const put = (body: unknown) => expectStatus(200, platform.put('/sandbox/clock', body));
 
-test('set and frozen, it stands still and governs timestamps', async () => {
+test('a frozen clock keeps its time and determines timestamps', async () => {
   await put({ now: '2030-02-28T23:59:59.999Z', frozen: true });
   const first = await platform.clock.now();
   const token = await expectStatus(201, platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }));
@@ -30,7 +30,7 @@ test('set and frozen, it stands still and governs timestamps', async () => {
   assert.deepEqual(await platform.clock.now(), first);
 });
 
-test('advanced while frozen, it moves by exactly that much', async () => {
+test('a frozen clock advances by exactly the given time', async () => {
   await put({ now: '2030-01-01T00:00:00Z', frozen: true });
   const { now, frozen, ran } = await put({ advanceMs: 1 });
   assert.deepEqual({ now, frozen, ran }, { now: '2030-01-01T00:00:00.001Z', frozen: true, ran: [] });
@@ -40,7 +40,7 @@ test('set and advance in one request', async () => {
   assert.equal((await put({ now: '2030-01-01T00:00:00Z', advanceMs: 1000, frozen: true })).now, '2030-01-01T00:00:01.000Z');
 });
 
-test('resumed, it runs on from where it stood', async () => {
+test('a resumed clock runs on from its frozen time', async () => {
   await put({ now: '2030-01-01T00:00:00Z', frozen: true });
   const { now, frozen } = await put({ frozen: false });
   assert.equal(frozen, false);
@@ -48,16 +48,16 @@ test('resumed, it runs on from where it stood', async () => {
   assert.ok(ahead >= 0 && ahead < 60_000, now);
 });
 
-test('an offset spelling names the same instant', async () => {
+test('a timestamp with an offset is the same instant', async () => {
   assert.equal((await put({ now: '2030-01-01T02:00:00+02:00', frozen: true })).now, '2030-01-01T00:00:00.000Z');
 });
 
-test('it may be set back', async () => {
+test('the clock may be set back', async () => {
   await put({ now: '2030-01-01T00:00:00Z', frozen: true });
   assert.equal((await put({ now: '2020-01-01T00:00:00Z' })).now, '2020-01-01T00:00:00.000Z');
 });
 
-test('advances that come at once all count, and leave a running clock running', async () => {
+test('concurrent advances all count, and a running clock keeps running', async () => {
   const own = await service.newPlatform();
   const beside = await startTestService({
     KEY_ENCRYPTION_KEY: key,
@@ -65,7 +65,7 @@ test('advances that come at once all count, and leave a running clock running', 
     BOOTSTRAP_TOKEN: 'beside:of-the-second-process',
   });
   try {
-    // Something falls due on the way, for which the clock stands still.
+    // A job is due on the way, and the clock is frozen while it runs.
     await expectStatus(201, own.post('/platform/external-accounts', pendingNameCheck));
     const before = (await own.clock.now()).getTime();
     const doors = [own, beside.as(own.tokenId, own.secret)];
@@ -79,15 +79,15 @@ test('advances that come at once all count, and leave a running clock running', 
   }
 });
 
-test("one platform's clock is no other's", async () => {
+test("a change of one platform's clock does not affect another platform", async () => {
   const other = await service.newPlatform();
   const before = (await other.clock.now()).getTime();
   await put({ now: '2040-01-01T00:00:00Z', frozen: true });
   assert.ok((await other.clock.now()).getTime() - before < 60_000);
 });
 
-describe('work that fails on the way', () => {
-  /** Due until it has been done. */
+describe('a job that fails during an advance', () => {
+  /** Due until it has run. */
   const jobDue = (name: string, at: Date, run: () => Promise<number>): Job => {
     let due = true;
     return {
@@ -102,7 +102,7 @@ describe('work that fails on the way', () => {
   };
   const log = { warn: () => {} } as never;
 
-  test('neither stops the clock nor what falls due after it: it arrives, and runs if it ran', async () => {
+  test('stops neither the clock nor later jobs: the clock reaches its target, and runs if it ran before', async () => {
     const own = await service.newPlatform();
     const platformId = await platformIdOf(service, own);
     const start = await own.clock.now();
@@ -115,7 +115,7 @@ describe('work that fails on the way', () => {
     assert.ok(now >= plusMs(start, 180_000));
   });
 
-  test('also where it cannot even be found: the clock runs on', async () => {
+  test('does the same if its due time cannot be read', async () => {
     const own = await service.newPlatform();
     const platformId = await platformIdOf(service, own);
     const start = await own.clock.now();

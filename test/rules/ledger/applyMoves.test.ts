@@ -26,7 +26,7 @@ const hold = (from: string, to: string, amount: bigint): Move => ({ kind: 'HOLD'
 const refusedWith = (code: ErrorCode) => (error: unknown) => error instanceof ApiError && error.code === code;
 
 describe('POST', () => {
-  test('takes from one and gives to the other, with an entry each', () => {
+  test('debits one account and credits the other, with an entry each', () => {
     const { balances, entries, transfers } = applyMoves(ledger(balance('a', 100n), balance('b', 5n, 7n, 3n)), [post('a', 'b', 40n)]);
     assert.deepEqual(balances.get('a'), balance('a', 60n, 60n, 1n));
     assert.deepEqual(balances.get('b'), balance('b', 45n, 47n, 4n));
@@ -43,13 +43,13 @@ describe('POST', () => {
     );
   });
 
-  test('exactly what is available may go, one more may not', () => {
+  test('exactly the available balance may be moved, one more may not', () => {
     const before = ledger(balance('a', 100n, 150n));
     assert.equal(applyMoves(before, [post('a', 'world', 100n)]).balances.get('a')?.available, 0n);
     assert.throws(() => applyMoves(before, [post('a', 'world', 101n)]), refusedWith('INSUFFICIENT_FUNDS'));
   });
 
-  test('a later move sees what an earlier one left', () => {
+  test('a later move sees the balance after an earlier one', () => {
     const before = ledger(balance('a', 100n), balance('b', 0n));
     assert.equal(applyMoves(before, [post('a', 'b', 100n), post('b', 'a', 30n), post('a', 'b', 30n)]).balances.get('a')?.total, 0n);
     assert.throws(() => applyMoves(before, [post('a', 'b', 100n), post('a', 'b', 1n)]), refusedWith('INSUFFICIENT_FUNDS'));
@@ -67,13 +67,13 @@ describe('POST', () => {
     assert.equal(balances.has('world'), false);
   });
 
-  test('exactly what JSON carries may stand on an account, one more may not', () => {
+  test('a balance may reach exactly the largest amount JSON carries, one more is refused', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     assert.equal(applyMoves(ledger(balance('a', most - 1n)), [post('world', 'a', 1n)]).balances.get('a')?.total, most);
     assert.throws(() => applyMoves(ledger(balance('a', 0n, most)), [post('world', 'a', 1n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
   });
 
-  test('what may come back keeps its room: money that arrives does not take it, and it always finds it', () => {
+  test('incoming money leaves room for outstanding returns, so a return always fits', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     const expecting = ledger({ ...balance('a', 0n), outstanding: 1_000n });
     assert.equal(applyMoves(expecting, [post('world', 'a', most - 1_000n)]).balances.get('a')?.total, most - 1_000n);
@@ -96,13 +96,13 @@ describe('HOLD and RESOLVE', () => {
     );
   });
 
-  test('what is held cannot be held or spent again', () => {
+  test('held money cannot be held or spent again', () => {
     const before = ledger(balance('a', 100n));
     assert.throws(() => applyMoves(before, [hold('a', 'world', 60n), hold('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
     assert.throws(() => applyMoves(before, [hold('a', 'world', 60n), post('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
   });
 
-  test('posted, the money goes; what is available was taken before', () => {
+  test('a posted hold moves the money; the available balance was reduced before', () => {
     const { balances, entries, resolutions } = applyMoves(ledger(balance('a', 40n, 100n)), [resolve('POSTED')]);
     assert.deepEqual(balances.get('a'), balance('a', 40n, 40n, 1n));
     assert.equal(entries.length, 2);
@@ -110,7 +110,7 @@ describe('HOLD and RESOLVE', () => {
   });
 
   for (const outcome of ['VOIDED', 'EXPIRED'] as const) {
-    test(`${outcome}, it is available again and no entry is made`, () => {
+    test(`${outcome}, the money is available again and no entry is made`, () => {
       const { balances, entries } = applyMoves(ledger(balance('a', 40n, 100n)), [resolve(outcome)]);
       assert.deepEqual(balances.get('a'), balance('a', 100n));
       assert.deepEqual(entries, []);
@@ -118,7 +118,7 @@ describe('HOLD and RESOLVE', () => {
   }
 });
 
-describe('broken promises', () => {
+describe('broken invariants', () => {
   const before = ledger(balance('a', 100n), { ...balance('e', 100n), currency: 'EUR' });
   const cases: [string, Move][] = [
     ['source = destination', post('a', 'a', 1n)],
@@ -130,18 +130,18 @@ describe('broken promises', () => {
   for (const [name, move] of cases) test(name, () => assert.throws(() => applyMoves(before, [move]), /invariant broken/));
 });
 
-test('the balances given are left as they were', () => {
+test('the given balances are not modified', () => {
   const before = ledger(balance('a', 100n), balance('b', 0n));
   applyMoves(before, [post('a', 'b', 10n)]);
   assert.deepEqual(before, ledger(balance('a', 100n), balance('b', 0n)));
 });
 
-test('every account of the moves is named once, for locking', () => {
+test('every account of the moves is listed once, for locking', () => {
   const resolution: Move = { kind: 'RESOLVE', hold: transfer('c', 'a', 1n), outcome: 'VOIDED' };
   assert.deepEqual(accountsOf([post('a', 'b', 1n), hold('b', 'a', 1n), resolution]).sort(), ['a', 'b', 'c']);
 });
 
-test('a service-side account is found by what it is for', () => {
+test('the id of a service-side account is derived from its purpose', () => {
   const id = serviceAccountId('Platform:1', 'FUNDING', 'USD');
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.equal(serviceAccountId('Platform:1', 'FUNDING', 'USD'), id);

@@ -1,4 +1,4 @@
-// One good accountInfo for every account type, as a caller would send it.
+// A valid accountInfo for every account type, as a caller sends it.
 import type { AccountInfo, AccountType, Beneficiary } from '../../../src/domains/accounts/external-accounts/external-account.js';
 import { bitcoinWallet, evmWallet, solanaWallet, tronWallet } from './wallets.js';
 

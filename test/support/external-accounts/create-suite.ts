@@ -1,4 +1,4 @@
-// Creating external accounts, behind either door.
+// Creating external accounts, for accounts of customers and of the platform.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -7,10 +7,10 @@ import type { AccountType } from '../../../src/domains/accounts/external-account
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../client.js';
 import { startTestService, type TestService } from '../service.js';
 import { accountInfoOf, COMPANY, PERSON } from './account-infos.js';
-import { type Door, type DoorName, liftCounterpartyRules, openDoor, statusEvents, totals } from './door.js';
+import { type AccountsApi, accountsApi, liftCounterpartyRules, type OwnerPath, statusEvents, totals } from './accounts-api.js';
 import { evmWallet, solanaWallet } from './wallets.js';
 
-/** The currency of each type, restated: the code is in the name, except here. */
+/** The currencies of the types whose name does not hold the currency code. */
 const CURRENCIES: { readonly [type in AccountType]?: string } = {
   SLV_ACCOUNT: 'USD',
   SWIFT_ACCOUNT: 'EUR',
@@ -19,12 +19,12 @@ const CURRENCIES: { readonly [type in AccountType]?: string } = {
 };
 const currencyOf = (type: AccountType): string => CURRENCIES[type] ?? (type.endsWith('_WALLET') ? 'USDC' : type.slice(0, 3));
 
-export function createSuite(doorName: DoorName): void {
+export function createSuite(ownerPath: OwnerPath): void {
   let service: TestService;
-  let door: Door;
+  let api: AccountsApi;
   before(async () => {
     service = await startTestService();
-    door = openDoor(service.platform, doorName);
+    api = accountsApi(service.platform, ownerPath);
   });
   after(() => service.stop());
 
@@ -32,7 +32,7 @@ export function createSuite(doorName: DoorName): void {
   const numbered = (accountNumber: string) => usd({ accountNumber });
 
   const refusedWithoutTrace = async (send: () => Promise<Answer>, check: (answer: Answer) => void) => {
-    await door.owner();
+    await api.owner();
     const before = await totals(service);
     check(await send());
     assert.deepEqual(await totals(service), before);
@@ -41,10 +41,10 @@ export function createSuite(doorName: DoorName): void {
   describe('201', () => {
     for (const type of Object.keys(ACCOUNT_TYPES) as AccountType[]) {
       test(type, async () => {
-        const fresh = openDoor(service.platform, doorName);
+        const fresh = accountsApi(service.platform, ownerPath);
         const accountInfo = accountInfoOf(type);
         const isWallet = type.endsWith('_WALLET');
-        // Behind the platform's door all accounts have one owner, who has one LIGHTNING account already.
+        // All accounts of the platform have one owner, which has a LIGHTNING account already.
         if (type === 'LIGHTNING_ACCOUNT') Object.assign(accountInfo, { lightningAddress: 'grace@example.com' });
         const body = { currency: currencyOf(type), accountInfo, ...(isWallet ? { ownershipType: 'FIRST_PARTY' } : {}) };
         const account = await expectStatus(201, fresh.create(body));
@@ -65,37 +65,37 @@ export function createSuite(doorName: DoorName): void {
 
     test('platformAccountId and ownershipType are kept', async () => {
       const platformAccountId = randomUUID();
-      const account = await expectStatus(201, door.create({ ...numbered('111111111'), platformAccountId, ownershipType: 'THIRD_PARTY' }));
+      const account = await expectStatus(201, api.create({ ...numbered('111111111'), platformAccountId, ownershipType: 'THIRD_PARTY' }));
       assert.equal(account.platformAccountId, platformAccountId);
       assert.equal(account.ownershipType, 'THIRD_PARTY');
     });
 
     test('the same Idempotency-Key gets the first account', async () => {
-      const body = { ...(await door.owner()), ...numbered('222222222') };
-      const send = () => service.platform.post(door.base, body, { headers: { 'idempotency-key': `create-${doorName}` } });
+      const body = { ...(await api.owner()), ...numbered('222222222') };
+      const send = () => service.platform.post(api.base, body, { headers: { 'idempotency-key': `create-${ownerPath}` } });
       assert.equal((await send()).text, (await send()).text);
     });
   });
 
   describe('where ownership must be verified', () => {
     test('a self-custody first-party wallet starts PENDING_OWNERSHIP_VERIFICATION', async () => {
-      assert.equal((await door.wallet()).status, 'PENDING_OWNERSHIP_VERIFICATION');
+      assert.equal((await api.wallet()).status, 'PENDING_OWNERSHIP_VERIFICATION');
     });
 
     test('a third-party wallet, or one at a custodian, is ACTIVE', async () => {
       const beneficiary = { beneficiaryType: 'INDIVIDUAL', fullName: 'Grace Hopper', countryOfResidence: 'US' };
       const { accountType, address } = evmWallet(randomUUID());
-      const third = await door.wallet(undefined, { ownershipType: 'THIRD_PARTY', accountInfo: { accountType, address, beneficiary } });
+      const third = await api.wallet(undefined, { ownershipType: 'THIRD_PARTY', accountInfo: { accountType, address, beneficiary } });
       assert.equal(third.status, 'ACTIVE');
       const custody = solanaWallet(randomUUID());
       const accountInfo = { accountType: custody.accountType, address: custody.address, vaspName: 'Some Exchange' };
-      assert.equal((await expectStatus(201, door.create({ currency: 'USDC', accountInfo }))).status, 'ACTIVE');
+      assert.equal((await expectStatus(201, api.create({ currency: 'USDC', accountInfo }))).status, 'ACTIVE');
     });
 
     test('elsewhere ownershipType may be left out and wallets start ACTIVE', async () => {
       const platform = await service.newPlatform();
       await liftCounterpartyRules(service, platform);
-      const free = openDoor(platform, doorName);
+      const free = accountsApi(platform, ownerPath);
       const bare = await expectStatus(201, free.create({ currency: 'USDC', accountInfo: accountInfoOf('TRON_WALLET') }));
       assert.equal(bare.status, 'ACTIVE');
       const declared = await free.wallet();
@@ -115,16 +115,16 @@ export function createSuite(doorName: DoorName): void {
     ] as const;
     for (const [suffix, status, fullName] of answers) {
       test(`${suffix}: ${status}`, async () => {
-        const account = await expectStatus(201, door.create(numbered(`123456${suffix}`)));
+        const account = await expectStatus(201, api.create(numbered(`123456${suffix}`)));
         assert.equal(account.beneficiaryVerificationStatus, status);
         assert.deepEqual(account.beneficiaryVerifiedData, fullName === undefined ? undefined : { fullName });
         assert.equal(account.status, 'ACTIVE');
       });
     }
 
-    test('104: PENDING, and once the rail has answered MATCHED and ACTIVE, which is told', async () => {
+    test('104: PENDING, then MATCHED and ACTIVE after the answer of the rail, with an event', async () => {
       const platform = await service.newPlatform();
-      const far = openDoor(platform, doorName);
+      const far = accountsApi(platform, ownerPath);
       await far.owner();
       await platform.clock.freeze();
       const account = await expectStatus(201, far.create(numbered('123456104')));
@@ -145,18 +145,18 @@ export function createSuite(doorName: DoorName): void {
 
     test('105: refused', () =>
       refusedWithoutTrace(
-        () => door.create(numbered('123456105')),
+        () => api.create(numbered('123456105')),
         (answer) => assertRefused(answer, 400, 'INVALID_BANK_ACCOUNT'),
       ));
 
     test('the part before an @ counts', async () => {
       const accountInfo = accountInfoOf('BRL_ACCOUNT', { pixKey: 'someone103@example.com' });
-      const account = await expectStatus(201, door.create({ currency: 'BRL', accountInfo }));
+      const account = await expectStatus(201, api.create({ currency: 'BRL', accountInfo }));
       assert.equal(account.beneficiaryVerificationStatus, 'PARTIAL_MATCH');
     });
 
     test('a business is checked by its legal name', async () => {
-      const account = await expectStatus(201, door.create(usd({ accountNumber: '999999999', beneficiary: COMPANY })));
+      const account = await expectStatus(201, api.create(usd({ accountNumber: '999999999', beneficiary: COMPANY })));
       assert.deepEqual(account.beneficiaryVerifiedData, { fullName: 'Analytical Engines Ltd' });
     });
   });
@@ -222,7 +222,7 @@ export function createSuite(doorName: DoorName): void {
     for (const [name, body, ...fields] of mistakes) {
       test(name, () =>
         refusedWithoutTrace(
-          () => door.create(body()),
+          () => api.create(body()),
           (answer) => assertInvalid(answer, ...fields),
         ),
       );
@@ -231,7 +231,7 @@ export function createSuite(doorName: DoorName): void {
 
   test('401', async () => {
     const stranger = service.as('nobody', 'nothing-nothing-nothing');
-    assertRefused(await stranger.post(door.base, usd()), 401, 'UNAUTHORIZED');
+    assertRefused(await stranger.post(api.base, usd()), 401, 'UNAUTHORIZED');
   });
 
   describe('409 DUPLICATE_EXTERNAL_ACCOUNT "Equivalent external account exists"', () => {
@@ -243,55 +243,55 @@ export function createSuite(doorName: DoorName): void {
 
     test('the same wallet of the same owner, in any letter case', async () => {
       const wallet = evmWallet(randomUUID());
-      const existing = await door.wallet(wallet);
+      const existing = await api.wallet(wallet);
       for (const address of [wallet.address, wallet.address.toLowerCase()]) {
         const body = { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType: wallet.accountType, address } };
         await refusedWithoutTrace(
-          () => door.create(body),
+          () => api.create(body),
           (answer) => duplicate(answer, existing),
         );
       }
     });
 
-    test('the same bank account, though told differently', async () => {
-      const existing = await expectStatus(201, door.create(numbered('333333333')));
+    test('the same bank account in another spelling', async () => {
+      const existing = await expectStatus(201, api.create(numbered('333333333')));
       const again = usd({ accountNumber: '333333333', bankName: 'First Bank', beneficiary: COMPANY });
       await refusedWithoutTrace(
-        () => door.create(again),
+        () => api.create(again),
         (answer) => duplicate(answer, existing),
       );
     });
 
     test('the same platformAccountId', async () => {
       const platformAccountId = randomUUID();
-      const existing = await expectStatus(201, door.create({ ...numbered('444444444'), platformAccountId }));
+      const existing = await expectStatus(201, api.create({ ...numbered('444444444'), platformAccountId }));
       await refusedWithoutTrace(
-        () => door.create({ ...numbered('555555555'), platformAccountId }),
+        () => api.create({ ...numbered('555555555'), platformAccountId }),
         (answer) => duplicate(answer, existing),
       );
     });
 
     test('not: another currency, another chain, another routing number', async () => {
       const wallet = evmWallet(randomUUID());
-      await door.wallet(wallet);
-      await door.wallet(wallet, { currency: 'USDT' });
-      await door.wallet(evmWallet(wallet.address), { accountInfo: { accountType: 'BASE_WALLET', address: wallet.address } });
-      await expectStatus(201, door.create(usd({ accountNumber: '666666666' })));
-      await expectStatus(201, door.create(usd({ accountNumber: '666666666', routingNumber: '011401533' })));
+      await api.wallet(wallet);
+      await api.wallet(wallet, { currency: 'USDT' });
+      await api.wallet(evmWallet(wallet.address), { accountInfo: { accountType: 'BASE_WALLET', address: wallet.address } });
+      await expectStatus(201, api.create(usd({ accountNumber: '666666666' })));
+      await expectStatus(201, api.create(usd({ accountNumber: '666666666', routingNumber: '011401533' })));
     });
 
     test('not: an account that was deleted', async () => {
       const wallet = evmWallet(randomUUID());
-      const gone = await door.wallet(wallet);
-      await expectStatus(204, service.platform.delete(`${door.base}/${gone.id}`));
-      assert.notEqual((await door.wallet(wallet)).id, gone.id);
+      const gone = await api.wallet(wallet);
+      await expectStatus(204, service.platform.delete(`${api.base}/${gone.id}`));
+      assert.notEqual((await api.wallet(wallet)).id, gone.id);
     });
 
-    test("not: another platform's account, of which nothing is said", async () => {
+    test("not: another platform's account, which the answer does not reveal", async () => {
       const wallet = evmWallet(randomUUID());
       const platformAccountId = randomUUID();
-      await openDoor(await service.newPlatform(), doorName).wallet(wallet, { platformAccountId });
-      await door.wallet(wallet, { platformAccountId });
+      await accountsApi(await service.newPlatform(), ownerPath).wallet(wallet, { platformAccountId });
+      await api.wallet(wallet, { platformAccountId });
     });
   });
 }

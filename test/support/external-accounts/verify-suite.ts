@@ -1,25 +1,25 @@
-// Verification of ownership by wallet signature, as the specification's endpoint, transition and error tables say; behind either door.
+// Verification of ownership by wallet signature, as the specification's endpoint, transition and error tables say, for accounts of customers and of the platform.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, expectStatus } from '../client.js';
 import { startTestService, type TestService } from '../service.js';
-import { type Door, type DoorName, openDoor, statusEvents, traceOf } from './door.js';
+import { type AccountsApi, accountsApi, type OwnerPath, statusEvents, traceOf } from './accounts-api.js';
 import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet, tronWallet } from './wallets.js';
 
 const MINUTE_MS = 60_000;
 
-export function verifySuite(doorName: DoorName): void {
+export function verifySuite(ownerPath: OwnerPath): void {
   let service: TestService;
-  let door: Door;
-  let otherDoor: Door;
-  /** A door of a platform whose clock the tests move. */
-  let far: Door;
+  let api: AccountsApi;
+  let otherApi: AccountsApi;
+  /** On a platform whose clock the tests move. */
+  let far: AccountsApi;
   before(async () => {
     service = await startTestService();
-    far = openDoor(await service.newPlatform(), doorName);
-    door = openDoor(service.platform, doorName);
-    otherDoor = openDoor(service.platform, doorName === 'platform' ? 'customers' : 'platform');
+    far = accountsApi(await service.newPlatform(), ownerPath);
+    api = accountsApi(service.platform, ownerPath);
+    otherApi = accountsApi(service.platform, ownerPath === 'platform' ? 'customers' : 'platform');
   });
   after(() => service.stop());
 
@@ -41,23 +41,23 @@ export function verifySuite(doorName: DoorName): void {
     for (const [name, make, more = {}] of wallets) {
       test(name, async () => {
         const wallet = make();
-        const account = await door.wallet(wallet);
-        const message = await door.messageFor(account);
-        const answer = await door.verify(account, { signature: await wallet.sign(message), ...more });
+        const account = await api.wallet(wallet);
+        const message = await api.messageFor(account);
+        const answer = await api.verify(account, { signature: await wallet.sign(message), ...more });
         assert.equal(answer.status, 200, answer.text);
         assert.deepEqual(answer.body, { ...account, status: 'ACTIVE' });
-        assert.deepEqual(await door.get(account), answer.body);
+        assert.deepEqual(await api.get(account), answer.body);
         assert.deepEqual(await statusEvents(service, account), [answer.body], 'one webhook, with the account');
       });
     }
 
-    test('after a failure a new challenge gives a new chance', async () => {
+    test('after a failure a new challenge can be answered', async () => {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      await door.messageFor(account);
-      assertRefused(await door.verify(account, { signature: '0x00' }), 400, 'INVALID_INPUT');
-      const message = await door.messageFor(account);
-      await expectStatus(200, door.verify(account, { signature: await wallet.sign(message) }));
+      const account = await api.wallet(wallet);
+      await api.messageFor(account);
+      assertRefused(await api.verify(account, { signature: '0x00' }), 400, 'INVALID_INPUT');
+      const message = await api.messageFor(account);
+      await expectStatus(200, api.verify(account, { signature: await wallet.sign(message) }));
       assert.deepEqual(
         (await statusEvents(service, account)).map(({ status }) => status),
         ['UNVERIFIED', 'PENDING_OWNERSHIP_VERIFICATION', 'ACTIVE'],
@@ -66,9 +66,9 @@ export function verifySuite(doorName: DoorName): void {
 
     test('the same Idempotency-Key gets the same bytes and no second effect', async () => {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const body = { signature: await wallet.sign(await door.messageFor(account)) };
-      const send = () => service.platform.post(`${door.base}/${account.id}/verify`, body, { headers: { 'idempotency-key': account.id } });
+      const account = await api.wallet(wallet);
+      const body = { signature: await wallet.sign(await api.messageFor(account)) };
+      const send = () => service.platform.post(`${api.base}/${account.id}/verify`, body, { headers: { 'idempotency-key': account.id } });
       const first = await send();
       const second = await send();
       assert.equal(first.status, 200);
@@ -78,10 +78,10 @@ export function verifySuite(doorName: DoorName): void {
   });
 
   describe('400 "Signature invalid or expired; account moves to UNVERIFIED"', () => {
-    const failed = async (account: { id: string }, answer: Awaited<ReturnType<Door['verify']>>, cause: string) => {
+    const failed = async (account: { id: string }, answer: Awaited<ReturnType<AccountsApi['verify']>>, cause: string) => {
       assertRefused(answer, 400, 'INVALID_INPUT');
       assert.deepEqual(answer.body.details, { cause });
-      const after = await door.get(account);
+      const after = await api.get(account);
       assert.equal(after.status, 'UNVERIFIED');
       assert.deepEqual(await statusEvents(service, account), [after], 'the webhook is queued with the change');
     };
@@ -97,42 +97,42 @@ export function verifySuite(doorName: DoorName): void {
     for (const [name, spoil] of mistakes) {
       test(name, async () => {
         const wallet = evmWallet(randomUUID());
-        const account = await door.wallet(wallet);
-        const signature = await spoil(wallet, await door.messageFor(account));
-        await failed(account, await door.verify(account, { signature }), 'SIGNATURE_INVALID');
+        const account = await api.wallet(wallet);
+        const signature = await spoil(wallet, await api.messageFor(account));
+        await failed(account, await api.verify(account, { signature }), 'SIGNATURE_INVALID');
       });
     }
 
     test('a header-31 signature for a segwit address under the default scheme', async () => {
       const wallet = bitcoinWallet(randomUUID(), 'P2WPKH', 31);
-      const account = await door.wallet(wallet);
-      const signature = await wallet.sign(await door.messageFor(account));
-      await failed(account, await door.verify(account, { signature }), 'SIGNATURE_INVALID');
+      const account = await api.wallet(wallet);
+      const signature = await wallet.sign(await api.messageFor(account));
+      await failed(account, await api.verify(account, { signature }), 'SIGNATURE_INVALID');
     });
 
     test('the message of a challenge that was replaced', async () => {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const replaced = await door.messageFor(account);
-      await door.messageFor(account);
-      await failed(account, await door.verify(account, { signature: await wallet.sign(replaced) }), 'SIGNATURE_INVALID');
+      const account = await api.wallet(wallet);
+      const replaced = await api.messageFor(account);
+      await api.messageFor(account);
+      await failed(account, await api.verify(account, { signature: await wallet.sign(replaced) }), 'SIGNATURE_INVALID');
     });
 
     test("the message of another account of the same wallet's owner", async () => {
       const wallet = evmWallet(randomUUID());
-      const [first, second] = [await door.wallet(wallet), await door.wallet(wallet, { currency: 'USDT' })];
-      const message = await door.messageFor(first);
-      await door.messageFor(second);
-      await failed(second, await door.verify(second, { signature: await wallet.sign(message) }), 'SIGNATURE_INVALID');
+      const [first, second] = [await api.wallet(wallet), await api.wallet(wallet, { currency: 'USDT' })];
+      const message = await api.messageFor(first);
+      await api.messageFor(second);
+      await failed(second, await api.verify(second, { signature: await wallet.sign(message) }), 'SIGNATURE_INVALID');
     });
 
-    test('one attempt per challenge: after a failure the right signature is too late', async () => {
+    test('one attempt per challenge: after a failure a valid signature is refused', async () => {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const signature = await wallet.sign(await door.messageFor(account));
-      await door.verify(account, { signature: '0x00' });
-      assertRefused(await door.verify(account, { signature }), 409, 'CONFLICT');
-      assert.equal((await door.get(account)).status, 'UNVERIFIED');
+      const account = await api.wallet(wallet);
+      const signature = await wallet.sign(await api.messageFor(account));
+      await api.verify(account, { signature: '0x00' });
+      assertRefused(await api.verify(account, { signature }), 409, 'CONFLICT');
+      assert.equal((await api.get(account)).status, 'UNVERIFIED');
     });
 
     describe('"before the challenge\'s expiresAt", by the millisecond', () => {
@@ -157,7 +157,7 @@ export function verifySuite(doorName: DoorName): void {
     });
   });
 
-  describe('400 for a request of wrong shape, which is no attempt', () => {
+  describe('400 for a malformed request, which does not count as an attempt', () => {
     const shapes: readonly [name: string, body: unknown, field: string][] = [
       ['no signature', {}, 'signature'],
       ['an empty signature', { signature: '' }, 'signature'],
@@ -169,30 +169,30 @@ export function verifySuite(doorName: DoorName): void {
     for (const [name, body, field] of shapes) {
       test(name, async () => {
         const wallet = evmWallet(randomUUID());
-        const account = await door.wallet(wallet);
-        const signature = await wallet.sign(await door.messageFor(account));
+        const account = await api.wallet(wallet);
+        const signature = await wallet.sign(await api.messageFor(account));
         const trace = await traceOf(service, account);
-        assertInvalid(await door.verify(account, body), field);
+        assertInvalid(await api.verify(account, body), field);
         assert.deepEqual(await traceOf(service, account), trace);
-        await expectStatus(200, door.verify(account, { signature }));
+        await expectStatus(200, api.verify(account, { signature }));
       });
     }
   });
 
   describe('401', () => {
     test('unknown credentials', async () => {
-      const account = await door.wallet();
+      const account = await api.wallet();
       const stranger = service.as('nobody', 'nothing-nothing-nothing');
-      assertRefused(await stranger.post(`${door.base}/${account.id}/verify`, { signature: '0x00' }), 401, 'UNAUTHORIZED');
+      assertRefused(await stranger.post(`${api.base}/${account.id}/verify`, { signature: '0x00' }), 401, 'UNAUTHORIZED');
     });
   });
 
   describe('404 "External account not found"', () => {
-    test("unknown, malformed, another platform's and another door's ids answer alike", async () => {
+    test("unknown, malformed, another platform's and the other kind of owner's ids get the same answer", async () => {
       const foreign = await far.wallet();
-      const behindOther = await otherDoor.wallet();
+      const behindOther = await otherApi.wallet();
       const ids = [`ExternalAccount:${randomUUID()}`, 'ExternalAccount:1', 'Customer:x', foreign.id, behindOther.id];
-      const answers = await Promise.all(ids.map((id) => door.verify({ id }, { signature: '0x00' })));
+      const answers = await Promise.all(ids.map((id) => api.verify({ id }, { signature: '0x00' })));
       for (const answer of answers) {
         assertRefused(answer, 404, 'ACCOUNT_NOT_FOUND');
         assert.equal(answer.text, answers[0]?.text);
@@ -200,47 +200,47 @@ export function verifySuite(doorName: DoorName): void {
     });
 
     test('a deleted account', async () => {
-      const account = await door.wallet();
-      await door.messageFor(account);
-      await expectStatus(204, service.platform.delete(`${door.base}/${account.id}`));
-      assertRefused(await door.verify(account, { signature: '0x00' }), 404, 'ACCOUNT_NOT_FOUND');
+      const account = await api.wallet();
+      await api.messageFor(account);
+      await expectStatus(204, service.platform.delete(`${api.base}/${account.id}`));
+      assertRefused(await api.verify(account, { signature: '0x00' }), 404, 'ACCOUNT_NOT_FOUND');
     });
   });
 
   describe('409 "No WALLET_SIGNATURE challenge outstanding for this account"', () => {
     const refusedWithoutTrace = async (account: { id: string }, signature = '0x00') => {
       const trace = await traceOf(service, account);
-      assertRefused(await door.verify(account, { signature }), 409, 'CONFLICT');
+      assertRefused(await api.verify(account, { signature }), 409, 'CONFLICT');
       assert.deepEqual(await traceOf(service, account), trace);
     };
 
-    test('none was started', async () => refusedWithoutTrace(await door.wallet()));
+    test('none was started', async () => refusedWithoutTrace(await api.wallet()));
 
     test('"LIVENESS challenges never use this endpoint"', async () => {
-      const account = await door.wallet();
-      await expectStatus(201, door.challenge(account, 'LIVENESS'));
+      const account = await api.wallet();
+      await expectStatus(201, api.challenge(account, 'LIVENESS'));
       await refusedWithoutTrace(account);
     });
 
-    test('a LIVENESS challenge took its place', async () => {
+    test('a LIVENESS challenge replaced it', async () => {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const signature = await wallet.sign(await door.messageFor(account));
-      await expectStatus(201, door.challenge(account, 'LIVENESS'));
+      const account = await api.wallet(wallet);
+      const signature = await wallet.sign(await api.messageFor(account));
+      await expectStatus(201, api.challenge(account, 'LIVENESS'));
       await refusedWithoutTrace(account, signature);
     });
 
     test('it was answered already', async () => {
       const wallet = evmWallet(randomUUID());
-      const account = await door.wallet(wallet);
-      const signature = await wallet.sign(await door.messageFor(account));
-      await expectStatus(200, door.verify(account, { signature }));
+      const account = await api.wallet(wallet);
+      const signature = await wallet.sign(await api.messageFor(account));
+      await expectStatus(200, api.verify(account, { signature }));
       await refusedWithoutTrace(account, signature);
     });
   });
 
-  describe('evidence', () => {
-    test('what was signed and what was made of it can be read afterwards', async () => {
+  describe('ownership proofs', () => {
+    test('the signed message and the verdict can be read afterwards', async () => {
       const { clock } = far.platform;
       const wallet = evmWallet(randomUUID());
       const account = await far.wallet(wallet);
@@ -268,12 +268,12 @@ export function verifySuite(doorName: DoorName): void {
       });
     });
 
-    test('of a failure the caller hears only that it failed; the evidence says why', async () => {
+    test('the caller of a failed verification learns only that it failed; the proof holds the cause', async () => {
       const wallet = bitcoinWallet(randomUUID(), 'P2WPKH', 31);
-      const account = await door.wallet(wallet);
-      const answer = await door.verify(account, { signature: await wallet.sign(await door.messageFor(account)) });
+      const account = await api.wallet(wallet);
+      const answer = await api.verify(account, { signature: await wallet.sign(await api.messageFor(account)) });
       assert.doesNotMatch(answer.text, /ADDRESS_KIND/);
-      const [proof] = await door.proofs(account);
+      const [proof] = await api.proofs(account);
       assert.equal(proof.chain, 'Bitcoin');
       assert.equal(proof.verdict, 'INVALID');
       assert.equal(proof.cause, 'ADDRESS_KIND');

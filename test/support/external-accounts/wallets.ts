@@ -1,5 +1,5 @@
-// Wallets for tests, made of other people's parts: viem signs for the secp256k1 chains, tweetnacl for Solana, @scure/base encodes.
-// Nothing of the code under test is used, so an agreement is an agreement of two implementations.
+// Wallets for tests, built on other libraries: viem signs for the secp256k1 chains, tweetnacl for Solana, @scure/base encodes.
+// They use none of the code under test, so the tests compare two implementations.
 import { createHash } from 'node:crypto';
 import { base58, bech32, bech32m, createBase58check } from '@scure/base';
 import nacl from 'tweetnacl';
@@ -11,7 +11,7 @@ export type TestWallet = {
   readonly accountType: WalletAccountType;
   readonly address: string;
   readonly sign: (message: string) => Promise<string>;
-  /** The address with one bit of its payload turned, in a well-formed encoding. */
+  /** The address with one bit of its payload flipped, in a valid encoding. */
   readonly flipAddress: (bit: number) => string;
   readonly addressBits: number;
 };
@@ -26,7 +26,7 @@ export const flipBit = (bytes: Uint8Array, bit: number): Uint8Array => {
   return flipped;
 };
 
-/** A key that every run makes anew from its name, so that a failure can be repeated. */
+/** A key derived from its name, so that a failure can be repeated. */
 export const keyNamed = (name: string): Hex => bytesToHex(sha256(stringToBytes(`switchyard test wallet ${name}`)));
 
 export function evmWallet(name: string, accountType: WalletAccountType = 'ETHEREUM_WALLET'): TestWallet {
@@ -71,7 +71,7 @@ export const solanaPair = (name: string) => nacl.sign.keyPair.fromSeed(hexToByte
 
 export type BitcoinKind = 'P2PKH_UNCOMPRESSED' | 'P2PKH' | 'P2SH_P2WPKH' | 'P2WPKH' | 'SPARK';
 
-/** The header a BIP-137 wallet writes for each kind of address; Spark names only its compressed key. */
+/** The header of a BIP-137 wallet for each kind of address. Spark uses only the compressed key. */
 export const BIP137_HEADER: { readonly [kind in BitcoinKind]: number } = {
   P2PKH_UNCOMPRESSED: 27,
   P2PKH: 31,

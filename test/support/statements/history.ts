@@ -68,7 +68,7 @@ export async function historyOf(service: TestService, platform: Client) {
       for (const amount of amounts) await moveAll(change(account, amount));
     },
 
-    /** Reserves money; answers what ends the hold. */
+    /** Holds money. Returns the function that resolves the hold. */
     async hold(account: InternalAccountId, amount: number): Promise<(outcome: 'POSTED' | 'VOIDED' | 'EXPIRED') => Promise<unknown>> {
       const held = transfer(uuidOf(account), outside, amount);
       await moveAll({ kind: 'HOLD', transfer: held });
@@ -87,7 +87,7 @@ export async function historyOf(service: TestService, platform: Client) {
     bindToCard: (account: InternalAccountId) =>
       expectStatus(201, requestCard(platform, { customerId: holders.get(account), fundingSource: account })),
 
-    /** What the account's receipts table holds: nothing, or the record of one period. */
+    /** The receipt of a period, if there is one. */
     receipts: (account: InternalAccountId) =>
       db.many<{ period_start: string; fetched_at: Date | null; delivered_at: Date | null }>(sql`
         select period_start, fetched_at, delivered_at from statement_receipts
@@ -113,7 +113,7 @@ export type ReadWindow = {
   readonly changes: readonly { id: string; transactionId?: string; amount: number; effectiveAt: string }[];
 };
 
-/** Reads every page of a window and holds it to what a statement promises. */
+/** Reads every page of a window and checks that it adds up. */
 export async function readWindow(platform: Client, id: string, start: Instant, end: Instant, limit = 200): Promise<ReadWindow> {
   const changes: { id: string; transactionId?: string; amount: { amount: number }; effectiveAt: string }[] = [];
   let head: Record<string, unknown> | undefined;

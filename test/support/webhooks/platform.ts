@@ -1,4 +1,4 @@
-// A platform with a receiver, and things that happen to it.
+// A platform with a webhook receiver.
 import assert from 'node:assert/strict';
 import { sql } from '../../../src/db/sql.js';
 import { enqueueEvents } from '../../../src/domains/core/webhooks/actions.js';
@@ -8,7 +8,7 @@ import { type Client, expectStatus } from '../client.js';
 import type { TestService } from '../service.js';
 import { type Received, type Receiver, type ReceiverOptions, startReceiver } from './receiver.js';
 
-/** Whose credentials a test client carries. */
+/** The platform of a test client. */
 export async function platformIdOf(service: Pick<TestService, 'db'>, client: Client): Promise<PlatformId> {
   const row = await service.db.one<{ platform_id: string }>(sql`select platform_id from api_tokens where client_id = ${client.tokenId}`);
   assert.ok(row);
@@ -28,10 +28,10 @@ export async function tell(service: TestService, client: Client, ...events: read
   await service.db.transaction(async (tx) => enqueueEvents(tx, platformId, now, events));
 }
 
-/** Sends everything that is due, and waits for it: the clock passes through this very moment. */
+/** Sends everything that is due and waits for it: setting the clock to the current time runs due jobs. */
 export const settle = (client: Client) => client.clock.advance(0);
 
-/** A receiver that is the platform's endpoint. The TEST event of the change has arrived and is forgotten. */
+/** A receiver that is the platform's endpoint. The TEST event of the change was received and is not kept. */
 export async function givenEndpoint(client: Client, options?: ReceiverOptions): Promise<Receiver> {
   const receiver = await startReceiver(options);
   await setEndpoint(client, receiver.url);

@@ -1,10 +1,10 @@
-// A platform's webhook receiver on a loopback socket that behaves as badly as it is told to.
+// A webhook receiver on loopback, whose answers and failures a test chooses.
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
-/** A status to answer with, more of an answer, a cut connection, or silence. */
+/** A status, a full answer, a closed connection, or no answer. */
 export type Reply =
   | number
   | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
@@ -22,10 +22,10 @@ export type Receiver = {
 
 export type ReceiverOptions = {
   readonly reply?: (received: Received, index: number) => Reply | Promise<Reply>;
-  /** A port that is known to be free; otherwise the system picks one. */
+  /** A free port; by default the system picks one. */
   readonly port?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Keeps nothing of what it receives, for a run that would fill the memory with it. */
+  /** Does not keep requests, for long runs that would fill the memory. */
   readonly forgets?: boolean;
 };
 
@@ -72,7 +72,7 @@ export async function startReceiver({
   };
 }
 
-/** For receiver.example, signed by itself, valid from 2020 to 2120. It protects nothing outside the tests. */
+/** Self-signed for receiver.example, valid from 2020 to 2120. Used in tests only. */
 export const TLS_FIXTURE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgaXiECOrnnFg4JWx9

@@ -1,4 +1,4 @@
-// What a receiver does with the public keys and node:crypto alone, as the guide shows it.
+// Verifies signatures with the public keys and node:crypto alone, as the guide shows.
 import { createPublicKey, verify } from 'node:crypto';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

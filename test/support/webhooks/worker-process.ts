@@ -1,4 +1,4 @@
-// A worker that does nothing but deliver, in a process that a test can kill: `node worker-process.js DATABASE_URL KEY`.
+// A worker that only delivers, in a process that a test can kill: `node worker-process.js DATABASE_URL KEY`.
 import { openDb } from '../../../src/db/pool.js';
 import { createOutbound, SANDBOX_POLICY } from '../../../src/domains/core/webhooks/outbound.js';
 import { workerOn } from './worker.js';

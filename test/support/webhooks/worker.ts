@@ -1,4 +1,4 @@
-// A worker inside the test's own process, for what only its owner can see.
+// A worker in the process of the test, so that the test can read its state.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Db } from '../../../src/db/pool.js';

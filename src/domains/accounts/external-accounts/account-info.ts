@@ -1,5 +1,5 @@
-// What no schema can say about an accountInfo: real identifiers, fields that need each other, names that are not blank.
-// Pure. Answers every problem at once, each with the exact field, in the order of the table.
+// Checks of accountInfo that a schema cannot express: identifier checksums, fields that require each other, blank names.
+// Pure. Returns every problem with its exact field, in the order of the table.
 import type { FieldError } from '../../../kernel/errors.js';
 import { isDate } from '../../../kernel/time.js';
 import { ACCOUNT_TYPES, type BankType, PIX_KEY_CHECKS, paymentRailsOf } from './account-types.js';
@@ -9,7 +9,7 @@ import { isCountry, isEmail } from './identifiers.js';
 export function findProblems(info: AccountInfo): FieldError[] {
   const type = ACCOUNT_TYPES[info.accountType];
   const problems = [...badFormats(info), ...(info.beneficiary ? badBeneficiary(info.beneficiary) : [])];
-  if (type.kind === 'BANK') problems.push(...brokenWays(info, type), ...typeRules(info));
+  if (type.kind === 'BANK') problems.push(...missingForRoutes(info, type), ...typeRules(info));
   if (type.kind === 'LIGHTNING') problems.push(...notExactlyOne(info, ['invoice', 'bolt12', 'lightningAddress']));
   return problems;
 }
@@ -52,15 +52,15 @@ function badBeneficiary(beneficiary: Beneficiary): FieldError[] {
   return problems;
 }
 
-/** At least one way must be open, and an open way must have all it needs. */
-function brokenWays(info: AccountInfo, type: BankType): FieldError[] {
-  const doors = type.ways.flatMap((way) => way.by ?? []);
-  const isOpen = doors.length === 0 || doors.some((door) => info[door] !== undefined);
-  if (!isOpen) return doors.map((door) => problem(door, `one of ${doors.join(', ')} is required`));
-  return type.ways.flatMap((way) =>
-    way.by === undefined || info[way.by] === undefined
+/** At least one route must be usable, and a usable route must have all its fields. */
+function missingForRoutes(info: AccountInfo, type: BankType): FieldError[] {
+  const keys = type.routes.flatMap(({ by }) => by ?? []);
+  const isUsable = keys.length === 0 || keys.some((name) => info[name] !== undefined);
+  if (!isUsable) return keys.map((name) => problem(name, `one of ${keys.join(', ')} is required`));
+  return type.routes.flatMap(({ by, with: required = [] }) =>
+    by === undefined || info[by] === undefined
       ? []
-      : (way.with ?? []).filter((name) => info[name] === undefined).map((name) => problem(name, `is required with ${way.by}`)),
+      : required.filter((name) => info[name] === undefined).map((name) => problem(name, `is required with ${by}`)),
   );
 }
 
@@ -72,7 +72,7 @@ function typeRules(info: AccountInfo): FieldError[] {
   if (info.accountType === 'INR_ACCOUNT' && info.rail !== undefined) {
     const rails = paymentRailsOf(info);
     if (rails.length === 0 || rails.includes(info.rail)) return [];
-    return [{ ...problem('rail', `must be ${rails.join(' or ')} for what the account is named by`), constraint: { enum: rails } }];
+    return [{ ...problem('rail', `must be ${rails.join(' or ')} for the identifiers given`), constraint: { enum: rails } }];
   }
   if (info.accountType === 'CNY_ACCOUNT' && info.accountNumber !== undefined && info.beneficiary?.beneficiaryType !== 'BUSINESS') {
     return [problem('beneficiary.beneficiaryType', 'must be BUSINESS for a bank transfer in CNY')];

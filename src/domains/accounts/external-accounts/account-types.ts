@@ -1,5 +1,5 @@
-// Every account type in one table: its fields, the ways money reaches it, whom it may belong to. Schemas, checks and payment
-// rails are all read from here, so a new type is one new row.
+// The table of account types: fields, payment rails and beneficiary of each. Schemas, checks and payment rails are derived from it,
+// so a new type is one new row.
 import type {
   AccountField,
   AccountInfo,
@@ -27,7 +27,7 @@ import {
   isUuid,
 } from './identifiers.js';
 
-/** A text field: the bounds its schema shows, and under `format` a check that no schema can express. */
+/** A text field: the bounds in its schema, and under `format` a check that a schema cannot express. */
 export type Field = {
   readonly bounds: {
     readonly minLength?: number;
@@ -40,10 +40,10 @@ export type Field = {
 };
 export type Fields = { readonly [name in AccountField]?: Field };
 
-/** A way money reaches the account. It is open when the field `by` is given (or always), and then needs the others too. */
-export type Way = { readonly rails: readonly string[]; readonly by?: AccountField; readonly with?: readonly AccountField[] };
+/** A group of rails that reach the account. It is usable if the field `by` is given (or always), and then requires the fields `with`. */
+export type Route = { readonly rails: readonly string[]; readonly by?: AccountField; readonly with?: readonly AccountField[] };
 
-/** What a type asks of its beneficiary beyond the name. `business: 'SHARED'` is the one business form most types use. */
+/** The members of a beneficiary that a type requires beyond the name. `business: 'SHARED'` is the schema that most types have in common. */
 export type BeneficiaryForm = {
   readonly individual: readonly string[];
   readonly individualExtras: 'NONE' | 'REGISTRATION_NUMBER' | 'DOCUMENT';
@@ -54,7 +54,7 @@ export type BeneficiaryForm = {
 type Common = { readonly name: string; readonly fields: Fields; readonly currency?: string };
 export type BankType = Common & {
   readonly kind: 'BANK';
-  readonly ways: readonly Way[];
+  readonly routes: readonly Route[];
   readonly beneficiary: BeneficiaryForm;
   /** Fields that are optional in the answer but must be sent at creation. */
   readonly requiredAtCreation: readonly AccountField[];
@@ -83,27 +83,27 @@ const nationalIban = (pattern: string, length: number): Field => formatted(text(
 const ANY_IBAN = formatted(text(15, 34, '^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{11,30}$'), 'iban', isIban);
 const region = (...codes: string[]): Field => ({ bounds: { ...text(2, 2, '^[A-Z]{2}$').bounds, enum: codes } });
 
-const always = (...rails: string[]): Way[] => [{ rails }];
+const always = (...rails: string[]): Route[] => [{ rails }];
 const BANK = always('BANK_TRANSFER');
 const MOBILE = always('MOBILE_MONEY');
 const SEPA = always('SEPA', 'SEPA_INSTANT');
-const bankBy = (by: AccountField, ...others: AccountField[]): Way => ({ rails: ['BANK_TRANSFER'], by, with: others });
-const MOBILE_BY_PHONE: Way = { rails: ['MOBILE_MONEY'], by: 'phoneNumber' };
-const BANK_OR_MOBILE: Way[] = [bankBy('accountNumber'), MOBILE_BY_PHONE];
+const bankBy = (by: AccountField, ...others: AccountField[]): Route => ({ rails: ['BANK_TRANSFER'], by, with: others });
+const MOBILE_BY_PHONE: Route = { rails: ['MOBILE_MONEY'], by: 'phoneNumber' };
+const BANK_OR_MOBILE: Route[] = [bankBy('accountNumber'), MOBILE_BY_PHONE];
 
 type Form = Partial<BeneficiaryForm>;
 const OWN_BUSINESS: Form = { business: [] };
 const REGISTERED_BUSINESS: Form = { business: ['registrationNumber', 'taxId'] };
 
-function bank(code: string, fields: Fields, ways: readonly Way[], form: Form = {}, more: Partial<BankType> = {}): BankType {
+function bank(code: string, fields: Fields, routes: readonly Route[], form: Form = {}, more: Partial<BankType> = {}): BankType {
   const name = `${code[0]}${code.slice(1).toLowerCase()}`;
   const beneficiary = { individual: [], individualExtras: 'NONE', business: 'SHARED', taxIdMaxLength: 100, ...form } as const;
-  return { kind: 'BANK', name, currency: code, fields, ways, beneficiary, requiredAtCreation: [], ...more };
+  return { kind: 'BANK', name, currency: code, fields, routes, beneficiary, requiredAtCreation: [], ...more };
 }
 
-/** Asian transfers that name the bank and its BIC beside the number. */
-const bankWithBic = (code: string, bankName: Field = BANK_NAME, ways: readonly Way[] = BANK): BankType =>
-  bank(code, { bankName, accountNumber: ANY_ACCOUNT_NUMBER, swiftCode: BIC }, ways, OWN_BUSINESS);
+/** Asian bank transfers, which need the bank's name and BIC in addition to the account number. */
+const bankWithBic = (code: string, bankName: Field = BANK_NAME, routes: readonly Route[] = BANK): BankType =>
+  bank(code, { bankName, accountNumber: ANY_ACCOUNT_NUMBER, swiftCode: BIC }, routes, OWN_BUSINESS);
 
 const mobileMoney = (code: string, phoneNumber: Field = PHONE, more: Fields = {}): BankType =>
   bank(code, { phoneNumber, provider: PROVIDER, ...more }, MOBILE, REGISTERED_BUSINESS);
@@ -225,7 +225,7 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
     },
     [bankBy('accountNumber', 'bankAccountType'), MOBILE_BY_PHONE],
     {},
-    { currency: 'USD' }, // El Salvador: the code names the country, the money is the dollar
+    { currency: 'USD' }, // El Salvador uses the US dollar; SLV names the country
   ),
   THB_ACCOUNT: bankWithBic('THB'),
   TZS_ACCOUNT: mobileMoney('TZS', phone('^\\+255[0-9]{9}$')),
@@ -287,7 +287,7 @@ const wallet = (type: WalletAccountType, chain: string): WalletType => ({
       `${type === 'SPARK_WALLET' ? 'spark-or-bitcoin' : chain.toLowerCase()}-address`,
       ADDRESS_CHECKS[type],
     ),
-    // A blank name would pass for custody elsewhere and escape the ownership check.
+    // A blank name would count as custody at a VASP and skip the ownership check.
     vaspName: optional(formatted({ bounds: {} }, 'non-blank', (name) => name.trim() !== '')),
   },
 });
@@ -321,9 +321,11 @@ export const ACCOUNT_TYPES: { readonly [type in AccountType]: BankType | WalletT
   ...LIGHTNING_TYPES,
 };
 
-export const walletTypeOf = (type: AccountType): WalletType | undefined => WALLET_TYPES[type as WalletAccountType];
+export const isWalletType = (type: AccountType): type is WalletAccountType => type in WALLET_TYPES;
 
-/** "BRL": what a Pix key must look like depends on what it is said to be. */
+export const chainOf = (type: WalletAccountType): string => WALLET_TYPES[type].chain;
+
+/** The format of a Pix key depends on its type. */
 export const PIX_KEY_CHECKS: { readonly [type in string]: (text: string) => boolean } = {
   CPF: isCpf,
   CNPJ: isCnpj,
@@ -332,9 +334,9 @@ export const PIX_KEY_CHECKS: { readonly [type in string]: (text: string) => bool
   RANDOM: isUuid,
 };
 
-/** The rails on which money can reach this account. */
+/** The rails that can pay into this account. */
 export function paymentRailsOf(info: AccountInfo): readonly string[] {
   const type = ACCOUNT_TYPES[info.accountType];
   if (type.kind !== 'BANK') return [];
-  return [...new Set(type.ways.filter((way) => way.by === undefined || info[way.by] !== undefined).flatMap((way) => way.rails))];
+  return [...new Set(type.routes.filter(({ by }) => by === undefined || info[by] !== undefined).flatMap(({ rails }) => rails))];
 }

@@ -1,4 +1,4 @@
-// Opening external accounts, showing that a wallet is one's own, deleting.
+// Creates and deletes external accounts, and verifies the ownership of wallets.
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
@@ -9,7 +9,7 @@ import { getPlatform } from '../../core/platform/actions.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockCustomerRow } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import type { Door, ExternalAccount, NewExternalAccount, OwnershipChallenge, OwnershipMethod } from './external-account.js';
+import type { ExternalAccount, NewExternalAccount, OwnerScope, OwnershipChallenge, OwnershipMethod } from './external-account.js';
 import {
   type AnsweredChallenge,
   answerWithLiveness,
@@ -17,8 +17,10 @@ import {
   claimOf,
   finishNameCheck,
   identityOf,
+  isInScope,
   openAccount,
   refusalOf,
+  refuseTrusted,
   type Submission,
   startChallenge,
 } from './rules.js';
@@ -40,20 +42,20 @@ import {
   saveExternalAccount,
 } from './store.js';
 
-/** Kept with every proof: which code judged it. */
+/** Stored with every proof: the version that verified it. */
 const SOFTWARE = `switchyard ${version}`;
 
-// ---- opening and deleting
+// ---- creating and deleting
 
 export async function createExternalAccount(
   tx: Tx,
   platformId: PlatformId,
   now: Date,
-  door: Door,
+  ownerScope: OwnerScope,
   request: NewExternalAccount,
 ): Promise<ExternalAccount> {
   const { counterpartyRules, mode } = await getPlatform(tx, platformId);
-  const isOwnerKnown = door === 'PLATFORM' || (await lockOwner(tx, platformId, request.customerId));
+  const isOwnerKnown = ownerScope === 'PLATFORM' || (await lockOwner(tx, platformId, request.customerId));
   const id = newId('ExternalAccount');
 
   const account = openAccount({ id, request, isOwnerKnown, counterpartyRules, isSandbox: mode === 'sandbox', now });
@@ -66,13 +68,13 @@ export async function createExternalAccount(
   return account;
 }
 
-/** The customer is locked: two new defaults at once leave one, and no account is left behind by a customer being deleted. */
+/** Locks the customer, so that concurrent requests leave one default account, and none is added to a customer that is being deleted. */
 async function lockOwner(tx: Tx, platformId: PlatformId, customerId: CustomerId | undefined): Promise<boolean> {
   const customer = customerId && (await lockCustomerRow(tx, platformId, customerId));
   return customer !== undefined && customer.deletedAt === null;
 }
 
-/** Equivalents are looked for on the caller's own platform only, so the one found may always be named. */
+/** The existing account may be named, because it is always one of the caller's own platform. */
 const duplicateOf = (existing: ExternalAccount | undefined): ApiError =>
   new ApiError(
     'DUPLICATE_EXTERNAL_ACCOUNT',
@@ -86,15 +88,15 @@ export async function removeExternalAccount(
   tx: Tx,
   platformId: PlatformId,
   now: Date,
-  door: Door,
+  ownerScope: OwnerScope,
   id: ExternalAccountId | undefined,
 ): Promise<void> {
-  const account = await lockExternalAccount(tx, platformId, door, id);
-  if (account.isTrusted) throw new ApiError('BENEFICIARY_TRUSTED');
+  const account = await lockExternalAccount(tx, platformId, ownerScope, id);
+  refuseTrusted(account);
   deleteExternalAccount(tx, platformId, account.id, now);
 }
 
-/** A customer that is deleted takes its external accounts along, trusted ones too. */
+/** The external accounts of a deleted customer are deleted, also trusted ones. */
 export const removeAccountsOf = (tx: Tx, platformId: PlatformId, { id }: Pick<Customer, 'id'>, now: Date): void =>
   deleteAccountsOf(tx, platformId, id, now);
 
@@ -104,47 +106,47 @@ export async function challengeOwnership(
   tx: Tx,
   platformId: PlatformId,
   now: Date,
-  door: Door,
+  ownerScope: OwnerScope,
   id: ExternalAccountId | undefined,
   method: OwnershipMethod,
 ): Promise<OwnershipChallenge> {
-  const account = await lockExternalAccount(tx, platformId, door, id);
-  // A liveness check is somebody else's work, and only the sandbox plays that somebody.
-  if (method === 'LIVENESS' && (await getPlatform(tx, platformId)).mode !== 'sandbox') throw new ApiError('NOT_IMPLEMENTED');
+  const account = await lockExternalAccount(tx, platformId, ownerScope, id);
+  const hasLivenessVendor = method === 'LIVENESS' && (await getPlatform(tx, platformId)).mode === 'sandbox';
 
-  const challenged = startChallenge({ account, method, nonce: randomBytes(16).toString('hex'), now });
+  const challenged = startChallenge({ account, method, nonce: randomBytes(16).toString('hex'), hasLivenessVendor, now });
 
   saveExternalAccount(tx, platformId, challenged);
-  tellStatus(tx, platformId, now, [{ before: account, after: challenged }]);
+  enqueueStatusEvents(tx, platformId, now, [{ before: account, after: challenged }]);
   return challenged.challenge;
 }
 
 export type OwnershipAttempt = {
   readonly platformId: PlatformId;
   readonly now: Date;
-  readonly door: Door;
+  readonly ownerScope: OwnerScope;
   readonly id: ExternalAccountId | undefined;
   readonly submission: Submission;
 };
 
-/** The account after the attempt, and the refusal of one that failed: both are remembered. */
+/** The account after the attempt, and the refusal if it failed. Both are stored. */
 export type AttemptOutcome = { readonly account: ExternalAccount; readonly refusal: ApiError | undefined };
 
-/** Attempts that arrive together share a transaction; each is decided by itself, and one that is refused is refused alone. */
+/** Concurrent attempts share a transaction. Each is decided by itself, so a refused attempt does not affect the others. */
 export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => Promise<AttemptOutcome> {
   const together = async (attempts: readonly OwnershipAttempt[]): Promise<(AttemptOutcome | Error)[]> => {
     try {
       return await db.transaction((tx) => attemptOwnerships(tx, attempts));
     } catch (error) {
-      // Refused as a whole (the database is away, or its word on the commit was lost): nobody tries again but the caller.
-      if (attempts.length === 1 || error instanceof ApiError) return attempts.map(() => error as Error);
+      const failure = error instanceof Error ? error : new Error(String(error));
+      // The database is unavailable, or the result of the commit is unknown: only the caller may try again.
+      if (attempts.length === 1 || failure instanceof ApiError) return attempts.map(() => failure);
       return (await Promise.all(attempts.map((attempt) => together([attempt])))).flat();
     }
   };
   return batched(together, { max: 128, lanes: 3 });
 }
 
-/** Decides the attempts in turn, the later ones seeing what the earlier ones did. */
+/** Decides the attempts one after the other, each on the result of those before it. */
 export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAttempt[]): Promise<(AttemptOutcome | ApiError)[]> {
   const keys = attempts.flatMap(({ platformId, id }) => (id === undefined ? [] : [{ platformId, id }]));
   const accounts = await lockExternalAccounts(tx, keys);
@@ -160,8 +162,9 @@ export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAtte
     const { platformId, now } = attempt;
     const key = accountKey(attempt);
     const before = accounts.get(key);
+    if (!before || !isInScope(before, attempt.ownerScope)) return new ApiError('ACCOUNT_NOT_FOUND');
     const outcome = decideAttempt(before, attempt, verdicts[i]);
-    if (!before || outcome instanceof ApiError) return outcome as ApiError;
+    if (outcome instanceof ApiError) return outcome;
     accounts.set(key, outcome.account);
     answers.push({ platformId, now, before, ...outcome });
     return { account: outcome.account, refusal: refusalOf(outcome.proof) };
@@ -172,11 +175,10 @@ export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAtte
 }
 
 function decideAttempt(
-  account: ExternalAccount | undefined,
-  { door, submission, now }: OwnershipAttempt,
+  account: ExternalAccount,
+  { submission, now }: OwnershipAttempt,
   checked: Verdict | undefined,
 ): AnsweredChallenge | ApiError {
-  if (!account || (account.customerId === undefined) !== (door === 'PLATFORM')) return new ApiError('ACCOUNT_NOT_FOUND');
   try {
     return answerWithSignature({ account, submission, checked, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
   } catch (error) {
@@ -185,7 +187,7 @@ function decideAttempt(
   }
 }
 
-/** What the liveness vendor found out. */
+/** Applies the result of the liveness vendor. */
 export async function concludeLiveness(
   tx: Tx,
   platformId: PlatformId,
@@ -210,7 +212,7 @@ function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): void {
   saveAnswers(tx, answers);
   for (const [platformId, now] of new Map(answers.map((answer) => [answer.platformId, answer.now]))) {
     const own = answers.filter((answer) => answer.platformId === platformId);
-    tellStatus(
+    enqueueStatusEvents(
       tx,
       platformId,
       now,
@@ -222,30 +224,30 @@ function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): void {
 type StatusChange = { readonly before: ExternalAccount; readonly after: ExternalAccount };
 
 /** "An external account's status changes." */
-function tellStatus(tx: Tx, platformId: PlatformId, now: Date, changes: readonly StatusChange[]): void {
-  const told = changes.filter(({ before, after }) => before.status !== after.status);
+function enqueueStatusEvents(tx: Tx, platformId: PlatformId, now: Date, changes: readonly StatusChange[]): void {
+  const changed = changes.filter(({ before, after }) => before.status !== after.status);
   enqueueEvents(
     tx,
     platformId,
     now,
-    told.map(({ after }) => ({ type: 'EXTERNAL_ACCOUNT.STATUS_UPDATED', objectId: after.id, data: renderExternalAccount(after) })),
+    changed.map(({ after }) => ({ type: 'EXTERNAL_ACCOUNT.STATUS_UPDATED', objectId: after.id, data: renderExternalAccount(after) })),
   );
 }
 
-// ---- work that falls due
+// ---- due work
 
 const DUE_BATCH = 50;
 
-/** Does a batch of due work; answers how many accounts it took. */
+/** Does a batch of due work and returns the number of accounts. */
 export async function doDueWork(tx: Tx, work: DueWork, platformId: PlatformId, now: Date): Promise<number> {
   const due = await lockDue(tx, work, platformId, now, DUE_BATCH);
   for (const account of due) {
-    // A check nobody finished in time has failed: no word from the vendor is no proof.
+    // Without a result from the vendor before the expiry the check has failed.
     if (work === 'LIVENESS') answerLiveness(tx, platformId, now, account, 'FAIL');
     else {
       const checked = finishNameCheck(account, now);
       saveExternalAccount(tx, platformId, checked);
-      tellStatus(tx, platformId, now, [{ before: account, after: checked }]);
+      enqueueStatusEvents(tx, platformId, now, [{ before: account, after: checked }]);
     }
   }
   return due.length;

@@ -1,22 +1,22 @@
-// Wallet addresses decoded strictly: the text is the one true form of an address, or the answer is undefined.
-// Mainnet only. Nothing here knows about accounts or signatures.
+// Decodes wallet addresses strictly: only the canonical text of an address is accepted, anything else returns undefined.
+// Mainnet only. Independent of accounts and signatures.
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, bech32, bech32m, createBase58check, hex } from '@scure/base';
 import { isPointCompressed } from 'tiny-secp256k1';
 
-/** Longer than any address of these chains; base58 costs the square of the length, so it is never fed more than this. */
+/** Longer than any address of these chains. Decoding base58 takes quadratic time, so longer texts are refused. */
 const LONGEST_ADDRESS = 100;
 const base58check = createBase58check(sha256);
 
 export type BitcoinAddress =
   | { readonly kind: 'P2PKH' | 'P2SH' | 'P2WPKH'; readonly hash: Uint8Array }
   | { readonly kind: 'SPARK'; readonly identityKey: Uint8Array }
-  /** A real mainnet address whose owner cannot be shown by a signed message: taproot, script hash, future versions. */
+  /** A valid mainnet address whose owner cannot be proved by a signed message: taproot, script hash, future versions. */
   | { readonly kind: 'UNSUPPORTED' };
 
-/** The decoders of @scure/base throw on bad input; here bad input is an ordinary answer. */
+/** The decoders of @scure/base throw on invalid input. Here invalid input is an ordinary result. */
 function attempt<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -25,12 +25,12 @@ function attempt<T>(decode: () => T): T | undefined {
   }
 }
 
-/** 20 bytes. The checksum in the letter case is asked for once, when the account is created. */
+/** 20 bytes. The checksum in the letter case is checked once, when the account is created. */
 export function decodeEvmAddress(text: string): Uint8Array | undefined {
   return /^0x[0-9a-fA-F]{40}$/.test(text) ? Buffer.from(text.slice(2), 'hex') : undefined;
 }
 
-/** A mixed-case address must carry its EIP-55 checksum; the zero address belongs to nobody. */
+/** A mixed-case address must have a valid EIP-55 checksum. The zero address has no owner. */
 export function isEvmWallet(text: string): boolean {
   if (!decodeEvmAddress(text)?.some((byte) => byte !== 0)) return false;
   const digits = text.slice(2);
@@ -43,26 +43,26 @@ function checksummed(lowerDigits: string): string {
   return Array.from(lowerDigits, (digit, at) => (Number.parseInt(hash[at]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('');
 }
 
-/** 32 bytes. Whether they are a usable key is asked once, when the account is created. */
+/** 32 bytes. Whether they are a usable key is checked once, when the account is created. */
 export function decodeSolanaKey(text: string): Uint8Array | undefined {
   const key = text.length > LONGEST_ADDRESS ? undefined : attempt(() => base58.decode(text));
   return key?.length === 32 ? key : undefined;
 }
 
-/** Off the curve there is no key (a program's address); with a key of small order anyone can sign. */
+/** An address off the curve belongs to a program and has no key. A key of small order accepts anyone's signature. */
 export function isSolanaWallet(text: string): boolean {
   const key = decodeSolanaKey(text);
   const point = key && attempt(() => ed25519.Point.fromBytes(key));
   return point !== undefined && !point.isSmallOrder();
 }
 
-/** The 20 bytes behind the version byte 0x41. */
+/** The 20 bytes after the version byte 0x41. */
 export function decodeTronAddress(text: string): Uint8Array | undefined {
   const payload = decodeBase58check(text);
   return payload?.length === 21 && payload[0] === 0x41 ? payload.subarray(1) : undefined;
 }
 
-/** As on EVM chains, whose keys these are: the zero address belongs to nobody. */
+/** As on EVM chains, the zero address has no owner. */
 export function isTronWallet(text: string): boolean {
   return decodeTronAddress(text)?.some((byte) => byte !== 0) ?? false;
 }
@@ -90,7 +90,7 @@ function decodeSpark(text: string): BitcoinAddress | undefined {
   return isPointCompressed(identityKey) ? { kind: 'SPARK', identityKey } : undefined;
 }
 
-/** Witness version 0 carries a bech32 checksum, later versions bech32m; an exchanged checksum is no address. */
+/** Witness version 0 has a bech32 checksum, later versions have bech32m. The wrong kind of checksum is refused. */
 function decodeSegwit(text: string): BitcoinAddress | undefined {
   const [words, isLegacyChecksum] = decodeWords(text);
   const version = words?.[0];
@@ -102,6 +102,6 @@ function decodeSegwit(text: string): BitcoinAddress | undefined {
 }
 
 function decodeWords(text: string): [words: number[] | undefined, isLegacyChecksum: boolean] {
-  const legacy = attempt(() => bech32.decode(text as `bc1${string}`));
-  return legacy ? [legacy.words, true] : [attempt(() => bech32m.decode(text as `bc1${string}`))?.words, false];
+  const legacy = bech32.decodeUnsafe(text);
+  return legacy ? [legacy.words, true] : [bech32m.decodeUnsafe(text)?.words, false];
 }

@@ -1,4 +1,4 @@
-// The words of the domain. An external account is a bank account, wallet or Lightning account outside the service.
+// Types of external accounts: bank accounts, wallets and Lightning accounts outside the service.
 import type { CustomerId, ExternalAccountId, Id } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
@@ -58,7 +58,7 @@ export type BankAccountType =
 
 export type AccountType = BankAccountType | WalletAccountType | LightningAccountType;
 
-/** The text fields an accountInfo can carry; which of them a type has is in the table of `account-types.ts`. */
+/** The text fields of accountInfo. The table in `account-types.ts` lists the fields of each type. */
 export type AccountField =
   | 'accountNumber'
   | 'address'
@@ -141,15 +141,15 @@ export const BENEFICIARY_VERIFICATION_STATUSES = [
 ] as const;
 export type BeneficiaryVerificationStatus = (typeof BENEFICIARY_VERIFICATION_STATUSES)[number];
 
-/** What the rail said about the beneficiary's name. `dueAt` is set while it has not said anything yet. */
+/** The rail's check of the beneficiary's name. `dueAt` is set while the check is pending. */
 export type BeneficiaryCheck = {
   readonly status: BeneficiaryVerificationStatus;
   readonly verifiedName?: string;
   readonly dueAt?: Date;
 };
 
-/** `/platform/external-accounts` serves accounts without a customer, `/customers/external-accounts` those with one. */
-export type Door = 'PLATFORM' | 'CUSTOMER';
+/** The kind of owner: `/platform/external-accounts` serves the platform's own accounts, `/customers/external-accounts` those of customers. */
+export type OwnerScope = 'PLATFORM' | 'CUSTOMER';
 
 export type NewExternalAccount = {
   readonly customerId: CustomerId | undefined;
@@ -163,11 +163,11 @@ export type NewExternalAccount = {
 export type ExternalAccount = NewExternalAccount & {
   readonly id: ExternalAccountId;
   readonly status: ExternalAccountStatus;
-  /** Undefined where there is no name to check: wallets and Lightning. */
+  /** Undefined for wallets and Lightning, which have no name to check. */
   readonly beneficiaryCheck: BeneficiaryCheck | undefined;
   /** "A trusted beneficiary cannot be deleted until untrusted." */
   readonly isTrusted: boolean;
-  /** The one that is open; a new one takes its place. */
+  /** The open challenge. A new one replaces it. */
   readonly challenge: OwnershipChallenge | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -181,7 +181,7 @@ export type OwnershipChallenge = { readonly createdAt: Date; readonly expiresAt:
   | { readonly method: 'LIVENESS'; readonly verificationLink: string }
 );
 
-/** The evidence of one answered challenge. */
+/** The record of one answered challenge. */
 export type OwnershipProof = {
   readonly id: Id<'OwnershipProof'>;
   readonly accountId: ExternalAccountId;
@@ -192,7 +192,7 @@ export type OwnershipProof = {
   readonly signature: string | undefined;
   readonly scheme: string | undefined;
   readonly verdict: 'VALID' | 'INVALID' | 'EXPIRED';
-  /** Why it was invalid; the caller was told only that it was. */
+  /** Why the proof was invalid. The caller of verify learns only that it was. */
   readonly cause: string | undefined;
   readonly challengedAt: Date;
   readonly expiresAt: Date;

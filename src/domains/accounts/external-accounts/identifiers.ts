@@ -1,4 +1,4 @@
-// Identifiers of the payment world, checked for real: checksums, registered lengths, curves. Pure, one predicate per identifier.
+// Checks of payment identifiers: checksums, registered lengths, curves. Pure, one predicate per identifier.
 import { bech32 } from '@scure/base';
 import { decodeBitcoinAddress, isEvmWallet, isSolanaWallet, isTronWallet } from './addresses.js';
 import type { WalletAccountType } from './external-account.js';
@@ -15,7 +15,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The length of an IBAN by country, as registered. A country that is not here issues none. */
+/** The registered length of an IBAN by country. A country that is not listed issues none. */
 const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 ' +
@@ -33,7 +33,7 @@ const weighted = (digits: readonly number[], weights: readonly number[]): number
 
 export const isCountry = (text: string): boolean => COUNTRIES.has(text);
 
-/** ISO 13616: registered length, check digits 02 to 98, and the whole number leaves 1 when divided by 97. */
+/** ISO 13616: registered length, check digits 02 to 98, remainder 1 modulo 97. */
 export function isIban(text: string): boolean {
   const iban = text.toUpperCase();
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]+$/.test(iban) || IBAN_LENGTHS.get(iban.slice(0, 2)) !== iban.length) return false;
@@ -43,10 +43,10 @@ export function isIban(text: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** ISO 9362: bank, country, place, and perhaps a branch. */
+/** ISO 9362: bank, country, location, and optionally a branch. */
 export const isBic = (text: string): boolean => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) && isCountry(text.slice(4, 6));
 
-/** ABA: a Federal Reserve district in front (00 is kept for the government), and the 3-7-1 checksum. */
+/** ABA: prefix of a Federal Reserve district (00 is reserved for the government), and the 3-7-1 checksum. */
 export function isRoutingNumber(text: string): boolean {
   if (!/^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(text)) return false;
   return weighted(digitsOf(text), [3, 7, 1]) % 10 === 0;
@@ -60,10 +60,10 @@ export function isClabe(text: string): boolean {
   return (10 - (sum % 10)) % 10 === digits[17];
 }
 
-/** India: four letters of the bank, a zero kept for later, six characters of the branch. */
+/** India: four letters of the bank, a reserved zero, six characters of the branch. */
 export const isIfsc = (text: string): boolean => /^[A-Z]{4}0[A-Z0-9]{6}$/.test(text);
 
-/** Brazil, a person: two check digits modulo 11; eleven equal digits pass the sum but were never issued. */
+/** Brazil, a person: two check digits modulo 11. Eleven equal digits pass the check but are never issued. */
 export function isCpf(text: string): boolean {
   if (!/^[0-9]{11}$/.test(text) || /^(.)\1+$/.test(text)) return false;
   const digits = digitsOf(text);
@@ -100,7 +100,7 @@ export function isLightningInvoice(text: string): boolean {
 /** BOLT 12 offer: bech32 letters without a checksum, holding at least one field. */
 export const isLightningOffer = (text: string): boolean => /^(lno1[02-9ac-hj-np-z]{4,1996}|LNO1[02-9AC-HJ-NP-Z]{4,1996})$/.test(text);
 
-/** LUD-16: a lower-case name, perhaps a tag, at a domain. */
+/** LUD-16: a lower-case name, an optional tag, and a domain. */
 export const isLightningAddress = (text: string): boolean =>
   text.length <= 320 && /^[a-z0-9._-]+(\+[a-z0-9._-]+)?@[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 

@@ -1,4 +1,4 @@
-// External accounts by the clock: name checks that the rail answers later, liveness checks nobody finished.
+// Jobs of external accounts: pending name checks, and liveness checks that expire.
 import type { Job } from '../../../db/job.js';
 import { doDueWork } from './actions.js';
 import { type DueWork, nextDue } from './store.js';

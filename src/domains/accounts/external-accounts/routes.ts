@@ -1,11 +1,11 @@
-// External Accounts: the same operations behind two doors, the audit listing, and the sandbox's liveness vendor.
+// Operations on external accounts of customers and of the platform, the list of ownership proofs, and the sandbox's liveness check.
 import Type, { type Static } from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
-import { type CustomerId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
-import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import { type CustomerId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import {
   type AttemptOutcome,
   attemptOwnerships,
@@ -16,7 +16,7 @@ import {
   type OwnershipAttempt,
   removeExternalAccount,
 } from './actions.js';
-import type { Door, NewExternalAccount } from './external-account.js';
+import type { NewExternalAccount, OwnerScope } from './external-account.js';
 import {
   CustomerExternalAccountCreateRequest,
   ExternalAccountListResponse,
@@ -34,14 +34,15 @@ import {
 import { type AccountFilter, getExternalAccount, listExternalAccounts, listProofs } from './store.js';
 
 const TAG = 'External Accounts';
-const accountId = (params: Record<string, string>) => parseId('ExternalAccount', params['externalAccountId'] ?? '');
+const accountId = ({ externalAccountId }: AccountParams) => parseId('ExternalAccount', externalAccountId);
 
+type AccountParams = { readonly externalAccountId: string };
 type Verify = ReturnType<typeof createOwnershipVerifier>;
 
 export const externalAccountRoutes = (db: Db): Operation[] => operationsOf(db, createOwnershipVerifier(db));
 
 const operationsOf = (db: Db, verify: Verify): Operation[] => [
-  // ---- of customers
+  // ---- accounts of customers
   operation({
     id: 'listCustomerExternalAccounts',
     method: 'GET',
@@ -79,7 +80,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     verify: 'verifyExternalAccountOwnership',
   }),
 
-  // ---- of the platform itself
+  // ---- accounts of the platform itself
   operation({
     id: 'listPlatformExternalAccounts',
     method: 'GET',
@@ -119,7 +120,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     method: 'GET',
     path: '/external-accounts/{externalAccountId}/ownership-proofs',
     tag: TAG,
-    summary: 'List the evidence of every ownership verification, also of a deleted account',
+    summary: 'List the ownership proofs of an account, also of a deleted one',
     permission: 'VIEW',
     query: Closed(pageQuery),
     success: { 200: OwnershipProofListResponse },
@@ -127,14 +128,8 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     handle: async ({ platformId, params, query: { limit = 20, cursor } }) => {
       const id = accountId(params);
       const scope = ['listOwnershipProofs', platformId, id];
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, scope, [UUID_KEY])[0];
-      const { proofs, totalCount } = await listProofs(db, platformId, id, { limit, after });
-      return ok(
-        renderPage(
-          pageOf(proofs, limit, totalCount, (proof) => [uuidOf(proof.id)], scope),
-          renderProof,
-        ),
-      );
+      const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
+      return ok(renderPage(await listProofs(db, platformId, id, { limit, after }, scope), renderProof));
     },
   }),
   operation({
@@ -142,7 +137,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     method: 'POST',
     path: '/sandbox/external-accounts/{externalAccountId}/liveness',
     tag: 'Sandbox',
-    summary: 'Play the liveness vendor: end the open LIVENESS challenge with PASS or FAIL',
+    summary: 'Simulate the result of the open LIVENESS challenge: PASS or FAIL',
     permission: 'TRANSACT',
     sandbox: true,
     body: LivenessOutcomeRequest,
@@ -153,7 +148,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
   }),
 ];
 
-type VerifyRequest = Request<Record<string, string>, unknown, Static<typeof OwnershipVerifyRequest>>;
+type VerifyRequest = Request<AccountParams, unknown, Static<typeof OwnershipVerifyRequest>>;
 
 function answerOf(outcome: AttemptOutcome | ApiError | undefined): Answer {
   assert(outcome, 'every attempt has an outcome');
@@ -163,13 +158,15 @@ function answerOf(outcome: AttemptOutcome | ApiError | undefined): Answer {
 
 type SharedIds = { readonly get: string; readonly remove: string; readonly challenge: string; readonly verify: string };
 
-/** What can be done with one account, the same behind both doors. An account behind the other door is not found. */
-function sharedOperations(db: Db, verify: Verify, door: Door, base: string, ids: SharedIds): Operation[] {
-  const path = `${base}/{externalAccountId}`;
+type BasePath = '/customers/external-accounts' | '/platform/external-accounts';
+
+/** The operations on one account, the same for both kinds of owner. An account of the other kind is not found. */
+function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: BasePath, ids: SharedIds): Operation[] {
+  const path = `${base}/{externalAccountId}` as const;
   const attemptOf = ({ platformId, now, params, body: { signature, signatureScheme = 'bip137' } }: VerifyRequest): OwnershipAttempt => ({
     platformId,
     now,
-    door,
+    ownerScope,
     id: accountId(params),
     submission: { signature, signatureScheme },
   });
@@ -184,7 +181,7 @@ function sharedOperations(db: Db, verify: Verify, door: Door, base: string, ids:
       success: { 200: ExternalAccountSchema },
       errors: ['ACCOUNT_NOT_FOUND'],
       handle: async ({ platformId, params }) =>
-        ok(renderExternalAccount(await getExternalAccount(db, platformId, door, accountId(params)))),
+        ok(renderExternalAccount(await getExternalAccount(db, platformId, ownerScope, accountId(params)))),
     }),
     operation({
       id: ids.remove,
@@ -194,9 +191,9 @@ function sharedOperations(db: Db, verify: Verify, door: Door, base: string, ids:
       summary: 'Delete an external account',
       permission: 'MANAGE',
       success: { 204: null },
-      errors: ['ACCOUNT_NOT_FOUND', ...(door === 'CUSTOMER' ? (['BENEFICIARY_TRUSTED'] as const) : [])],
+      errors: ['ACCOUNT_NOT_FOUND', ...(ownerScope === 'CUSTOMER' ? (['BENEFICIARY_TRUSTED'] as const) : [])],
       write: async (tx, { platformId, now, params }) => {
-        await removeExternalAccount(tx, platformId, now, door, accountId(params));
+        await removeExternalAccount(tx, platformId, now, ownerScope, accountId(params));
         return noContent();
       },
     }),
@@ -205,14 +202,14 @@ function sharedOperations(db: Db, verify: Verify, door: Door, base: string, ids:
       method: 'POST',
       path: `${path}/challenge`,
       tag: TAG,
-      summary: 'Start an ownership challenge; an open one is dropped',
+      summary: 'Start an ownership challenge, which replaces an open one',
       permission: 'MANAGE',
       body: OwnershipChallengeRequest,
       success: { 201: OwnershipChallengeSchema },
       errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT', 'NOT_IMPLEMENTED'],
       idempotency: 'optional',
       write: async (tx, { platformId, now, params, body }) =>
-        created(renderChallenge(await challengeOwnership(tx, platformId, now, door, accountId(params), body.method))),
+        created(renderChallenge(await challengeOwnership(tx, platformId, now, ownerScope, accountId(params), body.method))),
     }),
     operation({
       id: ids.verify,
@@ -244,12 +241,14 @@ const creationOf = (body: CreationBody, customerId: CustomerId | undefined): New
 
 type PageQuery = { readonly limit?: number; readonly cursor?: string };
 
-async function accountPage(db: Db, platformId: PlatformId, door: Door, filter: AccountFilter, { limit = 20, cursor }: PageQuery) {
-  const scope = ['externalAccounts', platformId, door, filter.currency, filter.customerId];
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, scope, [UUID_KEY])[0];
-  const { accounts, totalCount } = await listExternalAccounts(db, platformId, door, filter, { limit, after });
-  return renderPage(
-    pageOf(accounts, limit, totalCount, (account) => [uuidOf(account.id)], scope),
-    renderExternalAccount,
-  );
+async function accountPage(
+  db: Db,
+  platformId: PlatformId,
+  ownerScope: OwnerScope,
+  filter: AccountFilter,
+  { limit = 20, cursor }: PageQuery,
+) {
+  const scope = ['externalAccounts', platformId, ownerScope, filter.currency, filter.customerId];
+  const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
+  return renderPage(await listExternalAccounts(db, platformId, ownerScope, filter, { limit, after }, scope), renderExternalAccount);
 }

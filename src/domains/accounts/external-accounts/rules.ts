@@ -1,4 +1,4 @@
-// What may become of an external account. Tables and pure functions; ids, nonces and the time are given.
+// Rules of external accounts: status changes, opening, equivalence, ownership challenges. Pure; ids, nonces and the time are given.
 import { createHash } from 'node:crypto';
 import { ApiError, assert, type FieldError, invalid } from '../../../kernel/errors.js';
 import type { ExternalAccountId, Id } from '../../../kernel/ids.js';
@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../kernel/json.js';
 import { isCurrency } from '../../../kernel/money.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
 import { findProblems } from './account-info.js';
-import { ACCOUNT_TYPES, walletTypeOf } from './account-types.js';
+import { ACCOUNT_TYPES, chainOf, isWalletType } from './account-types.js';
 import { decodeBitcoinAddress } from './addresses.js';
 import type {
   AccountField,
@@ -16,6 +16,7 @@ import type {
   ExternalAccount,
   ExternalAccountStatus,
   NewExternalAccount,
+  OwnerScope,
   OwnershipChallenge,
   OwnershipMethod,
   OwnershipProof,
@@ -25,43 +26,50 @@ import type { BitcoinScheme } from './signatures/bitcoin.js';
 import type { Verdict } from './signatures/verdict.js';
 import { type OwnershipClaim, schemeOf } from './signatures/verify-ownership.js';
 
-// ---- the life of an account
+// ---- status
 
-type StatusEvent = 'NAME_CHECKED' | 'CHALLENGED' | 'OWNERSHIP_SHOWN' | 'OWNERSHIP_NOT_SHOWN';
+type StatusEvent = 'NAME_CHECKED' | 'CHALLENGED' | 'OWNERSHIP_PROVED' | 'OWNERSHIP_NOT_PROVED';
 
-/** Status and event give the next status. What is not drawn does not happen. */
+/** Current status and event give the next status. A transition that is not listed is impossible. */
 export const TRANSITIONS: { readonly [from in ExternalAccountStatus]: { readonly [event in StatusEvent]?: ExternalAccountStatus } } = {
   PENDING: { NAME_CHECKED: 'ACTIVE' },
   ACTIVE: {},
   PENDING_OWNERSHIP_VERIFICATION: {
     CHALLENGED: 'PENDING_OWNERSHIP_VERIFICATION',
-    OWNERSHIP_SHOWN: 'ACTIVE',
-    OWNERSHIP_NOT_SHOWN: 'UNVERIFIED',
+    OWNERSHIP_PROVED: 'ACTIVE',
+    OWNERSHIP_NOT_PROVED: 'UNVERIFIED',
   },
   UNVERIFIED: { CHALLENGED: 'PENDING_OWNERSHIP_VERIFICATION' },
   UNDER_REVIEW: {},
   INACTIVE: {},
 };
 
-function moved(account: ExternalAccount, event: StatusEvent, now: Date): ExternalAccount {
+function transition(account: ExternalAccount, event: StatusEvent, now: Date): ExternalAccount {
   const status = TRANSITIONS[account.status][event];
   assert(status, `${event} can happen to an account that is ${account.status}`);
   return status === account.status ? account : { ...account, status, updatedAt: now };
 }
 
-// ---- opening
+/** The operations of one kind of owner do not see accounts of the other. */
+export const isInScope = ({ customerId }: ExternalAccount, scope: OwnerScope): boolean =>
+  (customerId === undefined) === (scope === 'PLATFORM');
 
+export function refuseTrusted({ isTrusted }: ExternalAccount): void {
+  if (isTrusted) throw new ApiError('BENEFICIARY_TRUSTED');
+}
+
+// ---- opening
 export type OpeningFacts = {
   readonly id: ExternalAccountId;
   readonly request: NewExternalAccount;
-  /** The customer named is one of the platform's, or none was to be named. */
+  /** The named customer belongs to the platform, or the account is the platform's own. */
   readonly isOwnerKnown: boolean;
   readonly counterpartyRules: boolean;
   readonly isSandbox: boolean;
   readonly now: Date;
 };
 
-/** A new account, or a 400 that names every field that stands in its way. */
+/** A new account, or a 400 that names every wrong field. */
 export function openAccount({ id, request, isOwnerKnown, counterpartyRules, isSandbox, now }: OpeningFacts): ExternalAccount {
   const problems = [
     ...(isOwnerKnown ? [] : [{ field: 'customerId', message: 'is not a customer of this platform' }]),
@@ -72,7 +80,7 @@ export function openAccount({ id, request, isOwnerKnown, counterpartyRules, isSa
   if (problems.length > 0) throw invalid(...problems);
 
   const beneficiaryCheck = checkBeneficiary(request.accountInfo, isSandbox, now);
-  const status = counterpartyRules && canShowOwnership(request) ? 'PENDING_OWNERSHIP_VERIFICATION' : statusAfter(beneficiaryCheck);
+  const status = counterpartyRules && needsOwnershipProof(request) ? 'PENDING_OWNERSHIP_VERIFICATION' : statusAfter(beneficiaryCheck);
   return { ...request, id, status, beneficiaryCheck, isTrusted: false, challenge: undefined, createdAt: now, updatedAt: now };
 }
 
@@ -87,10 +95,9 @@ function wrongCurrency({ currency, accountInfo }: NewExternalAccount): FieldErro
 }
 
 /** "vaspName present = held at a custodian; ownership check then does not apply." */
-const isSelfCustodyWallet = ({ accountType, vaspName }: AccountInfo): boolean =>
-  walletTypeOf(accountType) !== undefined && vaspName === undefined;
+const isSelfCustodyWallet = ({ accountType, vaspName }: AccountInfo): boolean => isWalletType(accountType) && vaspName === undefined;
 
-const canShowOwnership = ({ accountInfo, ownershipType }: NewExternalAccount): boolean =>
+const needsOwnershipProof = ({ accountInfo, ownershipType }: NewExternalAccount): boolean =>
   isSelfCustodyWallet(accountInfo) && ownershipType === 'FIRST_PARTY';
 
 /** "Required when creating self-custody crypto wallet external accounts on platforms subject to counterparty requirements." */
@@ -98,14 +105,14 @@ function missingCounterparty({ accountInfo, ownershipType }: NewExternalAccount)
   if (!isSelfCustodyWallet(accountInfo)) return [];
   if (ownershipType === undefined) return [{ field: 'ownershipType', message: 'is required for a self-custody wallet' }];
   if (ownershipType === 'THIRD_PARTY' && accountInfo.beneficiary === undefined) {
-    return [{ field: 'accountInfo.beneficiary', message: 'is required when the wallet belongs to somebody else' }];
+    return [{ field: 'accountInfo.beneficiary', message: 'is required when the wallet belongs to a third party' }];
   }
   return [];
 }
 
 // ---- the beneficiary's name
 
-/** The last three characters of the account's identifier choose what the sandbox's bank answers; anything else matches. */
+/** In sandbox the last three characters of the account's identifier select the bank's answer. Any others match. */
 const SANDBOX_ANSWERS: Readonly<Record<string, BeneficiaryCheck['status'] | 'REFUSED'>> = {
   102: 'NOT_MATCHED',
   103: 'PARTIAL_MATCH',
@@ -115,11 +122,11 @@ const SANDBOX_ANSWERS: Readonly<Record<string, BeneficiaryCheck['status'] | 'REF
   107: 'CHECKED_BY_RECEIVING_FI',
 };
 
-/** Fields by which a bank finds the account, the most telling first. */
+/** Fields that identify a bank account, the most specific first. */
 const BANK_IDENTIFIERS: readonly AccountField[] = ['iban', 'accountNumber', 'clabeNumber', 'pixKey', 'vpa', 'phoneNumber'];
 const SANDBOX_CHECK_MS = MINUTE_MS / 2;
 
-/** Without a sandbox there is no rail connected that could check a name. */
+/** In live mode no rail is connected that could check a name. */
 export function checkBeneficiary(info: AccountInfo, isSandbox: boolean, now: Date): BeneficiaryCheck | undefined {
   if (ACCOUNT_TYPES[info.accountType].kind !== 'BANK') return undefined;
   if (!isSandbox) return { status: 'UNSUPPORTED' };
@@ -130,7 +137,7 @@ export function checkBeneficiary(info: AccountInfo, isSandbox: boolean, now: Dat
   return nameAnswer(info, status);
 }
 
-/** A match shows the name as the bank holds it; a near match shows that the bank holds another spelling. */
+/** A match returns the name that the bank holds. A partial match returns the bank's different spelling. */
 function nameAnswer({ beneficiary }: AccountInfo, status: BeneficiaryCheck['status']): BeneficiaryCheck {
   const name = beneficiary?.fullName ?? beneficiary?.legalName ?? '';
   if (status === 'MATCHED') return { status, verifiedName: name };
@@ -138,14 +145,14 @@ function nameAnswer({ beneficiary }: AccountInfo, status: BeneficiaryCheck['stat
   return { status };
 }
 
-/** The rail has answered a check that was under way. */
+/** The rail has answered a pending check. */
 export function finishNameCheck(account: ExternalAccount, now: Date): ExternalAccount {
-  return moved({ ...account, beneficiaryCheck: nameAnswer(account.accountInfo, 'MATCHED') }, 'NAME_CHECKED', now);
+  return transition({ ...account, beneficiaryCheck: nameAnswer(account.accountInfo, 'MATCHED') }, 'NAME_CHECKED', now);
 }
 
 // ---- equivalence
 
-const IDENTIFYING: readonly AccountField[] = [
+const IDENTIFYING_FIELDS: readonly AccountField[] = [
   'accountNumber',
   'address',
   'bankCode',
@@ -164,34 +171,38 @@ const IDENTIFYING: readonly AccountField[] = [
   'swiftCode',
   'vpa',
 ];
-/** Where none of these names the bank, its name is part of the identity. */
+/** If none of these identifies the bank, its name is part of the identity. */
 const BANK_CODES: readonly AccountField[] = ['bankCode', 'ifsc', 'routingNumber', 'sortCode', 'swiftCode'];
 
-/** Base58 (Solana, Tron, the older forms of Bitcoin) knows upper and lower case; hex and bech32 are the same in both. */
+/** Base58 (Solana, Tron, older Bitcoin addresses) is case-sensitive; hex and bech32 are not. */
 const isCaseSensitive = (accountType: AccountType, address: string): boolean =>
   accountType === 'SOLANA_WALLET' || accountType === 'TRON_WALLET' || (accountType === 'SPARK_WALLET' && /^[13]/.test(address));
 
-/** What a type can do without only describes the account, unless money may come that way; beside an account number a phone is for calling. */
-function tellsApart({ accountType, accountNumber }: AccountInfo, name: AccountField): boolean {
+/**
+ * Whether two accounts with different values in this field are different accounts. An optional field only describes an account, unless a
+ * route uses it. A phone number given with an account number is for contact only.
+ */
+function isIdentifying({ accountType, accountNumber }: AccountInfo, name: AccountField): boolean {
   const type = ACCOUNT_TYPES[accountType];
   if (name === 'phoneNumber' && accountNumber !== undefined) return false;
   if (type.kind !== 'BANK' || !type.fields[name]?.isOptional) return true;
-  return type.ways.some((way) => way.by === name || way.with?.includes(name));
+  return type.routes.some((route) => route.by === name || route.with?.includes(name));
 }
 
-/** A hash that is equal for two requests that name the same account in the same currency. */
+/** A hash that is equal for two requests of the same account in the same currency. */
 export function identityOf({ accountInfo: info, currency }: NewExternalAccount): Buffer {
-  const telling = Object.fromEntries(IDENTIFYING.map((name) => [name, tellsApart(info, name) ? info[name] : undefined]));
-  const bankName = BANK_CODES.some((name) => telling[name] !== undefined) ? undefined : info.bankName?.toLowerCase();
-  // A BIC of eight letters is that of the head office, which may also be written with XXX.
-  const swiftCode = telling['swiftCode']?.replace(/^(.{8})XXX$/, '$1');
+  const fields = Object.fromEntries(IDENTIFYING_FIELDS.map((name) => [name, isIdentifying(info, name) ? info[name] : undefined]));
+  const bankName = BANK_CODES.some((name) => fields[name] !== undefined) ? undefined : info.bankName?.toLowerCase();
+  // A BIC of eight letters belongs to the head office, which is also written with the branch XXX.
+  const swiftCode = fields['swiftCode']?.replace(/^(.{8})XXX$/, '$1');
   const address = info.address && (isCaseSensitive(info.accountType, info.address) ? info.address : info.address.toLowerCase());
   // Both are bech32, which QR codes carry in upper case.
   const lightning = { invoice: info.invoice?.toLowerCase(), bolt12: info.bolt12?.toLowerCase() };
-  const named = info.iban === undefined ? { ...telling, ...lightning, swiftCode, address, bankName } : { iban: info.iban.toUpperCase() };
+  const identifiers =
+    info.iban === undefined ? { ...fields, ...lightning, swiftCode, address, bankName } : { iban: info.iban.toUpperCase() };
   const accountType = info.accountType === 'LIGHTNING_ACCOUNT' ? 'LIGHTNING' : info.accountType;
   return createHash('sha256')
-    .update(canonicalJson({ accountType, currency, ...named }))
+    .update(canonicalJson({ accountType, currency, ...identifiers }))
     .digest();
 }
 
@@ -202,18 +213,17 @@ const CHALLENGE_MS = 15 * MINUTE_MS;
 export type ChallengeFacts = {
   readonly account: ExternalAccount;
   readonly method: OwnershipMethod;
-  /** 128 bits nobody could know before: made for this challenge alone. */
+  /** 128 random bits, made for this challenge alone. */
   readonly nonce: string;
+  /** Only the sandbox has a liveness vendor. */
+  readonly hasLivenessVendor: boolean;
   readonly now: Date;
 };
 
-/** A new challenge drops any other; an `UNVERIFIED` account gets another chance. */
-export function startChallenge({
-  account,
-  method,
-  nonce,
-  now,
-}: ChallengeFacts): ExternalAccount & { readonly challenge: OwnershipChallenge } {
+/** A new challenge replaces an open one. An `UNVERIFIED` account may be challenged again. */
+export function startChallenge(facts: ChallengeFacts): ExternalAccount & { readonly challenge: OwnershipChallenge } {
+  const { account, method, nonce, now } = facts;
+  if (method === 'LIVENESS' && !facts.hasLivenessVendor) throw new ApiError('NOT_IMPLEMENTED');
   const refusal = refuseChallenge(account);
   if (refusal) throw new ApiError('CONFLICT', { cause: refusal.cause }, { reason: refusal.reason });
   const times = { createdAt: now, expiresAt: plusMs(now, CHALLENGE_MS) };
@@ -221,7 +231,7 @@ export function startChallenge({
     method === 'WALLET_SIGNATURE'
       ? { ...times, method, messageToSign: messageToSign(account, nonce, times.expiresAt) }
       : { ...times, method, verificationLink: `https://liveness.sandbox.example/checks/${nonce}` };
-  return { ...moved(account, 'CHALLENGED', now), challenge };
+  return { ...transition(account, 'CHALLENGED', now), challenge };
 }
 
 function refuseChallenge(account: ExternalAccount): { cause: string; reason: string } | undefined {
@@ -235,9 +245,9 @@ function refuseChallenge(account: ExternalAccount): { cause: string; reason: str
 }
 
 /**
- * One line of printable ASCII, so that no wallet rewrites it. It names everything the proof is for, which keeps it from being
- * used elsewhere: the same key signs on every EVM chain. The address was fixed before the nonce was made; the other way round
- * anyone could pick a signature first and then an address that fits it.
+ * A single row of printable ASCII, so that no wallet rewrites it. It names chain, address and account, so that the signature cannot be
+ * used for another account: the same key signs on every EVM chain. The address is fixed before the nonce is made. Otherwise anyone could
+ * choose a signature first and derive an address that fits it.
  */
 function messageToSign({ id, accountInfo }: ExternalAccount, nonce: string, expiresAt: Date): string {
   const { chain, address } = walletOf(accountInfo);
@@ -247,12 +257,13 @@ function messageToSign({ id, accountInfo }: ExternalAccount, nonce: string, expi
   );
 }
 
-/** `SPARK_WALLET` is the Bitcoin-family type: its address may be a plain Bitcoin one. */
-function walletOf({ accountType, address }: AccountInfo): { chain: string; address: string } {
-  const type = walletTypeOf(accountType);
-  assert(type && address !== undefined, 'only wallets are challenged');
+type Wallet = { readonly accountType: WalletAccountType; readonly chain: string; readonly address: string };
+
+/** `SPARK_WALLET` covers the Bitcoin family: its address may be a plain Bitcoin address. */
+function walletOf({ accountType, address }: AccountInfo): Wallet {
+  assert(isWalletType(accountType) && address !== undefined, 'only wallets are challenged');
   const isBitcoin = accountType === 'SPARK_WALLET' && decodeBitcoinAddress(address)?.kind !== 'SPARK';
-  return { chain: isBitcoin ? 'Bitcoin' : type.chain, address };
+  return { accountType, chain: isBitcoin ? 'Bitcoin' : chainOf(accountType), address };
 }
 
 export type Submission = { readonly signature: string; readonly signatureScheme: BitcoinScheme };
@@ -266,12 +277,13 @@ export type AnswerFacts = {
 
 export type AnsweredChallenge = { readonly account: ExternalAccount; readonly proof: OwnershipProof };
 
-/** What has to be checked before the answer is judged: nothing where no signature is asked for, or when it comes too late. */
+/** The claim to verify before the answer is decided; none if no signature is expected or the challenge has expired. */
 export function claimOf({ accountInfo, challenge }: ExternalAccount, submission: Submission, now: Date): OwnershipClaim | undefined {
   if (challenge?.method !== 'WALLET_SIGNATURE' || now >= challenge.expiresAt) return undefined;
+  const { accountType, address } = walletOf(accountInfo);
   return {
-    accountType: accountInfo.accountType as WalletAccountType,
-    address: walletOf(accountInfo).address,
+    accountType,
+    address,
     message: challenge.messageToSign,
     signature: submission.signature,
     scheme: submission.signatureScheme,
@@ -279,8 +291,8 @@ export function claimOf({ accountInfo, challenge }: ExternalAccount, submission:
 }
 
 /**
- * "The signature must be submitted before the challenge's `expiresAt`": at that moment it is too late. One attempt per challenge.
- * `checked` is what the check of the claim found.
+ * "The signature must be submitted before the challenge's `expiresAt`": at that moment it has expired. One attempt per challenge.
+ * `checked` is the verdict on the claim.
  */
 export function answerWithSignature(
   facts: AnswerFacts & { readonly submission: Submission; readonly checked: Verdict | undefined },
@@ -288,10 +300,10 @@ export function answerWithSignature(
   const { account, submission, checked, now } = facts;
   const { challenge } = account;
   if (challenge?.method !== 'WALLET_SIGNATURE') throw noChallenge('WALLET_SIGNATURE');
-  const scheme = schemeOf(account.accountInfo.accountType as WalletAccountType, submission.signatureScheme);
+  const scheme = schemeOf(walletOf(account.accountInfo).accountType, submission.signatureScheme);
   const evidence = { message: challenge.messageToSign, signature: submission.signature, scheme };
   if (now >= challenge.expiresAt) return answered(facts, challenge, { ...evidence, verdict: 'EXPIRED' });
-  assert(checked, 'a signature that came in time was checked');
+  assert(checked, 'a signature submitted in time was checked');
   return answered(
     facts,
     challenge,
@@ -299,7 +311,7 @@ export function answerWithSignature(
   );
 }
 
-/** The vendor's word on a liveness check. A word that comes too late does not count. */
+/** The vendor's result of a liveness check. A result after the expiry does not count. */
 export function answerWithLiveness(facts: AnswerFacts & { readonly outcome: 'PASS' | 'FAIL' }): AnsweredChallenge {
   const { outcome, now } = facts;
   const { challenge } = facts.account;
@@ -311,29 +323,31 @@ export function answerWithLiveness(facts: AnswerFacts & { readonly outcome: 'PAS
 const noChallenge = (method: OwnershipMethod): ApiError =>
   new ApiError('CONFLICT', undefined, { reason: `No ${method} challenge is outstanding for this account.` });
 
-type Finding = Pick<OwnershipProof, 'verdict'> & Partial<Pick<OwnershipProof, 'cause' | 'scheme' | 'signature' | 'message'>>;
+type ProofResult = Pick<OwnershipProof, 'verdict'> & Partial<Pick<OwnershipProof, 'cause' | 'scheme' | 'signature' | 'message'>>;
 
-function answered({ account, proofId, software, now }: AnswerFacts, challenge: OwnershipChallenge, finding: Finding): AnsweredChallenge {
+function answered({ account, proofId, software, now }: AnswerFacts, challenge: OwnershipChallenge, result: ProofResult): AnsweredChallenge {
+  const { chain, address } = walletOf(account.accountInfo);
   const proof: OwnershipProof = {
     id: proofId,
     accountId: account.id,
     method: challenge.method,
-    ...walletOf(account.accountInfo),
-    message: finding.message,
-    signature: finding.signature,
-    scheme: finding.scheme,
-    verdict: finding.verdict,
-    cause: finding.cause,
+    chain,
+    address,
+    message: result.message,
+    signature: result.signature,
+    scheme: result.scheme,
+    verdict: result.verdict,
+    cause: result.cause,
     challengedAt: challenge.createdAt,
     expiresAt: challenge.expiresAt,
     decidedAt: now,
     software,
   };
-  const event = proof.verdict === 'VALID' ? 'OWNERSHIP_SHOWN' : 'OWNERSHIP_NOT_SHOWN';
-  return { account: { ...moved(account, event, now), challenge: undefined }, proof };
+  const event = proof.verdict === 'VALID' ? 'OWNERSHIP_PROVED' : 'OWNERSHIP_NOT_PROVED';
+  return { account: { ...transition(account, event, now), challenge: undefined }, proof };
 }
 
-/** What the caller of verify hears: nothing when the proof holds, and of a failure only its kind. */
+/** The refusal of verify; none if the proof is valid. It does not reveal why a signature is invalid. */
 export function refusalOf({ verdict }: OwnershipProof): ApiError | undefined {
   if (verdict === 'VALID') return undefined;
   return verdict === 'EXPIRED'

@@ -83,7 +83,7 @@ function variantsOf(accountTypes: readonly AccountType[]): Variants {
   const tag = { accountType: Enum(accountTypes) };
   if (type.kind === 'BANK') {
     const party = { beneficiary: beneficiaryOf(type) };
-    const rails = { paymentRails: Type.Array(Enum([...new Set(type.ways.flatMap((way) => way.rails))])) };
+    const rails = { paymentRails: Type.Array(Enum([...new Set(type.routes.flatMap(({ rails }) => rails))])) };
     return {
       create: Closed(
         { ...tag, ...fieldsOf(type.fields, type.requiredAtCreation), ...party },

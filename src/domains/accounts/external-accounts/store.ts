@@ -1,15 +1,16 @@
-// All SQL of external accounts, their challenges and proofs. A deleted account stays as a row for its proofs; readers never see it.
+// All SQL of external accounts, challenges and proofs. The row of a deleted account is kept for its proofs and never returned.
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
+import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type {
   AccountInfo,
   BeneficiaryVerificationStatus,
-  Door,
   ExternalAccount,
   ExternalAccountStatus,
+  OwnerScope,
   OwnershipChallenge,
   OwnershipMethod,
   OwnershipProof,
@@ -69,9 +70,10 @@ function toChallenge(row: AccountRow): OwnershipChallenge | undefined {
   return method === 'LIVENESS' ? { method, verificationLink: content, ...times } : { method, messageToSign: content, ...times };
 }
 
-const behind = (door: Door): Sql => (door === 'PLATFORM' ? sql`a.customer_id is null` : sql`a.customer_id is not null`);
-const live = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)} and a.deleted_at is null`;
-const named = (platformId: PlatformId, id: ExternalAccountId): Sql => allOf(live(platformId), sql`a.id = ${uuidOf(id)}`);
+const isOwnedBy = (ownerScope: OwnerScope): Sql =>
+  ownerScope === 'PLATFORM' ? sql`a.customer_id is null` : sql`a.customer_id is not null`;
+const isNotDeleted = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)} and a.deleted_at is null`;
+const hasId = (platformId: PlatformId, id: ExternalAccountId): Sql => allOf(isNotDeleted(platformId), sql`a.id = ${uuidOf(id)}`);
 
 function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new ApiError('ACCOUNT_NOT_FOUND');
@@ -80,47 +82,48 @@ function found<Row>(row: Row | undefined): Row {
 
 // ---- accounts
 
-/** An id that could never name an account (undefined) answers like an unknown one. */
+/** A malformed id (undefined) answers like an unknown one. */
 export async function getExternalAccount(
   tx: Reader,
   platformId: PlatformId,
-  door: Door,
+  ownerScope: OwnerScope,
   id: ExternalAccountId | undefined,
 ): Promise<ExternalAccount> {
   const row =
-    id && (await tx.one<AccountRow>(sql`select a.* from external_accounts a where ${allOf(named(platformId, id), behind(door))}`));
+    id && (await tx.one<AccountRow>(sql`select a.* from external_accounts a where ${allOf(hasId(platformId, id), isOwnedBy(ownerScope))}`));
   return toAccount(found(row));
 }
 
 export type AccountFilter = {
   readonly currency: CurrencyCode | undefined;
-  /** Null for a customer that cannot exist: no account is theirs. */
+  /** Null for a malformed customer id, which owns no account. */
   readonly customerId: CustomerId | null | undefined;
 };
 
 export async function listExternalAccounts(
   tx: Reader,
   platformId: PlatformId,
-  door: Door,
+  ownerScope: OwnerScope,
   filter: AccountFilter,
-  page: { readonly limit: number; readonly after: string | undefined },
-): Promise<{ accounts: ExternalAccount[]; totalCount: number }> {
+  { limit, after }: PageRequest<string>,
+  scope: unknown,
+): Promise<Page<ExternalAccount>> {
   const where = allOf(
-    live(platformId),
-    behind(door),
+    isNotDeleted(platformId),
+    isOwnedBy(ownerScope),
     filter.currency !== undefined && sql`a.currency = ${filter.currency}`,
     filter.customerId !== undefined && sql`a.customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
   );
   const [rows, count] = await Promise.all([
     tx.many<AccountRow>(sql`
-      select a.* from external_accounts a where ${allOf(where, page.after !== undefined && sql`a.id < ${page.after}`)}
-      order by a.id desc limit ${page.limit + 1}`),
+      select a.* from external_accounts a where ${allOf(where, after !== undefined && sql`a.id < ${after}`)}
+      order by a.id desc limit ${limit + 1}`),
     tx.one<{ count: bigint }>(sql`select count(*) from external_accounts a where ${where}`),
   ]);
-  return { accounts: rows.map(toAccount), totalCount: Number(count?.count ?? 0n) };
+  return pageOf(rows.map(toAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
-/** Answers false when an equivalent account, or one with this `platformAccountId`, is there already, also if it came a moment ago. */
+/** Returns false if an equivalent account, or one with this `platformAccountId`, exists, also if it was inserted concurrently. */
 export async function insertExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount, identity: Buffer): Promise<boolean> {
   const { customerId, beneficiaryCheck: check } = account;
   const inserted = await tx.run(sql`
@@ -135,7 +138,7 @@ export async function insertExternalAccount(tx: Tx, platformId: PlatformId, acco
   return inserted === 1;
 }
 
-/** The account that stands in the way of an insert. */
+/** The account that an insert conflicts with. */
 export async function findEquivalent(
   tx: Reader,
   platformId: PlatformId,
@@ -145,40 +148,39 @@ export async function findEquivalent(
   const owner = account.customerId === undefined ? null : uuidOf(account.customerId);
   const row = await tx.one<AccountRow>(sql`
     select a.* from external_accounts a
-    where ${live(platformId)} and ((a.customer_id is not distinct from ${owner}::uuid and a.identity = ${identity})
+    where ${isNotDeleted(platformId)} and ((a.customer_id is not distinct from ${owner}::uuid and a.identity = ${identity})
       or a.platform_account_id = ${account.platformAccountId ?? null})
     order by a.id limit 1`);
   return row && toAccount(row);
 }
 
-/** The customer's row is locked by whoever names a new default, so there is never more than one. */
+/** The caller has locked the customer's row, so there is never more than one default. */
 export function clearDefaultAccount(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void {
   tx.send(sql`
     update external_accounts a set default_uma_deposit_account = false, updated_at = ${now}
-    where ${live(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.default_uma_deposit_account`);
+    where ${isNotDeleted(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.default_uma_deposit_account`);
 }
 
-/** Whoever decides about an account, or answers its challenge, decides alone. */
 export async function lockExternalAccount(
   tx: Tx,
   platformId: PlatformId,
-  door: Door | 'ANY',
+  ownerScope: OwnerScope | 'ANY',
   id: ExternalAccountId | undefined,
 ): Promise<ExternalAccount> {
   const row =
     id &&
     (await tx.one<AccountRow>(sql`
-      select a.* from external_accounts a where ${allOf(named(platformId, id), door !== 'ANY' && behind(door))} for update`));
+      select a.* from external_accounts a where ${allOf(hasId(platformId, id), ownerScope !== 'ANY' && isOwnedBy(ownerScope))} for update`));
   return toAccount(found(row));
 }
 
 export type AccountKey = { readonly platformId: PlatformId; readonly id: ExternalAccountId };
 
-/** Both parts: an account answers to its own platform only, also when another's attempt stands beside it in a batch. */
+/** Includes the platform: a batch holds attempts of several platforms, and an account belongs to one. */
 export const accountKey = ({ platformId, id }: { readonly platformId: PlatformId; readonly id: ExternalAccountId | undefined }): string =>
   `${platformId} ${id}`;
 
-/** Many at once, of any platforms. Those that are not there are left out; the order of locking is the same for everyone. */
+/** Locks accounts of several platforms, always in the same order. Unknown ones are left out. */
 export async function lockExternalAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Map<string, ExternalAccount>> {
   const rows = await tx.many<AccountRow & { platform_id: string }>(sql`
     select a.* from external_accounts a
@@ -208,10 +210,10 @@ const contentOf = (challenge: OwnershipChallenge): string =>
   challenge.method === 'LIVENESS' ? challenge.verificationLink : challenge.messageToSign;
 
 export const deleteExternalAccount = (tx: Tx, platformId: PlatformId, id: ExternalAccountId, now: Date): void =>
-  markDeleted(tx, now, named(platformId, id));
+  markDeleted(tx, now, hasId(platformId, id));
 
 export const deleteAccountsOf = (tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void =>
-  markDeleted(tx, now, allOf(live(platformId), sql`a.customer_id = ${uuidOf(customerId)}`));
+  markDeleted(tx, now, allOf(isNotDeleted(platformId), sql`a.customer_id = ${uuidOf(customerId)}`));
 
 /** The row stays for its proofs; an open challenge goes with the account. */
 function markDeleted(tx: Tx, now: Date, which: Sql): void {
@@ -221,7 +223,7 @@ function markDeleted(tx: Tx, now: Date, which: Sql): void {
     where ${which}`);
 }
 
-// ---- work that falls due
+// ---- due work
 
 export type DueWork = 'NAME_CHECK' | 'LIVENESS';
 
@@ -242,7 +244,7 @@ export async function nextDue(
   return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
 }
 
-/** Accounts whose work is due, locked; those another process is at are left to it. */
+/** Locks accounts whose work is due. Skips those that another process has locked. */
 export async function lockDue(tx: Tx, work: DueWork, platformId: PlatformId, now: Date, limit: number): Promise<ExternalAccount[]> {
   const { at, pending } = DUE[work];
   const rows = await tx.many<AccountRow>(sql`
@@ -289,7 +291,7 @@ const toProof = (row: ProofRow): OwnershipProof => ({
 
 export type Answered = { readonly platformId: PlatformId; readonly account: ExternalAccount; readonly proof: OwnershipProof };
 
-/** Accounts after their challenges were answered, and the evidence, in one statement. */
+/** Writes the accounts of answered challenges and their proofs in one statement. */
 export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
   const of = <Value>(column: (answer: Answered) => Value): Value[] => answers.map(column);
   tx.send(sql`
@@ -312,22 +314,23 @@ export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
       decided_at, software from answered`);
 }
 
-/** Proofs of an account, the newest first; those of a deleted account too. */
+/** The proofs of an account, newest first, also of a deleted account. */
 export async function listProofs(
   tx: Reader,
   platformId: PlatformId,
   id: ExternalAccountId | undefined,
-  page: { readonly limit: number; readonly after: string | undefined },
-): Promise<{ proofs: OwnershipProof[]; totalCount: number }> {
+  { limit, after }: PageRequest<string>,
+  scope: unknown,
+): Promise<Page<OwnershipProof>> {
   const account = id && sql`platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(id)}`;
   const known =
     id && (await tx.one<object>(sql`select from external_accounts where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`));
   found(known);
   const [rows, count] = await Promise.all([
     tx.many<ProofRow>(sql`
-      select * from ownership_proofs where ${allOf(account, page.after !== undefined && sql`id < ${page.after}`)}
-      order by id desc limit ${page.limit + 1}`),
+      select * from ownership_proofs where ${allOf(account, after !== undefined && sql`id < ${after}`)}
+      order by id desc limit ${limit + 1}`),
     tx.one<{ count: bigint }>(sql`select count(*) from ownership_proofs where ${allOf(account)}`),
   ]);
-  return { proofs: rows.map(toProof), totalCount: Number(count?.count ?? 0n) };
+  return pageOf(rows.map(toProof), limit, Number(count?.count ?? 0n), (proof) => [uuidOf(proof.id)], scope);
 }

@@ -1,6 +1,6 @@
-// Opening and closing internal accounts, and money that arrives on them.
+// Opens and closes internal accounts, and receives deposits.
 import type { Tx } from '../../../db/pool.js';
-import { ApiError, assert, invalid, invalidField } from '../../../kernel/errors.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { type CustomerId, type InternalAccountId, idOf, newUuid, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
@@ -18,21 +18,22 @@ import { accountsClosed, accountsOpened } from './hooks.js';
 import type { CardCapabilitiesFor, InternalAccount, InternalAccountDraft, NewInternalAccount } from './internal-account.js';
 import {
   changedAccounts,
+  checkDraft,
+  closeEmptyAccounts,
   type DepositFacts,
   type DepositStep,
   decideDeposit,
-  draftProblems,
-  emptyAccounts,
-  newSweepRule,
-  ownAccountType,
+  newOwnAccount,
+  newRuleBasedAccount,
+  sweepDestinationId,
 } from './rules.js';
 import { renderInternalAccount } from './schemas.js';
 import {
   findCardFunders,
   findOwnAccounts,
   getInternalAccount,
-  holdOpen,
   insertInternalAccounts,
+  lockAgainstClosing,
   lockOpenAccounts,
   saveInternalAccount,
 } from './store.js';
@@ -45,16 +46,16 @@ export {
   saveInternalAccount,
 } from './store.js';
 
-// ---- telling
+// ---- events
 
-/** The account with the balance that a move of money left on it. */
+/** The account with its balance after money was moved. */
 export const withBalance = (account: InternalAccount, { available, total }: Pick<Balance, 'available' | 'total'>): InternalAccount => ({
   ...account,
   available,
   total,
 });
 
-/** INTERNAL_ACCOUNT.BALANCE_UPDATED, to be queued in the transaction that moved the money. */
+/** To be queued in the transaction that moved the money. */
 export const balanceUpdatedEvent = (account: InternalAccount, cardCapabilitiesFor: CardCapabilitiesFor): NewEvent => ({
   type: 'INTERNAL_ACCOUNT.BALANCE_UPDATED',
   objectId: account.id,
@@ -65,7 +66,7 @@ export const balanceUpdatedEvent = (account: InternalAccount, cardCapabilitiesFo
 
 export type Holder = {
   readonly platformId: PlatformId;
-  /** Null: the platform itself. */
+  /** Null for the platform itself. */
   readonly customerId: CustomerId | null;
   readonly currencies: readonly CurrencyCode[];
   readonly now: Date;
@@ -76,34 +77,21 @@ export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder:
   const { platformId, customerId, currencies, now } = holder;
   const accounts = currencies.map((currency): NewInternalAccount => {
     const accountUuid = newUuid();
-    const type = ownAccountType(currency, customerId);
-    return {
-      id: idOf('InternalAccount', accountUuid),
-      customerId,
-      type,
-      status: 'ACTIVE',
-      currency,
-      onBehalfOfCustomerId: null,
-      label: null,
-      sweepRule: null,
-      privateEnabled: type === 'EMBEDDED_WALLET' ? false : null,
-      fundingInstructions: deposits.instructionsFor({ accountUuid, currency }),
-      createdAt: now,
-      updatedAt: now,
-    };
+    const fundingInstructions = deposits.instructionsFor({ accountUuid, currency });
+    return newOwnAccount({ id: idOf('InternalAccount', accountUuid), customerId, currency, fundingInstructions, now });
   });
   insertAccounts(tx, platformId, accounts);
 }
 
-/** As `openOwnAccounts`, for a holder that may have some of them already; answers whether any was missing. */
+/** As `openOwnAccounts`, for a holder that may have some of them already. Returns whether any was missing. */
 export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<boolean> {
-  const held = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
-  const currencies = [...new Set(holder.currencies)].filter((currency) => !held.has(currency));
+  const existing = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
+  const currencies = [...new Set(holder.currencies)].filter((currency) => !existing.has(currency));
   await openOwnAccounts(tx, deposits, { ...holder, currencies });
   return currencies.length > 0;
 }
 
-/** Opens the accounts a customer needs and does not have. */
+/** Opens the accounts that a customer requires and does not have. */
 export async function openAccountsOf(
   tx: Tx,
   { deposits, hooks }: { readonly deposits: DepositProvider; readonly hooks: Hooks },
@@ -115,7 +103,7 @@ export async function openAccountsOf(
   for (const opened of hooks.all(accountsOpened)) await opened(tx, platformId, customer, now);
 }
 
-/** The accounts that come with a platform and with each currency it adds. */
+/** Opens the platform's own account in each of its currencies. */
 export async function openPlatformAccounts(tx: Tx, deposits: DepositProvider, platform: Platform, now: Date): Promise<void> {
   const currencies = platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
   await openMissingAccounts(tx, deposits, { platformId: platform.id, customerId: null, currencies, now });
@@ -129,39 +117,33 @@ function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewIn
   insertInternalAccounts(tx, platformId, accounts);
 }
 
-/** A rule-based account: what arrives on it is swept on by its rule. */
+/** Creates a rule-based account: money that arrives on it is swept to the destination of its rule. */
 export async function createInternalAccount(
   tx: Tx,
   deposits: DepositProvider,
   { platformId, draft, now }: { platformId: PlatformId; draft: InternalAccountDraft; now: Date },
 ): Promise<InternalAccount> {
   const platform = await getPlatform(tx, platformId);
-  if (!platform.ruleBasedAccounts)
-    throw new ApiError('FORBIDDEN', undefined, { reason: 'Rule-based accounts are not enabled for this platform.' });
-  const problems = draftProblems(draft);
-  const { sweepRule } = draft;
-  if (problems.length > 0 || !sweepRule) throw invalid(...problems);
+  const sweepRule = checkDraft(draft, platform);
   const customerId = await liveCustomer(tx, platformId, draft.customerId);
   const onBehalfOfCustomerId = await liveCustomer(tx, platformId, draft.onBehalfOfCustomerId);
-  const destination = await getInternalAccount(tx, platformId, destinationId(sweepRule.destination.accountId));
-  const own = await ownAccount(tx, platformId, customerId, 'USD');
-  if (!own) throw invalidField('customerId', 'the holder has no USD account of its own');
-
+  const destination = await getInternalAccount(tx, platformId, sweepDestinationId(sweepRule));
+  const own = await findOwnAccount(tx, platformId, customerId, 'USD');
   const accountUuid = newUuid();
-  const account: NewInternalAccount = {
-    id: idOf('InternalAccount', accountUuid),
+  const fundingInstructions = deposits.instructionsFor({ accountUuid, currency: draft.currency });
+
+  const id = idOf('InternalAccount', accountUuid);
+  const account = newRuleBasedAccount({
+    id,
     customerId,
-    type: 'RULE_BASED',
-    status: 'ACTIVE',
-    currency: draft.currency,
     onBehalfOfCustomerId,
-    label: draft.label ?? null,
-    sweepRule: newSweepRule(sweepRule, destination),
-    privateEnabled: null,
-    fundingInstructions: deposits.instructionsFor({ accountUuid, currency: draft.currency }),
-    createdAt: now,
-    updatedAt: now,
-  };
+    draft,
+    sweepRule,
+    destination,
+    own,
+    fundingInstructions,
+    now,
+  });
 
   insertAccounts(tx, platformId, [account]);
   return { ...account, available: 0n, total: 0n, cardProgram: platform.cardProgram };
@@ -174,16 +156,10 @@ async function liveCustomer(tx: Tx, platformId: PlatformId, text: string | undef
   return id;
 }
 
-/** Money is swept within the service only: no payout rail stands behind a rule. */
-function destinationId(text: string): InternalAccountId | undefined {
-  if (text.startsWith('ExternalAccount:')) throw invalidField('sweepRule.destination.accountId', 'must be an internal account');
-  return parseId('InternalAccount', text);
-}
-
-const ownAccount = async (tx: Tx, platformId: PlatformId, holder: CustomerId | null, currency: CurrencyCode) =>
+const findOwnAccount = async (tx: Tx, platformId: PlatformId, holder: CustomerId | null, currency: CurrencyCode) =>
   (await findOwnAccounts(tx, platformId, holder)).find((account) => account.currency === currency && account.status !== 'CLOSED');
 
-// ---- money that arrives
+// ---- deposits
 
 export type Deposit = {
   readonly platformId: PlatformId;
@@ -193,7 +169,7 @@ export type Deposit = {
   readonly now: Date;
 };
 
-/** Money from outside arrives on an account; the bank or chain behind it has said so. Answers the account as it stands then. */
+/** Money from outside arrives on an account, as its bank or chain has confirmed. Returns the account with its balance after the deposit. */
 export async function receiveDeposit(
   tx: Tx,
   { platformId, accountId, now, ...deposit }: Deposit,
@@ -213,7 +189,7 @@ export async function receiveDeposit(
   const after = (id: InternalAccountId): InternalAccount => {
     const account = accounts.get(id);
     const balance = balances.get(uuidOf(id));
-    assert(account && balance, 'every account of a deposit was gathered and moved');
+    assert(account && balance, 'every account of a deposit was read and has a balance');
     return withBalance(account, balance);
   };
   const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
@@ -221,25 +197,25 @@ export async function receiveDeposit(
   return after(facts.account.id);
 }
 
-/** The account and, where it has a rule, those the money may go on to; none of them closes until the transaction ends. */
+/** The account and, if it has a rule, the accounts that the money is swept through. None of them closes until the transaction ends. */
 async function gatherDeposit(
   tx: Tx,
   platformId: PlatformId,
   account: InternalAccount,
 ): Promise<Pick<DepositFacts, 'account' | 'sweep'> & { accounts: ReadonlyMap<InternalAccountId, InternalAccount> }> {
-  const own = account.sweepRule ? await ownAccount(tx, platformId, account.customerId, account.currency) : undefined;
-  const fees = account.sweepRule ? await ownAccount(tx, platformId, null, account.currency) : undefined;
-  // A deleted customer's accounts are closed, this one with the others: there is nothing to sweep through, and the rules refuse the deposit.
+  const own = account.sweepRule ? await findOwnAccount(tx, platformId, account.customerId, account.currency) : undefined;
+  const fees = account.sweepRule ? await findOwnAccount(tx, platformId, null, account.currency) : undefined;
+  // The accounts of a deleted customer are closed, this one as well. There is no account to sweep through, and the rules refuse the deposit.
   const rule = own && fees ? account.sweepRule : undefined;
   const ids = { own: own?.id, fees: fees?.id, destination: rule?.destination.accountId };
-  const accounts = await holdOpen(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
-  const held = (id: InternalAccountId | undefined): InternalAccount => {
+  const accounts = await lockAgainstClosing(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
+  const locked = (id: InternalAccountId | undefined): InternalAccount => {
     const found = id && accounts.get(id);
     assert(found, 'the accounts of a deposit exist');
     return found;
   };
-  const facts = { account: held(account.id), accounts };
-  return rule ? { ...facts, sweep: { own: held(ids.own), fees: held(ids.fees), destination: held(ids.destination) } } : facts;
+  const facts = { account: locked(account.id), accounts };
+  return rule ? { ...facts, sweep: { own: locked(ids.own), fees: locked(ids.fees), destination: locked(ids.destination) } } : facts;
 }
 
 const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amount, cause }: DepositStep): Move => ({
@@ -256,10 +232,7 @@ const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amou
 
 // ---- closing
 
-/**
- * Closes the accounts of a deleted customer that hold nothing and have funded no card. An account with money stays open and readable.
- * So does an account that funded a card: returns, won disputes and network credits arrive on it later.
- */
+/** Closes the accounts of a deleted customer, as far as `closeEmptyAccounts` allows. */
 export async function closeAccountsOf(
   tx: Tx,
   { hooks, cardCapabilitiesFor }: { readonly hooks: Hooks; readonly cardCapabilitiesFor: CardCapabilitiesFor },
@@ -269,11 +242,9 @@ export async function closeAccountsOf(
 ): Promise<void> {
   const open = await lockOpenAccounts(tx, platformId, customer.id);
   const ids = open.map(({ id }) => id);
-  const [balances, funders] = await Promise.all([lockBalances(tx, platformId, ids.map(uuidOf)), findCardFunders(tx, platformId, ids)]);
+  const [balances, cardFunders] = await Promise.all([lockBalances(tx, platformId, ids.map(uuidOf)), findCardFunders(tx, platformId, ids)]);
 
-  const closed = emptyAccounts(open, balances, funders).map(
-    (account): InternalAccount => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }),
-  );
+  const closed = closeEmptyAccounts(open, balances, cardFunders, now);
 
   for (const account of closed) saveInternalAccount(tx, platformId, account);
   enqueueEvents(

@@ -1,4 +1,4 @@
-// What internal accounts ask of later domains.
+// Hooks of internal accounts, answered by later domains.
 import { defineHook } from '../../../kernel/hook.js';
 import type { CustomerListener } from '../../identity/customers/hooks.js';
 import type { OutstandingOn } from '../../ledger/actions.js';
@@ -10,8 +10,8 @@ export const accountsOpened = defineHook<CustomerListener>('internal-accounts.op
 /** The empty accounts of a deleted customer were closed. */
 export const accountsClosed = defineHook<CustomerListener>('internal-accounts.closed');
 
-/** What a card funded by the account could do. */
+/** The capabilities of a card funded by the account. */
 export const cardCapabilities = defineHook<CardCapabilitiesFor>('internal-accounts.card-capabilities');
 
-/** How much money may still come back to an account from its cards: a deposit must leave room for it. */
+/** The money that may still be returned to an account from its cards. A deposit must leave room for it. */
 export const amountsToReturn = defineHook<OutstandingOn>('internal-accounts.amounts-to-return');

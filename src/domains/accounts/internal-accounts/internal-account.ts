@@ -8,18 +8,18 @@ export type InternalAccountType = (typeof INTERNAL_ACCOUNT_TYPES)[number];
 export const INTERNAL_ACCOUNT_STATUSES = ['PENDING', 'ACTIVE', 'CLOSED', 'FROZEN', 'FAILED'] as const;
 export type InternalAccountStatus = (typeof INTERNAL_ACCOUNT_STATUSES)[number];
 
-/** A card may be issued on an account that waits for its wallet, too. */
+/** PENDING as well: a card may be issued before the wallet of the account is provisioned. */
 export const canFundCards = ({ status }: { readonly status: InternalAccountStatus }): boolean =>
   status === 'ACTIVE' || status === 'PENDING';
 
-/** How to pay money in, as the bank or chain behind the account gave it to us; shown as it is. */
+/** How to pay money in, as the account's bank or chain provides it. Shown unchanged. */
 export type PaymentInstructions = {
   readonly instructionsNotes?: string;
   readonly isPlatformAccount?: boolean;
   readonly accountOrWalletInfo: { readonly accountType: string; readonly [field: string]: unknown };
 };
 
-/** Where money that arrives on a rule-based account goes, and between which amounts. */
+/** The destination of money that arrives on a rule-based account, and the amounts that are swept there. */
 export type SweepRule = {
   readonly destination: { readonly accountId: InternalAccountId };
   readonly minimumAmount: bigint;
@@ -33,7 +33,7 @@ export type SweepRule = {
   };
 };
 
-/** What a caller asks for when it creates an account. */
+/** The request to create an account. */
 export type InternalAccountDraft = {
   readonly type: InternalAccountType;
   readonly currency: CurrencyCode;
@@ -45,10 +45,10 @@ export type InternalAccountDraft = {
   };
 };
 
-/** The balance is as it was read: whoever decides about money decides on what the ledger locked. */
+/** The balance is as read without a lock. Decisions about money use the balances that the ledger locks. */
 export type InternalAccount = {
   readonly id: InternalAccountId;
-  /** Null: the platform's own. */
+  /** Null for an account of the platform itself. */
   readonly customerId: CustomerId | null;
   readonly type: InternalAccountType;
   readonly status: InternalAccountStatus;
@@ -58,16 +58,16 @@ export type InternalAccount = {
   readonly onBehalfOfCustomerId: CustomerId | null;
   readonly label: string | null;
   readonly sweepRule: SweepRule | null;
-  /** Only embedded wallets have it. */
+  /** Null unless the account is an embedded wallet. */
   readonly privateEnabled: boolean | null;
   readonly fundingInstructions: readonly PaymentInstructions[];
-  /** The program a card issued on this account now would belong to. */
+  /** The program of a card that is issued on this account now. */
   readonly cardProgram: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** An account about to be opened: no money on it yet. */
+/** An account to be opened, with no balance yet. */
 export type NewInternalAccount = Omit<InternalAccount, 'available' | 'total' | 'cardProgram'>;
 
 export type CardCapabilities = {
@@ -79,5 +79,5 @@ export type CardCapabilities = {
   readonly supportsDigitalWalletTokenization: boolean;
 };
 
-/** What a card on an account of this currency could do under a program; undefined where none can be issued. The cards domain knows. */
+/** The capabilities of a card on an account of this currency under a program; undefined if none can be issued. Answered by the cards domain. */
 export type CardCapabilitiesFor = (currency: CurrencyCode, program: string) => CardCapabilities | undefined;

@@ -1,4 +1,4 @@
-// Internal accounts, and the sandbox door through which money reaches them.
+// Operations on internal accounts, and sandbox deposits.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { created, type Operation, ok, operation } from '../../../http/operation.js';
@@ -24,7 +24,7 @@ export type InternalAccountDeps = {
   readonly db: Db;
   readonly deposits: DepositProvider;
   readonly cardCapabilitiesFor: CardCapabilitiesFor;
-  /** What cards have taken and may give back: cards stand later, so it is passed in. */
+  /** Answered by the cards domain, which comes after this one. */
   readonly outstandingOn: OutstandingOn;
 };
 
@@ -78,7 +78,7 @@ export const internalAccountRoutes = ({ db, deposits, cardCapabilitiesFor, outst
       method: 'POST',
       path: '/sandbox/internal-accounts/{accountId}/fund',
       tag: 'Sandbox',
-      summary: 'Play the bank: money arrives on an internal account',
+      summary: 'Simulate a deposit to an internal account',
       permission: 'TRANSACT',
       sandbox: true,
       body: SandboxFundRequest,

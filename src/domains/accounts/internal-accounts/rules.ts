@@ -1,19 +1,47 @@
-// What accounts a holder gets, which may be created, and where money that arrives goes.
-import { ApiError, type FieldError, invalidField } from '../../../kernel/errors.js';
-import { type CustomerId, type InternalAccountId, uuidOf } from '../../../kernel/ids.js';
+// The accounts that are opened for a holder, created on request and closed, and the route of incoming money.
+import { ApiError, type FieldError, invalid, invalidField } from '../../../kernel/errors.js';
+import { type CustomerId, type InternalAccountId, parseId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
-import type { InternalAccount, InternalAccountDraft, InternalAccountType, SweepRule } from './internal-account.js';
+import type { InternalAccount, InternalAccountDraft, InternalAccountType, NewInternalAccount, SweepRule } from './internal-account.js';
+
+// ---- a holder's own accounts
 
 const CRYPTO: ReadonlySet<CurrencyCode> = new Set(['USDB', 'USDC', 'USDT', 'BTC']);
 
-/** The type of a holder's own account. USDB of a customer is a wallet under the customer's keys; the platform has no end user to hold keys. */
-export const ownAccountType = (currency: CurrencyCode, holder: CustomerId | null): InternalAccountType =>
+/** A customer holds USDB in an embedded wallet under the customer's keys. The platform has no end user who could hold keys. */
+const ownAccountType = (currency: CurrencyCode, holder: CustomerId | null): InternalAccountType =>
   currency === 'USDB' && holder !== null ? 'EMBEDDED_WALLET' : CRYPTO.has(currency) ? 'INTERNAL_CRYPTO' : 'INTERNAL_FIAT';
 
-// ---- accounts created by hand
+export type OpeningFacts = Pick<NewInternalAccount, 'id' | 'customerId' | 'currency' | 'fundingInstructions'> & { readonly now: Date };
 
-/** The shape of the request beyond its schema: only rule-based USD accounts are created by hand, and such an account needs its rule. */
-export function draftProblems({ type, currency, sweepRule }: InternalAccountDraft): FieldError[] {
+export function newOwnAccount({ now, ...facts }: OpeningFacts): NewInternalAccount {
+  const type = ownAccountType(facts.currency, facts.customerId);
+  return {
+    ...facts,
+    type,
+    status: 'ACTIVE',
+    onBehalfOfCustomerId: null,
+    label: null,
+    sweepRule: null,
+    privateEnabled: type === 'EMBEDDED_WALLET' ? false : null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+// ---- rule-based accounts
+
+type SweepRuleDraft = NonNullable<InternalAccountDraft['sweepRule']>;
+
+/** The sweep rule of a request that may be carried out. Only rule-based USD accounts can be created, and such an account needs a rule. */
+export function checkDraft(draft: InternalAccountDraft, { ruleBasedAccounts }: { readonly ruleBasedAccounts: boolean }): SweepRuleDraft {
+  if (!ruleBasedAccounts) throw new ApiError('FORBIDDEN', undefined, { reason: 'Rule-based accounts are not enabled for this platform.' });
+  const problems = draftProblems(draft);
+  if (problems.length > 0 || !draft.sweepRule) throw invalid(...problems);
+  return draft.sweepRule;
+}
+
+function draftProblems({ type, currency, sweepRule }: InternalAccountDraft): FieldError[] {
   const problems: FieldError[] = [];
   if (type !== 'RULE_BASED')
     problems.push({ field: 'type', constraint: { enum: ['RULE_BASED'] }, message: 'only RULE_BASED accounts can be created' });
@@ -32,24 +60,55 @@ export function draftProblems({ type, currency, sweepRule }: InternalAccountDraf
   return problems;
 }
 
-/** From the smallest unit to what instant rails carry in one payment. */
-const SWEEP_BAND = { minimumAmount: 1n, maximumAmount: 1_000_000_000n } as const;
+/** Money is swept within the service only, because no payout rail is connected. Undefined for a malformed id. */
+export function sweepDestinationId({ destination: { accountId } }: SweepRuleDraft): InternalAccountId | undefined {
+  if (accountId.startsWith('ExternalAccount:')) throw invalidField('sweepRule.destination.accountId', 'must be an internal account');
+  return parseId('InternalAccount', accountId);
+}
 
-export function newSweepRule(
-  { destination: _asked, ...rule }: NonNullable<InternalAccountDraft['sweepRule']>,
-  destination: InternalAccount,
-): SweepRule {
+export type RuleBasedAccountFacts = Omit<OpeningFacts, 'currency'> & {
+  readonly draft: InternalAccountDraft;
+  readonly sweepRule: SweepRuleDraft;
+  readonly destination: InternalAccount;
+  readonly onBehalfOfCustomerId: CustomerId | null;
+  /** The holder's own USD account, through which incoming money is swept. */
+  readonly own: InternalAccount | undefined;
+};
+
+export function newRuleBasedAccount(facts: RuleBasedAccountFacts): NewInternalAccount {
+  const { id, customerId, onBehalfOfCustomerId, draft, fundingInstructions, now } = facts;
+  if (!facts.own) throw invalidField('customerId', 'the holder has no USD account of its own');
+  return {
+    id,
+    customerId,
+    type: 'RULE_BASED',
+    status: 'ACTIVE',
+    currency: draft.currency,
+    onBehalfOfCustomerId,
+    label: draft.label ?? null,
+    sweepRule: newSweepRule(facts.sweepRule, facts.destination),
+    privateEnabled: null,
+    fundingInstructions,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** From the smallest unit to the largest amount that instant rails carry in one payment. */
+const SWEEP_RANGE = { minimumAmount: 1n, maximumAmount: 1_000_000_000n } as const;
+
+function newSweepRule({ destination: _draft, ...rule }: SweepRuleDraft, destination: InternalAccount): SweepRule {
   const field = 'sweepRule.destination.accountId';
   if (destination.status !== 'ACTIVE') throw invalidField(field, 'is not active');
   if (destination.type === 'RULE_BASED') throw invalidField(field, 'cannot be a RULE_BASED account');
   if (destination.currency !== 'USD') throw invalidField(field, 'must hold USD');
-  return { ...rule, destination: { accountId: destination.id }, ...SWEEP_BAND };
+  return { ...rule, destination: { accountId: destination.id }, ...SWEEP_RANGE };
 }
 
-// ---- money that arrives
+// ---- deposits
 
 export type DepositStep = {
-  /** Undefined: from outside. */
+  /** Undefined for money from outside the service. */
   readonly from: InternalAccountId | undefined;
   readonly to: InternalAccountId;
   readonly amount: bigint;
@@ -60,13 +119,14 @@ export type DepositFacts = {
   readonly account: InternalAccount;
   readonly amount: bigint;
   readonly description?: string | undefined;
-  /** Only of a rule-based account: the holder's own account, the rule's destination, and where the platform's fees go. */
+  /** Only for a rule-based account: the holder's own account, the destination of the rule, and the platform's account for fees. */
   readonly sweep?: { readonly own: InternalAccount; readonly destination: InternalAccount; readonly fees: InternalAccount };
 };
 
 /**
- * What a rule-based account receives passes through its holder's own account, so that it stands on the holder's statement,
- * and goes on from there; out of band, or with nowhere to go, it stays with the holder.
+ * Money that a rule-based account receives passes through its holder's own account, so that it appears on the holder's statement, and is
+ * swept to the destination from there. It stays with the holder if the amount is out of range, the destination is not active, or the fee
+ * would take all of it.
  */
 export function decideDeposit({ account, amount, description, sweep }: DepositFacts): DepositStep[] {
   if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
@@ -77,10 +137,10 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
 
   const { own, destination, fees } = sweep;
   const fee = feeOf(account.sweepRule, amount);
-  const inBand = amount >= account.sweepRule.minimumAmount && amount <= account.sweepRule.maximumAmount;
+  const isInRange = amount >= account.sweepRule.minimumAmount && amount <= account.sweepRule.maximumAmount;
   const passes = (net: bigint): DepositStep => ({ from: account.id, to: own.id, amount: net, cause: 'SWEEP' });
-  if (!inBand || destination.status !== 'ACTIVE' || fee >= amount) return [arrives, passes(amount)];
-  // The fee is taken before the holder's account: on a statement fees are inside the amount, never a line of their own.
+  if (!isInRange || destination.status !== 'ACTIVE' || fee >= amount) return [arrives, passes(amount)];
+  // The fee is taken before the holder's account. A statement shows the amount after fees, never a fee of its own.
   const charged = fees.id === own.id ? 0n : fee;
   const steps: DepositStep[] = [arrives, passes(amount - charged)];
   if (charged > 0n) steps.push({ from: account.id, to: fees.id, amount: charged, cause: 'SWEEP_FEE' });
@@ -88,21 +148,14 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
   return steps;
 }
 
-/** Fractions of a unit stay with the holder. */
+/** Rounded down, in favour of the holder. */
 function feeOf({ platformFeeOverride }: SweepRule, amount: bigint): bigint {
   if (!platformFeeOverride) return 0n;
   const { platformFixedFee, platformVariableFeeBps } = platformFeeOverride;
   return BigInt(platformFixedFee.amount) + (amount * BigInt(platformVariableFeeBps)) / 10_000n;
 }
 
-/** The accounts that a deletion closes: without money, and never the funding source of a card. */
-export const emptyAccounts = (
-  open: readonly InternalAccount[],
-  balances: ReadonlyMap<string, { readonly total: bigint }>,
-  funders: ReadonlySet<InternalAccountId>,
-): InternalAccount[] => open.filter(({ id }) => balances.get(uuidOf(id))?.total === 0n && !funders.has(id));
-
-/** The accounts whose balance the steps change, once everything has passed through. */
+/** The accounts whose balance differs after all steps. Money that only passes through an account does not change it. */
 export function changedAccounts(steps: readonly DepositStep[]): Set<InternalAccountId> {
   const net = new Map<InternalAccountId, bigint>();
   for (const { from, to, amount } of steps) {
@@ -111,3 +164,19 @@ export function changedAccounts(steps: readonly DepositStep[]): Set<InternalAcco
   }
   return new Set([...net].filter(([, amount]) => amount !== 0n).map(([id]) => id));
 }
+
+// ---- closing
+
+/**
+ * The accounts of a deleted customer that are closed: they hold no money and never funded a card. An account with money stays open.
+ * So does an account that funded a card, because returns, won disputes and network credits arrive on it later.
+ */
+export const closeEmptyAccounts = (
+  open: readonly InternalAccount[],
+  balances: ReadonlyMap<string, { readonly total: bigint }>,
+  cardFunders: ReadonlySet<InternalAccountId>,
+  now: Date,
+): InternalAccount[] =>
+  open
+    .filter(({ id }) => balances.get(uuidOf(id))?.total === 0n && !cardFunders.has(id))
+    .map((account) => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }));

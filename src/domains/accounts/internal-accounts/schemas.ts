@@ -195,11 +195,11 @@ const renderSweepRule = ({ minimumAmount, maximumAmount, ...rule }: SweepRule, c
   maximumAmount: renderMoney(maximumAmount, currency),
 });
 
-/** Capabilities are told where a card could be issued on the account now. */
+/** Capabilities are shown if a card can be issued on the account now. */
 const showsCapabilities = (account: InternalAccount): boolean =>
   account.customerId !== null && (account.type === 'INTERNAL_FIAT' || account.type === 'EMBEDDED_WALLET') && canFundCards(account);
 
-/** On the path of every payment: plain reads, no I/O, nothing computed that could be stored. */
+/** Runs for every payment, so it only reads members and does no I/O. */
 export function renderInternalAccount(account: InternalAccount, cardCapabilitiesFor: CardCapabilitiesFor) {
   const cardCapabilities = showsCapabilities(account) ? cardCapabilitiesFor(account.currency, account.cardProgram) : undefined;
   return {

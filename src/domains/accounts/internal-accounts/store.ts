@@ -1,10 +1,10 @@
-// All SQL of internal accounts. Balances live in the ledger and are read along; nothing here changes one.
+// All SQL of internal accounts. Balances belong to the ledger: they are read here and never changed.
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, type InternalAccountId, idOf, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
-import { type Page, pageOf } from '../../../kernel/page.js';
+import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type {
   InternalAccount,
   InternalAccountStatus,
@@ -88,12 +88,12 @@ const found = (row: InternalAccountRow | undefined): InternalAccount => {
   return toInternalAccount(row);
 };
 
-/** The account, or 404. An id that could never name one (undefined) answers like an unknown one. */
+/** The account, or 404. A malformed id (undefined) answers like an unknown one. */
 export async function getInternalAccount(tx: Reader, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
   return found(id && (await tx.one<InternalAccountRow>(select(sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`))));
 }
 
-/** As `getInternalAccount`, with the account's row locked; its balance is locked by the ledger alone. */
+/** As `getInternalAccount`, with the account's row locked. Only the ledger locks its balance. */
 export async function lockInternalAccount(tx: Tx, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
   return found(
     id &&
@@ -101,8 +101,8 @@ export async function lockInternalAccount(tx: Tx, platformId: PlatformId, id: In
   );
 }
 
-/** The accounts among `ids`, kept from being closed until this transaction ends. In order of id, like every lock of several. */
-export async function holdOpen(
+/** The accounts among `ids`, locked in order of id against being closed until this transaction ends. */
+export async function lockAgainstClosing(
   tx: Tx,
   platformId: PlatformId,
   ids: readonly InternalAccountId[],
@@ -112,7 +112,7 @@ export async function holdOpen(
   return new Map(rows.map(toInternalAccount).map((account) => [account.id, account]));
 }
 
-/** The accounts that are a holder's own (neither rule-based nor for settlement): one per currency. Null is the platform. */
+/** The holder's own accounts, neither rule-based nor for settlement: one per currency. A null holder is the platform. */
 export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder: CustomerId | null): Promise<InternalAccount[]> {
   const rows = await tx.many<InternalAccountRow>(
     select(sql`${isOfPlatform(platformId)} and a.customer_id is not distinct from ${holder && uuidOf(holder)}
@@ -135,18 +135,18 @@ const matches = ({ currency, type }: AccountFilter): (Sql | false)[] => [
   type !== undefined && sql`a.type = ${type}`,
 ];
 
-/** The platform's own accounts, oldest first. They are few: one per currency and the rule-based ones. */
+/** The platform's own accounts, oldest first. Not paged, because they are few: one per currency and the rule-based ones. */
 export async function listPlatformAccounts(tx: Reader, platformId: PlatformId, filter: AccountFilter): Promise<InternalAccount[]> {
   const where = allOf(isOfPlatform(platformId), sql`a.customer_id is null`, ...matches(filter));
   return (await tx.many<InternalAccountRow>(sql`${select(where)} order by a.id`)).map(toInternalAccount);
 }
 
-/** `customerId` is what the caller sent: one that could never name a customer has no accounts, like an unknown one. */
+/** `customerId` is as the caller sent it: a malformed one has no accounts, like an unknown one. */
 export async function listCustomerAccounts(
   tx: Reader,
   platformId: PlatformId,
   { customerId, ...filter }: AccountFilter & { readonly customerId?: string },
-  { limit, after }: { limit: number; after: string | undefined },
+  { limit, after }: PageRequest<string>,
   scope: unknown,
 ): Promise<Page<InternalAccount>> {
   const holder = customerId === undefined ? undefined : parseId('Customer', customerId);
@@ -164,7 +164,7 @@ export async function listCustomerAccounts(
   return pageOf(rows.map(toInternalAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
-/** The rows of new accounts, in one statement; their ledger accounts come first. */
+/** Inserts new accounts in one statement. Their ledger accounts are inserted before. */
 export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
   tx.send(sql`
     insert into internal_accounts (platform_id, id, customer_id, type, status, currency, on_behalf_of_customer_id, label, sweep_rule,
@@ -180,14 +180,14 @@ export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts:
          as a (id, customer_id, type, status, currency, on_behalf_of, label, sweep_rule, private_enabled, funding_instructions, created_at)`);
 }
 
-/** Writes what of an account may change. */
+/** Writes the columns that may change. */
 export function saveInternalAccount(tx: Tx, platformId: PlatformId, account: InternalAccount): void {
   tx.send(sql`
     update internal_accounts set status = ${account.status}, private_enabled = ${account.privateEnabled}, updated_at = ${account.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
 }
 
-/** Which of the accounts fund or have funded a card. */
+/** The accounts that fund a card or have funded one. */
 export async function findCardFunders(
   tx: Reader,
   platformId: PlatformId,

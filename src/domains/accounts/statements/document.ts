@@ -1,4 +1,4 @@
-// A month's statement for people: a page to print, or a table for a spreadsheet. Both are written out as the changes are read.
+// A month's statement as a document: HTML to print, or CSV for a spreadsheet. Both are streamed while the changes are read.
 import { Readable } from 'node:stream';
 import { formatAmount } from '../../../kernel/money.js';
 import { plusMs } from '../../../kernel/time.js';
@@ -9,14 +9,16 @@ import type { Statement } from './statement.js';
 export const DOCUMENT_TYPES = ['text/html', 'text/csv'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** The type an Accept header likes best; the page when it likes both the same or says nothing we know. */
-export function preferredType(accept: string | undefined): DocumentType {
+/** The type that the Accept header prefers; HTML if it prefers neither. */
+export function preferredType(accept: string | readonly string[] = '*/*'): DocumentType {
   const weights = new Map(
-    (accept ?? '*/*').split(',').map((part) => {
-      const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-      const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return [range, q === undefined ? 1 : Number(q) || 0] as const;
-    }),
+    String(accept)
+      .split(',')
+      .map((part) => {
+        const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+        const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+        return [range, q === undefined ? 1 : Number(q) || 0] as const;
+      }),
   );
   const weightOf = (type: DocumentType) => weights.get(type) ?? weights.get('text/*') ?? weights.get('*/*') ?? 0;
   return weightOf('text/csv') > weightOf('text/html') ? 'text/csv' : 'text/html';
@@ -38,7 +40,7 @@ const WRITERS: Readonly<
 > = {
   'text/html': {
     write: writeHtml,
-    // The page is all there is: it loads nothing and runs nothing.
+    // The page loads nothing and runs no script.
     headers: () => ({ 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }),
   },
   'text/csv': {
@@ -49,15 +51,15 @@ const WRITERS: Readonly<
 
 async function* writeCsv({ account, span, period, pages }: Statement): AsyncIterable<string> {
   const { start, end } = windowOf(period);
-  // Ids, times and amounts only: nothing that needs quoting, nothing a spreadsheet would run.
-  const line = (...cells: string[]) => `${cells.join(',')}\r\n`;
+  // Only ids, times and amounts, so no cell needs quoting and none is a formula.
+  const csvRow = (...cells: string[]) => `${cells.join(',')}\r\n`;
   const money = (amount: bigint) => formatAmount(amount, account.currency);
-  yield line('kind', 'effectiveAt', 'id', 'transactionId', 'amount', 'balance', 'currency');
-  yield line('OPENING', start.toISOString(), '', '', '', money(span.opening.balance), account.currency);
+  yield csvRow('kind', 'effectiveAt', 'id', 'transactionId', 'amount', 'balance', 'currency');
+  yield csvRow('OPENING', start.toISOString(), '', '', '', money(span.opening.balance), account.currency);
   for await (const changes of pages()) {
     yield changes
       .map((change) =>
-        line(
+        csvRow(
           'CHANGE',
           change.effectiveAt.toISOString(),
           balanceChangeId(account.id, change.number),
@@ -69,7 +71,7 @@ async function* writeCsv({ account, span, period, pages }: Statement): AsyncIter
       )
       .join('');
   }
-  yield line('CLOSING', end.toISOString(), '', '', '', money(span.closing.balance), account.currency);
+  yield csvRow('CLOSING', end.toISOString(), '', '', '', money(span.closing.balance), account.currency);
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
@@ -125,7 +127,7 @@ function describe(cause = ''): string {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** "$1,234.56", and a real minus sign before it. */
+/** "$1,234.56", with a typographic minus sign if negative. */
 function formatDollars(amount: bigint, currency: string): string {
   const text = formatAmount(amount < 0n ? -amount : amount, currency).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
   return `${amount < 0n ? '−' : ''}$${text}`;

@@ -1,4 +1,4 @@
-// Periodic Statements: the balance changes of a window, a month's statement to print, and the receipt that it was delivered.
+// Operations on periodic statements: balance changes of a window, a month's statement as a document, and the receipt of its delivery.
 import Type from 'typebox';
 import { type Operation, ok, operation } from '../../../http/operation.js';
 import { parseId } from '../../../kernel/ids.js';
@@ -45,7 +45,7 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     method: 'GET',
     path: '/internal-accounts/{id}/statement',
     tag,
-    summary: 'Get the statement of a month as a page to print or as a table',
+    summary: 'Get the statement of a month as HTML or CSV',
     permission: 'VIEW',
     query: StatementQuery,
     success: { 200: Type.String() },
@@ -54,7 +54,7 @@ export const statementRoutes = (deps: StatementDeps): Operation[] => [
     handle: async ({ platformId, now, params, query, headers }) => {
       const window = parsePeriod(query.periodStart);
       const statement = await openStatement(deps, { platformId, id: parseId('InternalAccount', params.id), window, now });
-      return { status: 200, ...renderDocument(statement, preferredType(headers['accept'] as string | undefined)) };
+      return { status: 200, ...renderDocument(statement, preferredType(headers['accept'])) };
     },
   }),
   operation({

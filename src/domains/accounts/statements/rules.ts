@@ -1,8 +1,8 @@
-// Which windows can be answered, and that what is answered adds up. Months and settlement days are those of US Central time.
+// Which windows can be answered, and the checks that an answer adds up. Months and settlement days are in US Central time.
 import { Temporal } from 'temporal-polyfill';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { plusMs } from '../../../kernel/time.js';
-import type { BalanceChange, Period, Place, Span, StatementAccount, Totals, Window } from './statement.js';
+import type { BalanceChange, EntryPosition, Period, Span, StatementAccount, Totals, Window } from './statement.js';
 
 const ZONE = 'America/Chicago';
 
@@ -16,7 +16,7 @@ export function windowOf(period: Period): Required<Window> {
   return { start: firstInstantOf(first), end: firstInstantOf(first.add({ months: 1 })), period };
 }
 
-/** The month the two instants enclose exactly, or undefined. */
+/** The month that begins and ends at exactly these instants, or undefined. */
 export function periodBetween(start: Date, end: Date): Period | undefined {
   const day = inZone(start).toPlainDate();
   if (day.day !== 1 || day.year < 1) return undefined;
@@ -28,8 +28,8 @@ export function periodBetween(start: Date, end: Date): Period | undefined {
 export const dayOf = (at: Date): string => inZone(at).toPlainDate().toString();
 
 /**
- * When card settlement for a boundary closes: `lagMs` after the end of the day it lies in. A boundary at midnight lies in
- * the day it ends, because nothing of the day it begins is before it.
+ * Card settlement for a boundary closes `lagMs` after the end of its day. A boundary at midnight counts to the day that ends there,
+ * because nothing of the next day is before it.
  */
 export function settlementClosesAt(boundary: Date, lagMs: number): Date {
   const local = inZone(boundary);
@@ -40,15 +40,15 @@ export function settlementClosesAt(boundary: Date, lagMs: number): Date {
 export type WindowFacts = {
   readonly window: Window;
   readonly account: StatementAccount | undefined;
-  /** It was answered before, and no entry can fall inside it any more. */
+  /** The window was answered before, so no later entry is dated inside it. */
   readonly isFinal: boolean;
   readonly now: Date;
   readonly settlementLagMs: number;
 };
 
 /**
- * Answers the account whose window can be read, or refuses. What was answered once is answered again, whatever the account funds by
- * now; and a cursor into it never expires, also when the sandbox clock was set back.
+ * Returns the account if its window can be read, or refuses. A window that was answered once is always answered again, even if the account
+ * has funded a card since. A cursor into it stays valid, even if the sandbox clock was set back.
  */
 export function decideWindow(facts: WindowFacts & { readonly hasCursor: boolean }): StatementAccount {
   const { window, account, isFinal, hasCursor, now, settlementLagMs } = facts;
@@ -58,7 +58,7 @@ export function decideWindow(facts: WindowFacts & { readonly hasCursor: boolean 
   return known;
 }
 
-/** A receipt or a printed page is for a month that is over and settled, or was answered before. It was delivered now unless the caller names the time. */
+/** A receipt or a statement document needs a month that is over and settled, or was answered before. `deliveredAt` is now unless given. */
 export function decidePeriod(facts: WindowFacts & { readonly deliveredAt?: Date | undefined }): {
   account: StatementAccount;
   deliveredAt: Date;
@@ -96,15 +96,15 @@ function refuseUnsettled(boundaries: Readonly<Record<string, Date>>, now: Date, 
 const notYet = (boundaries: readonly string[], availableAt: Date): ApiError =>
   new ApiError('NOT_YET_AVAILABLE', { boundaries, availableAt: availableAt.toISOString() });
 
-/** Where a page that follows entry number `after` ends. */
+/** The number of the last entry on a page that follows entry `after`. */
 export function pageEnd({ closing }: Span, after: bigint, limit: number): bigint {
   const end = after + BigInt(limit);
   return end < closing.number ? end : closing.number;
 }
 
-/** Where a page begins: at the opening, or where the cursor stands. */
+/** The number of the entry before a page: the one in the cursor, or the last before the window. */
 export function pageStart({ opening, closing }: Span, after: bigint | undefined): bigint {
-  // A cursor of ours stands inside its window; the check keeps a made-up one from naming entries outside it.
+  // A genuine cursor is inside its window. The check keeps a forged one from reading entries outside it.
   if (after !== undefined && (after <= opening.number || after >= closing.number)) {
     throw invalidField('cursor', 'is not a cursor given for this request');
   }
@@ -112,21 +112,25 @@ export function pageStart({ opening, closing }: Span, after: bigint | undefined)
 }
 
 /**
- * "openingBalance + sum(data[].amount) == closingBalance must hold; if not, the statement must not be issued." Numbers have no
- * gaps up to `end`, and each balance is the one before it plus the amount. Answers the place after the last change.
+ * "openingBalance + sum(data[].amount) == closingBalance must hold; if not, the statement must not be issued." Checks that entry numbers
+ * have no gaps up to `end` and that each balance is the one before it plus the amount. Returns the position after the last change.
  */
-export function followChanges(from: Place, changes: readonly BalanceChange[], end: bigint, { closing }: Span): Place {
-  let place = from;
+export function verifyChanges(from: EntryPosition, changes: readonly BalanceChange[], end: bigint, { closing }: Span): EntryPosition {
+  let last = from;
   for (const { number, amount, balance } of changes) {
-    assert(number === place.number + 1n && balance === place.balance + amount, 'a balance is the one before it plus the change');
-    place = { number, balance };
+    assert(number === last.number + 1n && balance === last.balance + amount, 'a balance is the one before it plus the change');
+    last = { number, balance };
   }
-  assert(place.number === end, 'the entries of an account are numbered without gaps');
-  assert(end !== closing.number || place.balance === closing.balance, 'the changes of a window lead to its closing balance');
-  return place;
+  assert(last.number === end, 'the entries of an account are numbered without gaps');
+  assert(end !== closing.number || last.balance === closing.balance, 'the changes of a window lead to its closing balance');
+  return last;
 }
 
-/** The same for a whole window at once, before any of it is shown. */
+/** "recorded as fetched only when the window is exactly one calendar month", and only after its last page was read. */
+export const fetchedPeriod = ({ period }: Window, { closing }: Span, last: EntryPosition): Period | undefined =>
+  last.number === closing.number ? period : undefined;
+
+/** The same check for a whole window, before any of it is sent. */
 export function assertAddsUp({ opening, closing }: Span, { count, moneyIn, moneyOut }: Totals): void {
   assert(
     count === closing.number - opening.number && opening.balance + moneyIn - moneyOut === closing.balance,

@@ -1,4 +1,4 @@
-// Wire shapes of statements: windows and cursors in, balance changes and receipts out.
+// Wire schemas of statements: parses windows and cursors, renders balance changes and receipts.
 import Type, { type Static } from 'typebox';
 import { Closed, CurrencyAmount, NullableString, Timestamp } from '../../../http/schemas.js';
 import { invalidField } from '../../../kernel/errors.js';
@@ -58,8 +58,8 @@ export const StatementDelivery = Type.Object(
 );
 
 /**
- * Entries are dated to the millisecond, so a boundary finer than that lets in the same entries as the next whole one. A
- * finer boundary is never the first instant of a month.
+ * Entries are dated to the millisecond, so a finer boundary is rounded up and includes the same entries. A finer boundary is never the
+ * first instant of a month.
  */
 function parseBoundary(text: string): { at: Date; isExact: boolean } {
   const at = timestamp(text);
@@ -87,14 +87,14 @@ export const parseDelivery = (body: Static<typeof ConfirmStatementDeliveryReques
 
 const cursorScope = (accountId: string, { start, end }: Window) => ['balance-changes', accountId, start.getTime(), end.getTime()];
 
-/** The entry number a cursor stands at. It is bound to account and window, not to the page size, and holds no time to expire by. */
+/** The entry number in a cursor. A cursor is bound to account and window, not to the page size, and never expires. */
 export function parseCursor(cursor: string | undefined, accountId: string, window: Window): bigint | undefined {
   if (cursor === undefined) return undefined;
   const [number] = decodeCursor(cursor, cursorScope(accountId, window), [NUMBER_KEY]);
-  return BigInt(number as string);
+  return number === undefined ? undefined : BigInt(number);
 }
 
-/** A balance change is named by its account and place: the two sides of a transfer are two changes. */
+/** The id is derived from account and entry number: the two sides of a transfer are two balance changes. */
 export const balanceChangeId = (accountId: InternalAccountId, number: bigint) =>
   idOf('BalanceChange', derivedUuid(`${uuidOf(accountId)} ${number}`));
 

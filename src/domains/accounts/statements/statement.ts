@@ -1,4 +1,4 @@
-// Types of statements: what changed an account's balance within a window, and the receipt for a month's statement.
+// Types of statements: the balance changes of an account within a window, and the receipt of a month's statement.
 import type { CustomerId, InternalAccountId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
@@ -9,30 +9,30 @@ export type Period = string;
 export type Window = {
   readonly start: Date;
   readonly end: Date;
-  /** Set when the window as asked for is exactly one calendar month in US Central time. */
+  /** Set if the requested window is exactly one calendar month in US Central time. */
   readonly period?: Period;
 };
 
-/** The facts of an account that decide whether and for what time it has a statement. */
+/** The facts of an account that decide whether it has a statement for a window. */
 export type StatementAccount = {
   readonly id: InternalAccountId;
   readonly customerId: CustomerId | undefined;
   readonly type: string;
   readonly currency: CurrencyCode;
-  /** It funds a card now or has funded one. */
+  /** The account funds a card or has funded one. */
   readonly hasFundedCard: boolean;
 };
 
-/** A place in the account's history: the number of an entry and the balance right after it. Number 0 is before the first. */
-export type Place = { readonly number: bigint; readonly balance: bigint };
+/** The number of an entry and the balance after it. Number 0 is before the first entry. */
+export type EntryPosition = { readonly number: bigint; readonly balance: bigint };
 
 /** The entries of a window are those after `opening`, up to and including `closing`. */
-export type Span = { readonly opening: Place; readonly closing: Place };
+export type Span = { readonly opening: EntryPosition; readonly closing: EntryPosition };
 
 export type WindowReading = {
   readonly account: StatementAccount;
   readonly span: Span;
-  /** It was answered before, by itself or within a longer one. No entry still to come is dated inside it: `span` is what it will always be. */
+  /** The window was answered before, by itself or within a longer one. No later entry is dated inside it, so `span` never changes. */
   readonly isFinal: boolean;
 };
 
@@ -42,7 +42,7 @@ export type BalanceChange = {
   readonly balance: bigint;
   readonly transactionId: string | undefined;
   readonly effectiveAt: Date;
-  /** Why the money moved, as the ledger calls it; read for people only. */
+  /** The cause of the transfer, read only for statement documents. */
   readonly cause?: string | undefined;
 };
 
@@ -50,17 +50,17 @@ export type BalanceChangePage = {
   readonly account: StatementAccount;
   readonly span: Span;
   readonly changes: readonly BalanceChange[];
-  /** The place after the last change of the page. */
-  readonly last: Place;
+  /** The position after the last change of the page. */
+  readonly last: EntryPosition;
 };
 
-/** How many changes a window holds and what came in and went out, both counted as positive. */
+/** The number of changes in a window, and the sums of money in and out, both positive. */
 export type Totals = { readonly count: bigint; readonly moneyIn: bigint; readonly moneyOut: bigint };
 
-/** A month's statement; its changes are read as they are needed. */
+/** A month's statement. Its changes are read page by page. */
 export type Statement = {
   readonly account: StatementAccount;
-  /** The name of the person or business, where it is known. */
+  /** The name of the person or business, if known. */
   readonly holder: string | undefined;
   readonly period: Period;
   readonly span: Span;
@@ -68,7 +68,7 @@ export type Statement = {
   readonly pages: () => AsyncIterable<readonly BalanceChange[]>;
 };
 
-/** Whether a month's statement was fetched and delivered, and when first. */
+/** When a month's statement was first fetched and first delivered. */
 export type StatementReceipt = {
   readonly accountId: InternalAccountId;
   readonly period: Period;

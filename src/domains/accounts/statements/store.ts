@@ -1,4 +1,4 @@
-// All SQL of statements. Entries are the ledger's and never change; here they are only read, by number, never by offset.
+// All SQL of statements. Entries belong to the ledger and never change. They are read by number, never by offset.
 import type { Tx } from '../../../db/pool.js';
 import { empty, sql } from '../../../db/sql.js';
 import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -19,8 +19,8 @@ type WindowRow = {
 };
 
 /**
- * The account with the last entry before each boundary. One statement, so one snapshot: whoever sees `answered_before` at or past
- * the end also sees every entry before the end, because entries are written under the row lock that guards it.
+ * The account with the last entry before each boundary. One SQL statement reads one snapshot: if it sees `answered_before` at or after
+ * the end, it sees every entry before the end, because entries are written under the same row lock.
  */
 export async function findWindow(
   tx: Pick<Tx, 'one'>,
@@ -71,7 +71,7 @@ type ChangeRow = {
 
 const CAUSE = sql`, (select cause from transfers t where t.platform_id = e.platform_id and t.id = e.transfer_id) as cause`;
 
-/** The entries numbered `first` to `last`; with their causes where someone is to read them. */
+/** The entries numbered `first` to `last`, on request with their causes. */
 export async function listChanges(
   tx: Reader,
   platformId: PlatformId,
@@ -101,7 +101,7 @@ export async function sumChanges(tx: Reader, platformId: PlatformId, id: Interna
   return { count: row?.count ?? 0n, moneyIn: row?.money_in ?? 0n, moneyOut: row?.money_out ?? 0n };
 }
 
-/** Remembers the first time the period's statement was read to its end. */
+/** Records the first time that the period's statement was read to its end. */
 export async function saveFetched(
   tx: Pick<Tx, 'run'>,
   platformId: PlatformId,
@@ -115,7 +115,7 @@ export async function saveFetched(
     on conflict (platform_id, account_id, period_start) do update set fetched_at = excluded.fetched_at where r.fetched_at is null`);
 }
 
-/** Remembers the first receipt; a repeat writes nothing. */
+/** Records the first receipt. A repetition writes nothing. */
 export async function saveDelivered(
   tx: Tx,
   platformId: PlatformId,

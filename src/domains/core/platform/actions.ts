@@ -6,14 +6,14 @@ import { PERMISSIONS, type Permission } from '../../../http/operation.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
-import { idOf, newId, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
+import { idOf, newId, type PlatformId, type TokenId } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { generateP256KeyPair } from '../../../providers/wallet-signer/p256.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
 import { endpointSaved } from '../webhooks/actions.js';
 import { currenciesChanged } from './hooks.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
-import { type ConfigPatch, changeConfig, initialConfig } from './rules.js';
+import { type ConfigPatch, changePlatform, findDeletableToken, type NewPlatform, newPlatform } from './rules.js';
 import {
   deleteToken,
   expireToken,
@@ -29,15 +29,15 @@ import {
   type TokenHolder,
 } from './store.js';
 
-export { type Clock, movingAlone, platformNow, readClock, realNow, setClock } from './clock.js';
+export { type Clock, platformNow, readClock, realNow, setClock, withClockLock } from './clock.js';
 export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform } from './store.js';
 
-// ---- the installation's own secrets
+// ---- secrets of the installation
 
 export type InstallationSecrets = {
-  /** Keys the hashes of token secrets, so that a stolen table is no list of passwords. */
+  /** The key of the HMAC over token secrets: a stolen table reveals no secret. */
   readonly tokenPepper: Buffer;
-  /** Keys the hashes of request bodies. */
+  /** The key of the HMAC over request bodies. */
   readonly requestHashKey: Buffer;
   /** P-256: signs the bundles that wallet clients encrypt to. */
   readonly walletQuorumKey: Buffer;
@@ -47,21 +47,21 @@ export type InstallationSecrets = {
 
 export type LateSecrets = InstallationSecrets & { load(db: Db, custody: KeyCustody): Promise<void> };
 
-/** Secrets that are read once the schema stands; the server is built before that, to say that it is not ready. */
+/** Secrets that are loaded after the migrations. The server is built before that, to answer that it is not ready. */
 export function lateSecrets(): LateSecrets {
-  const known = {
+  const secrets = {
     tokenPepper: Buffer.alloc(0),
     requestHashKey: Buffer.alloc(0),
     walletQuorumKey: Buffer.alloc(0),
     sandboxIssuerKey: Buffer.alloc(0),
-    load: async (db: Db, custody: KeyCustody) => void Object.assign(known, await installationSecrets(db, custody)),
+    load: async (db: Db, custody: KeyCustody) => void Object.assign(secrets, await installationSecrets(db, custody)),
   };
-  return known;
+  return secrets;
 }
 
 export const secretContext = (name: string): string => `service ${name}`;
 
-/** Reads the secrets of the installation, making them on the first start. They outlive any key-encryption key. */
+/** Reads the secrets of the installation and makes them on the first start. They stay the same when the key-encryption key is rotated. */
 export async function installationSecrets(db: Db, custody: KeyCustody): Promise<InstallationSecrets> {
   const secret = (name: string, fresh: Buffer) =>
     db.transaction(async (tx) =>
@@ -80,11 +80,11 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
 const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
 /**
- * Checks credentials. Callers that arrive together share one look-up; unknown, expired and deleted ids, and those of the other mode,
- * cost the same as a wrong secret.
+ * Checks credentials. Concurrent requests share one look-up. An id that is unknown, expired, deleted or of the other mode takes as long
+ * as a wrong secret.
  */
 export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mode): FindCaller {
-  const nobody = randomBytes(32);
+  const dummyHash = randomBytes(32);
   const find = batched(
     async (clientIds: readonly string[]) => {
       const known = new Map(
@@ -96,7 +96,7 @@ export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mod
   );
   return async (tokenId, secret) => {
     const credential = tokenId.includes('\u0000') ? undefined : await find(tokenId);
-    const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? nobody);
+    const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? dummyHash);
     if (!credential || !matches) return undefined;
     return {
       platformId: idOf('Platform', credential.platform_id),
@@ -109,39 +109,22 @@ export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mod
 
 // ---- platforms
 
-export type NewPlatform = { readonly name: string; readonly mode: Mode; readonly counterpartyRules: boolean; readonly now: Date };
-
-export async function createPlatform(tx: Tx, { name, mode, counterpartyRules, now }: NewPlatform, hooks: Hooks): Promise<Platform> {
-  const id = newId('Platform');
-  const platform: Platform = {
-    id,
-    name,
-    mode,
-    counterpartyRules,
-    maxLiveCards: null,
-    maxCardsPerCardholder: null,
-    cardProgram: 'service_full',
-    ruleBasedAccounts: true,
-    config: initialConfig(`${uuidOf(id).slice(-12)}.uma.localhost`),
-    webhookEndpoint: null,
-    createdAt: now,
-    updatedAt: now,
-  };
+export async function createPlatform(tx: Tx, request: NewPlatform, hooks: Hooks): Promise<Platform> {
+  const platform = newPlatform(newId('Platform'), request);
   insertPlatform(tx, platform);
-  await openAccounts(tx, hooks, platform, now);
+  await openAccounts(tx, hooks, platform, request.now);
   return platform;
 }
 
 export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: Date, patch: ConfigPatch, hooks: Hooks): Promise<Platform> {
   const platform = await lockPlatform(tx, platformId);
 
-  const config = changeConfig(platform.config, patch, platform.mode);
-  const webhookEndpoint = patch.webhookEndpoint ?? platform.webhookEndpoint;
-  const changed: Platform = { ...platform, config, webhookEndpoint, updatedAt: now };
+  const changed = changePlatform(platform, patch, now);
 
   savePlatform(tx, changed);
   if (patch.supportedCurrencies) await openAccounts(tx, hooks, changed, now);
-  if (patch.webhookEndpoint !== undefined) endpointSaved(tx, platformId, now, { changed: webhookEndpoint !== platform.webhookEndpoint });
+  if (patch.webhookEndpoint !== undefined)
+    endpointSaved(tx, platformId, now, { changed: changed.webhookEndpoint !== platform.webhookEndpoint });
   return changed;
 }
 
@@ -161,7 +144,7 @@ export type NewToken = {
   readonly credentials?: { clientId: string; secret: string };
 };
 
-/** A token and the secret that is shown this once. */
+/** A token and its secret, which is shown only now. */
 export async function createToken(
   tx: Tx,
   pepper: Buffer,
@@ -175,7 +158,7 @@ export async function createToken(
   return { token, secret };
 }
 
-/** A token that is asked for by name works, whatever became of it before. */
+/** Makes a token usable again with the given secret, also if it was deleted or has expired. */
 export function restoreToken(tx: Tx, pepper: Buffer, { platformId, id }: TokenHolder, secret: string): void {
   saveRestoredToken(tx, platformId, id, hashSecret(pepper, secret));
 }
@@ -188,18 +171,13 @@ export async function getToken(tx: Pick<Tx, 'one' | 'many'>, platformId: Platfor
 
 export async function removeToken(tx: Tx, platformId: PlatformId, now: Date, id: TokenId | undefined): Promise<void> {
   const tokens = await lockTokens(tx, platformId);
-  const token = tokens.find((candidate) => candidate.id === id);
-  if (!token) throw new ApiError('TOKEN_NOT_FOUND');
-  const othersManage = tokens.some(
-    (other) => other.id !== token.id && other.permissions.includes('MANAGE') && (!other.expiresAt || other.expiresAt > now),
-  );
-  if (!othersManage)
-    throw new ApiError('INVALID_INPUT', { cause: 'LAST_MANAGE_TOKEN' }, { reason: 'The last token with MANAGE cannot be deleted.' });
+
+  const token = findDeletableToken(tokens, id, now);
 
   deleteToken(tx, platformId, token.id, now);
 }
 
-/** A fresh token with every permission; the earlier ones stop at `until`. */
+/** A new token with every permission. The earlier ones expire at `until`. */
 export async function rotateTokens(
   tx: Tx,
   pepper: Buffer,

@@ -1,4 +1,4 @@
-// The one clock, read and set in the database so that every process sees the same time.
+// The clock of each platform. It is kept in the database, so that every process reads the same time.
 import { type Db, type Tx, unavailable } from '../../../db/pool.js';
 import { sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
@@ -12,10 +12,10 @@ export const platformNow = async (tx: Reader, id: PlatformId): Promise<Date> => 
   return row.now;
 };
 
-/** The time outside, for what belongs to no platform yet. */
+/** The real time, for records that belong to no platform yet. */
 export const realNow = async (tx: Reader): Promise<Date> => {
   const row = await tx.one<{ now: Date }>(sql`select date_trunc('milliseconds', clock_timestamp()) as now`);
-  assert(row, 'the database knows the time');
+  assert(row, 'the database returns the time');
   return row.now;
 };
 
@@ -29,7 +29,7 @@ export const readClock = async (tx: Reader, id: PlatformId): Promise<Clock> => {
   return row;
 };
 
-/** Sets what the clock shows: standing still there, or running on from there. */
+/** Sets the clock: frozen at `now`, or running from `now`. */
 export async function setClock(tx: Pick<Tx, 'run'>, id: PlatformId, { now, frozen }: Clock): Promise<void> {
   await tx.run(sql`
     update platforms set clock_frozen_at = case when ${frozen}::boolean then ${now}::timestamptz end,
@@ -37,8 +37,8 @@ export async function setClock(tx: Pick<Tx, 'run'>, id: PlatformId, { now, froze
     where id = ${uuidOf(id)}`);
 }
 
-/** Whoever moves the clock, in whichever process, moves it alone: an advance takes many transactions, and stands still in between. */
-export async function movingAlone<Result>(db: Db, id: PlatformId, work: () => Promise<Result>): Promise<Result> {
+/** An advance of the clock takes many transactions. The lock keeps other processes from moving the clock between them. */
+export async function withClockLock<Result>(db: Db, id: PlatformId, work: () => Promise<Result>): Promise<Result> {
   const session = await db.connect().catch(unavailable);
   try {
     await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`clock ${id}`]).catch(unavailable);

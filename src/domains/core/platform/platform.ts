@@ -13,7 +13,7 @@ export type CurrencyConfig = {
   readonly enabledTransactionTypes: readonly ('INCOMING' | 'OUTGOING')[];
 };
 
-/** Limits that hold for every card of the platform beside the card's own; the lower one counts. */
+/** Limits for every card of the platform, in addition to the card's own. The lower one applies. */
 export type CardConfigs = {
   readonly maxSpendPerTransaction?: number | null;
   readonly maxSpendPerDay?: number | null;
@@ -43,7 +43,7 @@ export type FeeConfig = {
   readonly originator?: string;
 };
 
-/** What the platform configures itself, as it stands in the `config` column. */
+/** The settings that a platform changes itself, as stored in the `config` column. */
 export type PlatformConfig = {
   readonly umaDomain: string;
   readonly supportedCurrencies: readonly CurrencyConfig[];
@@ -58,12 +58,12 @@ export type Platform = {
   readonly id: PlatformId;
   readonly name: string;
   readonly mode: Mode;
-  /** Under counterparty rules a self-custody wallet must say whose it is, and prove it. */
+  /** Counterparty rules require the owner of a self-custody wallet to be named, and a first-party owner to prove it. */
   readonly counterpartyRules: boolean;
   readonly maxLiveCards: number | null;
   readonly maxCardsPerCardholder: number | null;
   readonly cardProgram: string;
-  /** Whether accounts that sweep what they receive may be created. */
+  /** Whether rule-based accounts, which sweep incoming money, may be created. */
   readonly ruleBasedAccounts: boolean;
   readonly config: PlatformConfig;
   readonly webhookEndpoint: string | null;

@@ -1,13 +1,12 @@
-// Platform Configuration and API Tokens.
+// Operations on the platform configuration and on API tokens.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { created, noContent, type Operation, ok, operation } from '../../../http/operation.js';
 import { Closed, pageQuery, timeFilters } from '../../../http/schemas.js';
 import type { Hooks } from '../../../kernel/hook.js';
-import { parseId, uuidOf } from '../../../kernel/ids.js';
-import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import { parseId } from '../../../kernel/ids.js';
+import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { createToken, getPlatform, getToken, type InstallationSecrets, removeToken, updatePlatformConfig } from './actions.js';
-import type { ConfigPatch } from './rules.js';
 import {
   ApiTokenCreateRequest,
   ApiTokenSchema,
@@ -42,8 +41,7 @@ export const platformRoutes = ({ db, secrets, hooks }: PlatformDeps): Operation[
     body: PlatformConfigUpdateRequest,
     success: { 200: PlatformConfig },
     errors: ['NOT_IMPLEMENTED'],
-    write: async (tx, { platformId, now, body }) =>
-      ok(renderPlatformConfig(await updatePlatformConfig(tx, platformId, now, body as ConfigPatch, hooks))),
+    write: async (tx, { platformId, now, body }) => ok(renderPlatformConfig(await updatePlatformConfig(tx, platformId, now, body, hooks))),
   }),
   operation({
     id: 'listTokens',
@@ -61,13 +59,7 @@ export const platformRoutes = ({ db, secrets, hooks }: PlatformDeps): Operation[
     handle: async ({ platformId, query: { limit = 20, cursor, ...filter } }) => {
       const scope = ['listTokens', platformId, filter];
       const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
-      const { tokens, totalCount } = await listTokens(db, platformId, filter, { limit, ...(after === undefined ? {} : { after }) });
-      return ok(
-        renderPage(
-          pageOf(tokens, limit, totalCount, (token) => [uuidOf(token.id)], scope),
-          (token) => renderToken(token),
-        ),
-      );
+      return ok(renderPage(await listTokens(db, platformId, filter, { limit, after }, scope), (token) => renderToken(token)));
     },
   }),
   operation({

@@ -1,7 +1,12 @@
-// How a configuration changes. A PATCH merges; what is absent stays, `null` clears where clearing is allowed.
+// New platforms, changes of their configuration, and which token may be deleted.
+// A PATCH merges: absent members stay, `null` clears a member where that is allowed.
 import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
+import { type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
+import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { isCurrency } from '../../../kernel/money.js';
-import type { CurrencyConfig, FeeConfig, Mode, PlatformConfig } from './platform.js';
+import type { ApiToken, CardConfigs, CurrencyConfig, FeeConfig, Mode, Platform, PlatformConfig } from './platform.js';
+
+// ---- platforms
 
 export type ConfigPatch = {
   readonly webhookEndpoint?: string;
@@ -15,22 +20,43 @@ export const currencyConfig = (currencyCode: string): CurrencyConfig => ({
   enabledTransactionTypes: ['INCOMING', 'OUTGOING'],
 });
 
-/** What a new platform starts with. */
-export const initialConfig = (umaDomain: string): PlatformConfig => ({
-  umaDomain,
-  supportedCurrencies: ['USD', 'USDB'].map(currencyConfig),
-  isRegulatedFinancialInstitution: false,
+export type NewPlatform = { readonly name: string; readonly mode: Mode; readonly counterpartyRules: boolean; readonly now: Date };
+
+export const newPlatform = (id: PlatformId, { name, mode, counterpartyRules, now }: NewPlatform): Platform => ({
+  id,
+  name,
+  mode,
+  counterpartyRules,
+  maxLiveCards: null,
+  maxCardsPerCardholder: null,
+  cardProgram: 'service_full',
+  ruleBasedAccounts: true,
+  config: {
+    umaDomain: `${uuidOf(id).slice(-12)}.uma.localhost`,
+    supportedCurrencies: ['USD', 'USDB'].map(currencyConfig),
+    isRegulatedFinancialInstitution: false,
+  },
+  webhookEndpoint: null,
+  createdAt: now,
+  updatedAt: now,
 });
 
-export function changeConfig(config: PlatformConfig, patch: ConfigPatch, mode: Mode): PlatformConfig {
+export const changePlatform = (platform: Platform, patch: ConfigPatch, now: Date): Platform => ({
+  ...platform,
+  config: changeConfig(platform.config, patch, platform.mode),
+  webhookEndpoint: patch.webhookEndpoint ?? platform.webhookEndpoint,
+  updatedAt: now,
+});
+
+function changeConfig(config: PlatformConfig, patch: ConfigPatch, mode: Mode): PlatformConfig {
   const problems = [...currencyProblems(patch), ...feeProblems(patch), ...endpointProblems(patch.webhookEndpoint, mode)];
   if (problems.length > 0) throw invalid(...problems);
   for (const fee of patch.feeConfigs ?? []) refuseUnsupportedFee(fee);
-  const { webhookEndpoint: _separate, ...rest } = patch;
+  const { webhookEndpoint: _notInConfig, ...rest } = patch;
   return {
     ...config,
     ...rest,
-    ...(patch.supportedCurrencies && { supportedCurrencies: patch.supportedCurrencies.map(withoutReadOnly) }),
+    ...(patch.supportedCurrencies && { supportedCurrencies: patch.supportedCurrencies.map(toCurrencyConfig) }),
     ...(patch.embeddedWalletConfig ? { embeddedWalletConfig: { ...config.embeddedWalletConfig, ...patch.embeddedWalletConfig } } : {}),
     ...(patch.cardTokenization2faConfig
       ? { cardTokenization2faConfig: merge(config.cardTokenization2faConfig ?? {}, patch.cardTokenization2faConfig) }
@@ -40,24 +66,38 @@ export function changeConfig(config: PlatformConfig, patch: ConfigPatch, mode: M
   };
 }
 
-/** What a provider requires is shown and not set: sending back what was read changes nothing. */
-const withoutReadOnly = (currency: CurrencyConfig): CurrencyConfig =>
-  Object.fromEntries(Object.entries(currency).filter(([name]) => !name.startsWith('providerRequired'))) as CurrencyConfig;
+/** The members that a caller sets. The read-only ones are accepted, so that a configuration can be sent back as it was read, and not stored. */
+const toCurrencyConfig = (currency: CurrencyConfig): CurrencyConfig => ({
+  currencyCode: currency.currencyCode,
+  minAmount: currency.minAmount,
+  maxAmount: currency.maxAmount,
+  requiredCounterpartyFields: currency.requiredCounterpartyFields,
+  enabledTransactionTypes: currency.enabledTransactionTypes,
+});
 
-const withoutNulls = <T extends object>(object: T): T =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
+const withoutNulls = ({
+  maxSpendPerTransaction,
+  maxSpendPerDay,
+  maxTransactionsPerDay,
+  pinTargetOrigin,
+  panRevealCssUrl,
+}: CardConfigs): CardConfigs => ({
+  ...(maxSpendPerTransaction != null && { maxSpendPerTransaction }),
+  ...(maxSpendPerDay != null && { maxSpendPerDay }),
+  ...(maxTransactionsPerDay != null && { maxTransactionsPerDay }),
+  ...(pinTargetOrigin != null && { pinTargetOrigin }),
+  ...(panRevealCssUrl != null && { panRevealCssUrl }),
+});
 
 /** Nested objects merge member by member. */
-function merge(base: Readonly<Record<string, unknown>>, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function merge(base: JsonObject, patch: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(patch)) {
     const before = base[name];
-    merged[name] = isRecord(value) && isRecord(before) ? merge(before, value) : value;
+    merged[name] = isJsonObject(value) && isJsonObject(before) ? merge(before, value) : value;
   }
   return merged;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function currencyProblems({ supportedCurrencies = [] }: ConfigPatch): FieldError[] {
   const problems: FieldError[] = [];
@@ -105,7 +145,7 @@ function refuseUnsupportedFee(fee: FeeConfig): void {
 const feeKey = (fee: FeeConfig): string => [fee.feeType, fee.sourceCurrency, fee.rail, fee.direction, fee.originator].join(' ');
 const isOff = (fee: FeeConfig): boolean => fee.variableFeeBps === 0 && fee.fixedFee.amount === 0;
 
-/** A fee replaces the one with its key; a fee of nothing switches it off. */
+/** A fee replaces the fee with the same key. A fee of zero removes it. */
 function upsertFees(fees: readonly FeeConfig[], patch: readonly FeeConfig[]): FeeConfig[] {
   const byKey = new Map(fees.map((fee) => [feeKey(fee), fee]));
   for (const fee of patch) {
@@ -113,4 +153,18 @@ function upsertFees(fees: readonly FeeConfig[], patch: readonly FeeConfig[]): Fe
     else byKey.set(feeKey(fee), fee);
   }
   return [...byKey.values()];
+}
+
+// ---- tokens
+
+/** A platform always keeps a usable token with MANAGE, or nobody could administer it. `tokens` are locked. */
+export function findDeletableToken(tokens: readonly ApiToken[], id: TokenId | undefined, now: Date): ApiToken {
+  const token = tokens.find((candidate) => candidate.id === id);
+  if (!token) throw new ApiError('TOKEN_NOT_FOUND');
+  const othersManage = tokens.some(
+    (other) => other.id !== token.id && other.permissions.includes('MANAGE') && (!other.expiresAt || other.expiresAt > now),
+  );
+  if (!othersManage)
+    throw new ApiError('INVALID_INPUT', { cause: 'LAST_MANAGE_TOKEN' }, { reason: 'The last token with MANAGE cannot be deleted.' });
+  return token;
 }

@@ -1,9 +1,10 @@
-// All SQL of platforms, tokens and the clock.
+// All SQL of platforms, tokens and secrets of the installation.
 import type { Tx } from '../../../db/pool.js';
 import { allOf, changedBetween, sql, type TimeFilter } from '../../../db/sql.js';
 import type { Permission } from '../../../http/operation.js';
 import { assert } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
+import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type { ApiToken, Mode, Platform, PlatformConfig } from './platform.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -46,7 +47,7 @@ const found = (row: PlatformRow | undefined): Platform => {
 export const getPlatform = async (tx: Reader, id: PlatformId): Promise<Platform> =>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)}`));
 
-/** Not against those who merely refer to the platform: rows that do are written all the time, and by the very transactions that lock it. */
+/** `no key update`, so that inserts of rows that refer to the platform are not blocked. */
 export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)} for no key update`));
 
@@ -92,7 +93,7 @@ const toToken = (row: TokenRow): ApiToken => ({
 
 export type Credential = { client_id: string; platform_id: string; id: string; secret_hash: Buffer; permissions: Permission[]; now: Date };
 
-/** The usable tokens among the given client ids, each with its platform's time. Expired and deleted ones are as good as unknown. */
+/** The usable tokens among the given client ids, each with its platform's time. Leaves out expired and deleted ones. */
 export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: readonly string[]): Promise<Credential[]> =>
   db.many<Credential>(sql`
     select * from (
@@ -103,7 +104,7 @@ export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: rea
 
 const isUsable = sql`deleted_at is null and (expires_at is null or expires_at > platform_now(platform_id))`;
 
-/** Whose token a client id is or was. */
+/** The platform and token of a client id, also of a deleted token. */
 export type TokenHolder = { readonly platformId: PlatformId; readonly id: TokenId; readonly isUsable: boolean };
 
 export async function findTokenHolder(tx: Reader, clientId: string): Promise<TokenHolder | undefined> {
@@ -112,10 +113,10 @@ export async function findTokenHolder(tx: Reader, clientId: string): Promise<Tok
   return row && { platformId: idOf('Platform', row.platform_id), id: idOf('Token', row.id), isUsable: row.is_usable };
 }
 
-/** The name of the token that a sandbox is begun with. */
+/** The name of the token that is created with a sandbox. */
 export const BOOTSTRAP_NAME = 'bootstrap';
 
-/** The platform that the sandbox was begun with; the first, when there are several. */
+/** The platform that was created with the sandbox; the first, if there are several. */
 export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | undefined> {
   const row = await tx.one<{ platform_id: string }>(sql`
     select t.platform_id from api_tokens t join platforms p on p.id = t.platform_id and p.mode = 'sandbox'
@@ -123,7 +124,7 @@ export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | un
   return row && idOf('Platform', row.platform_id);
 }
 
-/** Whether a token that was good once still is. */
+/** Whether a token is neither deleted nor expired. */
 export const isTokenUsable = async (tx: Reader, platformId: PlatformId, id: TokenId): Promise<boolean> =>
   (await tx.one(sql`
     select 1 from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and ${isUsable}`)) !== undefined;
@@ -147,7 +148,7 @@ export async function findToken(tx: Reader, platformId: PlatformId, id: TokenId)
   return row && toToken(row);
 }
 
-/** All live tokens of the platform, locked: whoever decides about the last one decides alone. */
+/** All tokens of the platform that are not deleted, locked: two concurrent deletions must not remove the last one. */
 export const lockTokens = async (tx: Tx, platformId: PlatformId): Promise<ApiToken[]> =>
   (
     await tx.many<TokenRow>(
@@ -161,7 +162,7 @@ export function deleteToken(tx: Tx, platformId: PlatformId, id: TokenId, now: Da
   );
 }
 
-/** One that ends sooner by itself does: nothing that has expired comes back. */
+/** Never extends a token: an earlier expiry is kept. */
 export function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date): void {
   tx.send(sql`
     update api_tokens set expires_at = least(expires_at, ${at}), updated_at = platform_now(${uuidOf(platformId)})
@@ -174,17 +175,18 @@ export async function listTokens(
   tx: Reader,
   platformId: PlatformId,
   filter: TokenFilter,
-  page: { limit: number; after?: string },
-): Promise<{ tokens: ApiToken[]; totalCount: number }> {
+  { limit, after }: PageRequest<string>,
+  scope: unknown,
+): Promise<Page<ApiToken>> {
   const where = allOf(
     sql`platform_id = ${uuidOf(platformId)} and deleted_at is null`,
     filter.name !== undefined && sql`name = ${filter.name}`,
     ...changedBetween(filter),
   );
   const rows = await tx.many<TokenRow>(sql`
-    select * from api_tokens where ${allOf(where, page.after !== undefined && sql`id < ${page.after}`)} order by id desc limit ${page.limit + 1}`);
+    select * from api_tokens where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`);
   const count = await tx.one<{ count: bigint }>(sql`select count(*) from api_tokens where ${where}`);
-  return { tokens: rows.map(toToken), totalCount: Number(count?.count ?? 0n) };
+  return pageOf(rows.map(toToken), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
 // ---- secrets of the installation

@@ -1,17 +1,27 @@
-// Telling the platform what changed, and telling it again.
+// Queues events for a platform, sends them again, and sends TEST events.
 import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
-import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { newId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import type { EventReport, NewEvent, WebhookId } from './event.js';
 import { isDelivered, RETRY_FOR_MS } from './rules.js';
-import { findEvent, hasEndpoint, insertEvents, type ReplayFilter, requeueEvent, requeueEvents } from './store.js';
-import { claimDelivery, deleteStop, hastenDeliveries, lockLane } from './store-deliveries.js';
+import {
+  findEndPosition,
+  findEvent,
+  findPosition,
+  hasEndpoint,
+  insertEvents,
+  type ReplayFilter,
+  requeueEvent,
+  requeueEvents,
+  type StreamPosition,
+} from './store.js';
+import { bringForwardDeliveries, claimDelivery, deleteStop, lockQueue } from './store-deliveries.js';
 
 /**
- * Writes events in the transaction of the change they tell of: committed together, or neither. The caller holds the row lock of
- * each object it names. A platform without an endpoint has its events all the same, to list and to replay.
+ * Writes events in the transaction of the change that caused them, so both commit or neither. The caller holds the row lock of
+ * each object. Events are written without an endpoint as well: they can be listed, and replayed later.
  */
 export function enqueueEvents(tx: Tx, platformId: PlatformId, now: Date, events: readonly NewEvent[]): void {
   if (events.length === 0) return;
@@ -21,7 +31,7 @@ export function enqueueEvents(tx: Tx, platformId: PlatformId, now: Date, events:
 
 const queuedAt = (now: Date) => ({ now, retryUntil: plusMs(now, RETRY_FOR_MS) });
 
-/** A TEST event is about itself: it stands in nobody's line. */
+/** The object of a TEST event is the event itself, so it waits for no other event. */
 function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
   const id = newId('Webhook');
   insertEvents(tx, platformId, [{ id, type: 'TEST', objectId: id, data: {} }], queuedAt(now));
@@ -29,7 +39,7 @@ function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
 }
 
 /**
- * To be called after the platform's endpoint was saved, also when it is the one it had: setting it ends a stop.
+ * To be called after the platform's endpoint was saved, also when it did not change: setting the endpoint resumes deliveries after a 410.
  * "TEST is sent … also when the endpoint changes."
  */
 export function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { changed }: { readonly changed: boolean }): void {
@@ -37,22 +47,22 @@ export function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { chang
   if (changed) enqueueTest(tx, platformId, now);
 }
 
-/** To be called in the transaction that sets the sandbox clock back: nothing waits for a time that has not come yet after all. */
+/** To be called in the transaction that sets the sandbox clock back, or retries would wait for their old due times. */
 export function clockSetBack(tx: Tx, platformId: PlatformId, now: Date): void {
-  hastenDeliveries(tx, platformId, queuedAt(now));
+  bringForwardDeliveries(tx, platformId, queuedAt(now));
 }
 
 export type TestAnswer = { readonly url: string; readonly status: number; readonly body: string };
 
-/** Sends a TEST event now, once, and answers what the receiver said. */
+/** Sends one TEST event now and returns the receiver's answer. */
 export async function sendTest(db: Db, deliverer: Deliverer, platformId: PlatformId, now: Date): Promise<TestAnswer> {
-  // Leased from the start, so that no worker sends it as well.
+  // Queued and leased in one transaction, so that no worker sends it as well.
   const { claim, delivery } = await db.transaction(async (tx) => {
-    const lane = await lockLane(tx, platformId);
-    if (!lane?.url) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
+    const queue = await lockQueue(tx, platformId);
+    if (!queue?.url) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
     const delivery = await claimDelivery(tx, platformId, enqueueTest(tx, platformId, now), LEASE_MS);
-    assert(delivery, 'what was just queued can be leased');
-    return { claim: await deliverer.openClaim(tx, platformId, lane), delivery };
+    assert(delivery, 'a delivery queued in this transaction can be leased');
+    return { claim: await deliverer.openClaim(tx, platformId, queue), delivery };
   });
   const result = await deliverer.sendNow(platformId, claim, delivery);
 
@@ -69,7 +79,20 @@ export async function getEvent(tx: Pick<Tx, 'one' | 'many'>, platformId: Platfor
   return event;
 }
 
-/** Queues an event again, with a week of attempts ahead of it as at first. */
+/** The position after the last event that the caller received, or the end of the stream. */
+export async function getStreamStart(
+  tx: Pick<Tx, 'one' | 'many'>,
+  platformId: PlatformId,
+  lastEventId: string | readonly string[] | undefined,
+): Promise<StreamPosition> {
+  if (lastEventId === undefined) return findEndPosition(tx);
+  const id = typeof lastEventId === 'string' ? parseId('Webhook', lastEventId) : undefined;
+  const position = id && (await findPosition(tx, platformId, id));
+  if (!position) throw new ApiError('NOT_FOUND');
+  return position;
+}
+
+/** Queues an event again, with a full retry period. */
 export async function resendEvent(tx: Tx, platformId: PlatformId, now: Date, id: WebhookId | undefined): Promise<EventReport> {
   const event = await getEvent(tx, platformId, id);
   if (!(await hasEndpoint(tx, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
@@ -79,7 +102,7 @@ export async function resendEvent(tx: Tx, platformId: PlatformId, now: Date, id:
 
 const REPLAY_BATCH = 2_000;
 
-/** Queues again every event since a moment, in batches; repeating it after a failure is harmless. Answers how many were queued. */
+/** Queues every event since a moment again, in batches. Returns how many were queued. Repeating it after a failure is harmless. */
 export async function replayEvents(db: Db, platformId: PlatformId, now: Date, replay: ReplayFilter): Promise<number> {
   if (!(await hasEndpoint(db, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
   let queued = 0;

@@ -1,10 +1,10 @@
-// What the service tells a platform, and the state of telling it. Types and the catalogue; no behaviour.
+// Events and the state of their delivery. Types and the catalogue; no behaviour.
 import type { Id } from '../../../kernel/ids.js';
 
 export type WebhookId = Id<'Webhook'>;
 export type WebhookSigningKeyId = Id<'WebhookSigningKey'>;
 
-/** Every kind of event there is, spelled as on the wire and grouped by what `data` holds. */
+/** Every event type, spelled as on the wire and grouped by the schema of `data`. */
 export const EVENT_CATALOGUE = {
   'agent-action': ['AGENT_ACTION.PENDING_APPROVAL'],
   'incoming-payment': [
@@ -69,16 +69,16 @@ export const EVENT_CATALOGUE = {
 export type EventGroup = keyof typeof EVENT_CATALOGUE;
 export type EventType = (typeof EVENT_CATALOGUE)[EventGroup][number];
 
-/** A resource as the API renders it. Its schema belongs to the domain that owns it. */
+/** A resource as the API renders it. Its schema belongs to the domain that sends the event. */
 export type JsonObject = { readonly [member: string]: unknown };
 
-/** `data` of each kind: a rendered resource, or nothing at all for TEST. */
+/** `data` of each type: a rendered resource, or an empty object for TEST. */
 export type EventData = { [T in EventType]: T extends 'TEST' ? { readonly [member: string]: never } : JsonObject };
 
-/** `objectId` is the wire id of the object told about: its events are numbered and sent in order. */
+/** `objectId` is the wire id of the object that changed. The events of one object are numbered and sent in order. */
 export type NewEvent = { [T in EventType]: { readonly type: T; readonly objectId: string; readonly data: EventData[T] } }[EventType];
 
-/** An event as it was written. `data` is the JSON text that every attempt carries. */
+/** An event as stored. `data` is the JSON text that every attempt sends. */
 export type StoredEvent = {
   readonly id: WebhookId;
   readonly type: EventType;
@@ -104,10 +104,10 @@ export type Attempt = {
   | { readonly responseStatus: null; readonly responseBody: null; readonly failure: string }
 );
 
-/** `delivery` is null where the platform had no endpoint to send to. */
+/** `delivery` is null for an event that was never queued, because the platform had no endpoint. */
 export type EventReport = StoredEvent & { readonly delivery: Delivery | null; readonly attempts: readonly Attempt[] };
 
-/** A delivery that a worker holds the lease of. */
+/** A delivery leased by a worker. */
 export type ClaimedDelivery = StoredEvent & { readonly attempts: number; readonly failures: number; readonly retryUntil: Date };
 
 export type SigningKey = {

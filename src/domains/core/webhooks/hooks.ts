@@ -1,4 +1,4 @@
-// What webhooks ask of later domains.
+// Hooks of webhooks, answered by later domains.
 import type { Caller } from '../../../http/operation.js';
 import { defineHook } from '../../../kernel/hook.js';
 

@@ -1,4 +1,4 @@
-// What /metrics says about webhooks.
+// Metrics of webhook deliveries.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Db } from '../../../db/pool.js';
 import type { Verdict } from './rules.js';
@@ -16,7 +16,7 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
   });
   const counted = (outcome: string) => {
     const counter = attempts.labels(outcome);
-    // Shown from the start, as nothing.
+    // Exported as 0 from the start.
     counter.inc(0);
     return counter;
   };

@@ -1,8 +1,9 @@
-// The only door through which the service calls an address that a platform chose. It connects to nothing but public
-// addresses (sandbox: loopback too), to exactly the address it checked, once, and reads a bounded answer.
+// The only HTTP client for URLs that a platform chose. It connects only to public addresses (sandbox: also loopback), to exactly the
+// address that was checked, follows no redirect, and reads a limited part of the answer.
 import { lookup as systemLookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import { describeError } from '../../../kernel/errors.js';
 
 export type OutboundPolicy = { readonly httpsOnly: boolean; readonly allowLoopback: boolean };
 export const LIVE_POLICY: OutboundPolicy = { httpsOnly: true, allowLoopback: false };
@@ -31,7 +32,7 @@ type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export type OutboundOptions = {
   readonly policy: OutboundPolicy;
-  /** All addresses of a name. Asked anew for each connection, once for those that are opened together; what it says is checked and pinned. */
+  /** All addresses of a name. Resolved for each connection (connections opened together share a lookup), then checked and pinned. */
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
   /** Certificate authorities beside those of the system, for receivers inside a test. */
@@ -39,7 +40,7 @@ export type OutboundOptions = {
 };
 
 const TIMEOUT_MS = 15_000;
-/** "response body up to 2 kB": what is kept. A little more is read so that the connection can be used again. */
+/** "response body up to 2 kB" is kept. More is read, so that the connection can be used again. */
 const KEPT_BYTES = 2_048;
 const READ_BYTES = 65_536;
 const IDLE_MS = 10_000;
@@ -56,7 +57,7 @@ const subnets = (...ranges: readonly string[]): BlockList => {
 
 const LOOPBACK = { 4: subnets('127.0.0.0/8'), 6: subnets('::1/128') } as const;
 
-// Every block of the IANA special-purpose registry that is not ordinary unicast, and the two metadata services that sit on public addresses.
+// Every block of the IANA special-purpose registry that is not ordinary unicast, and the cloud metadata services on public addresses.
 const REFUSED_IPV4 = subnets(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -79,9 +80,9 @@ const REFUSED_IPV4 = subnets(
   '240.0.0.0/4',
 );
 
-// IPv6 is an allow-list: global unicast only, so mapped (::ffff:), NAT64 (64:ff9b::), unique-local, link-local and multicast forms are outside it.
+// IPv6 has an allow-list: global unicast. It excludes mapped (::ffff:), NAT64 (64:ff9b::), unique-local, link-local and multicast addresses.
 const GLOBAL_IPV6 = subnets('2000::/3');
-// Inside it the forms that carry another address (Teredo and its block, 6to4) and documentation.
+// Refused within it: addresses that embed another address (Teredo and its block, 6to4), and documentation blocks.
 const REFUSED_IPV6 = subnets('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
 
 export function isAddressAllowed(address: string, policy: OutboundPolicy): boolean {
@@ -96,14 +97,14 @@ export function isAddressAllowed(address: string, policy: OutboundPolicy): boole
   return false;
 }
 
-/** The address as it will be called, or undefined when the policy forbids it on sight. Names are judged again when they are resolved. */
+/** The parsed URL, or undefined if the policy forbids it. The addresses of a host name are checked when it is resolved. */
 export function parseEndpointUrl(text: string, policy: OutboundPolicy): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.protocol !== 'https:' && (policy.httpsOnly || url.protocol !== 'http:')) return undefined;
   if (url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
   if (url.hostname === '' || url.hostname.endsWith('.')) return undefined;
-  // Ports below 1024 belong to other protocols (mail, shells, files): an HTTP request there is somebody's trick.
+  // Ports below 1024 belong to other protocols (mail, shells, files). An HTTP request to one of them is an attack.
   const port = portOf(url);
   if (port < 1024 && port !== 443 && !(port === 80 && !policy.httpsOnly)) return undefined;
   const literal = literalOf(url);
@@ -125,19 +126,19 @@ const systemResolve: Resolve = async (hostname) =>
   (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
- * Names are looked up on the few threads that the process has for such work. Whoever waits for the same name shares a thread, or one
- * platform whose name is slow to resolve would take them all.
+ * Lookups run on the few threads of libuv's pool. Concurrent lookups of one name share a thread. Otherwise one platform whose name is
+ * slow to resolve could occupy all of them.
  */
 function sharing(resolve: Resolve): Resolve {
-  const underWay = new Map<string, Promise<readonly string[]>>();
+  const inProgress = new Map<string, Promise<readonly string[]>>();
   return (hostname) => {
-    const lookup = underWay.get(hostname) ?? resolve(hostname).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, lookup);
+    const lookup = inProgress.get(hostname) ?? resolve(hostname).finally(() => inProgress.delete(hostname));
+    inProgress.set(hostname, lookup);
     return lookup;
   };
 }
 
-/** One bad address among several refuses the name: an attacker who answers with two must not be served by luck. */
+/** One forbidden address refuses the name. An attacker who returns a good and a bad address must not succeed by chance. */
 async function pin(hostname: string, resolve: Resolve, policy: OutboundPolicy): Promise<string> {
   const addresses = await resolve(hostname).catch(() => []);
   const [first] = addresses;
@@ -149,7 +150,7 @@ async function pin(hostname: string, resolve: Resolve, policy: OutboundPolicy): 
 /** Opens connections to allowed addresses only. */
 function guardedConnector({ policy, timeoutMs = TIMEOUT_MS, resolve = systemResolve, ca }: OutboundOptions): buildConnector.connector {
   const shared = sharing(resolve);
-  // Runs inside connect(): the address handed over here is the one the socket goes to, so nothing can change in between.
+  // Runs inside connect(), so the socket goes to exactly the address that was checked here.
   const lookup: LookupFunction = (hostname, { all }, callback) => {
     pin(hostname, shared, policy).then(
       (address) => (all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address))),
@@ -163,7 +164,7 @@ function guardedConnector({ policy, timeoutMs = TIMEOUT_MS, resolve = systemReso
     timeout: timeoutMs,
     ...(ca !== undefined && { ca }),
   });
-  // The last net: whatever chose the address, a socket that reached a forbidden one is cut before the request is written.
+  // A second check: a socket that reached a forbidden address is destroyed before the request is written.
   return (target, done) =>
     connectBare(target, (...[error, socket]) => {
       if (error) return done(error, null);
@@ -171,13 +172,13 @@ function guardedConnector({ policy, timeoutMs = TIMEOUT_MS, resolve = systemReso
         socket.destroy();
         return done(new Refused('ADDRESS_REFUSED'), null);
       }
-      // Whoever hears of an error also hears whether anything had come over this connection before.
+      // `isStale` needs to know whether this connection had received anything before the error.
       socket.prependListener('error', (cut: SocketError) => Object.assign(cut, { socket: { bytesRead: socket.bytesRead } }));
       done(null, socket);
     });
 }
 
-/** Few endpoints, many requests: what was found out about an address is kept. It is about its text alone, so it never grows stale. */
+/** Caches parsed URLs, because there are few endpoints and many requests. The result depends on the text alone, so it never expires. */
 function rememberingParser(policy: OutboundPolicy): (text: string) => URL | undefined {
   const parsed = new Map<string, URL | undefined>();
   return (text) => {
@@ -192,7 +193,7 @@ function rememberingParser(policy: OutboundPolicy): (text: string) => URL | unde
 export function createOutbound(options: OutboundOptions): Outbound {
   const { policy, timeoutMs = TIMEOUT_MS } = options;
   const urlOf = rememberingParser(policy);
-  // One request at a time on each connection, as many connections as requests; the time a request may take is kept by `Exchange`.
+  // One request at a time on each connection, as many connections as requests. `Exchange` enforces the timeout.
   const agent = new Agent({
     connect: guardedConnector(options),
     pipelining: 1,
@@ -217,7 +218,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const attempt = () => send(url, headers, body, started + timeoutMs);
       try {
         const answer = await attempt().catch((error: SocketError) => {
-          // A kept connection may have been closed by the other side as we reached for it; that says nothing about the receiver.
+          // The receiver may close an idle connection at the moment we reuse it. That is no failed attempt, so it is repeated once.
           if (isStale(error)) return attempt();
           throw error;
         });
@@ -234,7 +235,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 type Answer = Omit<Extract<OutboundResult, { kind: 'ANSWERED' }>, 'durationMs'>;
 
-/** One request and the start of its answer. It ends once: with an answer, an error, or the time that was left for it. */
+/** One request and the start of its answer. Ends once: with an answer, an error or the timeout. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly settle: (answer: Answer) => void;
   private readonly fail: (error: SocketError) => void;
@@ -259,7 +260,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // The time was up before there was a connection.
+    // The timeout came before the connection.
     if (this.isOver) controller.abort(new Refused('TIMEOUT'));
   }
 
@@ -276,15 +277,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.over()) this.settle({ kind: 'ANSWERED', status: this.status, body: textOf(this.kept) });
+    if (this.end()) this.settle({ kind: 'ANSWERED', status: this.status, body: textOf(this.kept) });
   }
 
   onResponseError(_controller: unknown, error: SocketError): void {
-    if (this.over()) this.fail(Object.assign(error, { unanswered: this.status === 0 }));
+    if (this.end()) this.fail(Object.assign(error, { unanswered: this.status === 0 }));
   }
 
   /** True the first time. */
-  private over(): boolean {
+  private end(): boolean {
     if (this.isOver) return false;
     this.isOver = true;
     clearTimeout(this.timer);
@@ -292,13 +293,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Cut at a byte count, so the last character may be half: the replacement mark is dropped. NUL has no place in a text column. */
+/** The text is cut at a byte count, so a broken last character is dropped. PostgreSQL text holds no NUL. */
 const textOf = (chunks: readonly Buffer[]): string =>
   chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8').replace(/�+$/, '').replaceAll('\0', '');
 
 type SocketError = Error & { code?: string; unanswered?: boolean; socket?: { readonly bytesRead?: number } };
 
-/** Cut off without an answer, on a connection that had been read from before. */
+/** The connection was closed without an answer, and had been used before. */
 const isStale = ({ code = '', message, unanswered, socket }: SocketError): boolean =>
   unanswered === true &&
   (socket?.bytesRead ?? 0) > 0 &&
@@ -308,7 +309,7 @@ function failureOf(error: unknown): OutboundFailure {
   if (error instanceof Refused) return error.failure;
   if (error instanceof errors.ConnectTimeoutError) return 'TIMEOUT';
   if (INVALID.some((kind) => error instanceof kind)) return 'ANSWER_INVALID';
-  const { code = '' } = error as SocketError;
+  const { code = '' } = describeError(error);
   return TLS_CODES.test(code) ? 'TLS_FAILED' : 'CONNECTION_FAILED';
 }
 

@@ -1,14 +1,13 @@
-// Webhooks: the test, and beyond the contract what an integrator needs to see and repeat deliveries.
+// Webhooks: TEST events, and beyond the contract the operations to inspect and repeat deliveries.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { accepted, type Caller, type Operation, ok, operation } from '../../../http/operation.js';
 import { Enum, pageQuery, Timestamp } from '../../../http/schemas.js';
-import { ApiError } from '../../../kernel/errors.js';
-import { parseId, uuidOf } from '../../../kernel/ids.js';
-import { decodeCursor, pageOf, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import { parseId } from '../../../kernel/ids.js';
+import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import { getEvent, replayEvents, resendEvent, sendTest } from './actions.js';
+import { getEvent, getStreamStart, replayEvents, resendEvent, sendTest } from './actions.js';
 import type { Deliverer } from './delivery.js';
 import { DELIVERY_STATUSES } from './event.js';
 import {
@@ -24,10 +23,9 @@ import {
   WebhookSigningKeys,
   WebhookSigningSecrets,
 } from './schemas.js';
-import { openSigningKeys, renderSecret } from './signing.js';
-import { contextOf, ensureSigningKeys, rotateSigningKeys } from './signing-keys.js';
-import { type EventFilter, findEndPosition, findPosition, listEvents } from './store.js';
-import { streamEvents, streamPlaces } from './stream.js';
+import { ensureSigningKeys, openSecret, rotateSigningKeys } from './signing-keys.js';
+import { type EventFilter, listEvents } from './store.js';
+import { createStreamLimiter, streamEvents } from './stream.js';
 
 export type WebhookDeps = {
   readonly db: Db;
@@ -35,17 +33,17 @@ export type WebhookDeps = {
   readonly deliverer: Deliverer;
   /** Aborted when the service stops: streams end. */
   readonly closing: AbortSignal;
-  /** Whether the credential of a caller is still good. */
+  /** Whether the credential of a caller is still valid. */
   readonly isUsable: (caller: Caller) => Promise<boolean>;
 };
 
 const LISTED_ATTEMPTS = 3;
 
 export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: WebhookDeps): Operation[] {
-  const places = streamPlaces();
+  const streams = createStreamLimiter();
 
-  /** The one test under its two spellings. */
-  const test = (id: string, path: string, older: boolean): Operation =>
+  /** Served on the current path and on the deprecated one. */
+  const test = (id: string, path: string, { deprecated }: { readonly deprecated: boolean }): Operation =>
     operation({
       id,
       method: 'POST',
@@ -53,8 +51,8 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       tag: 'Sandbox',
       summary: 'Send a TEST event to the webhook endpoint and see its answer',
       permission: 'MANAGE',
-      sandbox: older,
-      deprecated: older,
+      sandbox: deprecated,
+      deprecated,
       success: { 200: TestWebhookResponse },
       errors: ['WEBHOOK_ENDPOINT_NOT_SET', 'WEBHOOK_DELIVERY_ERROR'],
       handle: async ({ platformId, now }) => {
@@ -64,8 +62,8 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
     });
 
   return [
-    test('sendTestWebhook', '/webhooks/test', false),
-    test('sendSandboxTestWebhook', '/sandbox/webhooks/test', true),
+    test('sendTestWebhook', '/webhooks/test', { deprecated: false }),
+    test('sendSandboxTestWebhook', '/sandbox/webhooks/test', { deprecated: true }),
     operation({
       id: 'listWebhookEvents',
       method: 'GET',
@@ -95,14 +93,8 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
           ...(wanted.createdBefore && { createdBefore: timestamp(wanted.createdBefore) }),
         };
         const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
-        const page = { limit: limit + 1, attempts: LISTED_ATTEMPTS, ...(after && { after }) };
-        const { events, totalCount } = await listEvents(db, platformId, filter, page);
-        return ok(
-          renderPage(
-            pageOf(events, limit, totalCount, ({ id }) => [uuidOf(id)], scope),
-            renderEvent,
-          ),
-        );
+        const page = { limit, after, attempts: LISTED_ATTEMPTS };
+        return ok(renderPage(await listEvents(db, platformId, filter, page, scope), renderEvent));
       },
     }),
     operation({
@@ -146,7 +138,7 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       method: 'GET',
       path: '/webhooks/signing-keys',
       tag: 'Webhooks',
-      summary: 'The public keys that webhooks are verified with',
+      summary: 'List the public keys that verify webhooks',
       permission: 'VIEW',
       success: { 200: WebhookSigningKeys },
       handle: async ({ platformId, now }) =>
@@ -157,15 +149,13 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       method: 'GET',
       path: '/webhooks/signing-secrets',
       tag: 'Webhooks',
-      summary: 'The shared secrets, for libraries that verify `v1` signatures only',
+      summary: 'List the shared secrets, for libraries that verify `v1` signatures only',
       permission: 'MANAGE',
       success: { 200: WebhookSigningSecrets },
       secretAnswer: true,
       handle: async ({ platformId, now }) => {
         const keys = await db.transaction((tx) => ensureSigningKeys(tx, custody, platformId, now));
-        const secretOf = ({ id, sealed }: (typeof keys)[number]) =>
-          renderSecret(openSigningKeys(custody, sealed, contextOf(platformId, id)));
-        return ok({ data: keys.map((key) => ({ keyId: key.id, secret: secretOf(key) })) });
+        return ok({ data: keys.map((key) => ({ keyId: key.id, secret: openSecret(custody, platformId, key) })) });
       },
     }),
     operation({
@@ -187,7 +177,7 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       method: 'GET',
       path: '/webhooks/stream',
       tag: 'Webhooks',
-      summary: 'Events as they happen, as server-sent events',
+      summary: 'Stream events as they happen, as server-sent events',
       permission: 'VIEW',
       headerParameters: [
         { name: 'Last-Event-ID', description: 'The last event seen: the stream goes on after it. Wins over `lastEventId`.' },
@@ -197,14 +187,12 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       produces: ['text/event-stream'],
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query }) => {
-        // A reader that comes back by itself asks for the same address again: what it saw last stands in the header.
-        const last = headers['last-event-id'] ?? query.lastEventId;
-        const seen = typeof last === 'string' ? parseId('Webhook', last) : undefined;
-        const from = last === undefined ? await findEndPosition(db) : seen && (await findPosition(db, platformId, seen));
-        if (!from) throw new ApiError('NOT_FOUND');
-        const leave = places.take(platformId);
-        const stream = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, leave);
-        // A stream that ends takes its connection with it: a stopping service waits for no idle line.
+        // A browser that reconnects repeats the same URL and sends the last event it received in the header.
+        const lastEventId = headers['last-event-id'] ?? query.lastEventId;
+        const from = await getStreamStart(db, platformId, lastEventId);
+        const onClosed = streams.open(platformId);
+        const stream = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, onClosed);
+        // The connection closes with the stream, so a stopping service does not wait for an idle connection.
         return { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' }, stream };
       },
     }),

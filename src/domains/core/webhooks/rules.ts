@@ -1,26 +1,29 @@
-// When an attempt counts, when the next one is made and when the service gives up. Pure.
+// Decisions about deliveries: whether an attempt delivered the event, when the next one is made, what is sent together. Pure.
+import { ApiError } from '../../../kernel/errors.js';
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time.js';
-import type { DeliveryStatus, EventType } from './event.js';
+import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, SigningKey, WebhookId } from './event.js';
+
+// ---- one attempt
 
 export type AttemptOutcome = { readonly status: number } | { readonly failure: string };
 
-/** What follows from one attempt. */
+/** The consequence of one attempt. */
 export type Verdict =
   | { readonly next: 'DELIVERED' }
   | { readonly next: 'RETRY'; readonly at: Date }
   | { readonly next: 'FAILED' }
-  /** 410: the receiver wants nothing more, so the endpoint is stopped and this event has failed; unless it `goesElsewhere`. */
+  /** 410: the endpoint is stopped and the event has failed, unless `isSentToNewEndpoint`. */
   | { readonly next: 'STOP' };
 
 /**
- * Spreads the attempts of a crowd. Where the clock stands still and is moved by hand there is no crowd to spread, and attempts
- * that fall due together are made together, so that a week passes in some hundred steps: ALIGNED.
+ * Jitter spreads the retries of many events. A frozen clock is advanced by hand, so spreading has no use there: ALIGNED retries share
+ * few due times, which keeps the steps of an advance by a week in the hundreds.
  */
 export type Jitter = number | 'ALIGNED';
 
 export type AttemptFacts = {
   readonly type: EventType;
-  /** Attempts that failed since the event was queued (or queued again), this one included if it failed. */
+  /** Failed attempts since the event was queued or queued again. Counts this attempt as failed. */
   readonly failures: number;
   readonly retryUntil: Date;
   readonly outcome: AttemptOutcome;
@@ -45,15 +48,26 @@ export function decideAttempt(facts: AttemptFacts): Verdict {
   return SENT_ONCE.has(type) || at > retryUntil ? { next: 'FAILED' } : { next: 'RETRY', at };
 }
 
-/** How a delivery stands after an attempt. */
-export type Standing = {
+/** A receiver answers 409 for an event that it has already processed. */
+export const isDelivered = (status: number): boolean => (status >= 200 && status < 300) || status === 409;
+
+/** The delay doubles from five seconds to thirty minutes. Jitter shortens it by up to half. */
+export function retryAt(now: Date, failures: number, jitter: Jitter): Date {
+  const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30));
+  const latest = now.getTime() + full;
+  return new Date(jitter === 'ALIGNED' ? latest - (latest % (full / 2)) : latest - Math.round((full * jitter) / 2));
+}
+
+// ---- the delivery after an attempt
+
+export type DeliveryState = {
   readonly status: DeliveryStatus;
   readonly failures: number;
   readonly dueAt: Date;
   readonly finishedAt: Date | null;
 };
 
-export function standingAfter({ failures }: Pick<Standing, 'failures'>, verdict: Verdict, now: Date): Standing {
+export function stateAfter({ failures }: Pick<DeliveryState, 'failures'>, verdict: Verdict, now: Date): DeliveryState {
   switch (verdict.next) {
     case 'DELIVERED':
       return { status: 'DELIVERED', failures, dueAt: now, finishedAt: now };
@@ -65,24 +79,90 @@ export function standingAfter({ failures }: Pick<Standing, 'failures'>, verdict:
   }
 }
 
-/** Sent elsewhere, it keeps its place in line. */
-export const standingElsewhere = ({ failures }: Pick<Standing, 'failures'>, now: Date): Standing => ({
+/** An event that is sent to a new endpoint keeps its failures, and with them its place in the delivery order. */
+export const stateForNewEndpoint = ({ failures }: Pick<DeliveryState, 'failures'>, now: Date): DeliveryState => ({
   status: 'PENDING',
   failures,
   dueAt: now,
   finishedAt: null,
 });
 
-/** A 410 speaks for the address that gave it: when the endpoint is another by now, the event is sent there. */
-export const goesElsewhere = (type: EventType, { isEndpoint }: { readonly isEndpoint: boolean }): boolean =>
+/** A 410 stops only the address that sent it. If the platform has another endpoint by now, the event is sent there. */
+export const isSentToNewEndpoint = (type: EventType, { isEndpoint }: { readonly isEndpoint: boolean }): boolean =>
   !isEndpoint && !SENT_ONCE.has(type);
 
-/** 409 says "I have it already". */
-export const isDelivered = (status: number): boolean => (status >= 200 && status < 300) || status === 409;
+/** An attempt and the state of its delivery after it. */
+export type DeliveryOutcome = DeliveryState & { readonly id: WebhookId; readonly attempt: Attempt };
 
-/** Doubles from five seconds to thirty minutes; the jitter takes up to half of it away. */
-export function retryAt(now: Date, failures: number, jitter: Jitter): Date {
-  const full = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 30));
-  const latest = now.getTime() + full;
-  return new Date(jitter === 'ALIGNED' ? latest - (latest % (full / 2)) : latest - Math.round((full * jitter) / 2));
+export type FinishedAttempt = {
+  readonly type: EventType;
+  readonly outcome: DeliveryOutcome;
+  /** Set by a 410. `otherwise` is the outcome if the address is no longer the endpoint. */
+  readonly gone: { readonly url: string; readonly at: Date; readonly otherwise: DeliveryOutcome } | undefined;
+};
+
+/** The outcomes to save, and the stop of the endpoint if one of the attempts caused it. `endpoint` is the platform's now. */
+export function decideOutcomes(
+  attempts: readonly FinishedAttempt[],
+  endpoint: string | null,
+): { readonly stop: { readonly url: string; readonly at: Date } | undefined; readonly outcomes: readonly DeliveryOutcome[] } {
+  const stop = attempts.findLast(({ gone }) => gone?.url === endpoint)?.gone;
+  const outcomes = attempts.map(({ type, outcome, gone }) =>
+    gone && isSentToNewEndpoint(type, { isEndpoint: gone.url === endpoint }) ? gone.otherwise : outcome,
+  );
+  return { stop, outcomes };
+}
+
+// ---- what is sent together, and how much at once
+
+export const isFirstAttempt = ({ failures }: Pick<ClaimedDelivery, 'failures'>): boolean => failures === 0;
+
+/** First attempts of one object form a batch, which is sent in order. Every retry is a batch of its own. */
+export function batchByObject(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
+  const batches: ClaimedDelivery[][] = [];
+  for (const delivery of deliveries) {
+    const batch = batches.at(-1);
+    const head = batch?.[0];
+    if (isFirstAttempt(delivery) && head && isFirstAttempt(head) && head.objectId === delivery.objectId) batch?.push(delivery);
+    else batches.push([delivery]);
+  }
+  return batches;
+}
+
+/** The object after which the next claim continues. After the last object ('') it starts again from the first. */
+export function nextAfterObject(batches: readonly (readonly ClaimedDelivery[])[], limit: number): string {
+  const served = batches.filter((batch) => batch.some(isFirstAttempt));
+  return served.length < limit ? '' : (served.at(-1)?.[0]?.objectId ?? '');
+}
+
+const LEAST_CONCURRENCY = 2;
+
+/** Concurrent requests to an endpoint: halved when it does not answer, one more for each answer. */
+export const concurrencyAfter = (current: number, { answered, most }: { readonly answered: boolean; readonly most: number }): number =>
+  answered ? Math.min(most, current + 1) : Math.max(LEAST_CONCURRENCY, current >> 1);
+
+export type StartFacts = {
+  readonly isStopping: boolean;
+  /** The endpoint and the signing keys of the claim are still the platform's. */
+  readonly isCurrent: boolean;
+  /** Times of one monotonic clock: the claim, the endpoint's last 410, and now. */
+  readonly claimedAt: number;
+  readonly goneAt: number;
+  readonly now: number;
+  readonly leaseMs: number;
+};
+
+/** Half of the lease is kept for the request itself: no attempt may be in progress when its lease ends. */
+export const mayStart = ({ isStopping, isCurrent, claimedAt, goneAt, now, leaseMs }: StartFacts): boolean =>
+  !isStopping && isCurrent && claimedAt >= goneAt && now - claimedAt <= leaseMs / 2;
+
+// ---- signing keys
+
+/**
+ * One overlap at a time, because a delivery has room for two signatures. A rotation without overlap is always allowed: it replaces a
+ * compromised key at once.
+ */
+export function refuseSecondOverlap(keys: readonly Pick<SigningKey, 'retiresAt'>[], overlapMs: number): void {
+  const overlapping = keys.find(({ retiresAt }) => retiresAt !== null);
+  if (overlapping && overlapMs > 0) throw new ApiError('CONFLICT', { retiresAt: overlapping.retiresAt });
 }

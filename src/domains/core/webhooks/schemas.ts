@@ -13,7 +13,7 @@ import {
   type StoredEvent,
 } from './event.js';
 
-export const EVENT_TYPES = Object.values(EVENT_CATALOGUE).flat() as readonly EventType[];
+export const EVENT_TYPES: readonly EventType[] = Object.values(EVENT_CATALOGUE).flat();
 
 const WebhookType = Enum(EVENT_TYPES, { title: 'WebhookType' });
 
@@ -41,11 +41,11 @@ export const WebhookEvent = Type.Object(
     id: Type.String(),
     type: WebhookType,
     timestamp: Timestamp(),
-    objectId: Type.String({ description: 'The object told about.' }),
+    objectId: Type.String({ description: 'The object that changed.' }),
     sequence: Type.Integer({ minimum: 1, description: "Counts the object's events in the order of their commits." }),
     data: Type.Object({}, { additionalProperties: true }),
     deliveryStatus: Enum([...DELIVERY_STATUSES, 'NOT_QUEUED'], {
-      description: 'NOT_QUEUED: the platform had no endpoint when it happened.',
+      description: 'NOT_QUEUED: the platform had no endpoint when the event occurred.',
     }),
     attemptCount: Type.Integer(),
     nextAttemptAt: Type.Optional(Timestamp()),
@@ -57,7 +57,7 @@ export const WebhookEventListResponse = pageOfSchema(WebhookEvent, 'WebhookEvent
 
 export const WebhookReplayRequest = Closed(
   {
-    since: Timestamp({ description: 'Events that happened at or after this moment are sent again.' }),
+    since: Timestamp({ description: 'Events that occurred at or after this time are sent again.' }),
     types: Type.Optional(Type.Array(WebhookType, { minItems: 1, maxItems: 50, uniqueItems: true })),
     undeliveredOnly: Type.Optional(Type.Boolean({ default: false })),
   },
@@ -102,14 +102,14 @@ export const WebhookKeyRotationRequest = Closed(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: 'How long both keys sign. 0 drops the old key: two seconds later no request begins with it.',
+        description: 'How long both keys sign. 0 retires the old key at once: after two seconds no request is signed with it.',
       }),
     ),
   },
   { title: 'WebhookKeyRotationRequest' },
 );
 
-/** The body of every attempt, the same bytes each time. */
+/** The body of every attempt of an event, byte for byte the same. */
 export const renderEnvelope = ({ id, type, createdAt, objectId, sequence, data }: StoredEvent): string =>
   `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},` +
   `"objectId":${JSON.stringify(objectId)},"sequence":${sequence},"data":${data}}`;
@@ -143,7 +143,7 @@ export const renderSigningKeys = (keys: readonly SigningKey[]) => ({
 
 // ---- the `webhooks` section of the API document
 
-/** Name of the payload and what is told, by group. */
+/** Payload name and summary of each group of events. */
 const GROUPS: Readonly<Record<EventGroup, { readonly payload: string; readonly summary: string }>> = {
   'agent-action': { payload: 'AgentActionWebhook', summary: "An agent's action waits for approval" },
   'incoming-payment': { payload: 'IncomingPaymentWebhook', summary: 'An incoming payment changed' },
@@ -161,12 +161,12 @@ const GROUPS: Readonly<Record<EventGroup, { readonly payload: string; readonly s
   'wallet-operation': { payload: 'WalletOperationWebhook', summary: 'A wallet operation ended' },
 };
 
-/** A payload that is known although this version sends nothing of the kind. */
+/** The payload of a documented event that this version does not send. */
 type NotSentYet = { readonly notSentYet: TSchema };
 export const notSentYet = (schema: TSchema): NotSentYet => ({ notSentYet: schema });
 const isNotSentYet = (data: TSchema | NotSentYet): data is NotSentYet => 'notSentYet' in data;
 
-/** What `data` of each group holds. Leaving a group out does not compile. */
+/** The schema of `data` by group of events. Leaving a group out does not compile. */
 export type EventSchemas = Readonly<Record<Exclude<EventGroup, 'test-webhook'>, TSchema | NotSentYet>>;
 
 export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
@@ -176,7 +176,7 @@ export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
     const unsent = isNotSentYet(data);
     const body = Type.Object(
       {
-        id: Type.String({ description: 'The same on every attempt: a receiver tells repeated deliveries by it.' }),
+        id: Type.String({ description: 'The same on every attempt. A receiver recognises repeated deliveries by it.' }),
         type: Enum(EVENT_CATALOGUE[group]),
         timestamp: Timestamp(),
         objectId: Type.String(),

@@ -1,12 +1,12 @@
-// Signing costs more processor time than sending. A single delivery is signed where it is; when there are many they are signed
-// in batches on a thread of their own, so that the event loop is free to send.
+// Signing takes more processor time than sending. A few deliveries are signed in place; many are signed in batches on a worker thread,
+// so that the event loop is free to send.
 import { batched } from '../../../kernel/batch.js';
 import { createThread, MIN_ITEMS_FOR_THREAD } from '../../../kernel/thread.js';
-import { headersOf, headOf, type Proofs, type Signable, type SigningKeys, signatureHeaders } from './signing.js';
+import { headersOf, headOf, type Signable, type SigningKeys, signatureHeaders } from './signing.js';
 
 export type Headers = Record<string, string>;
 export type Signer = {
-  /** `keys` stand oldest first; their ids name them, so that they are handed to the thread once. */
+  /** `keys`, oldest first. Each key is sent to the thread once and named by its id after that. */
   sign(keys: readonly NamedKeys[], signable: Signable): Promise<Headers>;
   close(): Promise<void>;
 };
@@ -14,16 +14,16 @@ export type Signer = {
 export type NamedKeys = SigningKeys & { readonly id: string };
 type Item = { readonly keys: readonly NamedKeys[]; readonly signable: Signable };
 
-/** What travels to the thread and back: few strings and one block of bytes, because cloning objects costs as much as signing. */
+/** A message to the thread: few strings and one block of bytes, because cloning objects costs as much as signing. */
 export type SigningOrder = {
   readonly newKeys: readonly NamedKeys[];
-  /** Per item: the ids of its keys, parted by spaces; what is signed in front of its body; where its body ends. */
+  /** Per item: the ids of its keys, separated by spaces; the text signed before its body; where its body ends. */
   readonly keyIds: readonly string[];
   readonly heads: readonly string[];
   readonly ends: readonly number[];
   readonly bodies: Uint8Array<ArrayBuffer>;
 };
-/** The proofs of each item in turn, three strings each. */
+/** The `Signatures` of the items, in order, as one list of strings. */
 export type SigningAnswer = readonly string[];
 
 export function createSigner(): Signer {
@@ -33,17 +33,20 @@ export function createSigner(): Signer {
     if (items.length < MIN_ITEMS_FOR_THREAD) return items.map(({ keys, signable }) => signatureHeaders(keys, signable));
     const order = orderOf(items, known);
     const answer = await thread.request(order, [order.bodies.buffer]);
-    return items.map(({ signable }, i) => headersOf(signable, answer.slice(3 * i, 3 * i + 3) as unknown as Proofs));
+    return items.map(({ signable }, i) => {
+      const [service = '', next = '', standard = ''] = answer.slice(3 * i, 3 * i + 3);
+      return headersOf(signable, [service, next, standard]);
+    });
   };
   return { sign: batchedSign(signMany), close: thread.close };
 }
 
-/** Keys that the thread does not know yet go along, and count as known from here on. */
+/** Includes the keys that the thread does not have yet and marks them as known. */
 function orderOf(items: readonly Item[], known: Set<string>): SigningOrder {
   const newKeys = new Map<string, NamedKeys>();
   for (const key of items.flatMap(({ keys }) => keys)) if (!known.has(key.id)) newKeys.set(key.id, key);
   for (const id of newKeys.keys()) known.add(id);
-  // Not from the pool of small buffers: the block is handed over whole.
+  // A buffer of its own, not from Node's shared pool: it is transferred to the thread as a whole.
   const bodies = new Uint8Array(items.reduce((sum, { signable }) => sum + signable.body.length, 0));
   let end = 0;
   const ends = items.map(({ signable: { body } }) => {

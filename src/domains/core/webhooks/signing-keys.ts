@@ -1,15 +1,19 @@
-// Which keys a platform's webhooks are signed with: made on first use, replaced with an overlap.
+// The signing keys of a platform: made on first use, rotated with an overlap.
 import type { Tx } from '../../../db/pool.js';
-import { ApiError } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { SigningKey, WebhookSigningKeyId } from './event.js';
-import { generateSigningKeys, sealSigningKeys } from './signing.js';
+import { refuseSecondOverlap } from './rules.js';
+import { generateSigningKeys, openSigningKeys, renderSecret, sealSigningKeys } from './signing.js';
 import { insertSigningKey, listSigningKeys, lockSigningKeys, retireSigningKeys } from './store.js';
 
-/** What the sealed key material is bound to. */
+/** The context that the sealed key material is bound to. */
 export const contextOf = (platformId: PlatformId, id: WebhookSigningKeyId): string => `webhook signing key ${platformId} ${id}`;
+
+/** The shared secret of a key, as a receiver configures it. */
+export const openSecret = (custody: KeyCustody, platformId: PlatformId, { id, sealed }: SigningKey): string =>
+  renderSecret(openSigningKeys(custody, sealed, contextOf(platformId, id)));
 
 async function makeSigningKey(tx: Tx, custody: KeyCustody, platformId: PlatformId, now: Date): Promise<void> {
   const id = newId('WebhookSigningKey');
@@ -18,7 +22,7 @@ async function makeSigningKey(tx: Tx, custody: KeyCustody, platformId: PlatformI
   insertSigningKey(tx, platformId, { id, ...publicKeys, sealed, createdAt: now, retiresAt: null });
 }
 
-/** The keys that sign at `now`, oldest first; the first ones are made when they are first needed. */
+/** The keys that sign at `now`, oldest first. Makes the platform's first key. */
 export async function ensureSigningKeys(tx: Tx, custody: KeyCustody, platformId: PlatformId, now: Date): Promise<SigningKey[]> {
   const keys = await listSigningKeys(tx, platformId, now);
   if (keys.some(({ retiresAt }) => retiresAt === null)) return keys;
@@ -26,10 +30,7 @@ export async function ensureSigningKeys(tx: Tx, custody: KeyCustody, platformId:
   return listSigningKeys(tx, platformId, now);
 }
 
-/**
- * Puts a new key beside the old one, which signs on until the overlap ends. One overlap at a time, because a delivery has room for
- * two signatures; no overlap at all is always possible, for a key that must not be trusted a moment longer.
- */
+/** Makes a new key. The old key also signs until the overlap ends. */
 export async function rotateSigningKeys(
   tx: Tx,
   custody: KeyCustody,
@@ -41,8 +42,7 @@ export async function rotateSigningKeys(
   await lockSigningKeys(tx, platformId);
   const keys = await listSigningKeys(tx, platformId, now);
 
-  const overlapping = keys.find(({ retiresAt }) => retiresAt !== null);
-  if (overlapping && overlapMs > 0) throw new ApiError('CONFLICT', { retiresAt: overlapping.retiresAt });
+  refuseSecondOverlap(keys, overlapMs);
 
   retireSigningKeys(tx, platformId, plusMs(now, overlapMs));
   await makeSigningKey(tx, custody, platformId, now);

@@ -1,4 +1,4 @@
-// The three proofs on every delivery and the keys behind them. Private halves leave this file only sealed.
+// The three signatures of every delivery and their keys. Private keys leave this file only sealed.
 import { createHmac, createPrivateKey, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyCustody } from '../../../providers/key-custody.js';
@@ -41,19 +41,19 @@ export function openSigningKeys(custody: KeyCustody, sealed: Buffer, context: st
   return { p256: privateKey(p256), ed25519: privateKey(ed25519), secret: Buffer.from(secret, 'base64') };
 }
 
-/** The proofs of one attempt: `X-Service-Signature`, its successor ('' when there is none), and the Standard Webhooks list. */
-export type Proofs = readonly [service: string, next: string, standard: string];
+/** `X-Service-Signature`, the same by the next key ('' when there is none), and the list of the Standard Webhooks header. */
+export type Signatures = readonly [service: string, next: string, standard: string];
 
-/** What the Standard Webhooks signature covers in front of the body. */
+/** The part of the Standard Webhooks content that comes before the body. */
 export const headOf = ({ id, timestamp }: Pick<Signable, 'id' | 'timestamp'>): string => `${id}.${secondsOf(timestamp)}.`;
 
 const secondsOf = (timestamp: Date): string => String(Math.floor(timestamp.getTime() / 1000));
 
 /**
- * `generations` stand oldest first: while two are live every proof is made with both, so a receiver may hold either.
- * `X-Service-Signature` has room for one, so the newer one travels beside it until the older retires.
+ * `generations`, oldest first. During an overlap both of them sign, so a receiver may verify with either.
+ * `X-Service-Signature` holds one signature, so the newer key signs a header of its own until the older key retires.
  */
-export function prove(generations: readonly SigningKeys[], head: string, body: Uint8Array): Proofs {
+export function signContent(generations: readonly SigningKeys[], head: string, body: Uint8Array): Signatures {
   const content = Buffer.concat([Buffer.from(head), body]);
   const [current, next = ''] = generations.map(({ p256 }) => sign('sha256', body, p256).toString('base64'));
   if (!current) throw new Error('A delivery needs a signing key.');
@@ -64,7 +64,7 @@ export function prove(generations: readonly SigningKeys[], head: string, body: U
   return [current, next, standard.join(' ')];
 }
 
-export const headersOf = ({ id, timestamp }: Signable, [service, next, standard]: Proofs): Record<string, string> => ({
+export const headersOf = ({ id, timestamp }: Signable, [service, next, standard]: Signatures): Record<string, string> => ({
   'x-service-signature': service,
   ...(next && { 'x-service-signature-next': next }),
   'webhook-id': id,
@@ -72,6 +72,5 @@ export const headersOf = ({ id, timestamp }: Signable, [service, next, standard]
   'webhook-signature': standard,
 });
 
-/** The headers of one attempt. */
 export const signatureHeaders = (generations: readonly SigningKeys[], signable: Signable): Record<string, string> =>
-  headersOf(signable, prove(generations, headOf(signable), signable.body));
+  headersOf(signable, signContent(generations, headOf(signable), signable.body));

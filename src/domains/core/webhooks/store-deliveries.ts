@@ -1,29 +1,29 @@
-// SQL of the queue: which deliveries a worker may take, and what came of them. Decides nothing.
+// SQL of the delivery queue: claims, leases and outcomes. Decides nothing.
 import type { Tx } from '../../../db/pool.js';
 import { jsonTexts, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
-import type { Attempt, ClaimedDelivery, EventType, WebhookId } from './event.js';
-import type { Standing } from './rules.js';
+import type { ClaimedDelivery, EventType, WebhookId } from './event.js';
+import type { DeliveryOutcome } from './rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
-// A volatile function cannot stand in an index condition; named in a lateral join its result can.
-const dueNow = sql`cross join lateral (select platform_now(p.id) as now offset 0) c`;
+// A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
+const platformClock = sql`cross join lateral (select platform_now(p.id) as now offset 0) c`;
 const free = sql`(d.leased_until is null or d.leased_until <= clock_timestamp())`;
 const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
 
-/** Platforms whose endpoint may be called and who have a delivery that nobody works on. */
+/** Platforms with a due delivery that is not leased, and with an endpoint that is not stopped. */
 export async function findPlatformsWithWork(tx: Reader): Promise<PlatformId[]> {
   const rows = await tx.many<{ id: string }>(sql`
-    select p.id from platforms p ${dueNow}
+    select p.id from platforms p ${platformClock}
     where p.webhook_endpoint is not null and not ${isStopped} and (
       exists (select from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0 and ${free})
       or exists (select from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0 and d.due_at <= c.now and ${free}))`);
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** Platforms that have deliveries waiting and no endpoint to send them to. */
+/** Platforms with pending deliveries and no endpoint, or a stopped one. */
 export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<PlatformId[]> {
   const rows = await tx.many<{ id: string }>(sql`
     select p.id from platforms p
@@ -33,7 +33,7 @@ export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<Platform
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** When the platform's next attempt falls due; while there is no endpoint, when the next delivery is given up. */
+/** When the platform's next attempt is due. Without an endpoint: when the next delivery fails. */
 export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<Date | undefined> {
   const row = await tx.one<{ at: Date | null }>(sql`
     select case when p.webhook_endpoint is null or ${isStopped}
@@ -45,37 +45,37 @@ export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<D
   return row?.at ?? undefined;
 }
 
-export type LaneState = {
+export type QueueState = {
   readonly url: string | null;
   readonly stopped: boolean;
-  /** Whether this transaction has the platform's queue to itself. */
+  /** Whether this transaction holds the lock of the platform's queue. */
   readonly locked: boolean;
   readonly now: Date;
   readonly frozen: boolean;
-  /** The real time, for leases and for the timestamp a receiver compares with its own clock. */
+  /** The real time, for the timestamp that a receiver compares with its own clock. */
   readonly realNow: Date;
 };
 
 /**
- * Takes the platform's queue for the length of this transaction, unless another worker has it. Claims of one platform follow each
- * other, so each sees the leases of the one before; that keeps the order of an object's first attempts across workers.
+ * Locks the platform's queue until this transaction ends, unless another worker holds it. So claims of one platform run one after
+ * the other and each sees the leases of the one before. This keeps the order of an object's first attempts across workers.
  */
-export async function lockLane(tx: Tx, platformId: PlatformId): Promise<LaneState | undefined> {
-  return tx.one<LaneState>(sql`
+export async function lockQueue(tx: Tx, platformId: PlatformId): Promise<QueueState | undefined> {
+  return tx.one<QueueState>(sql`
     select p.webhook_endpoint as url, ${isStopped} as stopped, pg_try_advisory_xact_lock(hashtextextended(p.id::text, 0)) as locked,
       platform_now(p.id) as now, p.clock_frozen_at is not null as frozen, clock_timestamp() as "realNow"
     from platforms p where p.id = ${uuidOf(platformId)}`);
 }
 
-/** Where a platform's deliveries go and what signs them. `keyIds` is one text, oldest first, to be compared as a whole. */
-export type Footing = { readonly url: string | null; readonly stopped: boolean; readonly keyIds: string };
+/** The endpoint and the signing keys of a platform's deliveries. `keyIds` is one text, oldest first, compared as a whole. */
+export type DeliveryConfig = { readonly url: string | null; readonly stopped: boolean; readonly keyIds: string };
 
-export async function findFooting(tx: Reader, platformId: PlatformId): Promise<Footing> {
-  const row = await tx.one<Footing>(sql`
+export async function findDeliveryConfig(tx: Reader, platformId: PlatformId): Promise<DeliveryConfig> {
+  const row = await tx.one<DeliveryConfig>(sql`
     select p.webhook_endpoint as url, ${isStopped} as stopped, coalesce(
       (select string_agg(k.id::text, ',' order by k.id) from webhook_signing_keys k
        where k.platform_id = p.id and (k.retires_at is null or k.retires_at > c.now)), '') as "keyIds"
-    from platforms p ${dueNow} where p.id = ${uuidOf(platformId)}`);
+    from platforms p ${platformClock} where p.id = ${uuidOf(platformId)}`);
   assert(row, 'a platform that has deliveries exists');
   return row;
 }
@@ -92,7 +92,7 @@ type ClaimRow = {
   retry_until_ms: number;
 };
 
-// Moments as numbers: the driver takes its time over a timestamp.
+// Times as numbers: the driver parses timestamps slowly.
 const claimColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, extract(epoch from e.created_at)::float8 * 1000 as created_ms,
   t.attempts, t.failures, extract(epoch from t.retry_until)::float8 * 1000 as retry_until_ms`;
 const toClaimed = (row: ClaimRow): ClaimedDelivery => ({
@@ -109,7 +109,7 @@ const toClaimed = (row: ClaimRow): ClaimedDelivery => ({
 
 export type ClaimRequest = {
   readonly now: Date;
-  /** Objects served before: the walk goes on behind this one, so that no object is served twice before another was served once. */
+  /** The claim continues after this object, so that every object is served before one is served twice. */
   readonly afterObject: string;
   readonly objects: number;
   readonly perObject: number;
@@ -118,25 +118,26 @@ export type ClaimRequest = {
 };
 
 /**
- * Leases first attempts (for up to `objects` objects, each from the head of its line, and only if nobody works on that line) and
- * retries that are due. Walks from object to object by the index, so a long line of one object costs the others nothing.
+ * Leases due retries and the first attempts of up to `objects` objects. An object's first attempts are leased in order from the first,
+ * and only if none of them is leased already. The recursive query goes from object to object by the index, so many events of one object
+ * do not slow down the others.
  */
 export async function claimDeliveries(tx: Tx, platformId: PlatformId, request: ClaimRequest): Promise<ClaimedDelivery[]> {
   const platform = uuidOf(platformId);
-  const inLine = sql`d.platform_id = ${platform} and d.status = 'PENDING' and d.failures = 0`;
+  const isFirstAttempt = sql`d.platform_id = ${platform} and d.status = 'PENDING' and d.failures = 0`;
   const rows = await tx.many<ClaimRow>(sql`
     with recursive heads as (
       (select d.object_id, ${free} as free from webhook_deliveries d
-       where ${inLine} and d.object_id > ${request.afterObject} order by d.object_id, d.sequence limit 1)
+       where ${isFirstAttempt} and d.object_id > ${request.afterObject} order by d.object_id, d.sequence limit 1)
       union all
       select n.object_id, n.free from heads h cross join lateral (
         select d.object_id, ${free} as free from webhook_deliveries d
-        where ${inLine} and d.object_id > h.object_id order by d.object_id, d.sequence limit 1) n
+        where ${isFirstAttempt} and d.object_id > h.object_id order by d.object_id, d.sequence limit 1) n
     ), first_attempts as (
       select l.event_id from (select object_id from heads where free limit ${request.objects}) o cross join lateral (
         select f.event_id, bool_and(f.free) over () as free from (
           select d.event_id, ${free} as free from webhook_deliveries d
-          where ${inLine} and d.object_id = o.object_id order by d.sequence limit ${request.perObject}) f) l
+          where ${isFirstAttempt} and d.object_id = o.object_id order by d.sequence limit ${request.perObject}) f) l
       where l.free
     ), retries as (
       select d.event_id from webhook_deliveries d
@@ -155,7 +156,7 @@ export async function claimDeliveries(tx: Tx, platformId: PlatformId, request: C
   return rows.map(toClaimed);
 }
 
-/** Leases one delivery that the caller has just queued in this transaction. */
+/** Leases one delivery that was queued in this transaction. */
 export async function claimDelivery(tx: Tx, platformId: PlatformId, id: WebhookId, leaseMs: number): Promise<ClaimedDelivery | undefined> {
   const taken = await tx.many<Omit<ClaimRow, 'id'> & { event_id: string }>(sql`
     update webhook_deliveries d set leased_until = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
@@ -168,23 +169,21 @@ export async function claimDelivery(tx: Tx, platformId: PlatformId, id: WebhookI
   return row && toClaimed(row);
 }
 
-/** Gives back what was taken and not begun. */
+/** Ends the leases of deliveries that were not sent. */
 export async function releaseDeliveries(tx: Pick<Tx, 'run'>, platformId: PlatformId, ids: readonly WebhookId[]): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries set leased_until = null
     where platform_id = ${uuidOf(platformId)} and event_id = any(${ids.map(uuidOf)}::uuid[]) and status = 'PENDING'`);
 }
 
-export type Outcome = Standing & { readonly id: WebhookId; readonly attempt: Attempt };
-
 /**
- * Writes attempts and what follows from them. An outcome of a lease that somebody else has taken over changes nothing. None is due
- * later than the longest wait from now: the sandbox clock may have been set back during the attempt.
+ * Writes attempts and their outcomes. An outcome changes nothing if another worker has taken over the lease. No retry is due later than
+ * the longest delay from now, because the sandbox clock may have been set back during the attempt.
  */
-export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly Outcome[], longestDelayMs: number): void {
+export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[], longestDelayMs: number): void {
   const platform = uuidOf(platformId);
   const ids = outcomes.map(({ id }) => uuidOf(id));
-  const of = <Value>(column: (outcome: Outcome) => Value): Value[] => outcomes.map(column);
+  const of = <Value>(column: (outcome: DeliveryOutcome) => Value): Value[] => outcomes.map(column);
   tx.send(sql`
     with o as materialized (
       select * from rows from (
@@ -206,7 +205,7 @@ export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly 
       and d.status = 'PENDING' and d.attempts = o.number - 1`);
 }
 
-/** The platform's endpoint, which stays what it is until this transaction ends. */
+/** The platform's endpoint, locked against changes until this transaction ends. */
 export async function lockEndpoint(tx: Tx, platformId: PlatformId): Promise<string | null> {
   const row = await tx.one<{ url: string | null }>(sql`
     select webhook_endpoint as url from platforms where id = ${uuidOf(platformId)} for share`);
@@ -223,21 +222,24 @@ export function deleteStop(tx: Tx, platformId: PlatformId): void {
   tx.send(sql`delete from webhook_stops where platform_id = ${uuidOf(platformId)}`);
 }
 
-/** What waits is due at `now` at the latest and given up at `retryUntil`. Every row, so that outcomes being written are waited for. */
-export function hastenDeliveries(tx: Tx, platformId: PlatformId, { now, retryUntil }: { now: Date; retryUntil: Date }): void {
+/**
+ * Makes pending deliveries due at `now` and failed at `retryUntil`, unless that is earlier already. Updates every pending row, so that it
+ * waits for outcomes that are being written.
+ */
+export function bringForwardDeliveries(tx: Tx, platformId: PlatformId, { now, retryUntil }: { now: Date; retryUntil: Date }): void {
   tx.send(sql`
     update webhook_deliveries set due_at = least(due_at, ${now}), retry_until = least(retry_until, ${retryUntil})
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING'`);
 }
 
-/** Gives up deliveries whose time ran out while there was nowhere to send them. */
+/** Fails deliveries whose retry period ended while the platform had no usable endpoint. */
 export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Promise<number> {
   return tx.run(sql`
     update webhook_deliveries set status = 'FAILED', finished_at = ${now}
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
 }
 
-/** Deliveries by state of their queue, over all platforms. */
+/** Pending deliveries of all platforms: before their first attempt, and between attempts. */
 export async function countPending(tx: Reader): Promise<{ waiting: number; retrying: number }> {
   const row = await tx.one<{ waiting: bigint; retrying: bigint }>(sql`
     select (select count(*) from webhook_deliveries where status = 'PENDING' and failures = 0) as waiting,
@@ -246,8 +248,8 @@ export async function countPending(tx: Reader): Promise<{ waiting: number; retry
 }
 
 /**
- * For transactions on the queue. The loss of such a commit is a repeated delivery at worst, so it need not wait for the disk; and
- * rows are reached by their keys, whatever the planner believes of a table that is empty one minute and full the next.
+ * Settings for transactions on the queue. A lost commit causes a repeated delivery at worst, so the commit does not wait for the disk.
+ * The table is empty one minute and full the next, so planner statistics are no guide and rows are always found by their keys.
  */
 export function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): void {
   tx.send(sql`

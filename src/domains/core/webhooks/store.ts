@@ -2,15 +2,15 @@
 import type { Tx } from '../../../db/pool.js';
 import { allOf, jsonTexts, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
-import type { PageRequest } from '../../../kernel/page.js';
+import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, SigningKey, StoredEvent, WebhookId } from './event.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
 /**
- * Writes events in one statement and, where the platform has an endpoint, queues them. Numbers continue each object's own;
- * the caller holds the lock on the object, and a unique index is the last net. `xact` never falls within one object. One that this
- * database has not come to yet is from its life before a dump: it says nothing here.
+ * Writes events in one statement and queues them if the platform has an endpoint. Numbering continues per object; the caller holds
+ * the lock of the object, and a unique index enforces it. `xact` never decreases within one object. A stored `xact` that this database
+ * has not reached yet comes from before a restore, so it is ignored.
  */
 export function insertEvents(
   tx: Tx,
@@ -18,10 +18,10 @@ export function insertEvents(
   events: readonly (NewEvent & { readonly id: WebhookId })[],
   { now, retryUntil }: { readonly now: Date; readonly retryUntil: Date },
 ): void {
-  const told = new Map<string, number>();
+  const counts = new Map<string, number>();
   const places = events.map(({ objectId }) => {
-    const place = (told.get(objectId) ?? 0) + 1;
-    told.set(objectId, place);
+    const place = (counts.get(objectId) ?? 0) + 1;
+    counts.set(objectId, place);
     return place;
   });
   tx.send(sql`
@@ -65,7 +65,7 @@ export async function listSigningKeys(tx: Reader, platformId: PlatformId, now: D
   }));
 }
 
-/** Writes the platform's current key, unless another process has just done so. */
+/** Writes the platform's current key, unless another process has written one. */
 export function insertSigningKey(tx: Tx, platformId: PlatformId, key: SigningKey): void {
   tx.send(sql`
     insert into webhook_signing_keys (platform_id, id, p256_pem, ed25519, sealed, created_at)
@@ -73,19 +73,19 @@ export function insertSigningKey(tx: Tx, platformId: PlatformId, key: SigningKey
     on conflict (platform_id) where retires_at is null do nothing`);
 }
 
-/** Two rotations follow each other. */
+/** Locks the current key, so that rotations run one after the other. */
 export async function lockSigningKeys(tx: Tx, platformId: PlatformId): Promise<void> {
   await tx.many(sql`select 1 from webhook_signing_keys where platform_id = ${uuidOf(platformId)} and retires_at is null for update`);
 }
 
-/** No key made so far signs after `at`. */
+/** Retires every existing key at `at`. */
 export function retireSigningKeys(tx: Tx, platformId: PlatformId, at: Date): void {
   tx.send(sql`
     update webhook_signing_keys set retires_at = ${at}
     where platform_id = ${uuidOf(platformId)} and (retires_at is null or retires_at > ${at})`);
 }
 
-// ---- reading along, listing, sending again
+// ---- listing, streaming, sending again
 
 type EventRow = { id: string; type: EventType; object_id: string; sequence: bigint; data: string; created_at: Date };
 const eventColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, e.created_at`;
@@ -117,7 +117,7 @@ export type EventFilter = {
   readonly createdBefore?: Date;
 };
 
-/** Spelled so that each status is answered by the index that was made for it. */
+/** Spelled so that each status uses its partial index. */
 const STATUS_FILTERS: Readonly<Record<DeliveryStatus, Sql>> = {
   PENDING: sql`d.status = 'PENDING' and (d.failures = 0 or d.failures > 0)`,
   DELIVERED: sql`d.status = 'DELIVERED'`,
@@ -143,11 +143,12 @@ export async function listEvents(
   platformId: PlatformId,
   filter: EventFilter,
   { limit, after, attempts }: PageRequest<string> & { readonly attempts: number },
-): Promise<{ events: EventReport[]; totalCount: number }> {
+  scope: unknown,
+): Promise<Page<EventReport>> {
   const where = matching(platformId, filter);
   const rows = await tx.many<EventRow & DeliveryRow>(sql`
     select ${reportColumns} from ${withDelivery}
-    where ${allOf(where, after !== undefined && sql`e.id < ${after}`)} order by e.id desc limit ${limit}`);
+    where ${allOf(where, after !== undefined && sql`e.id < ${after}`)} order by e.id desc limit ${limit + 1}`);
   const count = await tx.one<{ count: bigint }>(sql`select count(*) as count from ${withDelivery} where ${where}`);
   const made = await latestAttempts(
     tx,
@@ -155,7 +156,8 @@ export async function listEvents(
     rows.map(({ id }) => id),
     attempts,
   );
-  return { events: rows.map((row) => toReport(row, made.get(row.id))), totalCount: Number(count?.count ?? 0) };
+  const events = rows.map((row) => toReport(row, made.get(row.id)));
+  return pageOf(events, limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
 }
 
 /** One event with every attempt that was made. */
@@ -182,11 +184,11 @@ async function latestAttempts(
   tx: Reader,
   platformId: PlatformId,
   ids: readonly string[],
-  most: number | null,
+  limit: number | null,
 ): Promise<Map<string, Attempt[]>> {
   const rows = await tx.many<AttemptRow>(sql`
     select a.* from unnest(${ids}::uuid[]) as w (id) cross join lateral (
-      select * from webhook_attempts where platform_id = ${uuidOf(platformId)} and event_id = w.id order by number desc limit ${most}) a
+      select * from webhook_attempts where platform_id = ${uuidOf(platformId)} and event_id = w.id order by number desc limit ${limit}) a
     order by a.event_id, a.number desc`);
   const byEvent = new Map<string, Attempt[]>();
   for (const row of rows) byEvent.set(row.event_id, [...(byEvent.get(row.event_id) ?? []), toAttempt(row)]);
@@ -204,22 +206,22 @@ const toAttempt = (row: AttemptRow): Attempt => ({
     : { responseStatus: row.response_status, responseBody: row.response_body ?? '', failure: null }),
 });
 
-/** A place in the order of commits. */
+/** A position in the order of commits. */
 export type StreamPosition = { readonly xact: bigint; readonly sequence: bigint; readonly id: string };
 
-/** Where an event stands; undefined when the platform has none of that id. */
+/** The position of an event, if the platform has it. */
 export async function findPosition(tx: Reader, platformId: PlatformId, id: WebhookId): Promise<StreamPosition | undefined> {
   return tx.one<StreamPosition>(sql`
     select xact, sequence, id from webhook_events where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 
-/** Behind everything that has been committed, or may yet be by a transaction that is open now. */
+/** The position after every event that is committed, or may still be committed by a transaction that is open now. */
 export async function findEndPosition(tx: Reader): Promise<StreamPosition> {
   const row = await tx.one<{ xact: bigint }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as xact`);
   return { xact: row?.xact ?? 0n, sequence: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
-/** The events after a position, up to the oldest transaction that is still open: nothing can appear behind the last one answered. */
+/** The events after a position, before the oldest open transaction. So no event can appear later at a position already returned. */
 export async function listEventsAfter(
   tx: Reader,
   platformId: PlatformId,
@@ -240,7 +242,7 @@ const requeued = sql`
   on conflict (platform_id, event_id) do update set status = 'PENDING', failures = 0, due_at = excluded.due_at,
     retry_until = excluded.retry_until, finished_at = null`;
 
-/** Queues one event again, or for the first time. */
+/** Queues one event again, or for the first time if there was no endpoint before. */
 export function requeueEvent(tx: Tx, platformId: PlatformId, id: WebhookId, { now, retryUntil }: Requeue): void {
   tx.send(sql`
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
@@ -250,7 +252,7 @@ export function requeueEvent(tx: Tx, platformId: PlatformId, id: WebhookId, { no
 
 export type ReplayFilter = { readonly since: Date; readonly types: readonly EventType[] | undefined; readonly undeliveredOnly: boolean };
 
-/** Queues the next `limit` events after an id again; answers the last id and how many. Those still being tried are left alone, and so are tests. */
+/** Queues the next `limit` events after an id again. Returns the last id and the number queued. Skips pending deliveries and TEST events. */
 export async function requeueEvents(
   tx: Tx,
   platformId: PlatformId,

@@ -1,5 +1,5 @@
-// Events as they happen, over server-sent events. A reader that comes back names the last id it saw and misses nothing.
-// A stream does not outlive the credential it was opened with.
+// The event stream, as server-sent events. A client that reconnects sends the last event id it received and misses nothing.
+// A stream ends when the credential that opened it is no longer valid.
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../../db/pool.js';
@@ -19,23 +19,25 @@ const PAGE = 200;
 const renderMessage = (event: StoredEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${renderEnvelope(event)}\n\n`;
 
 /**
- * Counts the streams of this process, each of which asks the database all the time. A platform has a share of them, so that no
- * one of them takes all; `take` answers how to give the place back.
+ * Limits the open streams, because each of them polls the database. The limit per platform keeps one platform from using them all.
+ * `open` returns the function to call when the stream closes.
  */
-export function streamPlaces({ perPlatform = PER_PLATFORM, perProcess = PER_PROCESS } = {}): { take(platformId: PlatformId): () => void } {
-  const taken: PlatformId[] = [];
+export function createStreamLimiter({ perPlatform = PER_PLATFORM, perProcess = PER_PROCESS } = {}): {
+  open(platformId: PlatformId): () => void;
+} {
+  const open: PlatformId[] = [];
   return {
-    take(platformId) {
+    open(platformId) {
       const headers = { 'retry-after': '1' };
-      if (taken.filter((one) => one === platformId).length >= perPlatform) throw new ApiError('RATE_LIMITED', undefined, { headers });
-      if (taken.length >= perProcess) throw new ApiError('SERVICE_UNAVAILABLE', undefined, { headers });
-      taken.push(platformId);
-      return () => void taken.splice(taken.indexOf(platformId), 1);
+      if (open.filter((one) => one === platformId).length >= perPlatform) throw new ApiError('RATE_LIMITED', undefined, { headers });
+      if (open.length >= perProcess) throw new ApiError('SERVICE_UNAVAILABLE', undefined, { headers });
+      open.push(platformId);
+      return () => void open.splice(open.indexOf(platformId), 1);
     },
   };
 }
 
-export type Listener = {
+export type StreamReader = {
   readonly platformId: PlatformId;
   readonly from: StreamPosition;
   readonly until: AbortSignal;
@@ -43,11 +45,11 @@ export type Listener = {
   isAllowed(): Promise<boolean>;
 };
 
-/** Ends when `until` does, and when the reader is no longer allowed. Between events a comment keeps proxies from closing the line. */
-async function* tellEvents(db: Db, { platformId, from, until, isAllowed }: Listener): AsyncGenerator<string> {
+/** Ends when `until` is aborted and when the reader is no longer allowed. A comment between events keeps proxies from closing the connection. */
+async function* pollEvents(db: Db, { platformId, from, until, isAllowed }: StreamReader): AsyncGenerator<string> {
   let after = from;
-  let spokeAt = performance.now();
-  let checkedAt = spokeAt;
+  let sentAt = performance.now();
+  let checkedAt = sentAt;
   yield ': connected\n\n';
   while (!until.aborted) {
     if (performance.now() - checkedAt >= CHECK_MS) {
@@ -59,20 +61,20 @@ async function* tellEvents(db: Db, { platformId, from, until, isAllowed }: Liste
       yield renderMessage(event);
       after = position;
     }
-    if (events.length > 0) spokeAt = performance.now();
-    else if (performance.now() - spokeAt > KEEP_ALIVE_MS) {
+    if (events.length > 0) sentAt = performance.now();
+    else if (performance.now() - sentAt > KEEP_ALIVE_MS) {
       yield ': still here\n\n';
-      spokeAt = performance.now();
+      sentAt = performance.now();
     }
-    // An abort ends the pause; the loop sees it.
+    // An abort ends the pause, and then the loop.
     if (events.length < PAGE) await pause(POLL_MS, undefined, { signal: until }).catch(() => {});
   }
 }
 
-/** The events as they go over the wire. A reader that leaves is noticed at once, not when there is something more to tell. */
-export function streamEvents(db: Db, listener: Listener, onClosed: () => void): Readable {
-  const left = new AbortController();
-  const events = tellEvents(db, { ...listener, until: AbortSignal.any([listener.until, left.signal]) });
+/** A reader that disconnects ends the polling at once, not at the next event. */
+export function streamEvents(db: Db, reader: StreamReader, onClosed: () => void): Readable {
+  const disconnected = new AbortController();
+  const events = pollEvents(db, { ...reader, until: AbortSignal.any([reader.until, disconnected.signal]) });
   const stream = new Readable({
     read: () =>
       void events.next().then(
@@ -80,7 +82,7 @@ export function streamEvents(db: Db, listener: Listener, onClosed: () => void): 
         (error: Error) => stream.destroy(error),
       ),
     destroy(error, done) {
-      left.abort();
+      disconnected.abort();
       onClosed();
       done(error);
     },

@@ -1,5 +1,5 @@
-// Bitcoin signed messages: BIP-137 headers, and Electrum's habit of using the compressed-key header for segwit addresses.
-// High s is accepted here, as by the reference wallets: a proof is used once, so its twin is worth nothing.
+// Bitcoin signed messages: BIP-137 headers, and Electrum's variant, which uses the compressed-key header for segwit addresses.
+// High s is accepted, as by the reference wallets: a challenge is answered once, so a second form of the signature has no use.
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base64 } from '@scure/base';
@@ -12,11 +12,11 @@ export type BitcoinScheme = 'bip137' | 'electrum';
 type HeaderClass = 'UNCOMPRESSED' | 'COMPRESSED' | 'P2SH_P2WPKH' | 'P2WPKH';
 type SupportedAddress = Exclude<BitcoinAddress, { kind: 'UNSUPPORTED' }>;
 
-/** The header byte names key form or address kind in blocks of four from 27; the place in the block is the recovery id. */
+/** From 27 on, each four values of the header byte stand for one key form or address kind. The remainder is the recovery id. */
 const HEADER_CLASSES: readonly HeaderClass[] = ['UNCOMPRESSED', 'COMPRESSED', 'P2SH_P2WPKH', 'P2WPKH'];
 const FIRST_HEADER = 27;
 
-/** Which header classes may speak for which address. What is not listed is refused. */
+/** The header classes accepted for each kind of address. All others are refused. */
 const HEADERS: { readonly [scheme in BitcoinScheme]: { readonly [kind in SupportedAddress['kind']]: readonly HeaderClass[] } } = {
   bip137: {
     P2PKH: ['UNCOMPRESSED', 'COMPRESSED'],
@@ -50,7 +50,7 @@ export function verifyBitcoin(address: string, message: Uint8Array, signature: s
   return isKeyOf(owner, header === 'UNCOMPRESSED' ? key : compressKey(key)) ? { valid: true, scheme } : refused(scheme, 'WRONG_SIGNER');
 }
 
-/** 65 bytes in padded standard base64, whose unused bits are zero. */
+/** 65 bytes in padded standard base64 with unused bits zero. */
 function decodeSignature(signature: string): Uint8Array | RefusalCause {
   if (/^(smp|ful|pof)/.test(signature)) return 'BIP322';
   if (signature.length > 1_000 || signature.length % 4 !== 0) return 'ENCODING';
@@ -63,7 +63,7 @@ function decodeSignature(signature: string): Uint8Array | RefusalCause {
   }
 }
 
-/** A BIP-322 "simple" signature is a bare witness: a count of two items, a DER signature, a compressed key. */
+/** A BIP-322 "simple" signature is a witness stack: a count of two items, a DER signature, a compressed key. */
 const isWitnessStack = (bytes: Uint8Array): boolean => bytes.length > 100 && bytes[0] === 2 && bytes[2] === 0x30;
 
 function isKeyOf(owner: SupportedAddress, key: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-// A signature check takes up to a millisecond. A few are done where they are; many go to threads, so that the event loop is free.
+// A signature check takes up to a millisecond. A few run in place; many run on worker threads, so that the event loop stays free.
 import { availableParallelism } from 'node:os';
 import { createThread, MIN_ITEMS_FOR_THREAD } from '../../../../kernel/thread.js';
 import type { Verdict } from './verdict.js';
@@ -9,15 +9,15 @@ const threads = Array.from({ length: Math.min(2, availableParallelism()) }, () =
   createThread<readonly OwnershipClaim[], readonly Verdict[]>(file),
 );
 
-/** The verdict on each claim, in order; where there is nothing to check there is none. */
+/** The verdict on each claim, in order; undefined for an undefined claim. */
 export async function checkOwnerships(claims: readonly (OwnershipClaim | undefined)[]): Promise<readonly (Verdict | undefined)[]> {
-  const made = claims.filter((claim) => claim !== undefined);
-  const verdicts = made.length < MIN_ITEMS_FOR_THREAD ? made.map(verifyOwnership) : await shareOut(made);
+  const given = claims.filter((claim) => claim !== undefined);
+  const verdicts = given.length < MIN_ITEMS_FOR_THREAD ? given.map(verifyOwnership) : await verifyOnThreads(given);
   let next = 0;
   return claims.map((claim) => claim && verdicts[next++]);
 }
 
-async function shareOut(claims: readonly OwnershipClaim[]): Promise<readonly Verdict[]> {
+async function verifyOnThreads(claims: readonly OwnershipClaim[]): Promise<readonly Verdict[]> {
   const share = Math.ceil(claims.length / threads.length);
   return (await Promise.all(threads.map((thread, i) => thread.request(claims.slice(i * share, (i + 1) * share))))).flat();
 }

@@ -1,4 +1,4 @@
-// The thread of `check-ownerships.ts`.
+// The worker thread of `check-ownerships.ts`.
 import { answerOrders } from '../../../../kernel/thread.js';
 import type { Verdict } from './verdict.js';
 import { type OwnershipClaim, verifyOwnership } from './verify-ownership.js';

@@ -1,4 +1,4 @@
-// EIP-191 `personal_sign` (version 0x45) of an externally owned account, and what Tron shares with it.
+// EIP-191 `personal_sign` (version 0x45) of an externally owned account. Tron uses the same parts.
 // Contract wallets (ERC-1271, ERC-6492) need a call to their chain and are not accepted.
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { hex } from '@scure/base';
@@ -49,7 +49,7 @@ function decodeHex(signature: string): Uint8Array | undefined {
   return /^0x(?:[0-9a-fA-F]{2})+$/.test(signature) ? hex.decode(signature.slice(2).toLowerCase()) : undefined;
 }
 
-/** v is 27 or 28, or 0 or 1 as hardware and older wallets write it; 35 and above belong to transactions. */
+/** v is 27 or 28, or 0 or 1 from hardware and older wallets. 35 and above are for transactions. */
 function parse65(bytes: Uint8Array | undefined): Parsed {
   if (!bytes) return { cause: 'ENCODING' };
   if (bytes.length !== 65) return { cause: 'LENGTH' };

@@ -1,4 +1,4 @@
-// The one place that recovers a public key from a secp256k1 signature, for EVM, Tron and Bitcoin alike.
+// Recovers the public key of a secp256k1 signature, for EVM, Tron and Bitcoin.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
 import { recover } from 'tiny-secp256k1';
@@ -8,17 +8,17 @@ const HALF_ORDER = hex.decode('7fffffffffffffffffffffffffffffff5d576e7357a4501dd
 
 const isScalar = (bytes: Uint8Array): boolean => Buffer.compare(bytes, ORDER) < 0 && bytes.some((byte) => byte !== 0);
 
-/** Whether both halves of r ‖ s lie in 1 … n−1. */
+/** Whether r and s are both in 1 … n−1. */
 export const hasValidScalars = (rs: Uint8Array): boolean => isScalar(rs.subarray(0, 32)) && isScalar(rs.subarray(32, 64));
 
-/** Every signature has a twin with n − s; the rule "low s" names one of the two. */
+/** n − s gives a second valid signature of the same message. The "low s" rule accepts only one of the two. */
 export const hasHighS = (rs: Uint8Array): boolean => Buffer.compare(rs.subarray(32, 64), HALF_ORDER) > 0;
 
-/** The signer's key, 65 bytes uncompressed, or undefined when no point fits. Expects valid scalars and an id of 0 … 3. */
+/** The signer's key, 65 bytes uncompressed, or undefined if no point fits. Expects valid scalars and a recovery id of 0 … 3. */
 export function recoverKey(digest: Uint8Array, rs: Uint8Array, recoveryId: number): Uint8Array | undefined {
   try {
-    // Ids 2 and 3 mean x = r + n. The WASM build asks for a point at x = r there too, so those few go another way.
-    return recoveryId < 2 ? (recover(digest, rs, recoveryId as 0 | 1) ?? undefined) : recoverWrapped(digest, rs, recoveryId);
+    // Ids 2 and 3 mean x = r + n. The WASM build uses x = r there as well, so these rare ids are recovered by noble-curves.
+    return recoveryId === 0 || recoveryId === 1 ? (recover(digest, rs, recoveryId) ?? undefined) : recoverWrapped(digest, rs, recoveryId);
   } catch {
     return undefined; // x is not on the curve, or beyond the field
   }

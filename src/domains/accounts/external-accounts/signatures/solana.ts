@@ -1,4 +1,4 @@
-// Solana: Ed25519 over the raw message, by the strict rule. Libraries disagree on odd keys and signatures, so the rule is ours:
+// Solana: Ed25519 over the raw message, verified strictly. Libraries disagree on unusual keys and signatures, so the checks are explicit:
 // S below the order, A and R canonical and not of small order, then the cofactorless equation by OpenSSL.
 import { createPublicKey, verify } from 'node:crypto';
 import { base58, hex } from '@scure/base';
@@ -24,7 +24,7 @@ export function verifySolana(address: string, message: Uint8Array, signature: st
   return refused('ed25519', isEnveloped ? 'OFFCHAIN_ENVELOPE' : cause);
 }
 
-/** 64 bytes need 64 to 88 base58 letters; the bound keeps the decoder, which costs the square of the length, cheap. */
+/** 64 bytes take 64 to 88 base58 characters. The bound limits the work of the decoder, which takes quadratic time. */
 function decodeSignature(signature: string): Uint8Array | RefusalCause {
   if (signature.length < 64 || signature.length > 88) return 'LENGTH';
   try {
@@ -35,7 +35,7 @@ function decodeSignature(signature: string): Uint8Array | RefusalCause {
   }
 }
 
-/** Undefined when the signature holds. */
+/** Undefined if the signature is valid. */
 export function verifyEd25519Strict(key: Uint8Array, message: Uint8Array, signature: Uint8Array): RefusalCause | undefined {
   if (littleEndian(signature.subarray(32)) >= ORDER) return 'SCALAR_RANGE';
   if (isWeakPoint(key) || isWeakPoint(signature.subarray(0, 32))) return 'WEAK_KEY';
@@ -44,7 +44,7 @@ export function verifyEd25519Strict(key: Uint8Array, message: Uint8Array, signat
   return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature) ? undefined : 'WRONG_SIGNER';
 }
 
-/** Not canonical, or of small order. Whether it lies on the curve is left to the equation, which fails when it does not. */
+/** Not canonical, or of small order. A point off the curve fails in the equation. */
 function isWeakPoint(encoded: Uint8Array): boolean {
   const y = littleEndian(encoded) & (2n ** 255n - 1n);
   return y >= FIELD_PRIME || SMALL_ORDER_Y.has(y);
@@ -53,8 +53,8 @@ function isWeakPoint(encoded: Uint8Array): boolean {
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${hex.encode(bytes.slice().reverse())}`);
 
 /**
- * The forms in which hardware wallets wrap the message before signing. They are recognised only to say so: the service asks
- * for a signature over exactly `messageToSign`.
+ * The envelopes that hardware wallets put around a message before signing. They are recognised only to record the cause: the service
+ * requires a signature over exactly `messageToSign`.
  */
 function envelopes(key: Uint8Array, message: Uint8Array): Uint8Array[] {
   const domain = Buffer.from('\xffsolana offchain', 'latin1');

@@ -1,8 +1,8 @@
-// What a signature check answers. The outside world hears only "valid" or "not"; the cause is kept as evidence.
+// The result of a signature check. The caller learns only whether the signature is valid; the cause is stored with the proof.
 
 export type SignatureScheme = 'eip191' | 'tron-v2' | 'ed25519' | 'bip137' | 'electrum';
 
-/** Why a signature was not accepted. The first that applies. */
+/** Why a signature was refused. The first cause that applies. */
 export type RefusalCause =
   | 'ENCODING' // not the one canonical text form of the chain: hex with 0x, padded base64, base58
   | 'LENGTH' // decodes, but to another number of bytes
@@ -12,9 +12,9 @@ export type RefusalCause =
   | 'RECOVERY_ID' // a header or v that names no recovery
   | 'ADDRESS_KIND' // the header is for another kind of Bitcoin address
   | 'SCALAR_RANGE' // r or s is zero or not below the order
-  | 'HIGH_S' // the malleable twin of a signature
+  | 'HIGH_S' // the malleable second form of a signature
   | 'WEAK_KEY' // a non-canonical or small-order Ed25519 point: anyone could have made the signature
-  | 'OFFCHAIN_ENVELOPE' // a good Solana signature, but over the wallet's own envelope and not over the message
+  | 'OFFCHAIN_ENVELOPE' // a valid Solana signature, but over the wallet's envelope instead of the message
   | 'WRONG_SIGNER'; // a well-formed signature by another key or over another message
 
 export type Verdict =

@@ -1,4 +1,4 @@
-// The one entry: does this signature show that its maker holds the key of this address? Pure; about a millisecond of work.
+// Verifies that a signature was made with the key of an address. Pure; takes about a millisecond.
 import type { WalletAccountType } from '../external-account.js';
 import { type BitcoinScheme, verifyBitcoin } from './bitcoin.js';
 import { verifyEvm } from './evm.js';
@@ -9,7 +9,7 @@ import type { SignatureScheme, Verdict } from './verdict.js';
 export type OwnershipClaim = {
   readonly accountType: WalletAccountType;
   readonly address: string;
-  /** The stored challenge text, never text from the caller. */
+  /** The stored text of the challenge, never text from the caller. */
   readonly message: string;
   readonly signature: string;
   /** "Ignored for non-Bitcoin chains." */
@@ -31,7 +31,7 @@ const CHECKS: { readonly [type in WalletAccountType]: Check } = {
 
 const SCHEMES: { readonly [type in WalletAccountType]?: SignatureScheme } = { SOLANA_WALLET: 'ed25519', TRON_WALLET: 'tron-v2' };
 
-/** What a signature for such a wallet is taken to be; only for Bitcoin does the caller choose. */
+/** The signature scheme of a wallet type. The caller chooses only for Bitcoin. */
 export const schemeOf = (accountType: WalletAccountType, chosen: BitcoinScheme): SignatureScheme =>
   accountType === 'SPARK_WALLET' ? chosen : (SCHEMES[accountType] ?? 'eip191');
 

@@ -1,0 +1,3 @@
+import { createSuite } from '../../../support/external-accounts/create-suite.js';
+
+createSuite('platform');

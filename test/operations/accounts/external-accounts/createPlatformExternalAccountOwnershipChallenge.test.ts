@@ -1,0 +1,3 @@
+import { challengeSuite } from '../../../support/external-accounts/challenge-suite.js';
+
+challengeSuite('platform');

@@ -1,0 +1,3 @@
+import { deleteSuite } from '../../../support/external-accounts/read-suite.js';
+
+deleteSuite('platform');

@@ -1,0 +1,3 @@
+import { getSuite } from '../../../support/external-accounts/read-suite.js';
+
+getSuite('customers');

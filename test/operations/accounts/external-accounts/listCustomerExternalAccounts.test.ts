@@ -1,0 +1,3 @@
+import { listSuite } from '../../../support/external-accounts/read-suite.js';
+
+listSuite('customers');

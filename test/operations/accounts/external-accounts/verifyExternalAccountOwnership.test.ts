@@ -1,0 +1,3 @@
+import { verifySuite } from '../../../support/external-accounts/verify-suite.js';
+
+verifySuite('customers');

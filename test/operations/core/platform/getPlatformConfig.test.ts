@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertRefused } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service.stop());
+
+describe('200', () => {
+  test('a new platform uses USD and USDB', async () => {
+    const { status, body } = await service.platform.get('/config');
+    assert.equal(status, 200);
+    assert.match(body.id, /^Platform:/);
+    assert.deepEqual(
+      body.supportedCurrencies.map((currency: { currencyCode: string }) => currency.currencyCode),
+      ['USD', 'USDB'],
+    );
+  });
+});
+
+describe('401 UNAUTHORIZED', () => {
+  test('"issue with API credentials": unknown id and wrong secret answer byte for byte alike', async () => {
+    const wrongSecret = await service.as(service.platform.tokenId, 'x'.repeat(24)).get('/config');
+    const unknownId = await service.as('nobody', service.platform.secret).get('/config');
+    assertRefused(wrongSecret, 401, 'UNAUTHORIZED');
+    assert.equal(unknownId.text, wrongSecret.text);
+    assert.equal(unknownId.status, 401);
+  });
+
+  for (const authorization of [
+    '',
+    'Basic',
+    'Basic !!!',
+    'Bearer abc',
+    'Basic Og==',
+    `Basic ${Buffer.from('only-an-id').toString('base64')}`,
+  ]) {
+    test(`a header of "${authorization}"`, async () => {
+      assertRefused(await service.platform.get('/config', { headers: { authorization } }), 401, 'UNAUTHORIZED');
+    });
+  }
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+
+let service: TestService;
+let platform: Client;
+before(async () => {
+  service = await startTestService();
+  platform = service.platform;
+});
+after(() => service.stop());
+
+const patch = (body: unknown) => platform.patch('/config', body);
+const config = () => expectStatus(200, platform.get('/config'));
+const currency = (currencyCode: string, more: Record<string, unknown> = {}) => ({
+  currencyCode,
+  minAmount: 1,
+  maxAmount: 100,
+  requiredCounterpartyFields: [],
+  enabledTransactionTypes: ['INCOMING'],
+  ...more,
+});
+
+/** The request is refused and the configuration stays as it was. */
+async function refused(body: unknown, ...fields: string[]): Promise<void> {
+  const before = await config();
+  assertInvalid(await patch(body), ...fields);
+  assert.deepEqual(await config(), before);
+}
+
+describe('200', () => {
+  test('cardConfigs: absent leaves, a value sets, null clears', async () => {
+    await expectStatus(200, patch({ cardConfigs: { maxSpendPerDay: 500, maxSpendPerTransaction: 100 } }));
+    const set = await expectStatus(200, patch({ cardConfigs: { maxTransactionsPerDay: 3 } }));
+    assert.deepEqual(set.cardConfigs, { maxSpendPerDay: 500, maxSpendPerTransaction: 100, maxTransactionsPerDay: 3 });
+    const cleared = await expectStatus(
+      200,
+      patch({ cardConfigs: { maxSpendPerDay: null, maxSpendPerTransaction: null, maxTransactionsPerDay: null } }),
+    );
+    assert.deepEqual(cleared.cardConfigs, {});
+    assert.deepEqual((await config()).cardConfigs, {});
+  });
+
+  test('embeddedWalletConfig merges member by member', async () => {
+    await expectStatus(200, patch({ embeddedWalletConfig: { appName: 'Acme', otpLength: 8 } }));
+    const { embeddedWalletConfig } = await expectStatus(200, patch({ embeddedWalletConfig: { otpLength: 4 } }));
+    assert.deepEqual(embeddedWalletConfig, { appName: 'Acme', otpLength: 4 });
+  });
+
+  test('supportedCurrencies are replaced', async () => {
+    const other = await service.newPlatform();
+    const { supportedCurrencies } = await expectStatus(200, other.patch('/config', { supportedCurrencies: [currency('EUR')] }));
+    assert.deepEqual(supportedCurrencies, [currency('EUR')]);
+  });
+
+  test('a fee replaces the fee with its key; a fee of zero removes it', async () => {
+    const fee = (variableFeeBps: number, amount: number) => ({
+      feeType: 'RAIL',
+      rail: 'ACH',
+      direction: 'OUT',
+      originator: 'EXTERNAL',
+      variableFeeBps,
+      fixedFee: { amount, currency: 'USD' },
+    });
+    await expectStatus(200, patch({ feeConfigs: [fee(10, 5)] }));
+    assert.deepEqual((await expectStatus(200, patch({ feeConfigs: [fee(20, 5)] }))).feeConfigs, [fee(20, 5)]);
+    assert.deepEqual((await expectStatus(200, patch({ feeConfigs: [fee(0, 0)] }))).feeConfigs, []);
+  });
+
+  test('updatedAt moves with the clock', async () => {
+    const at = await platform.clock.freeze('2031-05-01T12:00:00Z');
+    const { updatedAt } = await expectStatus(200, patch({ umaDomain: 'pay.example.com' }));
+    assert.equal(updatedAt, at.toISOString());
+  });
+});
+
+test('read-only members of a currency are accepted and not stored', async () => {
+  const sent = currency('USD', {
+    providerRequiredCustomerFields: ['FULL_NAME'],
+    providerRequiredCounterpartyCustomerFields: ['FULL_NAME'],
+  });
+  const platform = await service.newPlatform();
+  const { supportedCurrencies } = await expectStatus(200, platform.patch('/config', { supportedCurrencies: [sent] }));
+  assert.deepEqual(supportedCurrencies, [currency('USD')]);
+});
+
+describe('400 INVALID_INPUT', () => {
+  test('an unknown field', () => refused({ isRegulatedFinancialInstitution: true }, 'isRegulatedFinancialInstitution'));
+  test('limits are integers of at least 1', () =>
+    refused(
+      { cardConfigs: { maxSpendPerDay: 0, maxSpendPerTransaction: -1, maxTransactionsPerDay: 2_147_483_648 } },
+      'cardConfigs.maxSpendPerDay',
+      'cardConfigs.maxSpendPerTransaction',
+      'cardConfigs.maxTransactionsPerDay',
+    ));
+  test('an unknown currency', () => refused({ supportedCurrencies: [currency('XXX')] }, 'supportedCurrencies.0.currencyCode'));
+  test('a currency listed twice', () =>
+    refused({ supportedCurrencies: [currency('USD'), currency('USD')] }, 'supportedCurrencies.1.currencyCode'));
+  test('a minimum above the maximum', () =>
+    refused({ supportedCurrencies: [currency('USD', { minAmount: 101 })] }, 'supportedCurrencies.0.minAmount'));
+  for (const endpoint of ['', 'nonsense', 'ftp://example.com', 'javascript:alert(1)', 'http://user:pass@example.com']) {
+    test(`a webhook endpoint of "${endpoint}"`, () => refused({ webhookEndpoint: endpoint }, 'webhookEndpoint'));
+  }
+  for (const origin of [
+    'http://example.com',
+    'https://例え.jp',
+    'https://a,b',
+    "https://a;'b",
+    'https://a%41.com',
+    'https://a.com/',
+    'https://x:99999',
+  ])
+    test(`an origin of "${origin}"`, () => refused({ cardConfigs: { pinTargetOrigin: origin } }, 'cardConfigs.pinTargetOrigin'));
+  test('a fee in a currency that does not exist', () =>
+    refused(
+      {
+        feeConfigs: [
+          { feeType: 'CROSS_CURRENCY_TRANSACTION', variableFeeBps: 5, fixedFee: { amount: 1, currency: 'NOPE' }, sourceCurrency: 'USD' },
+        ],
+      },
+      'feeConfigs.0.fixedFee.currency',
+    ));
+  test('an unknown kind of fee names the discriminator', () => refused({ feeConfigs: [{ feeType: 'NOPE' }] }, 'feeConfigs.0.feeType'));
+});
+
+test('501 NOT_IMPLEMENTED: a fee that is not supported', async () => {
+  const before = await config();
+  const fee = { feeType: 'CROSS_CURRENCY_TRANSACTION', sourceCurrency: 'EUR', variableFeeBps: 1, fixedFee: { amount: 0, currency: 'EUR' } };
+  assertRefused(await patch({ feeConfigs: [fee] }), 501, 'NOT_IMPLEMENTED');
+  assert.deepEqual(await config(), before);
+});
+
+test('one platform never sees the configuration of another', async () => {
+  const other = await service.newPlatform();
+  await expectStatus(200, platform.patch('/config', { cardConfigs: { maxSpendPerDay: 77 } }));
+  assert.equal((await other.get('/config')).body.cardConfigs, undefined);
+});

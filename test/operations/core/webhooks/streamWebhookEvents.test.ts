@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
+import { enqueueEvents } from '../../../../src/domains/core/webhooks/actions.js';
+import { newId } from '../../../../src/kernel/ids.js';
+import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { cardEvent, platformIdOf, tell } from '../../../support/webhooks/platform.js';
+
+let service: TestService;
+let platform: Client;
+before(async () => {
+  service = await startTestService();
+  platform = service.platform;
+});
+after(() => service.stop());
+
+type Message = { id: string; event: string; data: { id: string; objectId: string; sequence: number } };
+
+/** Opens the stream and waits until it is open. `take` waits for that many more events. */
+async function open(lastEventId?: string, client = platform, query = '') {
+  const abort = new AbortController();
+  const response = await fetch(`${service.baseUrl}/webhooks/stream${query}`, {
+    headers: { authorization: client.authorization, ...(lastEventId && { 'last-event-id': lastEventId }) },
+    signal: abort.signal,
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  assert.ok(response.body);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const messages: Message[] = [];
+  const read = async () => {
+    const { value, done } = await reader.read();
+    if (done) return false;
+    text += value;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+      if (field('id')) messages.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) });
+    }
+    return true;
+  };
+  await read();
+  return {
+    async take(count: number): Promise<Message[]> {
+      while (messages.length < count) assert.ok(await read(), 'the stream ended early');
+      return messages.splice(0, count);
+    },
+    async ended(): Promise<void> {
+      while (await read());
+    },
+    close: () => abort.abort(),
+  };
+}
+
+describe('200', () => {
+  test('events as they happen, with id, type and envelope', async () => {
+    await tell(service, platform, cardEvent());
+    const stream = await open();
+    const card = newId('Card');
+    await tell(service, platform, cardEvent(card, { status: 'FROZEN' }));
+    const [message] = await stream.take(1);
+    assert.equal(message?.event, 'card.status_change');
+    assert.equal(message?.id, message?.data.id);
+    assert.equal(message?.data.objectId, card);
+    stream.close();
+  });
+
+  test('"resumes after the last id seen": nothing twice, nothing missing', async () => {
+    const first = await open();
+    const cards = Array.from({ length: 10 }, () => newId('Card'));
+    for (const card of cards) await tell(service, platform, cardEvent(card));
+    const seen = await first.take(4);
+    first.close();
+    const second = await open(seen.at(-1)?.id);
+    const rest = await second.take(6);
+    second.close();
+    assert.deepEqual(
+      [...seen, ...rest].map(({ data }) => data.objectId),
+      cards,
+    );
+  });
+
+  test('a browser that reconnects to a URL with lastEventId continues after the last event it received', async () => {
+    const first = await open();
+    await tell(service, platform, cardEvent(), cardEvent(), cardEvent());
+    const [one, two, three] = await first.take(3);
+    first.close();
+    const resumed = await open(two?.id, platform, `?lastEventId=${one?.id}`);
+    assert.deepEqual(await resumed.take(1), [three]);
+    resumed.close();
+    const begun = await open(undefined, platform, `?lastEventId=${one?.id}`);
+    assert.deepEqual(await begun.take(2), [two, three]);
+    begun.close();
+  });
+
+  test('an event whose transaction was open while a later one was committed is not skipped', async () => {
+    const stream = await open();
+    const platformId = await platformIdOf(service, platform);
+    const now = new Date('2026-03-01T12:00:00Z');
+    const [slow, quick] = [newId('Card'), newId('Card')];
+    await service.db.transaction(async (tx) => {
+      enqueueEvents(tx, platformId, now, [cardEvent(slow)]);
+      assert.equal(
+        (await tx.many(sql`select from webhook_events where object_id = ${slow}`)).length,
+        1,
+        'the event is written, not committed',
+      );
+      await service.db.transaction(async (other) => enqueueEvents(other, platformId, now, [cardEvent(quick)]));
+    });
+    const got = await stream.take(2);
+    stream.close();
+    assert.deepEqual(new Set(got.map(({ data }) => data.objectId)), new Set([slow, quick]));
+  });
+
+  test("one object's events come in the order of their commits, also when the later transaction has the smaller id", async () => {
+    const stream = await open();
+    const platformId = await platformIdOf(service, platform);
+    const now = new Date('2026-03-01T12:00:00Z');
+    const [card, other] = [newId('Card'), newId('Card')];
+    await service.db.transaction(async (tx) => {
+      await tx.one(sql`select pg_current_xact_id()`);
+      await tell(service, platform, cardEvent(card), cardEvent(card));
+      await tell(service, platform, cardEvent(other));
+      enqueueEvents(tx, platformId, now, [cardEvent(card), cardEvent(card)]);
+    });
+    await tell(service, platform, cardEvent(card));
+    const received = await stream.take(6);
+    stream.close();
+    const numbers = (messages: readonly Message[]) =>
+      messages.filter(({ data }) => data.objectId === card).map(({ data }) => data.sequence);
+    assert.deepEqual(numbers(received), [1, 2, 3, 4, 5]);
+    for (const [i, { id }] of received.slice(0, -1).entries()) {
+      const resumed = await open(id);
+      assert.deepEqual(await resumed.take(5 - i), received.slice(i + 1));
+      resumed.close();
+    }
+  });
+
+  test('in a database restored from a dump, where transaction ids start again, new events are still streamed', async () => {
+    const card = newId('Card');
+    await tell(service, platform, cardEvent(card));
+    await service.db.run(sql`
+      insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, xact)
+      select platform_id, gen_random_uuid(), type, object_id, 2, data, created_at, 1000000000000 from webhook_events where object_id = ${card}`);
+    const stream = await open();
+    await tell(service, platform, cardEvent(card));
+    const [message] = await stream.take(1);
+    stream.close();
+    assert.deepEqual([message?.data.objectId, message?.data.sequence], [card, 3]);
+  });
+
+  test("another platform's events do not appear", async () => {
+    const other = await service.newPlatform();
+    const stream = await open();
+    const mine = newId('Card');
+    await tell(service, other, cardEvent());
+    await tell(service, platform, cardEvent(mine));
+    assert.equal((await stream.take(1))[0]?.data.objectId, mine);
+    stream.close();
+  });
+});
+
+describe('404 NOT_FOUND', () => {
+  test('an id that is not one of the platform', async () => {
+    const other = await service.newPlatform();
+    await tell(service, other, cardEvent());
+    const [event] = (await other.get('/webhooks/events')).body.data;
+    for (const id of [newId('Webhook'), event.id, 'nonsense'])
+      assertRefused(await platform.get(`/webhooks/stream?lastEventId=${id}`), 404, 'NOT_FOUND');
+  });
+});
+
+describe('429 RATE_LIMITED', () => {
+  test('a platform may open 32 streams without limiting other platforms; a closed stream makes room', async () => {
+    const [greedy, modest] = [await service.newPlatform(), await service.newPlatform()];
+    const streams: Awaited<ReturnType<typeof open>>[] = [];
+    for (let i = 0; i < 32; i += 1) streams.push(await open(undefined, greedy));
+    const refused = await greedy.get('/webhooks/stream');
+    assertRefused(refused, 429, 'RATE_LIMITED');
+    assert.ok(refused.headers.get('retry-after'));
+    const other = await open(undefined, modest);
+
+    streams.pop()?.close();
+    const options = { headers: { authorization: greedy.authorization }, agent: false } as const;
+    const statusOf = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const request = http.get(`${service.baseUrl}/webhooks/stream`, options, (response) => {
+          resolve(response.statusCode);
+          response.destroy();
+        });
+        request.on('error', reject);
+      });
+    while ((await statusOf()) !== 200);
+    for (const stream of [...streams, other]) stream.close();
+  });
+});
+
+describe('a stream does not outlive its token', { timeout: 60_000 }, () => {
+  const viewer = async () => {
+    const token = await expectStatus(201, platform.post('/tokens', { name: 'viewer', permissions: ['VIEW'] }));
+    return { id: token.id as string, client: service.as(token.clientId, token.clientSecret) };
+  };
+
+  test('a deleted token ends the streams it opened and no others', async () => {
+    const [gone, kept] = [await viewer(), await viewer()];
+    const [ends, stays] = [await open(undefined, gone.client), await open(undefined, kept.client)];
+    await expectStatus(204, platform.delete(`/tokens/${gone.id}`));
+    await ends.ended();
+    const card = newId('Card');
+    await tell(service, platform, cardEvent(card));
+    assert.equal((await stays.take(1))[0]?.data.objectId, card);
+    stays.close();
+  });
+
+  test('an expired token does the same', async () => {
+    const { id, client } = await viewer();
+    const stream = await open(undefined, client);
+    await service.db.run(sql`update api_tokens set expires_at = platform_now(platform_id) where id = ${id.slice('Token:'.length)}`);
+    await stream.ended();
+    assertRefused(await client.get('/config'), 401, 'UNAUTHORIZED');
+  });
+});
+
+describe('the service stops', () => {
+  test('open streams end, so that stopping does not wait for them', async () => {
+    const own = await startTestService();
+    const response = await fetch(`${own.baseUrl}/webhooks/stream`, { headers: { authorization: own.platform.authorization } });
+    assert.equal(response.status, 200);
+    const ended = response.text();
+    await own.stop();
+    assert.match(await ended, /^: connected\n\n/);
+  });
+});

@@ -1,3 +1,0 @@
-import { challengeSuite } from '../../support/external-accounts/challenge-suite.js';
-
-challengeSuite('customers');

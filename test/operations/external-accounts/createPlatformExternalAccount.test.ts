@@ -1,3 +1,0 @@
-import { createSuite } from '../../support/external-accounts/create-suite.js';
-
-createSuite('platform');

@@ -1,3 +1,0 @@
-import { deleteSuite } from '../../support/external-accounts/read-suite.js';
-
-deleteSuite('platform');

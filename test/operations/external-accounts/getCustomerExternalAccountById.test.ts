@@ -1,3 +1,0 @@
-import { getSuite } from '../../support/external-accounts/read-suite.js';
-
-getSuite('customers');

@@ -1,3 +1,0 @@
-import { listSuite } from '../../support/external-accounts/read-suite.js';
-
-listSuite('platform');

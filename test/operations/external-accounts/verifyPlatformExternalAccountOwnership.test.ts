@@ -1,3 +1,0 @@
-import { verifySuite } from '../../support/external-accounts/verify-suite.js';
-
-verifySuite('platform');
