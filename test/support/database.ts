@@ -41,7 +41,8 @@ export async function createDatabase(): Promise<TestDatabase> {
   // Copying waits while another copy holds the template.
   await admin(url, async (client) => {
     await client.query('select pg_advisory_lock(1)');
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    // A tenth of the time that the default strategy takes, which writes every page to the log.
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   });
   return {
     url: named(url, name),

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { ACCOUNT_TYPES } from '../../../src/domains/external-accounts/account-types.js';
 import type { AccountType } from '../../../src/domains/external-accounts/external-account.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../client.js';
-import { startTestService, type TestService } from '../service.js';
+import { startOwnService, type TestService } from '../service.js';
 import { accountInfoOf, COMPANY, PERSON } from './account-infos.js';
 import { type Door, type DoorName, liftCounterpartyRules, openDoor, statusEvents, totals } from './door.js';
 import { evmWallet, solanaWallet } from './wallets.js';
@@ -23,7 +23,7 @@ export function createSuite(doorName: DoorName): void {
   let service: TestService;
   let door: Door;
   before(async () => {
-    service = await startTestService();
+    service = await startOwnService();
     door = openDoor(service.platform, doorName);
   });
   after(() => service.stop());
