@@ -50,17 +50,17 @@ const dataDir = mkdtempSync(join(existsSync('/dev/shm') && process.platform === 
 chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass, or it goes to a system directory
 const startedAt = performance.now();
 const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
-// Ending takes PostgreSQL along, and runner processes end with the channel to this one.
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
 try {
   await prepareTemplate(postgres.url);
-  const options = { onFile, onFailure, flags, env: { TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' } };
+  const options = { onFile, onFailure, flags, aborted: ending.signal, env: { TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' } };
   const lane = async () => {
-    for (let file = alone.shift(); file; file = alone.shift()) {
+    for (let file = alone.shift(); file && !ending.signal.aborted; file = alone.shift()) {
       const only = [file];
       await runFiles({ ...options, next: () => only.shift() });
     }
-    while (together.length > 0) await runFiles({ ...options, next: () => together.shift() });
+    while (together.length > 0 && !ending.signal.aborted) await runFiles({ ...options, next: () => together.shift() });
   };
   const lanes = Number(process.env.TEST_CONCURRENCY ?? Math.max(2, availableParallelism()));
   await Promise.all(Array.from({ length: Math.min(lanes, files.length) }, lane));

@@ -10,7 +10,7 @@ const ENDING_MS = 30_000;
  * Runs the files that `next` answers in one process, until there are no more or the process breaks.
  * `onFailure` receives each failure as it is known, `onFile` each file at its end.
  */
-export function runFiles({ next, onFile, onFailure, flags, env }) {
+export function runFiles({ next, onFile, onFailure, flags, env, aborted }) {
   return new Promise((resolve) => {
     const child = fork(join(import.meta.dirname, 'runner.mjs'), {
       execArgv: ['--enable-source-maps', `--test-reporter=${join(import.meta.dirname, 'reporter.mjs')}`, ...flags],
@@ -25,10 +25,11 @@ export function runFiles({ next, onFile, onFailure, flags, env }) {
     let isBroken = false;
     let silence;
 
-    const fail = (name, error) => {
+    const fail = (name, error, file = running[0]?.file ?? lastFile) => {
       failures += 1;
-      onFailure({ file: running[0]?.file ?? lastFile, name, error });
+      onFailure({ file, name, error });
     };
+    const openTest = () => running[0]?.open.slice(1).join(' › ') || 'the whole file';
     const begin = (file) => {
       lastFile = file;
       running.push({
@@ -48,10 +49,12 @@ export function runFiles({ next, onFile, onFailure, flags, env }) {
       onFile({ ...result, seconds: (performance.now() - startedAt) / 1000 });
     };
     const breakOff = (error) => {
-      fail(running[0]?.open.slice(1).join(' › ') || 'the whole file', error);
+      fail(openTest(), error);
       isBroken = true;
       child.kill('SIGKILL');
     };
+    const onAbort = () => breakOff('the run was ended by a signal');
+    aborted.addEventListener('abort', onAbort);
     const allow = (ms, error) => {
       clearTimeout(silence);
       silence = setTimeout(() => breakOff(error), ms);
@@ -60,8 +63,9 @@ export function runFiles({ next, onFile, onFailure, flags, env }) {
     const onEvent = ({ type, name, nesting, message, ms, isSuite, isSkipped, error }) => {
       const [current] = running;
       if (type === 'test:diagnostic') {
-        // So Node.js tells, at the end of the process, of an error that came after its test had ended.
-        if (/^(Error|Warning): /.test(message)) fail('after a test had ended', message);
+        // At the end of the process Node.js tells of errors that came after their test had ended, and where that test is.
+        const [, file] = /^(?:Error|Warning): .* at (?:dist\/)?test\/(\S+)\.[jt]s:/.exec(message) ?? [];
+        if (/^(Error|Warning): /.test(message)) fail('after a test had ended', message, file && `${file}.js`);
         else current?.lines.push({ nesting, message });
       } else if (type === 'test:dequeue') {
         current.open.splice(nesting, current.open.length, name);
@@ -93,9 +97,10 @@ export function runFiles({ next, onFile, onFailure, flags, env }) {
     });
     child.on('exit', (code, signal) => {
       clearTimeout(silence);
+      aborted.removeEventListener('abort', onAbort);
       // Node.js ends with 1 after a failed test.
       const isExpected = running.length === 0 && (code === 0 || failures > 0);
-      if (!isExpected && !isBroken) fail('the whole file', `its process ended with ${signal ?? `code ${code}`}`);
+      if (!isExpected && !isBroken) fail(openTest(), `its process ended with ${signal ?? `code ${code}`}`);
       while (running.length > 0) end();
       resolve();
     });

@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const REPLAYS = Number(process.env['REPLAYS'] ?? 1_024);
+const REPLAYS = Number(process.env['REPLAYS'] ?? 128);
 
 type Ready = {
   readonly owner: Wallet;

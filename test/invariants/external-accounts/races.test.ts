@@ -9,7 +9,7 @@ import { evmWallet, solanaWallet } from '../../support/external-accounts/wallets
 import { startTestService, type TestService } from '../../support/service.js';
 
 const CALLERS = 64;
-const ROUNDS = 5;
+const ROUNDS = Number(process.env['OWNERSHIP_ROUNDS'] ?? 2);
 let service: TestService;
 let door: Door;
 before(async () => {
