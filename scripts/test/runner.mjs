@@ -31,4 +31,4 @@ for (let file = await nextFile(); file !== 'end'; file = await nextFile()) {
 await stopServices();
 // Nothing may be left open: the process ends by itself, or says what it waits for.
 process.channel.unref();
-setTimeout(() => process.send({ type: 'open', resources: process.getActiveResourcesInfo() }), 10_000).unref();
+setTimeout(() => process.send({ type: 'open', resources: process.getActiveResourcesInfo() }), 20_000).unref();

@@ -15,17 +15,7 @@ export type Contract = {
   readonly document: Node;
 };
 
-/** Services of one process serve the same document, but for their address; its schemas are rewritten and compiled once. */
-const known = new Map<string, Omit<Contract, 'document'>>();
-
 export function contractOf(document: Node): Contract {
-  const text = JSON.stringify({ ...document, servers: [] });
-  const checks = known.get(text) ?? checksOf(document);
-  known.set(text, checks);
-  return { ...checks, document };
-}
-
-function checksOf(document: Node): Omit<Contract, 'document'> {
   const ajv = takesVariants(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined);
   ajv.addFormat('date', isDate);
@@ -50,6 +40,7 @@ function checksOf(document: Node): Omit<Contract, 'document'> {
   });
 
   return {
+    document,
     checkEvent(text) {
       const { type } = JSON.parse(text) as { type: string };
       const [group, ...others] = groups.filter(({ types }) => types.includes(type));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openAccountsOf } from '../../src/app.js';
-import { type Env, readConfig } from '../../src/config.js';
+import { type Config, type Env, readConfig } from '../../src/config.js';
 import type { Db } from '../../src/db/pool.js';
 import { createPlatform, createToken, installationSecrets } from '../../src/domains/platform/actions.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
@@ -31,6 +31,18 @@ export type TestService = {
   readonly logged: readonly string[];
   stop(): Promise<void>;
 };
+
+/** The served document follows from the mode, but for the address in it; a process reads each once. */
+const contracts = new Map<string, Promise<Contract>>();
+
+function servedContract({ url }: Service, { mode }: Config): Promise<Contract> {
+  const contract = contracts.get(mode) ?? readContract(url);
+  contracts.set(mode, contract);
+  return contract;
+}
+
+const readContract = async (url: string): Promise<Contract> =>
+  contractOf((await (await fetch(`${url}/openapi.json`)).json()) as Record<string, unknown>);
 
 const credentials = () => ({ id: `t${randomBytes(6).toString('hex')}`, secret: randomBytes(18).toString('base64url') });
 
@@ -78,7 +90,7 @@ export async function startOwnService(env: Env = {}): Promise<TestService> {
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
   const service = await startService(config, log);
-  const contract = contractOf((await (await fetch(`${service.url}/openapi.json`)).json()) as Record<string, unknown>);
+  const contract = await servedContract(service, config);
   const clientFor = (tokenId: string, secret: string) => clientOf(service.baseUrl, contract, tokenId, secret);
 
   return {
