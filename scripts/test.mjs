@@ -60,7 +60,16 @@ try {
       const only = [file];
       await runFiles({ ...options, next: () => only.shift() });
     }
-    while (together.length > 0 && !ending.signal.aborted) await runFiles({ ...options, next: () => together.shift() });
+    // A process that broke is replaced by another; one that took no file would break again.
+    let taken = 1;
+    while (together.length > 0 && taken > 0 && !ending.signal.aborted) {
+      taken = 0;
+      const next = () => {
+        taken += 1;
+        return together.shift();
+      };
+      await runFiles({ ...options, next });
+    }
   };
   const lanes = Number(process.env.TEST_CONCURRENCY ?? Math.max(2, availableParallelism()));
   await Promise.all(Array.from({ length: Math.min(lanes, files.length) }, lane));
