@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.js';
 import { sql } from '../../src/db/sql.js';
 import { type Service, startService } from '../../src/service.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startOwnService, startTestService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary.js';
 import { startReceiver } from '../support/webhooks/receiver.js';
 import { verifyServiceSignature, verifyStandardSignature } from '../support/webhooks/verify.js';
@@ -264,7 +264,7 @@ describe('live mode', () => {
 describe('beside the API', () => {
   let service: TestService;
   before(async () => {
-    service = await startTestService();
+    service = await startOwnService();
   });
   after(() => service.stop());
 

@@ -5,11 +5,11 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.js';
 import { sweepIdempotencyKeys } from '../../src/http/idempotency.js';
 import { assertRefused, expectStatus } from '../support/client.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startOwnService, type TestService } from '../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -1,4 +1,5 @@
 // The embedded PostgreSQL through everything that happens to it: first start, restart, kill -9 at bad moments, two at once.
+import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -6,7 +6,7 @@ import { startTestService } from '../support/service.js';
 
 /** A change is judged by the same histories as the one before it; `npm run prove` draws new ones every time. */
 const SEED = process.env['PROVE_SEED'] ?? 'one clock';
-const HISTORIES = 8;
+const HISTORIES = 5;
 
 test(`${HISTORIES} histories of 40 commands: every answer, every balance, every event is the one a plain model gives`, async (t) => {
   const service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off', LOG_LEVEL: 'error' });

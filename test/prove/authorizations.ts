@@ -4,8 +4,9 @@ import type { Outcome } from './report.js';
 
 const AUTHORIZATION_ROUNDS = Number(process.env['AUTHORIZATION_ROUNDS'] ?? 20);
 const HISTORIES = Number(process.env['HISTORIES'] ?? 300);
-/** Four caps by one process and by two, 500 callers each, and the 100 of a wallet. */
-const ASKED_PER_ROUND = 8 * 500 + 100;
+const AUTHORIZATION_CALLERS = 500;
+/** Four caps by one process and by two, and the 100 of a wallet. */
+const ASKED_PER_ROUND = 8 * AUTHORIZATION_CALLERS + 100;
 
 export const authorizations = (until: number): Promise<Outcome[]> =>
   longer(
@@ -19,6 +20,6 @@ export const authorizations = (until: number): Promise<Outcome[]> =>
       { file: 'cards/authorizations/linearizable', goal: 'authorizations and changes of a card are linearizable', trials: HISTORIES },
       { file: 'cards/authorizations/too-late', goal: 'held is exactly what someone was told in time', trials: AUTHORIZATION_ROUNDS * 200 },
     ],
-    { AUTHORIZATION_ROUNDS, HISTORIES },
+    { AUTHORIZATION_ROUNDS, AUTHORIZATION_CALLERS, HISTORIES },
     until,
   );

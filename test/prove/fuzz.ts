@@ -13,12 +13,33 @@ import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from '.
 import { type Random, randomOf } from './random.js';
 import { type Outcome, progressOf } from './report.js';
 
+/** Changes are compared by what the same requests find. */
+export const FIXED_SEED = 'cd2pscv6';
+
 export type FuzzOptions = {
   readonly seed: string;
   readonly requests: number;
+  /** Every kind of request for every operation in turn, not by chance: few requests reach most of what there is to reach. */
+  readonly evenly?: boolean;
   readonly until?: number;
   readonly onProgress?: (text: string) => void;
 };
+
+/** The kinds of requests, and how often each is drawn. */
+const KINDS = {
+  positive: 30,
+  broken: 30,
+  naughty: 14,
+  hostile: 8,
+  headers: 7,
+  credentials: 4,
+  parameters: 5,
+  framing: 1,
+  method: 1,
+} as const;
+type Kind = keyof typeof KINDS;
+/** Texts tried in each place where any text is taken, when requests are few. */
+const FEW_TEXTS = 3;
 
 /** The promises, each counted on its own. */
 const CHECKS = {
@@ -50,17 +71,23 @@ const budgetOf = (operation: DocumentedOperation | undefined): number =>
 /** Bodies the service may shorten or normalise by documented rule: the answer need not repeat them. */
 const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret', 'platformCardId']);
 
-type Tally = { readonly trials: Record<Check, number>; readonly failures: Record<Check, string[]>; sent: number };
+type Tally = {
+  readonly trials: Record<Check, number>;
+  readonly failures: Record<Check, string[]>;
+  readonly reached: Set<string>;
+  sent: number;
+};
 type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };
 
 export async function fuzz(
   ground: Ground,
-  { seed, requests, until = Number.POSITIVE_INFINITY, onProgress }: FuzzOptions,
+  { seed, requests, evenly = false, until = Number.POSITIVE_INFINITY, onProgress }: FuzzOptions,
 ): Promise<Outcome[]> {
   const names = Object.keys(CHECKS) as Check[];
   const tally: Tally = {
     trials: Object.fromEntries(names.map((name) => [name, 0])) as Record<Check, number>,
     failures: Object.fromEntries(names.map((name) => [name, [] as string[]])) as Record<Check, string[]>,
+    reached: new Set(),
     sent: 0,
   };
   const accepted = new Set<string>();
@@ -70,7 +97,7 @@ export async function fuzz(
       const share = Math.ceil(requests / ground.platforms.length);
       // What is tried once for sure is shared out; chance does the rest.
       const mine = <T>(list: readonly T[]) => list.filter((_, n) => n % ground.platforms.length === i);
-      return new Fuzzer(ground, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine);
+      return new Fuzzer(ground, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine, evenly);
     }),
   );
   clearInterval(progress);
@@ -80,7 +107,7 @@ export async function fuzz(
   }
   const failed = ground.service.logged.filter((line) => line.includes('"msg":"failed"')).slice(0, 5);
   tally.failures['not a server error'].push(...failed.map((line) => `logged: ${line.slice(0, 600)}`));
-  const note = `${tally.sent.toLocaleString('en-US')} requests, seed ${seed}`;
+  const note = `${tally.sent.toLocaleString('en-US')} requests, seed ${seed}, ${tally.reached.size} answers that differ in operation, status or code`;
   return names.map((name) => ({ goal: `fuzz: ${CHECKS[name]}`, trials: tally.trials[name], failures: tally.failures[name], note }));
 }
 
@@ -112,7 +139,7 @@ class Fuzzer {
     this.generator = generatorOf(ground.document, (name, schema, chance) => this.hint(name, schema, chance));
   }
 
-  async run(requests: number, until: number, mine: <T>(list: readonly T[]) => T[]): Promise<void> {
+  async run(requests: number, until: number, mine: <T>(list: readonly T[]) => T[], evenly: boolean): Promise<void> {
     const { operations } = this.ground.document;
     for (const token of (await this.client.get('/tokens')).body.data) this.own.add(token.id);
     this.currencies = (await this.client.get('/config')).body.supportedCurrencies;
@@ -120,25 +147,19 @@ class Fuzzer {
     for (const operation of mine(operations)) await this.positive(operation, true);
     await this.methods(mine([...this.ground.document.methods.keys()]));
     for (const operation of mine(operations)) await this.withoutHeaders(operation);
-    for (const operation of mine(operations)) await this.everyText(operation, requests / 3);
-    while (this.sent < requests && Date.now() < until) await this.step(this.random.pick(operations));
+    for (const operation of mine(operations)) await this.everyText(operation, requests / 3, evenly ? FEW_TEXTS : NAUGHTY.length);
+    // Other methods were tried on every path by now.
+    const kinds = (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== 'method');
+    const turns = evenly ? mine(operations).flatMap((operation) => kinds.map((kind) => ({ operation, kind }))) : [];
+    for (let i = 0; this.sent < requests && Date.now() < until; i += 1) {
+      const { operation, kind } = turns[i % turns.length] ?? { operation: this.random.pick(operations), kind: this.random.weighted(KINDS) };
+      await this.step(operation, kind);
+    }
     this.line?.close();
   }
 
-  private async step(operation: DocumentedOperation): Promise<void> {
-    switch (
-      this.random.weighted({
-        positive: 30,
-        broken: 30,
-        naughty: 14,
-        hostile: 8,
-        headers: 7,
-        credentials: 4,
-        parameters: 5,
-        framing: 1,
-        method: 1,
-      })
-    ) {
+  private async step(operation: DocumentedOperation, kind: Kind): Promise<void> {
+    switch (kind) {
       case 'positive':
         return this.positive(operation, this.random.chance(0.03));
       case 'broken':
@@ -250,13 +271,13 @@ class Fuzzer {
     await this.withText(operation, request, place, text);
   }
 
-  /** Every nasty text in every place of an accepted request that takes any text. */
-  private async everyText(operation: DocumentedOperation, most: number): Promise<void> {
+  /** Nasty texts in every place of an accepted request that takes any text: all of them, or so many at random. */
+  private async everyText(operation: DocumentedOperation, most: number, count: number): Promise<void> {
     const example = this.examples.get(operation.id);
     for (const place of textsIn(example?.body)) {
       if (!this.ground.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
-      for (const text of NAUGHTY)
-        if (this.sent < most) await this.withText(operation, this.freshKey(example as ExampleRequest), place, text);
+      const texts = count < NAUGHTY.length ? Array.from({ length: count }, () => this.random.pick(NAUGHTY)) : NAUGHTY;
+      for (const text of texts) if (this.sent < most) await this.withText(operation, this.freshKey(example as ExampleRequest), place, text);
     }
   }
 
@@ -525,6 +546,8 @@ class Fuzzer {
     this.count('response time', answer.ms < budgetOf(operation), probe, answer);
     if (probe.method === 'HEAD') return;
     const text = answer.body.toString('utf8');
+    const { code = '' } = (status >= 400 ? (jsonOf(answer) as { code?: string } | undefined) : undefined) ?? {};
+    if (operation) this.tally.reached.add(`${operation.id} ${status} ${code}`);
     if (status >= 400) this.judgeError(operation, probe, answer);
     if (!operation) return;
     const missing = (operation.headers.get(status) ?? []).filter((name) => headers[name.toLowerCase()] === undefined);

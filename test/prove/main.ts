@@ -9,12 +9,14 @@ import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
 import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
+import { FIXED_SEED, fuzz } from './fuzz.js';
 import { fuzzOnEveryCore } from './fuzz-processes.js';
 import { type Ground, startGround } from './ground.js';
 import { keys } from './keys.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
 import { poolOfOne } from './pool-of-one.js';
+import { races } from './races.js';
 import { seedOf } from './random.js';
 import { type Outcome, tableOf } from './report.js';
 import { secrets } from './secrets.js';
@@ -40,11 +42,14 @@ const minutes = Number(values.minutes);
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   authorizations,
   keys,
+  races,
   crash: (until) => crash({ seed, kills: Number(values.kills), until, onProgress }),
   migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
   tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
+  'fuzz, fixed seed': (until) =>
+    on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed: FIXED_SEED, requests: 20_000, until, onProgress })),
   fuzz: (until) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
   model: (until) =>
     on(startGround(1, { LOG_LEVEL: 'error' }), ({ service }) =>

@@ -46,7 +46,8 @@ async function copyOf(template: string): Promise<TestDatabase> {
   // Copying waits while another copy holds the template.
   await admin(url, async (client) => {
     await client.query('select pg_advisory_lock(1)');
-    await client.query(`create database ${name} template ${template}`);
+    // A tenth of the time of the default strategy, which writes every page to the log.
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   return {
     url: named(url, name),

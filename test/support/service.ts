@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type Env, readConfig } from '../../src/config.js';
+import { type Config, type Env, readConfig } from '../../src/config.js';
 import type { Db } from '../../src/db/pool.js';
 import { createPlatform, createToken, installationSecrets } from '../../src/domains/core/platform/actions.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
@@ -31,10 +31,48 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
+/** The served document follows from the mode, but for the address in it; a process reads each once. */
+const contracts = new Map<string, Promise<Contract>>();
+
+function servedContract({ url }: Service, { mode }: Config): Promise<Contract> {
+  const contract = contracts.get(mode) ?? readContract(url);
+  contracts.set(mode, contract);
+  return contract;
+}
+
+const readContract = async (url: string): Promise<Contract> =>
+  contractOf((await (await fetch(`${url}/openapi.json`)).json()) as Record<string, unknown>);
+
 const credentials = () => ({ id: `t${randomBytes(6).toString('hex')}`, secret: randomBytes(18).toString('base64url') });
 
-/** With `DATABASE_URL` it joins the database of another, and needs the same `KEY_ENCRYPTION_KEY`. */
+/** What the shared service is set to. A file that asks for other settings gets a service of its own. */
+const SHARED_SETTINGS: Env = { RATE_LIMIT_PER_MINUTE: 'off', ISSUER_DEADLINE_MS: '60000' };
+let shared: { service?: Promise<TestService> } | undefined;
+
+/** From now on the files of this process share one service. Answers how to stop it. */
+export function shareServices(): () => Promise<void> {
+  const owner: { service?: Promise<TestService> } = {};
+  shared = owner;
+  return async () => void (await (await owner.service)?.stop());
+}
+
+/**
+ * A service for one test file, with a platform that no other file uses. In a runner process of `npm test` the service and its database
+ * are shared with other files, so a file must not read or change what belongs to all platforms; see `startOwnService`.
+ */
 export async function startTestService(env: Env = {}): Promise<TestService> {
+  const takesShared = Object.entries(env).every(([name, value]) => SHARED_SETTINGS[name] === value);
+  if (!shared || !takesShared) return startOwnService(env);
+  shared.service ??= startOwnService(SHARED_SETTINGS);
+  const service = await shared.service;
+  return { ...service, platform: await service.newPlatform(), stop: async () => {} };
+}
+
+/**
+ * A service on a database of its own, for files that look at all rows, at the log or at the metrics, or that need other settings.
+ * With `DATABASE_URL` it joins the database of another, and needs the same `KEY_ENCRYPTION_KEY`.
+ */
+export async function startOwnService(env: Env = {}): Promise<TestService> {
   const database = env['DATABASE_URL'] === undefined ? await createDatabase() : { url: env['DATABASE_URL'], drop: async () => {} };
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-service-'));
   const bootstrap = credentials();
@@ -51,7 +89,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
   const service = await startService(config, log);
-  const contract = contractOf((await (await fetch(`${service.url}/openapi.json`)).json()) as Record<string, unknown>);
+  const contract = await servedContract(service, config);
   const clientFor = (tokenId: string, secret: string) => clientOf(service.baseUrl, contract, tokenId, secret);
 
   return {

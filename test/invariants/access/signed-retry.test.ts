@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../../src/kernel/errors.js';
 import { softwareAuthenticator } from '../../support/authenticator.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { changesNothing } from '../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startOwnService, type TestService } from '../../support/service.js';
 import {
   addCredential,
   type Challenged,
@@ -30,13 +30,13 @@ let service: TestService;
 let otherPlatform: Client;
 let clocked: Client;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   otherPlatform = await service.newPlatform();
   clocked = await service.newPlatform();
 });
 after(() => service.stop());
 
-const REPLAYS = Number(process.env['REPLAYS'] ?? 1_024);
+const REPLAYS = Number(process.env['REPLAYS'] ?? 128);
 
 type Ready = {
   readonly owner: Wallet;

@@ -19,11 +19,11 @@ import { createWalletSigner, type SignedPayload, type WalletRef } from '../../..
 import { makeStamp, parseStamp, type Stamp } from '../../../src/providers/wallet-signer/stamp.js';
 import { changesNothing } from '../../support/fingerprint.js';
 import { given } from '../../support/given.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startOwnService, type TestService } from '../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

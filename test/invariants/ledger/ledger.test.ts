@@ -9,14 +9,14 @@ import type { AccountUuid, Hold, Move } from '../../../src/domains/ledger/ledger
 import { ApiError } from '../../../src/kernel/errors.js';
 import { newUuid, type PlatformId, uuidOf } from '../../../src/kernel/ids.js';
 import { anyPlatform, assertLedgerHolds, balanceOf, move, openAccount, post } from '../../support/ledger.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import { startOwnService, type TestService } from '../../support/service.js';
 
 let service: TestService;
 let db: Db;
 let platformId: PlatformId;
 let outside: AccountUuid;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   db = service.db;
   platformId = await anyPlatform(db);
   outside = serviceAccountId(platformId, 'FUNDING', 'USD');

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { ACCOUNT_TYPES } from '../../../src/domains/accounts/external-accounts/account-types.js';
 import type { AccountType } from '../../../src/domains/accounts/external-accounts/external-account.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../client.js';
-import { startTestService, type TestService } from '../service.js';
+import { startOwnService, type TestService } from '../service.js';
 import { accountInfoOf, COMPANY, PERSON } from './account-infos.js';
 import { type AccountsApi, accountsApi, liftCounterpartyRules, type OwnerPath, statusEvents, totals } from './accounts-api.js';
 import { evmWallet, solanaWallet } from './wallets.js';
@@ -23,7 +23,7 @@ export function createSuite(ownerPath: OwnerPath): void {
   let service: TestService;
   let api: AccountsApi;
   before(async () => {
-    service = await startTestService();
+    service = await startOwnService();
     api = accountsApi(service.platform, ownerPath);
   });
   after(() => service.stop());

@@ -9,7 +9,7 @@ import { evmWallet, solanaWallet } from '../../../support/external-accounts/wall
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const CALLERS = 64;
-const ROUNDS = 5;
+const ROUNDS = Number(process.env['OWNERSHIP_ROUNDS'] ?? 2);
 let service: TestService;
 let api: AccountsApi;
 before(async () => {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { historyOf, windowPath } from '../../../support/statements/history.js';
 
-const ROUNDS = 20;
+const ROUNDS = Number(process.env['RECEIPT_ROUNDS'] ?? 4);
 const AT_ONCE = 64;
 
 let service: TestService;

@@ -1,5 +1,5 @@
 // Goals G1, G2: however many ask at once, through however many servers, never more is approved than the caps allow, and never less.
-// AUTHORIZATION_ROUNDS sets how often each race is run.
+// AUTHORIZATION_ROUNDS sets how often each race is run, AUTHORIZATION_CALLERS how many ask.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -22,7 +22,7 @@ import { startTestService, type TestService } from '../../../support/service.js'
 import { temporaryDirectory } from '../../../support/temporary.js';
 
 const ROUNDS = Number(process.env['AUTHORIZATION_ROUNDS'] ?? 1);
-const CALLERS = 500;
+const CALLERS = Number(process.env['AUTHORIZATION_CALLERS'] ?? 200);
 const AMOUNT = 7;
 
 const env = {

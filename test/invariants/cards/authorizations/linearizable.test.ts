@@ -9,7 +9,7 @@ import { type Client, expectStatus } from '../../../support/client.js';
 import { type Call, isLinearizable, randomFrom, record } from '../../../support/linearizable.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
-const HISTORIES = Number(process.env['HISTORIES'] ?? 20);
+const HISTORIES = Number(process.env['HISTORIES'] ?? 10);
 const CALLERS = 4;
 const CALLS_EACH = 10;
 const FUNDS = 1_000;

@@ -19,7 +19,7 @@ import { isLinearizable, randomFrom, record } from '../../../support/linearizabl
 import { startTestService, type TestService } from '../../../support/service.js';
 import { delegate, type Wallet, wallet } from '../../../support/wallet.js';
 
-const HISTORIES = 40;
+const HISTORIES = Number(process.env['CARD_HISTORIES'] ?? 10);
 const CALLERS = 4;
 const CALLS_EACH = 10;
 

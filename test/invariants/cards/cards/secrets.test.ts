@@ -5,12 +5,12 @@ import { after, before, test } from 'node:test';
 import { type Sql, sql } from '../../../../src/db/sql.js';
 import { chooseProgram, givenCard, givenCardholder, idempotent, provisioned } from '../../../support/cards.js';
 import { type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   platform = service.platform;
 });
 after(() => service.stop());

@@ -23,7 +23,7 @@ import { type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
-const HISTORIES = Number(process.env['HISTORIES'] ?? 12);
+const HISTORIES = Number(process.env['HISTORIES'] ?? 8);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../../../support/service.js'
 import { cardEvent, envelopeOf, setEndpoint, tell } from '../../../support/webhooks/platform.js';
 import { startReceiver } from '../../../support/webhooks/receiver.js';
 
-const KILLS = Number(process.env['KILLS'] ?? 10);
+const KILLS = Number(process.env['KILLS'] ?? 3);
 const CARDS = 40;
 const WORKERS = 2;
 

@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { softwareAuthenticator } from '../../../support/authenticator.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { addCredential, encryptOtp, newKeys, oidcToken, passkeyBody, unprovisionedWallet, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -8,7 +8,7 @@ import { networkOf, walletCard } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   cardOf,
@@ -29,7 +29,7 @@ import {
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -5,7 +5,7 @@ import { softwareAuthenticator } from '../../../support/authenticator.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   encryptOtp,
@@ -21,7 +21,7 @@ import {
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

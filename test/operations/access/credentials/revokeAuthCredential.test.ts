@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { softwareAuthenticator } from '../../../support/authenticator.js';
 import { assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   passkeyBody,
@@ -17,7 +17,7 @@ import {
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -6,7 +6,7 @@ import { uuidOf } from '../../../../src/kernel/ids.js';
 import { softwareAuthenticator } from '../../../support/authenticator.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
   encryptOtp,
@@ -28,7 +28,7 @@ import {
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

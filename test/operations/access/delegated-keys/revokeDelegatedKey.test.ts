@@ -4,12 +4,12 @@ import { sql } from '../../../../src/db/sql.js';
 import { uuidOf } from '../../../../src/kernel/ids.js';
 import { assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { cardOf, delegate, halfDelegated, statusOf, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

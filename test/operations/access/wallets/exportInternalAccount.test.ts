@@ -6,12 +6,12 @@ import { decryptExportBundle } from '@turnkey/crypto';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { type Keys, newKeys, signed, unprovisionedWallet, type Wallet, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

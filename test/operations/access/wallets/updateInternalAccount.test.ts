@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { signed, unprovisionedWallet, wallet } from '../../../support/wallet.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -7,7 +7,7 @@ import { type AccountsApi, accountsApi, totals } from '../../../support/external
 import { createSuite } from '../../../support/external-accounts/create-suite.js';
 import { evmWallet } from '../../../support/external-accounts/wallets.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 createSuite('customers');
 
@@ -15,7 +15,7 @@ describe('of a customer', () => {
   let service: TestService;
   let api: AccountsApi;
   before(async () => {
-    service = await startTestService();
+    service = await startOwnService();
     api = accountsApi(service.platform, 'customers');
   });
   after(() => service.stop());

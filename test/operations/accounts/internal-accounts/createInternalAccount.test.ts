@@ -5,7 +5,7 @@ import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../.
 import { changingNothing } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
 import { platformAccount, ruleBasedAccount } from '../../../support/rule-based.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -14,7 +14,7 @@ let customer: any;
 let destination: any;
 let valid: Record<string, unknown>;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   customer = await given(service.platform).customer();
   destination = await platformAccount(service.platform);
   valid = { type: 'RULE_BASED', currency: 'USD', customerId: customer.id, sweepRule: { destination: { accountId: destination.id } } };

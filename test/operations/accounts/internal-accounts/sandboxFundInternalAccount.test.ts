@@ -5,11 +5,11 @@ import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../.
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
 import { platformAccount, ruleBasedAccount } from '../../../support/rule-based.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -26,12 +26,12 @@ import {
 import { closing, freezing, givenCard } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing } from '../../../support/database-state.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+  service = await startOwnService({ RATE_LIMIT_PER_MINUTE: 'off' });
   platform = service.platform;
 });
 after(() => service.stop());

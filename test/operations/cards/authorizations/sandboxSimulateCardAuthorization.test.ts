@@ -18,12 +18,12 @@ import {
 import { activating, closing, freezing, givenCard } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+  service = await startOwnService({ RATE_LIMIT_PER_MINUTE: 'off' });
   platform = service.platform;
 });
 after(() => service.stop());

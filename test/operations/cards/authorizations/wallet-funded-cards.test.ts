@@ -18,11 +18,11 @@ import { activating, closing, freezing } from '../../../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+  service = await startOwnService({ RATE_LIMIT_PER_MINUTE: 'off' });
 });
 after(() => service.stop());
 

@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { chooseProgram, closing, givenCard, givenCardholder, historyOf, provisioned, requestCard, toldOf } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   platform = service.platform;
 });
 after(() => service.stop());

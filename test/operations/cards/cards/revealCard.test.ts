@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closing, freezing, givenCard, historyOf, unchanged } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { Line } from '../../../support/wire.js';
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   platform = service.platform;
 });
 after(() => service.stop());

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { absorbedBy, assertAtRest, fundedCard, gist, moneyOn, networkOf, platformOf } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+  service = await startOwnService({ RATE_LIMIT_PER_MINUTE: 'off' });
 });
 after(() => service.stop());
 

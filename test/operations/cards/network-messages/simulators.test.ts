@@ -22,11 +22,11 @@ import {
 import { closing, freezing, idempotent } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
+  service = await startOwnService({ RATE_LIMIT_PER_MINUTE: 'off' });
 });
 after(() => service.stop());
 
@@ -360,7 +360,7 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
 });
 
 test('CARD_HOLD_DAYS: holds end sooner, to the millisecond, also of what was advised before it was asked for', async () => {
-  const brief = await startTestService({ CARD_HOLD_DAYS: '1' });
+  const brief = await startOwnService({ CARD_HOLD_DAYS: '1' });
   try {
     await brief.platform.clock.freeze('2030-05-01T12:00:00.000Z');
     const { card } = await fundedCard(brief.platform, 1_000);
@@ -381,7 +381,7 @@ test('CARD_HOLD_DAYS: holds end sooner, to the millisecond, also of what was adv
 });
 
 test('live mode has no simulated network, and keeps the door of the issuer', async () => {
-  const live = await startTestService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+  const live = await startOwnService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
   try {
     const paths = live.service.operations.map(({ path }) => path);
     assert.deepEqual(

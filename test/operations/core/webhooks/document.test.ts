@@ -9,13 +9,13 @@ import { assertRefused, expectStatus } from '../../../support/client.js';
 import { accountsApi } from '../../../support/external-accounts/accounts-api.js';
 import { evmWallet } from '../../../support/external-accounts/wallets.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { cardEvent, givenEndpoint, setEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
 import { startReceiver } from '../../../support/webhooks/receiver.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
 });
 after(() => service.stop());
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { givenEndpoint } from '../../../support/webhooks/platform.js';
 import type { Receiver } from '../../../support/webhooks/receiver.js';
 import { verifyServiceSignature, verifyStandardSignature } from '../../../support/webhooks/verify.js';
@@ -12,7 +12,7 @@ let service: TestService;
 let platform: Client;
 let receiver: Receiver;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   platform = service.platform;
   await platform.clock.freeze();
   receiver = await givenEndpoint(platform);

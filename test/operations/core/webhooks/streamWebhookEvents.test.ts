@@ -5,13 +5,13 @@ import { sql } from '../../../../src/db/sql.js';
 import { enqueueEvents } from '../../../../src/domains/core/webhooks/actions.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { cardEvent, platformIdOf, tell } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
 let platform: Client;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   platform = service.platform;
 });
 after(() => service.stop());
@@ -227,7 +227,7 @@ describe('a stream does not outlive its token', { timeout: 60_000 }, () => {
 
 describe('the service stops', () => {
   test('open streams end, so that stopping does not wait for them', async () => {
-    const own = await startTestService();
+    const own = await startOwnService();
     const response = await fetch(`${own.baseUrl}/webhooks/stream`, { headers: { authorization: own.platform.authorization } });
     assert.equal(response.status, 200);
     const ended = response.text();

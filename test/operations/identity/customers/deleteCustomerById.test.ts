@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { assertRefused, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   await service.platform.clock.freeze('2026-03-01T00:00:00Z');
 });
 after(() => service.stop());

@@ -4,11 +4,11 @@ import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout, placesHolding } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 before(async () => {
-  service = await startTestService();
+  service = await startOwnService();
   await service.platform.clock.freeze('2026-03-01T00:00:00Z');
 });
 after(() => service.stop());

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import '../../../support/own-process.js';
 import net, { type AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import {

@@ -1,0 +1,25 @@
+// The long form of the invariants of cards, statements, external accounts and webhooks: the same test files, more rounds.
+import { longer } from './longer.js';
+import type { Outcome } from './report.js';
+
+const CARD_HISTORIES = 40;
+const WINDOWS = 2_000;
+const CUT_HISTORIES = 40;
+const RECEIPT_ROUNDS = 20;
+const OWNERSHIP_ROUNDS = 5;
+const WEBHOOK_EVENTS = 1_000;
+const KILLS = 10;
+
+export const races = (until: number): Promise<Outcome[]> =>
+  longer(
+    [
+      { file: 'cards/linearizable', goal: 'changes of a card are linearizable', trials: CARD_HISTORIES },
+      { file: 'statements/add-up', goal: 'a statement adds up, wherever a history is cut', trials: WINDOWS + WINDOWS / 4 + CUT_HISTORIES },
+      { file: 'statements/confirm-race', goal: 'the first receipt of a statement is kept', trials: RECEIPT_ROUNDS * 64 },
+      { file: 'external-accounts/races', goal: 'ownership of an account is decided once', trials: OWNERSHIP_ROUNDS * 64 },
+      { file: 'webhooks/thousand', goal: 'every event is delivered through a receiver in trouble, in order', trials: WEBHOOK_EVENTS },
+      { file: 'webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
+    ],
+    { CARD_HISTORIES, WINDOWS, CUT_HISTORIES, RECEIPT_ROUNDS, OWNERSHIP_ROUNDS, WEBHOOK_EVENTS, KILLS },
+    until,
+  );
