@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const seen = new Set<string>();
 let wanted = Number.POSITIVE_INFINITY;
-const tell = (): void => {
+const report = (): void => {
   if (seen.size < wanted) return;
   wanted = Number.POSITIVE_INFINITY;
   process.send?.(seen.size);
@@ -23,11 +23,11 @@ const server = createServer({ noDelay: true }, (socket) => {
     text = '';
     if (id) seen.add(id);
     socket.write(OK);
-    tell();
+    report();
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`));
 process.on('message', (count: number) => {
   wanted = count;
-  tell();
+  report();
 });

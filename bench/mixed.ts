@@ -21,7 +21,7 @@ export async function mixed(): Promise<Row[]> {
     for (let i = 0; i < CARDS; i += 1) fixtures.push(await fixture(client));
     const memoryBefore = service.memory();
     const cpuBefore = service.cpuSeconds();
-    const figure = await load((caller) => visit(client, caller, fixtures[Math.floor(Math.random() * CARDS)] as Fixture), {
+    const figure = await load((caller) => send(client, caller, fixtures[Math.floor(Math.random() * CARDS)] as Fixture), {
       callers: CALLERS,
       seconds: SECONDS,
       warmupSeconds: 2,
@@ -65,31 +65,31 @@ async function fixture(client: LeanClient): Promise<Fixture> {
 const merchant = { descriptor: 'COFFEE ROASTERS', mcc: '5814', country: 'US' };
 
 /** What share of the traffic each kind of request has. */
-const VISITS: readonly { share: number; visit: (client: LeanClient, caller: number, fixture: Fixture) => Promise<unknown> }[] = [
+const REQUESTS: readonly { share: number; send: (client: LeanClient, caller: number, fixture: Fixture) => Promise<unknown> }[] = [
   {
     share: 0.4,
-    visit: (client, caller, { cardId }) =>
+    send: (client, caller, { cardId }) =>
       client.expect(202, caller, 'POST', `/sandbox/cards/${cardId}/simulate/authorization`, {
         amount: 100,
         currency: { code: 'USD' },
         merchant,
       }),
   },
-  { share: 0.25, visit: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/cards/${cardId}`) },
-  { share: 0.1, visit: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/transactions?cardId=${cardId}&limit=20`) },
+  { share: 0.25, send: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/cards/${cardId}`) },
+  { share: 0.1, send: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/transactions?cardId=${cardId}&limit=20`) },
   {
     share: 0.1,
-    visit: (client, caller, { accountId }) =>
+    send: (client, caller, { accountId }) =>
       client.expect(200, caller, 'POST', `/sandbox/internal-accounts/${accountId}/fund`, { amount: 100 }),
   },
   {
     share: 0.05,
-    visit: (client, caller, { cardId }) => client.expect(200, caller, 'PATCH', `/cards/${cardId}`, { maxSpendPerTransaction: 5_000 }),
+    send: (client, caller, { cardId }) => client.expect(200, caller, 'PATCH', `/cards/${cardId}`, { maxSpendPerTransaction: 5_000 }),
   },
-  { share: 0.05, visit: (client, caller, { customerId }) => client.expect(200, caller, 'GET', `/customers/${customerId}`) },
+  { share: 0.05, send: (client, caller, { customerId }) => client.expect(200, caller, 'GET', `/customers/${customerId}`) },
   {
     share: 0.05,
-    visit: (client, caller) =>
+    send: (client, caller) =>
       client.expect(
         201,
         caller,
@@ -101,11 +101,11 @@ const VISITS: readonly { share: number; visit: (client: LeanClient, caller: numb
   },
 ];
 
-async function visit(client: LeanClient, caller: number, fixture: Fixture): Promise<void> {
+async function send(client: LeanClient, caller: number, fixture: Fixture): Promise<void> {
   let left = Math.random();
-  const chosen = VISITS.find(({ share }) => {
+  const chosen = REQUESTS.find(({ share }) => {
     left -= share;
     return left < 0;
   });
-  await (chosen ?? VISITS[0]!).visit(client, caller, fixture);
+  await (chosen ?? REQUESTS[0]!).send(client, caller, fixture);
 }

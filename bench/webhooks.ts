@@ -91,14 +91,14 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
   const already = await received(receiver, 0);
   deliverer.start();
   const began = performance.now();
-  let told = 0;
+  let queued = 0;
   await Promise.all(
     Array.from({ length: COMMITTERS }, async (_, committer) => {
       // Each committer tells of objects of its own, as if it held their locks.
       const own = objects.filter((_object, i) => i % COMMITTERS === committer);
-      for (let next = 0; told < EVENTS; ) {
-        const count = Math.min(PER_COMMIT, EVENTS - told);
-        told += count;
+      for (let next = 0; queued < EVENTS; ) {
+        const count = Math.min(PER_COMMIT, EVENTS - queued);
+        queued += count;
         const events = Array.from({ length: count }, () => {
           const objectId = own[next++ % own.length] as string;
           return { type: 'CARD_TRANSACTION.AUTHORIZED', objectId, data: DATA } as const;

@@ -25,7 +25,7 @@ type Facts = {
   readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null; sealed: boolean }>;
   /** How often each mark is found, and the id it stands on. */
   readonly tokens: ReadonlyMap<string, string[]>;
-  readonly customers: ReadonlyMap<string, { id: string; accounts: number; told: number }[]>;
+  readonly customers: ReadonlyMap<string, { id: string; accounts: number; events: number }[]>;
   readonly cards: ReadonlyMap<string, { issued: number; bound: number }>;
   readonly transactions: ReadonlyMap<string, { id: string; status: string }[]>;
   readonly messages: ReadonlySet<string>;
@@ -74,11 +74,11 @@ async function gather(tx: Tx): Promise<Facts> {
     sql`select key, status, answer, sealed from idempotency_keys`,
   );
   const tokens = await tx.many<{ name: string; id: string }>(sql`select name, id from api_tokens`);
-  const customers = await tx.many<{ mark: string; id: string; accounts: bigint; told: bigint }>(sql`
+  const customers = await tx.many<{ mark: string; id: string; accounts: bigint; events: bigint }>(sql`
     select c.platform_customer_id as mark, c.id,
       (select count(*) from internal_accounts a join ledger_accounts l on l.platform_id = a.platform_id and l.id = a.id
         where a.platform_id = c.platform_id and a.customer_id = c.id) as accounts,
-      (select count(*) from webhook_events e where e.platform_id = c.platform_id and e.object_id = 'Customer:' || c.id) as told
+      (select count(*) from webhook_events e where e.platform_id = c.platform_id and e.object_id = 'Customer:' || c.id) as events
     from customers c`);
   const cards = await tx.many<{ id: string; issued: bigint; bound: bigint }>(sql`
     select c.id,
@@ -107,7 +107,7 @@ async function gather(tx: Tx): Promise<Facts> {
     customers: grouped(
       customers,
       ({ mark }) => mark,
-      ({ id, accounts, told }) => ({ id: `Customer:${id}`, accounts: Number(accounts), told: Number(told) }),
+      ({ id, accounts, events }) => ({ id: `Customer:${id}`, accounts: Number(accounts), events: Number(events) }),
     ),
     cards: new Map(cards.map(({ id, issued, bound }) => [`Card:${id}`, { issued: Number(issued), bound: Number(bound) }])),
     transactions: grouped(
@@ -134,7 +134,7 @@ async function gather(tx: Tx): Promise<Facts> {
 /** What is wrong with an effect that was acknowledged; undefined when it is there, once, as it was told. */
 function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): string | undefined {
   const what = `${intent.command} ${intent.key}`;
-  const told = JSON.parse(text) as { id: string; transactionId?: string };
+  const answered = JSON.parse(text) as { id: string; transactionId?: string };
   const card = intent.path.split('/').at(-1) as string;
   if (intent.keyed === 'header') {
     const stored = facts.answers.get(intent.key);
@@ -143,17 +143,17 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
   }
   switch (intent.command) {
     case 'token':
-      return only(what, facts.tokens.get(intent.key), told.id);
+      return only(what, facts.tokens.get(intent.key), answered.id);
     case 'customer':
       return (
         only(
           what,
           facts.customers.get(intent.key)?.map(({ id }) => id),
-          told.id,
+          answered.id,
         ) ?? halfProblem(intent, facts)
       );
     case 'card':
-      return facts.cards.has(told.id) ? halfProblem(intent, facts) : `${what}: ${told.id} is gone`;
+      return facts.cards.has(answered.id) ? halfProblem(intent, facts) : `${what}: ${answered.id} is gone`;
     case 'limit':
       return facts.history.get(card)?.limits.includes((intent.body as { maxSpendPerDay: number }).maxSpendPerDay)
         ? undefined
@@ -165,12 +165,12 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
     case 'authorize': {
       const found = facts.transactions.get(intent.key) ?? [];
       // Told "declined" because it took too long: then nothing may stay reserved.
-      if (told.transactionId === undefined)
+      if (answered.transactionId === undefined)
         return found.some(({ status }) => status === 'AUTHORIZED') ? `${what}: declined and yet held` : undefined;
       return only(
         what,
         found.map(({ id }) => id),
-        told.transactionId,
+        answered.transactionId,
       );
     }
     case 'clear':
@@ -193,8 +193,8 @@ function halfProblem(intent: Intent, facts: Facts): string | undefined {
   if (intent.command === 'token' && tokens.length !== expected) return `${what}: ${tokens.length} tokens, ${expected} records`;
   if (intent.command === 'customer') {
     if (customers.length !== expected) return `${what}: ${customers.length} customers, ${expected} records`;
-    if (customers[0] && (customers[0].accounts !== 2 || customers[0].told !== 1))
-      return `${what}: half a customer, with ${customers[0].accounts} accounts and ${customers[0].told} events`;
+    if (customers[0] && (customers[0].accounts !== 2 || customers[0].events !== 1))
+      return `${what}: half a customer, with ${customers[0].accounts} accounts and ${customers[0].events} events`;
   }
   if (intent.command === 'card' && stored) {
     const card = facts.cards.get((JSON.parse(stored.answer as string) as { id: string }).id);
@@ -216,13 +216,13 @@ async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, find
   }
   for (const [account, { amount, times }] of brought) {
     const uuid = account.slice('InternalAccount:'.length);
-    const row = await tx.one<{ total: bigint; deposits: bigint; pulled: bigint; told: bigint }>(sql`
+    const row = await tx.one<{ total: bigint; deposits: bigint; pulled: bigint; events: bigint }>(sql`
       select total,
         (select count(*) from transfers where credit_account_id = ${uuid} and cause = 'DEPOSIT') as deposits,
         (select coalesce(sum(pulled), 0)::bigint from card_transactions where account_id = ${uuid}) as pulled,
-        (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as told
+        (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as events
       from ledger_accounts where id = ${uuid}`);
-    const same = row && Number(row.total + row.pulled) === amount && Number(row.deposits) === times && Number(row.told) >= times;
+    const same = row && Number(row.total + row.pulled) === amount && Number(row.deposits) === times && Number(row.events) >= times;
     const shown = JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
     count(finding, same ? undefined : `${account}: ${times} deposits of ${amount} in all were committed, found ${shown}`);
   }
@@ -264,9 +264,9 @@ async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<v
   const gaps = await db.many<{ object_id: string }>(
     sql`select object_id from webhook_events group by object_id having count(*) <> max(sequence) or min(sequence) <> 1`,
   );
-  const untold = await db.many<{ card: string; changes: bigint; told: bigint }>(sql`
+  const missing = await db.many<{ card: string; changes: bigint; events: bigint }>(sql`
     select h.card_id as card, count(*) as changes,
-      (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change') as told
+      (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change') as events
     from card_history h
     where h.cause in ('PROVISIONED', 'REJECTED') or (h.cause = 'UPDATED' and h.reason is not null)
     group by h.platform_id, h.card_id
@@ -279,7 +279,7 @@ async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<v
   const total = await db.one<{ count: bigint }>(sql`select count(*) from webhook_events`);
   finding.trials += Number(total?.count ?? 0);
   finding.failures.push(...gaps.map(({ object_id }) => `the events of ${object_id} have a gap`));
-  finding.failures.push(...untold.map(({ card, changes, told }) => `Card:${card} changed its status ${changes} times and told of ${told}`));
+  finding.failures.push(...missing.map(({ card, changes, events }) => `Card:${card} changed its status ${changes} times and told of ${events}`));
   if (!atRest) return;
   const open = await db.many<{ id: string }>(sql`select id from cards where status = 'PROCESSING'`);
   finding.failures.push(...open.map(({ id }) => `Card:${id} is still being made`));

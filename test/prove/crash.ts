@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnService, stopChild, whenReady } from '../../bench/service.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { newUuid } from '../../src/kernel/ids.js';
-import { Line, requestBytes } from '../support/wire.js';
+import { Connection, requestBytes } from '../support/wire.js';
 import { type Acked, type Findings, type Intent, verify } from './crash-verify.js';
 import { type Random, randomOf } from './random.js';
 import { type Outcome, progressOf } from './report.js';
@@ -24,8 +24,8 @@ export type CrashOptions = {
   readonly onProgress?: (text: string) => void;
 };
 
-const COMES_BACK_WITHIN_MS = 30_000;
-const LEAST_BETWEEN_KILLS = 40;
+const RECOVERY_TIMEOUT_MS = 30_000;
+const MIN_REQUESTS_BETWEEN_KILLS = 40;
 const PROGRESS_EVERY = 10;
 const KILLS = ['service', 'postgres', 'both'] as const;
 type Kill = (typeof KILLS)[number];
@@ -58,7 +58,7 @@ class Run {
   private readonly failures = { back: [] as string[], answers: [] as string[], retries: [] as string[] };
   private acknowledged = 0;
   /** While the database is read as a whole, the workers wait: the time is for kills, not for more to read. */
-  private resting = false;
+  private paused = false;
   private stopping = false;
 
   private constructor(random: Random, host: Host, log: AckLog) {
@@ -79,17 +79,17 @@ class Run {
 
   async prove(kills: number, workers: number, until: number, onProgress: (text: string) => void): Promise<Outcome[]> {
     const found: Findings[] = [];
-    const stages: Stage[] = [];
-    for (let i = 0; i < workers; i += 1) stages.push(await this.stage(i));
-    const working = Promise.all(stages.map((stage) => this.work(stage)));
+    const states: WorkerState[] = [];
+    for (let i = 0; i < workers; i += 1) states.push(await this.prepareWorker(i));
+    const working = Promise.all(states.map((state) => this.work(state)));
     try {
       for (let i = 0; i < kills && Date.now() < until; i += 1) {
         await this.load(this.random.int(40, 400));
         const kind = KILLS[i % KILLS.length] as Kill;
         await this.kill(kind);
-        this.resting = true;
+        this.paused = true;
         found.push(await this.verify());
-        this.resting = false;
+        this.paused = false;
         if ((i + 1) % PROGRESS_EVERY > 0) continue;
         const broken = this.outcomes(found).flatMap(({ failures }) => failures);
         onProgress(progressOf(`${i + 1} kills`, broken));
@@ -105,7 +105,7 @@ class Run {
 
   /** Lets the load run for a while, and until something came of it. */
   private async load(ms: number): Promise<void> {
-    const enough = this.acknowledged + LEAST_BETWEEN_KILLS;
+    const enough = this.acknowledged + MIN_REQUESTS_BETWEEN_KILLS;
     await sleep(ms);
     for (const deadline = Date.now() + 2_000; this.acknowledged < enough && Date.now() < deadline; ) await sleep(10);
   }
@@ -127,8 +127,8 @@ class Run {
         this.failures.back.push(`the service ended after the kill of ${kind} (seed ${this.random.seed})`);
         await this.host.startService();
       }
-      if (Date.now() - started > COMES_BACK_WITHIN_MS) {
-        this.failures.back.push(`not ready ${COMES_BACK_WITHIN_MS} ms after the kill of ${kind} (seed ${this.random.seed})`);
+      if (Date.now() - started > RECOVERY_TIMEOUT_MS) {
+        this.failures.back.push(`not ready ${RECOVERY_TIMEOUT_MS} ms after the kill of ${kind} (seed ${this.random.seed})`);
         return;
       }
       await sleep(20);
@@ -138,45 +138,45 @@ class Run {
   // ---- the load
 
   /** What one worker has to itself, so that the order of its requests is known. */
-  private async stage(worker: number): Promise<Stage> {
-    const caller: Caller = { line: undefined };
-    const ask = async (method: string, path: string, body?: unknown) => {
+  private async prepareWorker(worker: number): Promise<WorkerState> {
+    const caller: Caller = { connection: undefined };
+    const call = async (method: string, path: string, body?: unknown) => {
       const answer = await this.send(caller, { method, path, body, key: newUuid() });
       if (!answer || answer.status >= 300) throw new Error(`${method} ${path}: ${answer?.status} ${answer?.text}`);
       return answer.text === '' ? undefined : JSON.parse(answer.text);
     };
-    const customer = await ask('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: `Worker ${worker} of the line` });
-    const accounts = await ask('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
+    const customer = await call('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: `Worker ${worker} of the load` });
+    const accounts = await call('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
     const account = accounts.data[0].id as string;
-    const card = await ask('POST', '/cards', { form: 'VIRTUAL', customerId: customer.id, fundingSource: account });
+    const card = await call('POST', '/cards', { form: 'VIRTUAL', customerId: customer.id, fundingSource: account });
     return { caller, random: this.random.fork(`worker ${worker}`), customer: customer.id, account, card: card.id, approved: [] };
   }
 
-  private async work(stage: Stage): Promise<void> {
+  private async work(state: WorkerState): Promise<void> {
     while (!this.stopping) {
-      if (this.resting) {
+      if (this.paused) {
         await sleep(5);
         continue;
       }
-      const intent = this.next(stage);
+      const intent = this.next(state);
       this.intents.push(intent);
-      const cut = stage.random.chance(0.12);
-      let answer = await this.send(stage.caller, intent, cut ? stage.random : undefined);
-      // Most clients ask again; some never come back.
-      const patient = stage.random.chance(0.75);
-      while (!answer && patient && !this.stopping) {
+      const cut = state.random.chance(0.12);
+      let answer = await this.send(state.caller, intent, cut ? state.random : undefined);
+      // Most clients call again; some never come back.
+      const retries = state.random.chance(0.75);
+      while (!answer && retries && !this.stopping) {
         intent.retried = true;
-        await sleep(stage.random.int(10, 80));
-        answer = await this.send(stage.caller, intent);
+        await sleep(state.random.int(10, 80));
+        answer = await this.send(state.caller, intent);
       }
       if (answer) await this.acknowledge(intent, answer);
       if (answer && intent.command === 'authorize' && JSON.parse(answer.text).decision === 'APPROVED')
-        stage.approved.push({ token: intent.key, amount: (intent.body as { amount: number }).amount });
-      if (answer && intent.keyed && stage.random.chance(0.05)) await this.askAgain(stage.caller, intent, answer);
+        state.approved.push({ token: intent.key, amount: (intent.body as { amount: number }).amount });
+      if (answer && intent.keyed && state.random.chance(0.05)) await this.repeat(state.caller, intent, answer);
     }
   }
 
-  private next({ random, customer, account, card, approved }: Stage): Intent {
+  private next({ random, customer, account, card, approved }: WorkerState): Intent {
     const key = newUuid();
     const intent = (command: Intent['command'], method: string, path: string, body: unknown, more: Partial<Intent> = {}): Intent => ({
       key,
@@ -220,7 +220,7 @@ class Run {
     }
   }
 
-  /** The answer, or undefined when it is not known what became of the request. With `cut` the line is cut at a random byte. */
+  /** The answer, or undefined when it is not known what became of the request. With `cut` the connection is cut at a random byte. */
   private async send(
     caller: Caller,
     { method, path, body, key }: Pick<Intent, 'method' | 'path' | 'body' | 'key'>,
@@ -237,16 +237,16 @@ class Run {
       body === undefined ? undefined : JSON.stringify(body),
     );
     try {
-      if (!caller.line?.open) caller.line = await Line.open(this.host.url);
-      const { line } = caller;
+      if (!caller.connection?.open) caller.connection = await Connection.open(this.host.url);
+      const { connection } = caller;
       if (cut) {
         this.counts.cuts += 1;
         // In the middle of the request, or after all of it at any moment of the answer.
-        if (cut.chance(0.4)) line.drop(bytes.subarray(0, cut.int(1, bytes.length - 1)));
-        else await line.abandon(bytes, cut.chance(0.3) ? { afterBytes: cut.int(1, 200) } : { afterMs: cut.int(0, 12) });
+        if (cut.chance(0.4)) connection.drop(bytes.subarray(0, cut.int(1, bytes.length - 1)));
+        else await connection.abandon(bytes, cut.chance(0.3) ? { afterBytes: cut.int(1, 200) } : { afterMs: cut.int(0, 12) });
         return undefined;
       }
-      const answer = await line.exchange(bytes);
+      const answer = await connection.exchange(bytes);
       this.counts.answers += 1;
       const text = answer.body.toString('utf8');
       if (answer.status === 503) return undefined;
@@ -267,7 +267,7 @@ class Run {
       this.failures.answers.push(`${intent.method} ${intent.path}: ${answer.status} ${answer.text}`);
   }
 
-  private async askAgain(caller: Caller, intent: Intent, first: Answered): Promise<void> {
+  private async repeat(caller: Caller, intent: Intent, first: Answered): Promise<void> {
     const again = await this.send(caller, intent);
     if (!again) return;
     this.counts.retries += 1;
@@ -278,7 +278,7 @@ class Run {
   /** After the last kill: half of what nobody asked about again is asked about now. */
   private async settle(): Promise<void> {
     const acked = this.log.read();
-    const caller: Caller = { line: undefined };
+    const caller: Caller = { connection: undefined };
     for (const intent of this.intents.filter(({ key, keyed }) => keyed && !acked.has(key))) {
       if (!this.random.chance(0.5)) continue;
       const [first, second] = [await this.send(caller, intent), await this.send(caller, intent)];
@@ -293,7 +293,7 @@ class Run {
 
   /** Processes of a killed PostgreSQL may answer a last question before they notice: then the new one is not there yet. */
   private async verify(atRest = false): Promise<Findings> {
-    for (const deadline = Date.now() + COMES_BACK_WITHIN_MS; ; await sleep(20)) {
+    for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; ; await sleep(20)) {
       // The log is read first: whatever is acknowledged after that is judged next time.
       const acked = this.log.read();
       try {
@@ -330,9 +330,9 @@ function isSame({ keyed }: Intent, first: Answered, second: Answered): boolean {
 }
 
 type Approved = { readonly token: string; readonly amount: number };
-/** A client and the line it keeps open. */
-type Caller = { line: Line | undefined };
-type Stage = {
+/** A client and the connection it keeps open. */
+type Caller = { connection: Connection | undefined };
+type WorkerState = {
   readonly caller: Caller;
   readonly random: Random;
   readonly customer: string;

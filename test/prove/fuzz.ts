@@ -3,11 +3,11 @@ import { BASE_PATH } from '../../src/http/server.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
 import { newUuid } from '../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../support/client.js';
-import { Line, LineClosed, requestBytes, type WireAnswer } from '../support/wire.js';
+import { Connection, ConnectionClosed, requestBytes, type WireAnswer } from '../support/wire.js';
 import type { DocumentedOperation, Parameter } from './document.js';
 import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import { type Generator, generatorOf } from './generate.js';
-import type { Ground } from './ground.js';
+import type { Environment } from './environment.js';
 import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
 import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from './objects.js';
 import { type Random, randomOf } from './random.js';
@@ -54,7 +54,7 @@ type Tally = { readonly trials: Record<Check, number>; readonly failures: Record
 type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };
 
 export async function fuzz(
-  ground: Ground,
+  environment: Environment,
   { seed, requests, until = Number.POSITIVE_INFINITY, onProgress }: FuzzOptions,
 ): Promise<Outcome[]> {
   const names = Object.keys(CHECKS) as Check[];
@@ -66,19 +66,19 @@ export async function fuzz(
   const accepted = new Set<string>();
   const progress = setInterval(() => onProgress?.(tellOf(tally)), 10_000);
   await Promise.all(
-    ground.platforms.map((client, i) => {
-      const share = Math.ceil(requests / ground.platforms.length);
+    environment.platforms.map((client, i) => {
+      const share = Math.ceil(requests / environment.platforms.length);
       // What is tried once for sure is shared out; chance does the rest.
-      const mine = <T>(list: readonly T[]) => list.filter((_, n) => n % ground.platforms.length === i);
-      return new Fuzzer(ground, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine);
+      const mine = <T>(list: readonly T[]) => list.filter((_, n) => n % environment.platforms.length === i);
+      return new Fuzzer(environment, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine);
     }),
   );
   clearInterval(progress);
-  for (const { id } of ground.document.operations) {
+  for (const { id } of environment.document.operations) {
     tally.trials.coverage += 1;
     if (!accepted.has(id)) tally.failures.coverage.push(`${id} was never accepted: it needs an example in test/prove/objects.ts`);
   }
-  const failed = ground.service.logged.filter((line) => line.includes('"msg":"failed"')).slice(0, 5);
+  const failed = environment.service.logged.filter((line) => line.includes('"msg":"failed"')).slice(0, 5);
   tally.failures['not a server error'].push(...failed.map((line) => `logged: ${line.slice(0, 600)}`));
   const note = `${tally.sent.toLocaleString('en-US')} requests, seed ${seed}`;
   return names.map((name) => ({ goal: `fuzz: ${CHECKS[name]}`, trials: tally.trials[name], failures: tally.failures[name], note }));
@@ -89,7 +89,7 @@ const tellOf = ({ sent, failures }: Tally): string =>
 
 /** One caller with a platform, a line and choices of its own; what it does follows from its seed. */
 class Fuzzer {
-  private readonly ground: Ground;
+  private readonly environment: Environment;
   private readonly client: Client;
   private readonly random: Random;
   private readonly tally: Tally;
@@ -100,29 +100,29 @@ class Fuzzer {
   private readonly examples = new Map<string, ExampleRequest>();
   private readonly own = new Set<string>();
   private currencies: unknown;
-  private line: Line | undefined;
+  private connection: Connection | undefined;
   private sent = 0;
 
-  constructor(ground: Ground, client: Client, random: Random, tally: Tally, accepted: Set<string>) {
-    this.ground = ground;
+  constructor(environment: Environment, client: Client, random: Random, tally: Tally, accepted: Set<string>) {
+    this.environment = environment;
     this.client = client;
     this.random = random;
     this.tally = tally;
     this.accepted = accepted;
-    this.generator = generatorOf(ground.document, (name, schema, chance) => this.hint(name, schema, chance));
+    this.generator = generatorOf(environment.document, (name, schema, chance) => this.hint(name, schema, chance));
   }
 
   async run(requests: number, until: number, mine: <T>(list: readonly T[]) => T[]): Promise<void> {
-    const { operations } = this.ground.document;
+    const { operations } = this.environment.document;
     for (const token of (await this.client.get('/tokens')).body.data) this.own.add(token.id);
     this.currencies = (await this.client.get('/config')).body.supportedCurrencies;
     await this.settle();
     for (const operation of mine(operations)) await this.positive(operation, true);
-    await this.methods(mine([...this.ground.document.methods.keys()]));
+    await this.methods(mine([...this.environment.document.methods.keys()]));
     for (const operation of mine(operations)) await this.withoutHeaders(operation);
     for (const operation of mine(operations)) await this.everyText(operation, requests / 3);
     while (this.sent < requests && Date.now() < until) await this.step(this.random.pick(operations));
-    this.line?.close();
+    this.connection?.close();
   }
 
   private async step(operation: DocumentedOperation): Promise<void> {
@@ -156,7 +156,7 @@ class Fuzzer {
       case 'framing':
         return this.framing(operation);
       case 'method':
-        return this.methods([this.random.pick([...this.ground.document.methods.keys()])]);
+        return this.methods([this.random.pick([...this.environment.document.methods.keys()])]);
     }
   }
 
@@ -168,7 +168,7 @@ class Fuzzer {
     if (!request) return;
     const probe = this.caseOf(operation, exact ? 'example' : 'fitting', request);
     const answer = await this.send(operation, probe);
-    if (answer && (!operation.body || this.ground.document.fits(operation, request.body)))
+    if (answer && (!operation.body || this.environment.document.fits(operation, request.body)))
       this.count('positive data', answer.status !== 400 || namesReason(answer), probe, answer);
     if (!answer || answer.status >= 300) return;
     this.accepted.add(operation.id);
@@ -226,7 +226,7 @@ class Fuzzer {
   /** Whether a text of a query string is outside its schema however it is read. */
   private cannotFit(parameter: Parameter, text: string): boolean {
     const readings: unknown[] = [text, Number(text), text === 'true' ? true : text === 'false' ? false : undefined, null];
-    return !readings.some((reading) => reading !== undefined && this.ground.document.fitsParameter(parameter, reading));
+    return !readings.some((reading) => reading !== undefined && this.environment.document.fitsParameter(parameter, reading));
   }
 
   /** One text of the request replaced by a nasty one; it must be refused or kept as it is. */
@@ -254,7 +254,7 @@ class Fuzzer {
   private async everyText(operation: DocumentedOperation, most: number): Promise<void> {
     const example = this.examples.get(operation.id);
     for (const place of textsIn(example?.body)) {
-      if (!this.ground.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
+      if (!this.environment.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
       for (const text of NAUGHTY)
         if (this.sent < most) await this.withText(operation, this.freshKey(example as ExampleRequest), place, text);
     }
@@ -339,10 +339,10 @@ class Fuzzer {
       'latin1',
     );
     const probe: Case = { what: 'framing', bytes, method: 'GET', target };
-    const line = await Line.open(this.ground.service.url);
-    const answer = await line.exchange(bytes).catch((error: Error) => error);
-    line.close();
-    const refused = answer instanceof Error ? answer instanceof LineClosed : answer.status >= 400 && answer.status < 500;
+    const connection = await Connection.open(this.environment.service.url);
+    const answer = await connection.exchange(bytes).catch((error: Error) => error);
+    connection.close();
+    const refused = answer instanceof Error ? answer instanceof ConnectionClosed : answer.status >= 400 && answer.status < 500;
     this.count('hostile bytes', refused, probe, answer instanceof Error ? undefined : answer);
     this.count(
       'not a server error',
@@ -353,12 +353,12 @@ class Fuzzer {
 
   private async methods(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const allowed = this.ground.document.methods.get(path) ?? [];
+      const allowed = this.environment.document.methods.get(path) ?? [];
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allowed.includes(method)) continue;
         const target = path.replaceAll(/\{\w+\}/g, 'x');
         // A longer path with a parameter may serve what a literal one does not: then the shorter is its own.
-        if ([...this.ground.document.methods].some(([other, names]) => other !== path && names.includes(method) && matches(other, target)))
+        if ([...this.environment.document.methods].some(([other, names]) => other !== path && names.includes(method) && matches(other, target)))
           continue;
         const bytes = requestBytes(method, BASE_PATH + target, { authorization: this.client.authorization });
         const probe: Case = { what: 'method', bytes, method, target };
@@ -380,13 +380,13 @@ class Fuzzer {
         await this.read(reader, { ...request.params, [lastParameter(reader.path)]: created }, 'availability', (status) => status === 200);
     }
     if (operation.method === 'DELETE' && answer.status !== 202) {
-      const reader = this.ground.document.operations.find(({ method, path }) => method === 'GET' && path === operation.path);
+      const reader = this.environment.document.operations.find(({ method, path }) => method === 'GET' && path === operation.path);
       if (reader) await this.read(reader, request.params, 'use after delete', (status, body) => status === 404 || isEnded(body));
     }
   }
 
   private readerOf(path: string): DocumentedOperation | undefined {
-    return this.ground.document.operations.find(
+    return this.environment.document.operations.find(
       (op) =>
         op.method === 'GET' &&
         op.path.startsWith(`${path}/{`) &&
@@ -430,7 +430,7 @@ class Fuzzer {
     // Mostly an endpoint that answers and a clock that goes on in small steps: an advance over days of failing deliveries takes as
     // long as thousands of requests.
     if (name === 'webhookEndpoint')
-      return random.chance(0.8) ? this.ground.receiver.url : random.pick(['https://hook.invalid/a', 'http://127.0.0.1:9/', 'ftp://x', 'x']);
+      return random.chance(0.8) ? this.environment.receiver.url : random.pick(['https://hook.invalid/a', 'http://127.0.0.1:9/', 'ftp://x', 'x']);
     // Nor is all that was ever told sent again and again.
     if (name === 'since' && random.chance(0.99)) return new Date(Date.now() - random.int(-1_000, 5_000)).toISOString();
     if (name === 'advanceMs' && random.chance(0.95)) return random.int(0, 100_000);
@@ -446,7 +446,7 @@ class Fuzzer {
   private async renew(operation: DocumentedOperation): Promise<ExampleRequest> {
     await this.settle();
     // A world of its own: what chance did to earlier records must not spoil this one.
-    const example = await exampleOf(this.ground.document, operation, worldOf(this.client, this.ground.receiver.url));
+    const example = await exampleOf(this.environment.document, operation, worldOf(this.client, this.environment.receiver.url));
     this.examples.set(operation.id, example);
     return example;
   }
@@ -502,17 +502,17 @@ class Fuzzer {
   private async send(operation: DocumentedOperation | undefined, probe: Case): Promise<WireAnswer | undefined> {
     this.tally.sent += 1;
     this.sent += 1;
-    if (!this.line?.open) this.line = await Line.open(this.ground.service.url);
+    if (!this.connection?.open) this.connection = await Connection.open(this.environment.service.url);
     let answer: WireAnswer;
     try {
-      answer = await this.line.exchange(probe.bytes, { headOnly: probe.method === 'HEAD', timeoutMs: 2 * budgetOf(operation) });
+      answer = await this.connection.exchange(probe.bytes, { headOnly: probe.method === 'HEAD', timeoutMs: 2 * budgetOf(operation) });
     } catch (error) {
       this.count('response time', false, probe, undefined, (error as Error).message);
-      this.line = undefined;
+      this.connection = undefined;
       return undefined;
     }
     const streaming = answer.headers['content-type']?.startsWith('text/event-stream');
-    if (streaming || answer.headers['connection'] === 'close') this.line.close();
+    if (streaming || answer.headers['connection'] === 'close') this.connection.close();
     this.judge(operation, probe, answer);
     return answer;
   }
@@ -530,7 +530,7 @@ class Fuzzer {
     const missing = (operation.headers.get(status) ?? []).filter((name) => headers[name.toLowerCase()] === undefined);
     this.count('headers', missing.length === 0, probe, answer, missing.join());
     try {
-      this.ground.service.contract.check(operation.method, probe.target, status, headers['content-type'] ?? null, text);
+      this.environment.service.contract.check(operation.method, probe.target, status, headers['content-type'] ?? null, text);
       this.count('schema', true, probe);
     } catch (error) {
       this.count('schema', false, probe, answer, (error as Error).message);
@@ -560,7 +560,7 @@ class Fuzzer {
     await expectStatus(200, this.client.put('/sandbox/clock', { now: new Date().toISOString(), frozen: false }));
     const config = {
       supportedCurrencies: this.currencies,
-      webhookEndpoint: this.ground.receiver.url,
+      webhookEndpoint: this.environment.receiver.url,
       cardConfigs: { maxSpendPerTransaction: null, maxSpendPerDay: null, maxTransactionsPerDay: null },
       embeddedWalletConfig: { otpLength: 6, alphanumeric: false, expirationSeconds: 300 },
     };

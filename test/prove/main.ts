@@ -10,7 +10,7 @@ import { prepareTemplate } from '../support/database.js';
 import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { fuzzOnEveryCore } from './fuzz-processes.js';
-import { type Ground, startGround } from './ground.js';
+import { type Environment, startEnvironment } from './environment.js';
 import { keys } from './keys.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
@@ -44,26 +44,26 @@ const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
-  tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
+  tenancy: () => on(startEnvironment(2, { ROLE: 'api' }), (environment) => tenancy(environment)),
   fuzz: (until) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
   model: (until) =>
-    on(startGround(1, { LOG_LEVEL: 'error' }), ({ service }) =>
+    on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
     ),
   statements: (until) =>
-    on(startGround(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
+    on(startEnvironment(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
       statements(service, platform as Client, { seed, windows: Number(values.windows), until }),
     ),
 };
 
 const onProgress = (text: string): void => void process.stderr.write(`  ${text}\n`);
 
-async function on(starting: Promise<Ground>, work: (ground: Ground) => Promise<Outcome[]>): Promise<Outcome[]> {
-  const ground = await starting;
+async function on(starting: Promise<Environment>, work: (environment: Environment) => Promise<Outcome[]>): Promise<Outcome[]> {
+  const environment = await starting;
   try {
-    return await work(ground);
+    return await work(environment);
   } finally {
-    await ground.stop();
+    await environment.stop();
   }
 }
 

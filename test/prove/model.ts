@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/db/sql.js';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import { uuidOf } from '../../src/kernel/ids.js';
-import { CardModel, type Limits, MESSAGES, NO_LIMITS, Purse, seen } from '../support/card-model.js';
-import { type Asked, afterRevocation, type World as CardWorld, verdict } from '../support/card-oracle.js';
+import { CardModel, type Limits, MESSAGES, NO_LIMITS, AccountBalance, seen } from '../support/card-model.js';
+import { type RequestedChange, afterRevocation, type World as CardWorld, verdict } from '../support/card-oracle.js';
 import { assertAtRest, byToken, DAY, gist, networkOf } from '../support/card-transactions.js';
 import { activating, closing, freezing, idempotent, provisioned, requestCard } from '../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../support/client.js';
@@ -95,7 +95,7 @@ const settledAt = (boundary: number): number => Math.ceil((boundary - MIDNIGHT) 
 
 class Account {
   readonly id: string;
-  readonly purse: Purse;
+  readonly balance: AccountBalance;
   readonly entries: { amount: number; at: number }[] = [];
   /** The totals that stood at the end of a command. */
   readonly settled: number[] = [];
@@ -107,7 +107,7 @@ class Account {
 
   constructor(id: string, isWallet: boolean, now: () => number) {
     this.id = id;
-    this.purse = new Purse(0, { isWallet, moved: (amount) => void this.entries.push({ amount, at: now() }) });
+    this.balance = new AccountBalance(0, { isWallet, moved: (amount) => void this.entries.push({ amount, at: now() }) });
   }
 }
 
@@ -134,7 +134,7 @@ type CardState = {
   activeKey: string | undefined;
   readonly otherKeys: string[];
   /** The statuses that were told. */
-  readonly told: string[];
+  readonly notified: string[];
 };
 
 type WalletState = {
@@ -145,7 +145,7 @@ type WalletState = {
   status: string;
   challenge: { method: string; expiresAt: number; message: string } | undefined;
   isDeleted: boolean;
-  readonly told: string[];
+  readonly notified: string[];
 };
 
 const WEIGHTS = {
@@ -203,7 +203,7 @@ class History {
     await this.card();
     while (this.trace.length < commands) {
       await this[this.random.weighted(WEIGHTS)]();
-      for (const { usd, usdb } of this.people) for (const account of [usd, usdb]) keepChange(account.settled, account.purse.total);
+      for (const { usd, usdb } of this.people) for (const account of [usd, usdb]) keepChange(account.settled, account.balance.total);
     }
   }
 
@@ -244,11 +244,11 @@ class History {
 
   private async compareAccounts(person: Person): Promise<void> {
     const { data } = await expectStatus(200, this.platform.get(`/customers/internal-accounts?customerId=${person.id}`));
-    for (const { id, purse, isClosed } of [person.usd, person.usdb]) {
+    for (const { id, balance, isClosed } of [person.usd, person.usdb]) {
       const shown = data.find((account: { id: string }) => account.id === id);
       this.same(
         [shown.balance.amount, shown.totalBalance.amount, shown.status === 'CLOSED'],
-        [purse.available, purse.total, isClosed],
+        [balance.available, balance.total, isClosed],
         `available and total of ${id}`,
       );
     }
@@ -303,10 +303,10 @@ class History {
     for (const card of person.cards) {
       if (card.world.status === 'CLOSED') continue;
       card.world = { ...card.world, status: 'CLOSED', statusReason: 'CLOSED_BY_GRID' };
-      card.told.push('CLOSED');
+      card.notified.push('CLOSED');
       card.book.close();
     }
-    for (const account of [person.usd, person.usdb]) account.isClosed = account.purse.total === 0 && !account.fundedCard;
+    for (const account of [person.usd, person.usdb]) account.isClosed = account.balance.total === 0 && !account.fundedCard;
     for (const wallet of this.wallets) if (wallet.person === person) wallet.isDeleted = true;
     for (const card of person.cards) await this.compareCard(card);
     await this.compareAccounts(person);
@@ -323,8 +323,8 @@ class History {
     const answer = await send();
     this.note('fund', amount);
     this.agree(answer, 200);
-    account.purse.add(amount);
-    this.same(answer.body.balance.amount, account.purse.available, 'the balance');
+    account.balance.add(amount);
+    this.same(answer.body.balance.amount, account.balance.available, 'the balance');
     if (this.random.chance(0.3)) this.same((await send()).text, answer.text, 'asked again');
     await this.compareAccounts(person);
   }
@@ -348,7 +348,7 @@ class History {
     book.limits = limits;
     book.status = status;
     const world: CardWorld = { status, statusReason, funding, hasKey: false, decides: 'SERVICE' };
-    const card: CardState = { id, person, book, world, real: [], activeKey: undefined, otherKeys: [], told: [status] };
+    const card: CardState = { id, person, book, world, real: [], activeKey: undefined, otherKeys: [], notified: [status] };
     person.cards.push(card);
     source.fundedCard = true;
     await this.compareCard(card);
@@ -372,23 +372,23 @@ class History {
     if (!card || card.person.isDeleted) return;
     const what = this.random.weighted({ status: 6, close: 0.8, funding: 3, both: 2, limits: 4 });
     const status = what === 'close' ? 'CLOSED' : this.random.pick(['FROZEN', 'ACTIVE'] as const);
-    const asked: Asked = {
+    const requested: RequestedChange = {
       ...(what === 'status' || what === 'both' || what === 'close' ? { status } : {}),
       ...(what === 'funding' || what === 'both' ? { funding: this.random.pick(['USD', 'USDB'] as const) } : {}),
     };
     const limits = what === 'limits' ? this.someLimits() : undefined;
-    const source = asked.funding && (asked.funding === 'USD' ? card.person.usd : card.person.usdb);
+    const source = requested.funding && (requested.funding === 'USD' ? card.person.usd : card.person.usdb);
     const answer = await this.platform.patch(`/cards/${card.id}`, {
-      ...(asked.status && REASONED[asked.status]),
+      ...(requested.status && REASONED[requested.status]),
       ...(source && { fundingSource: source.id }),
       ...limits,
     });
-    this.note('patch', JSON.stringify({ ...asked, ...limits }));
-    const { refusal, world, webhook } = verdict(card.world, asked);
+    this.note('patch', JSON.stringify({ ...requested, ...limits }));
+    const { refusal, world, webhook } = verdict(card.world, requested);
     this.agree(answer, refusal ?? 200);
     if (!refusal) {
       this.enter(card, world);
-      if (webhook) card.told.push(world.status);
+      if (webhook) card.notified.push(world.status);
       if (source) source.fundedCard = true;
       if (limits) card.book.limits = limits;
     }
@@ -408,18 +408,18 @@ class History {
   async authorize(): Promise<void> {
     const card = this.anyCard();
     if (!card || card.real.length >= 60) return;
-    const purse = this.purseOf(card);
-    const room = card.book.room(purse, this.limits);
+    const balance = this.balanceFor(card);
+    const headroom = card.book.headroom(balance, this.limits);
     // Often exactly what is left, or one more.
-    const amount = room > 0 && room < 5_000 && this.random.chance(0.3) ? room + this.random.int(0, 1) : this.random.int(1, 500);
+    const amount = headroom > 0 && headroom < 5_000 && this.random.chance(0.3) ? headroom + this.random.int(0, 1) : this.random.int(1, 500);
     card.real.push(await networkOf(this.platform, card).authorize(amount));
     this.note('authorize', amount);
-    card.book.authorize(amount, purse, this.limits);
+    card.book.authorize(amount, balance, this.limits);
     await this.compareCard(card);
   }
 
-  private purseOf({ world, person }: CardState): Purse {
-    return (world.funding === 'USD' ? person.usd : person.usdb).purse;
+  private balanceFor({ world, person }: CardState): AccountBalance {
+    return (world.funding === 'USD' ? person.usd : person.usdb).balance;
   }
 
   async message(): Promise<void> {
@@ -528,14 +528,14 @@ class History {
     if (again) return this.agree(answer, [409, 'DUPLICATE_EXTERNAL_ACCOUNT']);
     this.agree(answer, 201);
     const wallet = { id: answer.body.id, door, person, signer, status: 'PENDING_OWNERSHIP_VERIFICATION', challenge: undefined };
-    this.wallets.push({ ...wallet, isDeleted: false, told: [] });
+    this.wallets.push({ ...wallet, isDeleted: false, notified: [] });
     this.same(answer.body.status, wallet.status, 'a new wallet');
   }
 
   private move(wallet: WalletState, status: string): void {
     if (wallet.status === status) return;
     wallet.status = status;
-    wallet.told.push(status);
+    wallet.notified.push(status);
   }
 
   private async compareWallet({ id, door, status, isDeleted }: WalletState): Promise<void> {
@@ -689,9 +689,9 @@ class History {
     for (const card of this.cards) await this.compareCard(card);
     for (const wallet of this.wallets) await this.compareWallet(wallet);
     for (const { usd, usdb } of this.people) {
-      for (const { id, purse, settled } of [usd, usdb]) {
-        keepChange(settled, purse.total);
-        this.same(purse.available, purse.total, `nothing of ${id} is held`);
+      for (const { id, balance, settled } of [usd, usdb]) {
+        keepChange(settled, balance.total);
+        this.same(balance.available, balance.total, `nothing of ${id} is held`);
       }
       await this.readAndCompare(usd, START - DAY, this.now - 2 * DAY);
     }
@@ -703,51 +703,51 @@ class History {
     // biome-ignore lint/suspicious/noExplicitAny: event data is a resource, whose shape is checked where it is answered.
     const events = await db.many<{ type: string; object: string; data: any }>(sql`
       select type, object_id as object, data from webhook_events where platform_id = ${uuidOf(platformId)} order by object_id, sequence`);
-    const told = new Map<string, string[]>();
+    const byObject = new Map<string, string[]>();
     const balances = new Map<string, number[]>();
     for (const { type, object, data } of events) {
       if (type === 'INTERNAL_ACCOUNT.BALANCE_UPDATED')
         balances.set(object, keepChange(balances.get(object) ?? [], data.totalBalance.amount));
-      else told.set(object, [...(told.get(object) ?? []), `${type} ${data.status ?? data.kycStatus}`]);
+      else byObject.set(object, [...(byObject.get(object) ?? []), `${type} ${data.status ?? data.kycStatus}`]);
     }
-    this.same(sorted(told), sorted(this.expected()), 'events');
+    this.same(sorted(byObject), sorted(this.expected()), 'events');
     for (const { usd, usdb } of this.people) {
       for (const {
         id,
         entries: { length: moves },
         settled,
       } of [usd, usdb]) {
-        const heard = balances.get(id) ?? [];
+        const notifiedTotals = balances.get(id) ?? [];
         // What falls due at one instant falls due in any order: in between, more may be told, and never what comes last.
-        assert.ok(isWithin(settled, heard), `${id} had ${settled} and told ${heard}`);
-        this.same([heard.at(-1), heard.length <= moves], [settled.at(-1), true], `${id} had ${settled} and told ${heard}`);
+        assert.ok(isWithin(settled, notifiedTotals), `${id} had ${settled} and notified ${notifiedTotals}`);
+        this.same([notifiedTotals.at(-1), notifiedTotals.length <= moves], [settled.at(-1), true], `${id} had ${settled} and notified ${notifiedTotals}`);
       }
     }
-    return [...told.values()].flat();
+    return [...byObject.values()].flat();
   }
 
   private expected(): Map<string, string[]> {
     const expected = new Map<string, string[]>();
-    const put = (id: string, type: string, told: readonly string[]): void => {
-      if (told.length > 0)
+    const put = (id: string, type: string, notified: readonly string[]): void => {
+      if (notified.length > 0)
         expected.set(
           id,
-          told.map((status) => `${type} ${status}`),
+          notified.map((status) => `${type} ${status}`),
         );
     };
     for (const person of this.people) {
       put(person.id, 'CUSTOMER.KYC_APPROVED', ['APPROVED']);
       for (const { id, isClosed } of [person.usd, person.usdb]) put(id, 'INTERNAL_ACCOUNT.STATUS_UPDATED', isClosed ? ['CLOSED'] : []);
     }
-    for (const { id, told, book, real } of this.cards) {
-      put(id, 'card.status_change', told);
+    for (const { id, notified, book, real } of this.cards) {
+      put(id, 'card.status_change', notified);
       for (const [i, row] of book.rows.entries())
         expected.set(
           real[i]?.id ?? '',
-          row.told.map((status) => `CARD_TRANSACTION.${status} ${status}`),
+          row.notified.map((status) => `CARD_TRANSACTION.${status} ${status}`),
         );
     }
-    for (const { id, told } of this.wallets) put(id, 'EXTERNAL_ACCOUNT.STATUS_UPDATED', told);
+    for (const { id, notified } of this.wallets) put(id, 'EXTERNAL_ACCOUNT.STATUS_UPDATED', notified);
     return expected;
   }
 }

@@ -21,11 +21,11 @@ import {
   unprovisionedWallet,
   wallet,
 } from '../support/wallet.js';
-import { type Ground, startGround } from './ground.js';
+import { type Environment, startEnvironment } from './environment.js';
 import { givenWalletCard } from './objects.js';
 import type { Outcome } from './report.js';
 
-type Stage = { readonly client: Client; readonly ground: Ground };
+type Stage = { readonly client: Client; readonly environment: Environment };
 /** Plants secrets of one kind and answers them, as text or as bytes. */
 type Plant = (stage: Stage) => Promise<readonly (string | Buffer)[]>;
 
@@ -163,22 +163,22 @@ type Place = (typeof PLACES)[number];
 
 export async function secrets(): Promise<Outcome[]> {
   const encryptionKey = randomBytes(32);
-  const ground = await startGround(1, { LOG_LEVEL: 'trace', KEY_ENCRYPTION_KEY: encryptionKey.toString('base64') });
+  const environment = await startEnvironment(1, { LOG_LEVEL: 'trace', KEY_ENCRYPTION_KEY: encryptionKey.toString('base64') });
   try {
     const errors: string[] = [];
-    const client = recording(ground.platforms[0] as Client, errors);
-    await expectStatus(200, client.patch('/config', { webhookEndpoint: ground.receiver.url }));
+    const client = recording(environment.platforms[0] as Client, errors);
+    await expectStatus(200, client.patch('/config', { webhookEndpoint: environment.receiver.url }));
     const planted = new Map<string, readonly (string | Buffer)[]>([['key-encryption key', [encryptionKey]]]);
-    for (const [kind, plant] of Object.entries(PLANTS)) planted.set(kind, await plant({ client, ground }));
+    for (const [kind, plant] of Object.entries(PLANTS)) planted.set(kind, await plant({ client, environment }));
     // What falls due is sent before the answer.
     await expectStatus(200, client.put('/sandbox/clock', { advanceMs: 3_600_000 }));
-    planted.set('what is sealed in the database', await sealedIn(ground, encryptionKey));
+    planted.set('what is sealed in the database', await sealedIn(environment, encryptionKey));
 
-    const haystacks = await collect(ground, errors);
+    const haystacks = await collect(environment, errors);
     assertSearchWorks(haystacks);
     return PLACES.map((place) => search(place, haystacks[place], planted));
   } finally {
-    await ground.stop();
+    await environment.stop();
   }
 }
 
@@ -186,7 +186,7 @@ export async function secrets(): Promise<Outcome[]> {
 
 type Haystack = readonly { readonly where: string; readonly bytes: Buffer }[];
 
-async function collect({ service, receiver }: Ground, errors: readonly string[]): Promise<Record<Place, Haystack>> {
+async function collect({ service, receiver }: Environment, errors: readonly string[]): Promise<Record<Place, Haystack>> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   return {
     database: await everyColumn(service.db),
@@ -201,7 +201,7 @@ async function collect({ service, receiver }: Ground, errors: readonly string[])
 }
 
 /** Every value of every table: text as it is, bytes as bytes. */
-async function everyColumn(db: Ground['service']['db']): Promise<Haystack> {
+async function everyColumn(db: Environment['service']['db']): Promise<Haystack> {
   const columns = await db.many<{ table: string; column: string; type: string }>(sql`
     select c.table_name::text as table, c.column_name::text as column, c.data_type::text as type
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -217,7 +217,7 @@ async function everyColumn(db: Ground['service']['db']): Promise<Haystack> {
 }
 
 /** What stands sealed under the key, opened without asking what it belongs to: each is a secret wherever else it shows. */
-async function sealedIn({ service }: Ground, key: Buffer): Promise<(string | Buffer)[]> {
+async function sealedIn({ service }: Environment, key: Buffer): Promise<(string | Buffer)[]> {
   const keyId = createHash('sha256').update(key).digest().subarray(0, 8);
   const header = Buffer.concat([Buffer.of(1), keyId]);
   const sealed = (await everyColumn(service.db)).filter(({ bytes }) => bytes.subarray(0, 9).equals(header));

@@ -6,7 +6,7 @@ import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
 import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
-import type { Ground } from './ground.js';
+import type { Environment } from './environment.js';
 import { type Kind, kindOfParameter, kindOfProperty, kinds, unknownId, type World, worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
@@ -23,29 +23,29 @@ type Goal = keyof typeof GOALS;
 
 type Found = Record<Goal, { trials: number; failures: string[] }>;
 
-/** Needs a ground of two platforms, the owner and the stranger who tries, and no worker: it would change rows while they are watched. */
-export async function tenancy(ground: Ground): Promise<Outcome[]> {
+/** Needs a environment of two platforms, the owner and the stranger who tries, and no worker: it would change rows while they are watched. */
+export async function tenancy(environment: Environment): Promise<Outcome[]> {
   const found = Object.fromEntries(Object.keys(GOALS).map((goal) => [goal, { trials: 0, failures: [] }])) as unknown as Found;
   const count = (goal: Goal, holds: boolean, what: string) => {
     found[goal].trials += 1;
     if (!holds) found[goal].failures.push(what);
   };
-  await new Matrix(ground, count).run();
+  await new Matrix(environment, count).run();
   return (Object.keys(GOALS) as Goal[]).map((goal) => ({ goal: `tenancy: ${GOALS[goal]}`, ...found[goal] }));
 }
 
 class Matrix {
-  private readonly ground: Ground;
+  private readonly environment: Environment;
   private readonly count: (goal: Goal, holds: boolean, what: string) => void;
   private readonly owner: World;
   private readonly stranger: World;
 
-  constructor(ground: Ground, count: (goal: Goal, holds: boolean, what: string) => void) {
-    this.ground = ground;
+  constructor(environment: Environment, count: (goal: Goal, holds: boolean, what: string) => void) {
+    this.environment = environment;
     this.count = count;
-    const [owner, stranger] = ground.platforms as [Client, Client];
-    this.owner = worldOf(owner, ground.receiver.url);
-    this.stranger = worldOf(stranger, ground.receiver.url);
+    const [owner, stranger] = environment.platforms as [Client, Client];
+    this.owner = worldOf(owner, environment.receiver.url);
+    this.stranger = worldOf(stranger, environment.receiver.url);
   }
 
   async run(): Promise<void> {
@@ -54,7 +54,7 @@ class Matrix {
     const strangers = await this.strangers();
     const tokens = await this.limitedTokens();
     const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
-    for (const operation of this.ground.document.operations) {
+    for (const operation of this.environment.document.operations) {
       const [owners, own] = [await this.exampleFor(operation, this.owner), await this.exampleFor(operation, this.stranger)];
       cases.push({ operation, owners, strangers: own });
     }
@@ -78,7 +78,7 @@ class Matrix {
   }
 
   private exampleFor(operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
-    return exampleOf(this.ground.document, operation, world);
+    return exampleOf(this.environment.document, operation, world);
   }
 
   // ---- credentials
@@ -88,7 +88,7 @@ class Matrix {
     const revoked = await expectStatus(201, client.post('/tokens', { name: 'revoked', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
     await expectStatus(204, client.delete(`/tokens/${revoked.id}`));
     const expired = await expectStatus(201, client.post('/tokens', { name: 'expired', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
-    await this.ground.service.db.run(
+    await this.environment.service.db.run(
       sql`update api_tokens set expires_at = now() - interval '1 second' where client_id = ${expired.clientId}`,
     );
     return [
@@ -143,7 +143,7 @@ class Matrix {
       const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
       await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), 404);
     }
-    for (const { place, kind } of idsIn(this.ground, operation)) {
+    for (const { place, kind } of idsIn(this.environment, operation)) {
       const foreign = await this.owner.id(kind);
       const withId = (id: string) => put(own, place, id);
       await this.alike('foreign in request', operation, place.join('.'), withId(foreign), withId(unknownId(kind)));
@@ -185,7 +185,7 @@ class Matrix {
   // ---- the database behind it
 
   private async tables(): Promise<string[]> {
-    const rows = await this.ground.service.db.many<{ name: string }>(
+    const rows = await this.environment.service.db.many<{ name: string }>(
       sql`select table_name::text as name from information_schema.columns where table_schema = 'public' and column_name = 'platform_id' order by 1`,
     );
     return [...rows.map(({ name }) => name), 'platforms'];
@@ -193,12 +193,12 @@ class Matrix {
 
   /** A digest per table of what is stored for a platform. */
   private async rowsOf(client: Client): Promise<ReadonlyMap<string, string>> {
-    const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
+    const uuid = (await platformIdOf(this.environment.service, client)).slice('Platform:'.length);
     const parts = (await this.tables()).map(
       (name) =>
         `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
     );
-    const rows = await this.ground.service.db.many<{ name: string; digest: string }>(new Sql(parts.join(' union all '), []));
+    const rows = await this.environment.service.db.many<{ name: string; digest: string }>(new Sql(parts.join(' union all '), []));
     return new Map(rows.map(({ name, digest }) => [name, digest]));
   }
 
@@ -214,11 +214,11 @@ class Matrix {
   }
 
   private async idsOf(client: Client): Promise<ReadonlySet<string>> {
-    const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
+    const uuid = (await platformIdOf(this.environment.service, client)).slice('Platform:'.length);
     const ids = new Set<string>([uuid]);
     for (const name of await this.tables()) {
       if (name === 'platforms') continue;
-      const rows = await this.ground.service.db.many<{ row: string }>(
+      const rows = await this.environment.service.db.many<{ row: string }>(
         new Sql(`select t::text as row from ${name} t where platform_id = '${uuid}'`, []),
       );
       for (const { row } of rows)
@@ -229,7 +229,7 @@ class Matrix {
 
   private async send(operation: DocumentedOperation, request: ExampleRequest, authorization: string | undefined): Promise<Answer> {
     const ending = new AbortController();
-    const response = await fetch(this.ground.service.url + BASE_PATH + targetOf(operation, request), {
+    const response = await fetch(this.environment.service.url + BASE_PATH + targetOf(operation, request), {
       method: operation.method,
       headers: {
         ...(authorization === undefined ? {} : { authorization }),
@@ -256,14 +256,14 @@ const shown = ({ headers }: Answer): string =>
 type Place = readonly ['query' | 'body', ...string[]];
 
 /** Every property of the query and the body that names a record, however deep. */
-function idsIn(ground: Ground, operation: DocumentedOperation): { place: Place; kind: Kind }[] {
+function idsIn(environment: Environment, operation: DocumentedOperation): { place: Place; kind: Kind }[] {
   const found: { place: Place; kind: Kind }[] = [];
   for (const { name, in: where } of operation.parameters) {
     const kind = where === 'query' ? kindOfProperty(name) : undefined;
     if (kind) found.push({ place: ['query', name], kind });
   }
   const walk = (source: Schema, place: Place, depth: number): void => {
-    const schema = ground.document.resolve(source);
+    const schema = environment.document.resolve(source);
     for (const variant of [...((schema['oneOf'] ?? []) as Schema[]), ...((schema['anyOf'] ?? []) as Schema[])]) walk(variant, place, depth);
     for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
       const kind = kindOfProperty(name);

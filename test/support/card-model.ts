@@ -3,7 +3,7 @@
 import { DAY } from './card-transactions.js';
 
 /** The money on one account. A USD account holds what is authorized until it clears; a wallet is pulled in full at authorization. */
-export class Purse {
+export class AccountBalance {
   total: number;
   readonly isWallet: boolean;
   private held = 0;
@@ -54,9 +54,9 @@ export type Row = {
   /** Of a return: the purchase. */
   purchase?: Row;
   /** Where its money comes from, whatever becomes of the card. */
-  readonly purse: Purse;
+  readonly balance: AccountBalance;
   /** The statuses that were told. */
-  readonly told: string[];
+  readonly notified: string[];
 };
 
 export type Limits = {
@@ -94,16 +94,16 @@ export class CardModel {
     return today;
   }
 
-  private reach(purse: Purse): number {
-    return purse.isWallet && !this.hasKey ? 0 : purse.available;
+  private withdrawable(balance: AccountBalance): number {
+    return balance.isWallet && !this.hasKey ? 0 : balance.available;
   }
 
-  private tell(row: Row): true {
-    row.told.push(row.status);
+  private notify(row: Row): true {
+    row.notified.push(row.status);
     return true;
   }
 
-  authorize(amount: number, purse: Purse, platform: Limits = NO_LIMITS): void {
+  authorize(amount: number, balance: AccountBalance, platform: Limits = NO_LIMITS): void {
     const over = (value: number, name: keyof Limits) => value > (lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY);
     const declined =
       this.status !== 'ACTIVE'
@@ -112,30 +112,30 @@ export class CardModel {
             over(this.today.spent + amount, 'maxSpendPerDay') ||
             over(this.today.count + 1, 'maxTransactionsPerDay')
           ? 'SPEND_LIMIT_EXCEEDED'
-          : amount > purse.available
+          : amount > balance.available
             ? 'INSUFFICIENT_FUNDS'
             : undefined;
-    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, absorbed: 0, purse, told: [] };
+    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, absorbed: 0, balance, notified: [] };
     this.rows.push(row);
     if (declined) Object.assign(row, { status: 'DECLINED', declined });
     else {
       row.reserved = amount;
-      purse.reserve(amount);
+      balance.reserve(amount);
       this.today.spent += amount;
       this.today.count += 1;
       this.expiries.set(row, this.now + 7 * DAY);
     }
-    this.tell(row);
+    this.notify(row);
   }
 
   /** The most that limits and money would let through now: "exactly the limit is allowed". */
-  room(purse: Purse, platform: Limits = NO_LIMITS): number {
+  headroom(balance: AccountBalance, platform: Limits = NO_LIMITS): number {
     const most = (name: keyof Limits) => lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY;
-    return Math.min(purse.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
+    return Math.min(balance.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
   }
 
   private keepReserved(row: Row, amount: number): void {
-    row.purse.release(row.reserved - amount);
+    row.balance.release(row.reserved - amount);
     row.reserved = amount;
   }
 
@@ -152,18 +152,18 @@ export class CardModel {
     const wasOpen = isOpen(row);
     const fromReserve = Math.min(amount, row.reserved);
     const rest = amount - fromReserve;
-    const reachable = rest <= this.reach(row.purse);
+    const isCovered = rest <= this.withdrawable(row.balance);
     row.reserved -= fromReserve;
-    row.purse.spend(fromReserve);
+    row.balance.spend(fromReserve);
     row.settled += amount;
-    if (reachable) row.purse.add(-rest);
+    if (isCovered) row.balance.add(-rest);
     else row.absorbed += rest;
-    if (reachable && wasOpen) this.settle(row);
+    if (isCovered && wasOpen) this.settle(row);
     else {
-      row.status = reachable && row.status !== 'EXCEPTION' ? 'SETTLED' : 'EXCEPTION';
+      row.status = isCovered && row.status !== 'EXCEPTION' ? 'SETTLED' : 'EXCEPTION';
       this.keepReserved(row, 0);
     }
-    return this.tell(row);
+    return this.notify(row);
   }
 
   reverse(row: Row, amount: number | undefined): boolean {
@@ -171,7 +171,7 @@ export class CardModel {
     if (amount === undefined || amount === row.authorized) return this.expire(row);
     row.authorized -= amount;
     this.keepReserved(row, Math.min(row.reserved, row.authorized));
-    return this.tell(row);
+    return this.notify(row);
   }
 
   expire(row: Row): boolean {
@@ -179,7 +179,7 @@ export class CardModel {
     if (row.settled === 0) Object.assign(row, { status: 'VOIDED', authorized: 0 });
     else row.status = 'SETTLED';
     this.keepReserved(row, 0);
-    return this.tell(row);
+    return this.notify(row);
   }
 
   /** An advice that changes nothing is taken, and not told. */
@@ -189,10 +189,10 @@ export class CardModel {
     this.today.spent += Math.max(0, amount - row.authorized);
     row.authorized = amount;
     const wanted = Math.max(0, amount - row.settled);
-    this.keepReserved(row, Math.min(wanted, row.reserved + this.reach(row.purse)));
+    this.keepReserved(row, Math.min(wanted, row.reserved + this.withdrawable(row.balance)));
     this.settle(row);
-    const isNews = before.authorized !== row.authorized || before.reserved !== row.reserved || before.status !== row.status;
-    return isNews ? this.tell(row) : true;
+    const isChanged = before.authorized !== row.authorized || before.reserved !== row.reserved || before.status !== row.status;
+    return isChanged ? this.notify(row) : true;
   }
 
   /** A return is a row of its own; "the purchase … is not sent again". */
@@ -201,23 +201,23 @@ export class CardModel {
     const toReserve = Math.min(amount, row.absorbed);
     row.absorbed -= toReserve;
     row.refunded += amount;
-    row.purse.add(amount - toReserve);
+    row.balance.add(amount - toReserve);
     const returned = { status: 'SETTLED', authorized: amount, settled: amount, refunded: 0, reserved: 0, absorbed: 0 };
-    this.rows.push({ ...returned, purchase: row, purse: row.purse, told: ['SETTLED'] });
+    this.rows.push({ ...returned, purchase: row, balance: row.balance, notified: ['SETTLED'] });
     return true;
   }
 
   takeReturnBack(row: Row): boolean {
     if (!row.purchase || row.status !== 'SETTLED') return false;
     row.purchase.refunded -= row.settled;
-    if (row.settled <= this.reach(row.purse)) {
-      row.purse.add(-row.settled);
+    if (row.settled <= this.withdrawable(row.balance)) {
+      row.balance.add(-row.settled);
       Object.assign(row, { status: 'VOIDED', authorized: 0, settled: 0 });
     } else {
       row.purchase.absorbed += row.settled;
       row.status = 'EXCEPTION';
     }
-    return this.tell(row);
+    return this.notify(row);
   }
 
   /** Time passes; "authorization expiries" come with it. */

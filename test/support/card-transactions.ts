@@ -135,7 +135,7 @@ export async function assertAtRest(db: Db, platformId: PlatformId): Promise<void
 
 // ---- the issuer's door
 
-export type Asked = {
+export type AuthorizationRequest = {
   readonly token?: string;
   readonly amount: number;
   readonly kind?: string;
@@ -145,7 +145,7 @@ export type Asked = {
 
 export function issuerOf(platform: Client, card: { readonly id: string }) {
   return {
-    ask: ({ token = randomUUID(), amount, kind, currency = 'USD', network }: Asked): Promise<Answer> =>
+    ask: ({ token = randomUUID(), amount, kind, currency = 'USD', network }: AuthorizationRequest): Promise<Answer> =>
       platform.post('/issuer/authorizations', {
         cardId: card.id,
         issuerTransactionToken: token,

@@ -60,17 +60,17 @@ export async function givenCardholder(platform: Client, fields: Record<string, u
 
 const uuid = (id: string): string => id.slice(id.indexOf(':') + 1);
 
-export type Told = { readonly type: string; readonly sequence: number; readonly data: Resource };
+export type CardEvent = { readonly type: string; readonly sequence: number; readonly data: Resource };
 
 /** Events written about a card, oldest first. */
-export const toldOf = async (db: Db, cardId: string): Promise<Told[]> =>
+export const eventsOf = async (db: Db, cardId: string): Promise<CardEvent[]> =>
   (
-    await db.many<Told & { sequence: bigint }>(
+    await db.many<CardEvent & { sequence: bigint }>(
       sql`select type, sequence, data from webhook_events where object_id = ${cardId} order by sequence`,
     )
   ).map((event) => ({ ...event, sequence: Number(event.sequence) }));
 
-export type Remembered = {
+export type CardHistoryRow = {
   version: number;
   cause: string;
   token_id: string | null;
@@ -81,8 +81,8 @@ export type Remembered = {
   funding_account_id: string;
 };
 
-export const historyOf = (db: Db, cardId: string): Promise<Remembered[]> =>
-  db.many<Remembered>(sql`
+export const historyOf = (db: Db, cardId: string): Promise<CardHistoryRow[]> =>
+  db.many<CardHistoryRow>(sql`
     select version, cause, token_id, from_status, to_status, substatus, reason, funding_account_id
     from card_history where card_id = ${uuid(cardId)} order by version`);
 
@@ -92,7 +92,7 @@ export async function recordOf(db: Db, cardId: string): Promise<unknown> {
     db.one(sql`select * from cards where id = ${uuid(cardId)}`),
     db.many(sql`select * from card_funding_sources where card_id = ${uuid(cardId)} order by id`),
     historyOf(db, cardId),
-    toldOf(db, cardId),
+    eventsOf(db, cardId),
   ]);
   return { card, sources, history, events };
 }
@@ -115,8 +115,8 @@ export const pinOf = (platform: Client, db: Db, cardId: string) => ({
   block: (): Promise<Answer> => platform.post(`/sandbox/cards/${cardId}/simulate/pin_blocked`),
   status: async (): Promise<string> => (await expectStatus(200, platform.get(`/cards/${cardId}`))).pinStatus,
   /** The PIN statuses that were told. */
-  told: async (): Promise<string[]> =>
-    (await toldOf(db, cardId)).filter(({ type }) => type === 'CARD.PIN_STATUS_CHANGE').map(({ data }) => data.pinStatus),
+  notifiedStatuses: async (): Promise<string[]> =>
+    (await eventsOf(db, cardId)).filter(({ type }) => type === 'CARD.PIN_STATUS_CHANGE').map(({ data }) => data.pinStatus),
 });
 
 // ---- cards placed in any state, for tests that need hundreds

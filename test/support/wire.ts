@@ -9,11 +9,11 @@ export type WireAnswer = {
   readonly ms: number;
 };
 
-export class LineClosed extends Error {}
+export class ConnectionClosed extends Error {}
 
 type Waiting = { resolve: (answer: WireAnswer) => void; reject: (error: Error) => void; since: number; headOnly: boolean };
 
-export class Line {
+export class Connection {
   private readonly socket: Socket;
   private received: Buffer = Buffer.alloc(0);
   private waiting: Waiting | undefined;
@@ -25,14 +25,14 @@ export class Line {
     socket.on('data', (chunk) => this.read(chunk));
     socket.on('error', (error) => this.end(error));
     socket.on('end', () => this.finish());
-    socket.on('close', () => this.end(new LineClosed('the line was closed')));
+    socket.on('close', () => this.end(new ConnectionClosed('the connection was closed')));
   }
 
-  static open(url: string): Promise<Line> {
+  static open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname);
-      socket.once('connect', () => resolve(new Line(socket)));
+      socket.once('connect', () => resolve(new Connection(socket)));
       socket.once('error', reject);
     });
   }
@@ -43,7 +43,7 @@ export class Line {
 
   /** Sends one request and waits for its answer; a silence of `timeoutMs` is an error. */
   exchange(bytes: Buffer | string, { timeoutMs = 10_000, headOnly = false } = {}): Promise<WireAnswer> {
-    if (this.ended) return Promise.reject(new LineClosed('the line is closed'));
+    if (this.ended) return Promise.reject(new ConnectionClosed('the connection is closed'));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
       const done = () => clearTimeout(timer);
@@ -166,13 +166,13 @@ type Head = {
 function chunksOf(bytes: Buffer, from: number): { bytes: Buffer; end: number } | undefined {
   const parts: Buffer[] = [];
   for (let at = from; ; ) {
-    const line = bytes.indexOf('\r\n', at);
-    if (line < 0) return undefined;
-    const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
-    if (bytes.length < line + 2 + size + 2) return undefined;
-    if (size === 0) return { bytes: Buffer.concat(parts), end: line + 4 };
-    parts.push(bytes.subarray(line + 2, line + 2 + size));
-    at = line + 2 + size + 2;
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (bytes.length < lineEnd + 2 + size + 2) return undefined;
+    if (size === 0) return { bytes: Buffer.concat(parts), end: lineEnd + 4 };
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
   }
 }
 

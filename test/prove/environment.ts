@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../support/service.js';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/webhooks/receiver.js';
 import { type ApiDocument, readDocument } from './document.js';
 
-export type Ground = {
+export type Environment = {
   readonly service: TestService;
   readonly document: ApiDocument;
   readonly platforms: readonly Client[];
@@ -15,7 +15,7 @@ export type Ground = {
   stop(): Promise<void>;
 };
 
-export async function startGround(platforms: number, env: Env = {}, webhooks: ReceiverOptions = {}): Promise<Ground> {
+export async function startEnvironment(platforms: number, env: Env = {}, webhooks: ReceiverOptions = {}): Promise<Environment> {
   const credentials = Array.from({ length: platforms }, () => ({
     id: `p${randomBytes(6).toString('hex')}`,
     secret: randomBytes(24).toString('base64url'),

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import type { Outcome } from './report.js';
 
-export type Longer = { readonly file: string; readonly goal: string; readonly trials: number };
+export type LongRun = { readonly file: string; readonly goal: string; readonly trials: number };
 
 /** Runs invariant test files with these settings; each file is one promise. */
-export async function longer(parts: readonly Longer[], settings: Readonly<Record<string, number>>, until: number): Promise<Outcome[]> {
+export async function runInvariants(parts: readonly LongRun[], settings: Readonly<Record<string, number>>, until: number): Promise<Outcome[]> {
   for (const [name, value] of Object.entries(settings)) process.env[name] = String(value);
   const outcomes: Outcome[] = [];
   for (const { file, goal, trials } of parts) {
