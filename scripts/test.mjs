@@ -1,4 +1,4 @@
-// Runs the tests: one real PostgreSQL for all, a database of its own for each file. `npm test -- cards` runs the files whose path holds "cards".
+// Runs the tests on one PostgreSQL server, with a separate database for each file. `npm test -- cards` runs the files whose path contains "cards".
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// Memory, where there is some: the tests ask for durable writes, not for a worn disk.
+// On Linux the data directory is in memory: the tests make many durable writes, and none needs to survive.
 const dataDir = mkdtempSync(join(existsSync('/dev/shm') && process.platform === 'linux' ? '/dev/shm' : tmpdir(), 'switchyard-test-'));
-chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass, or it goes to a system directory
+chmodSync(dataDir, 0o711); // As root, PostgreSQL runs under another account, which must be able to reach its directory.
 const silent = { info() {}, warn() {}, error: console.error };
 const postgres = await startEmbeddedPostgres({ dataDir, log: silent });
 let code = 1;
