@@ -1,5 +1,5 @@
-// A webhook receiver in a process of its own: answers 200, and tells its parent when it has had as many events as asked for.
-// It reads no more of HTTP than it must, so that the figure is the sender's and not the receiver's.
+// A webhook receiver in a separate process. It answers 200 and notifies its parent when it has received the requested number of events.
+// It parses as little HTTP as possible, so that the result measures the sender.
 import { type AddressInfo, createServer } from 'node:net';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
@@ -17,7 +17,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('data', (chunk: string) => {
     text += chunk;
     const end = text.indexOf('\r\n\r\n') + 4;
-    // A sender waits for the answer before its next request, so there is one at most.
+    // A sender waits for the response before its next request, so the buffer contains at most one request.
     if (end < 4 || text.length < end + Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])) return;
     const id = /\r\nwebhook-id: (\S+)/i.exec(text)?.[1];
     text = '';

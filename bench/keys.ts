@@ -1,4 +1,4 @@
-// Signed retries and delegated keys, beside the bare cost of what they cannot do without: P-256 verification and the same SQL.
+// Signed retries and delegated keys, compared with their minimal cost: P-256 verification and the same SQL.
 import { createHash, verify } from 'node:crypto';
 import type pg from 'pg';
 import { newUuid } from '../src/kernel/ids.js';
@@ -9,7 +9,7 @@ import { type BenchService, startBenchService } from './service.js';
 
 const CALLERS = 32;
 const CARDS_EACH = 400;
-/** As many connections as one process of the service has by default. */
+/** The default pool size of one process of the service. */
 const CONNECTIONS = 10;
 const OPTIONS = { callers: CALLERS, seconds: 4 };
 
@@ -29,7 +29,7 @@ export async function keys(): Promise<Row[]> {
   }
 }
 
-/** One provisioned wallet per caller, with a session and cards that wait for a key. */
+/** One provisioned wallet per caller, with a session and cards in DELEGATION_REQUIRED. */
 async function prepare(service: BenchService, plain: pg.Pool): Promise<{ platform: string; owners: Owner[] }> {
   const owners: Owner[] = [];
   for (let i = 0; i < CALLERS; i += 1) {
@@ -86,7 +86,7 @@ const signatureHeaders = (keys: P256KeyPair, { payloadToSign, requestId }: Chall
   'request-id': requestId,
 });
 
-// ---- a signed call: ask, then the signed retry
+// ---- a signed call: the initial call and the signed retry
 
 async function signedRetries({ client }: BenchService, plain: pg.Pool, platform: string, owners: readonly Owner[]): Promise<Row> {
   let flag = false;
@@ -119,10 +119,10 @@ async function signedRetries({ client }: BenchService, plain: pg.Pool, platform:
     },
     OPTIONS,
   );
-  return atLeast('signed call (202, signed retry)', ours, theirs, 'P-256 verification and the same SQL by plain pg', 0.4);
+  return atLeast('signed call (202, signed retry)', ours, theirs, 'P-256 verification and the same SQL with plain pg', 0.4);
 }
 
-// ---- a delegated key, all three legs
+// ---- creation of a delegated key in three calls
 
 async function delegatedKeys({ client }: BenchService, plain: pg.Pool, platform: string, owners: readonly Owner[]): Promise<Row> {
   const { ours, theirs } = await sideBySide(
@@ -201,16 +201,16 @@ async function delegatedKeys({ client }: BenchService, plain: pg.Pool, platform:
     OPTIONS,
     2,
   );
-  return atLeast('delegated key, three legs', ours, theirs, 'P-256 verification and the same SQL by plain pg', 0.4);
+  return atLeast('delegated key (three calls)', ours, theirs, 'P-256 verification and the same SQL with plain pg', 0.4);
 }
 
 function takeCard(cards: string[]): string {
   const card = cards.pop();
-  if (!card) throw new Error('the bench ran out of cards: raise CARDS_EACH');
+  if (!card) throw new Error('the benchmark has no more cards: raise CARDS_EACH');
   return card;
 }
 
-// ---- the same by hand
+// ---- the same with plain pg
 
 type Query = (name: string, text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
@@ -263,7 +263,7 @@ async function redeemRequest(query: Query, platform: string, { accountId, keys, 
     'select id, public_key, policies, expires_at from wallet_signers where platform_id = $1 and account_id = $2 and public_key = $3 and deleted_at is null for share',
     [platform, accountId, keys.publicKey],
   );
-  if (!verify('sha256', payload, publicKeyObject(rows[0].public_key), signature)) throw new Error('the signature does not hold');
+  if (!verify('sha256', payload, publicKeyObject(rows[0].public_key), signature)) throw new Error('the signature is invalid');
   await query(
     'record',
     `insert into wallet_activities (platform_id, id, account_id, signer_id, public_key, type, payload, payload_hash, signature, created_at)

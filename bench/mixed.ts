@@ -1,4 +1,4 @@
-// A day's traffic in a minute: reads, deposits, authorizations, clearings, limit changes and statements side by side, with webhooks delivered.
+// Mixed traffic for a minute: authorizations, reads, deposits, limit changes and new customers at once, with webhook delivery.
 import { randomUUID } from 'node:crypto';
 import { startReceiver } from '../src/testing.js';
 import type { LeanClient } from './http-client.js';
@@ -35,9 +35,9 @@ export async function mixed(): Promise<Row[]> {
         limit: '0 errors',
         holds: figure.errors === 0,
       },
-      { name: 'requests per second one core of the service held', measured: `${Math.round(perCore).toLocaleString('en-US')}/s` },
+      { name: 'requests per second and core of the service', measured: `${Math.round(perCore).toLocaleString('en-US')}/s` },
       { name: 'memory growth of the service', measured: `${growth.toFixed(0)} MiB (from ${memoryBefore.toFixed(0)} MiB)` },
-      { name: 'webhooks received on the way', measured: receiver.events.length.toLocaleString('en-US') },
+      { name: 'webhooks received', measured: receiver.events.length.toLocaleString('en-US') },
     ];
   } finally {
     client.close();
@@ -64,7 +64,7 @@ async function fixture(client: LeanClient): Promise<Fixture> {
 
 const merchant = { descriptor: 'COFFEE ROASTERS', mcc: '5814', country: 'US' };
 
-/** What share of the traffic each kind of request has. */
+/** Share of the traffic of each kind of request. */
 const REQUESTS: readonly { share: number; send: (client: LeanClient, caller: number, fixture: Fixture) => Promise<unknown> }[] = [
   {
     share: 0.4,

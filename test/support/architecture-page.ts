@@ -7,7 +7,7 @@ export const sectionsOf = (): ReadonlyMap<string, string> =>
     ['table owners', drawTables()],
   ]);
 
-/** The page with every generated section renewed. */
+/** The page with every generated section regenerated. */
 export function renewSections(page: string): string {
   let renewed = page;
   for (const [name, drawing] of sectionsOf()) {

@@ -1,8 +1,7 @@
-// What the specification says becomes of card transactions and the money behind them, in plain numbers. Written from its sentences;
-// it knows nothing of the code.
+// A model of card transactions and their balances, written from the specification and independent of the code.
 import { DAY } from './card-transactions.js';
 
-/** The money on one account. A USD account holds what is authorized until it clears; a wallet is pulled in full at authorization. */
+/** The balance of one account. A USD account holds the authorized amount until it clears; a wallet is debited in full at authorization. */
 export class AccountBalance {
   total: number;
   readonly isWallet: boolean;
@@ -30,12 +29,12 @@ export class AccountBalance {
     else this.held += amount;
   }
 
-  /** What was reserved goes back. */
+  /** Returns a reserved amount to the account. */
   release(amount: number): void {
     this.reserve(-amount);
   }
 
-  /** What was reserved is spent. */
+  /** Debits a reserved amount. */
   spend(amount: number): void {
     if (this.isWallet) return;
     this.held -= amount;
@@ -53,9 +52,9 @@ export type Row = {
   declined?: string;
   /** Of a return: the purchase. */
   purchase?: Row;
-  /** Where its money comes from, whatever becomes of the card. */
+  /** The account it was authorized on. A later change of the card does not affect it. */
   readonly balance: AccountBalance;
-  /** The statuses that were told. */
+  /** The statuses for which an event was sent. */
   readonly notified: string[];
 };
 
@@ -72,12 +71,12 @@ const isOpen = ({ status }: Row): boolean => status === 'AUTHORIZED' || status =
 /** "effective value is the lower of the card value and" the platform's. */
 const lower = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
 
-/** One card's transactions. Every message answers whether the network could say it; what was taken is told. */
+/** The transactions of one card. Each message method returns whether the message is accepted; an accepted message sends an event. */
 export class CardModel {
   readonly rows: Row[] = [];
   now: number;
   status = 'ACTIVE';
-  /** A usable delegated key: without it nothing leaves a wallet. */
+  /** Whether there is a usable delegated key. A wallet cannot be debited without one. */
   hasKey = false;
   limits: Limits = NO_LIMITS;
   private readonly days = new Map<number, { spent: number; count: number }>();
@@ -128,7 +127,7 @@ export class CardModel {
     this.notify(row);
   }
 
-  /** The most that limits and money would let through now: "exactly the limit is allowed". */
+  /** The largest amount that limits and balance allow now: "exactly the limit is allowed". */
   headroom(balance: AccountBalance, platform: Limits = NO_LIMITS): number {
     const most = (name: keyof Limits) => lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY;
     return Math.min(balance.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
@@ -182,7 +181,7 @@ export class CardModel {
     return this.notify(row);
   }
 
-  /** An advice that changes nothing is taken, and not told. */
+  /** An advice that changes nothing is accepted and sends no event. */
   advise(row: Row, amount: number): boolean {
     if (!isOpen(row)) return false;
     const before = { ...row };
@@ -195,7 +194,7 @@ export class CardModel {
     return isChanged ? this.notify(row) : true;
   }
 
-  /** A return is a row of its own; "the purchase … is not sent again". */
+  /** A return is a separate transaction; "the purchase … is not sent again". */
   giveBack(row: Row, amount: number): boolean {
     if (row.purchase || amount > row.settled - row.refunded) return false;
     const toReserve = Math.min(amount, row.absorbed);
@@ -220,7 +219,7 @@ export class CardModel {
     return this.notify(row);
   }
 
-  /** Time passes; "authorization expiries" come with it. */
+  /** Advances the clock and applies "authorization expiries". */
   advance(ms: number): void {
     this.now += ms;
     for (const [row, at] of this.expiries) if (at <= this.now) this.expire(row);
@@ -233,7 +232,7 @@ export class CardModel {
   }
 }
 
-/** A row as `gist` shows a transaction. */
+/** A row in the form that `gist` gives to a transaction. */
 export const seen = ({ status, authorized, settled, refunded, declined }: Row) => ({
   status,
   authorized,
@@ -242,7 +241,7 @@ export const seen = ({ status, authorized, settled, refunded, declined }: Row) =
   ...(declined ? { declined } : {}),
 });
 
-/** How the simulators name the messages of the model. */
+/** Names of the messages in the simulator endpoints. */
 export const MESSAGES = {
   clear: 'clearing',
   reverse: 'authorization_reversal',

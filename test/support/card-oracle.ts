@@ -1,4 +1,4 @@
-// What the specification says a PATCH of status and funding source does to a card. Written from its sentences, not from the code's tables.
+// The expected effect of a PATCH of status and funding source, written from the specification and independent of the code.
 import type { ErrorCode } from '../../src/kernel/errors.js';
 
 export type World = {
@@ -21,7 +21,7 @@ const accept = (world: World, webhook: boolean): Verdict => ({ refusal: null, wo
 const ALLOWED = ['ACTIVE FROZEN', 'FROZEN ACTIVE', 'PENDING ACTIVE', 'PENDING FROZEN', 'ACTIVE CLOSED', 'PENDING CLOSED', 'FROZEN CLOSED'];
 
 export function verdict(world: World, requested: RequestedChange): Verdict {
-  // "fundingSource cannot be supplied with status: CLOSED" – wrong whatever the card is.
+  // "fundingSource cannot be supplied with status: CLOSED" – refused for every card.
   if (requested.status === 'CLOSED' && requested.funding) return refuse(world, 400, 'INVALID_INPUT');
 
   // "closing an already closed card returns 409 CARD_ALREADY_CLOSED; any mutation of a CLOSED card returns 409 CARD_NOT_MUTABLE"
@@ -44,16 +44,16 @@ export function verdict(world: World, requested: RequestedChange): Verdict {
   // "A fundingSource change … fires no webhook."
   const settled = { ...world, funding };
   if (!requested.funding) return accept(settled, false);
-  // "ACTIVE | changing fundingSource to USDB | no active delegated key | PENDING"; a PENDING card that still lacks a key stays so.
+  // "ACTIVE | changing fundingSource to USDB | no active delegated key | PENDING"; a PENDING card without a key stays PENDING.
   if ((world.status === 'ACTIVE' || world.status === 'PENDING') && lacksKey) {
     return accept({ ...settled, status: 'PENDING', statusReason: 'DELEGATION_REQUIRED' }, false);
   }
-  // "PENDING (due to USDB) | fundingSource switched back to USD | restored to ACTIVE"; what it waited for is no longer needed, or is there.
+  // "PENDING (due to USDB) | fundingSource switched back to USD | restored to ACTIVE"; the key is no longer needed, or it exists.
   if (world.status === 'PENDING') return accept({ ...settled, status: 'ACTIVE', statusReason: null }, false);
   return accept(settled, false);
 }
 
-/** "ACTIVE | DELETE /auth/delegated-keys/{id}": an ACTIVE card on that source waits for a new key; frozen and closed cards keep their status. */
+/** "ACTIVE | DELETE /auth/delegated-keys/{id}": an ACTIVE card on that funding source becomes PENDING; frozen and closed cards keep their status. */
 export function afterRevocation(world: World): World {
   const keyless = { ...world, hasKey: false };
   return world.status === 'ACTIVE' && world.funding === 'USDB'

@@ -1,9 +1,9 @@
-// HTTP/1.1 by hand over one kept-alive socket: bytes go out as given, so that a test can send what no client library would.
+// HTTP/1.1 over a raw persistent connection. Bytes are sent unchanged, so a test can send requests that no client library would.
 import { connect, type Socket } from 'node:net';
 
 export type WireAnswer = {
   readonly status: number;
-  /** Names in lower case; the last of repeated ones. */
+  /** Names in lower case. Of repeated headers, the last. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly ms: number;
@@ -41,7 +41,7 @@ export class Connection {
     return !this.ended;
   }
 
-  /** Sends one request and waits for its answer; a silence of `timeoutMs` is an error. */
+  /** Sends one request and waits for its response, at most `timeoutMs`. */
   exchange(bytes: Buffer | string, { timeoutMs = 10_000, headOnly = false } = {}): Promise<WireAnswer> {
     if (this.ended) return Promise.reject(new ConnectionClosed('the connection is closed'));
     return new Promise((resolve, reject) => {
@@ -63,12 +63,12 @@ export class Connection {
     });
   }
 
-  /** Sends part of a request, or a whole one, and hangs up without listening. */
+  /** Sends part of a request, or a complete one, and closes the connection without reading. */
   drop(bytes: Buffer): void {
     this.socket.write(bytes, () => this.close());
   }
 
-  /** Sends a whole request and hangs up at some moment of the answer: after so long, or after so many bytes of it. */
+  /** Sends a complete request and closes the connection after a delay or after a number of response bytes. */
   abandon(bytes: Buffer, when: { readonly afterMs: number } | { readonly afterBytes: number }): Promise<void> {
     return new Promise((resolve) => {
       let seen = 0;
@@ -95,7 +95,7 @@ export class Connection {
     this.waiting = undefined;
   }
 
-  /** The other side hung up: a body without a length ends here. */
+  /** The server closed the connection, which ends a body without a length. */
   private finish(): void {
     const head = this.head();
     if (head && this.waiting && head.length === undefined && !head.chunked) this.answer(head, this.received.subarray(head.end));
@@ -115,9 +115,9 @@ export class Connection {
     if (body) this.answer(head, body.bytes, body.end);
   }
 
-  /** The body and where it ends; undefined while more is to come. */
+  /** The body and its end; undefined while it is incomplete. */
   private bodyOf(head: Head): { bytes: Buffer; end: number } | undefined {
-    // A stream of events has no end: its head is the answer.
+    // An event stream has no end, so its head is the response.
     const endless = head.headers['content-type']?.startsWith('text/event-stream');
     if (head.empty || endless || this.waiting?.headOnly) return { bytes: Buffer.alloc(0), end: head.end };
     if (head.chunked) return chunksOf(this.received, head.end);
@@ -176,7 +176,7 @@ function chunksOf(bytes: Buffer, from: number): { bytes: Buffer; end: number } |
   }
 }
 
-/** The bytes of an ordinary request. A body is sent as it is; `undefined` headers are left out. */
+/** The bytes of a regular request. The body is sent unchanged; `undefined` headers are omitted. */
 export function requestBytes(
   method: string,
   target: string,
