@@ -1,4 +1,4 @@
-// The ledger over random histories, races and hands that reach past the code: money is neither made nor lost.
+// The ledger with random histories, concurrent transfers and direct SQL: money is neither created nor lost.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Moves in a transaction that says how often it was begun: one that was given up to end a deadlock is begun again. */
+/** Counts how often a transaction was started: a transaction is repeated after a deadlock. */
 function countingTries() {
   let tries = 0;
   return {
@@ -60,7 +60,7 @@ describe('random histories', () => {
     },
   );
 
-  test('agree with a model in plain TypeScript, step by step; the facts of a ledger hold at the end', async () => {
+  test('every step agrees with a model, and the ledger invariants hold at the end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), fc.constantFrom('USD', 'EUR'), async (steps, currency) => {
         const ids: AccountUuid[] = [];
@@ -95,7 +95,7 @@ describe('random histories', () => {
 
   type Balances = { available: bigint; total: bigint }[];
 
-  /** The moves of a step and what the model makes of them; undefined where there is nothing to do. */
+  /** The moves of a step and their effect on the model; undefined if the step does nothing. */
   function plan(next: Step, ids: readonly AccountUuid[], open: readonly { of: number; hold: Hold }[], currency: string) {
     const world = serviceAccountId(platformId, 'FUNDING', currency);
     const add = (balances: Balances, i: number, available: bigint, total: bigint) => {
@@ -160,7 +160,7 @@ describe('races', () => {
     await assertLedgerHolds(db, platformId);
   });
 
-  test('no more is spent than there is: of equal withdrawals at once exactly as many succeed as fit', async () => {
+  test('concurrent withdrawals never exceed the balance: exactly as many succeed as the balance covers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const outcomes = await Promise.all(
@@ -176,7 +176,7 @@ describe('races', () => {
     assert.deepEqual(await balanceOf(db, account), { available: 2n, total: 2n });
   });
 
-  test('a hold counts against what is available: of equal holds at once exactly as many succeed as fit', async () => {
+  test('concurrent holds never exceed the available balance: exactly as many succeed as it covers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 5_000n));
     const outcomes = await Promise.all(
@@ -192,7 +192,7 @@ describe('races', () => {
     assert.deepEqual(await balanceOf(db, account), { available: 0n, total: 5_000n });
   });
 
-  test('a hold is resolved once, whoever comes', async () => {
+  test('of concurrent resolutions of a hold exactly one succeeds', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const { transfer } = post(account, outside, 60n) as Extract<Move, { kind: 'POST' }>;
@@ -218,7 +218,7 @@ describe('races', () => {
     await assertLedgerHolds(db, platformId);
   });
 
-  test('one that was resolved cannot be resolved again, even when asked directly', async () => {
+  test('a resolved hold cannot be resolved again, even without the lock', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const { transfer } = post(account, outside, 60n) as Extract<Move, { kind: 'POST' }>;
@@ -232,8 +232,8 @@ describe('races', () => {
   });
 });
 
-describe('refused, and nothing moves', () => {
-  test('source = destination', async () => {
+describe('refused, and no money moves', () => {
+  test('a transfer from an account to itself', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     await assert.rejects(move(db, platformId, post(account, account, 1n)), /between two accounts/);
@@ -247,7 +247,7 @@ describe('refused, and nothing moves', () => {
     });
   }
 
-  test('a list of moves of which one does not fit, as a whole', async () => {
+  test('a list of moves if one of them exceeds the balance', async () => {
     const [one, two] = [await openAccount(db, platformId), await openAccount(db, platformId)];
     await move(db, platformId, post(outside, one, 100n));
     await assert.rejects(
@@ -257,7 +257,7 @@ describe('refused, and nothing moves', () => {
     assert.deepEqual([(await balanceOf(db, one)).total, (await balanceOf(db, two)).total], [100n, 0n]);
   });
 
-  test('accounts of different currencies', async () => {
+  test('a transfer between accounts of different currencies', async () => {
     const [usd, eur] = [await openAccount(db, platformId), await openAccount(db, platformId, 'EUR')];
     await move(db, platformId, post(outside, usd, 100n));
     await assert.rejects(move(db, platformId, post(usd, eur, 1n)), /currency/);
@@ -265,7 +265,7 @@ describe('refused, and nothing moves', () => {
   });
 });
 
-describe('the database refuses by itself', () => {
+describe('the database refuses', () => {
   let account: AccountUuid;
   let transferId: string;
   before(async () => {
@@ -282,36 +282,36 @@ describe('the database refuses by itself', () => {
     values ${rows.reduce((all, next) => sql`${all}, ${next}`)}`;
 
   const attempts: [string, () => Sql, RegExp][] = [
-    ['an entry without its other side', () => insert(entry(newUuid(), 5)), /do not sum to zero/],
+    ['an entry without its counterpart', () => insert(entry(newUuid(), 5)), /do not sum to zero/],
     [
-      'two sides that differ',
+      'two entries with different amounts',
       () => {
         const id = newUuid();
         return insert(entry(id, 5), entry(id, -4));
       },
       /do not sum to zero/,
     ],
-    ['two halves of different transfers', () => insert(entry(newUuid(), 5), entry(newUuid(), -5)), /do not sum to zero/],
+    ['two entries of different transfers', () => insert(entry(newUuid(), 5), entry(newUuid(), -5)), /do not sum to zero/],
     [
-      'two sides in different currencies',
+      'two entries in different currencies',
       () => {
         const id = newUuid();
         return insert(entry(id, 5, 'USD'), entry(id, -5, 'EUR'));
       },
       /do not sum to zero/,
     ],
-    ['an entry of nothing', () => insert(entry(newUuid(), 0)), /check constraint/],
-    ['changing an entry', () => sql`update entries set amount = amount + 1 where transfer_id = ${transferId}`, /append-only/],
-    ['deleting an entry', () => sql`delete from entries where transfer_id = ${transferId}`, /append-only/],
-    ['emptying the entries', () => sql`truncate entries`, /append-only/],
-    ['changing a transfer', () => sql`update transfers set amount = 1 where id = ${transferId}`, /never edited/],
-    ['undoing a transfer', () => sql`update transfers set state = 'VOIDED' where id = ${transferId}`, /never edited/],
-    ['deleting a transfer', () => sql`delete from transfers where id = ${transferId}`, /append-only/],
-    ['emptying the transfers', () => sql`truncate transfers`, /append-only/],
-    ['a balance below zero', () => sql`update ledger_accounts set available = -1 where id = ${account}`, /check constraint/],
-    ['more available than there is', () => sql`update ledger_accounts set available = total + 1 where id = ${account}`, /check constraint/],
+    ['an entry of 0', () => insert(entry(newUuid(), 0)), /check constraint/],
+    ['an update of an entry', () => sql`update entries set amount = amount + 1 where transfer_id = ${transferId}`, /append-only/],
+    ['a delete of an entry', () => sql`delete from entries where transfer_id = ${transferId}`, /append-only/],
+    ['a truncate of the entries', () => sql`truncate entries`, /append-only/],
+    ['a change of the amount of a transfer', () => sql`update transfers set amount = 1 where id = ${transferId}`, /never edited/],
+    ['a change of the state of a posted transfer', () => sql`update transfers set state = 'VOIDED' where id = ${transferId}`, /never edited/],
+    ['a delete of a transfer', () => sql`delete from transfers where id = ${transferId}`, /append-only/],
+    ['a truncate of the transfers', () => sql`truncate transfers`, /append-only/],
+    ['a negative balance', () => sql`update ledger_accounts set available = -1 where id = ${account}`, /check constraint/],
+    ['an available balance above the total', () => sql`update ledger_accounts set available = total + 1 where id = ${account}`, /check constraint/],
     [
-      'a transfer to its own source',
+      'a transfer whose debit and credit account are the same',
       () => sql`insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, created_at, resolved_at)
                 values (${uuidOf(platformId)}, ${newUuid()}, ${account}, ${account}, 1, 'USD', 'POSTED', 'TEST', now(), now())`,
       /check constraint/,
@@ -327,7 +327,7 @@ describe('the database refuses by itself', () => {
   }
 });
 
-test('a service-side account has no row to fight over: its balance is the sum of its entries', async () => {
+test('the balance of a service-side account is the sum of its entries', async () => {
   const before = await db.transaction((tx) => serviceBalance(tx, platformId, 'FUNDING', 'USD'));
   const account = await openAccount(db, platformId);
   await Promise.all(Array.from({ length: 20 }, () => move(db, platformId, post(outside, account, 5n))));
