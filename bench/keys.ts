@@ -255,7 +255,12 @@ async function insertRequest(query: Query, platform: string, { accountId }: Owne
   return { id, payload };
 }
 
-async function redeemRequest(query: Query, platform: string, { accountId, keys, signerId }: Owner, { id, payload }: PendingRequest): Promise<void> {
+async function redeemRequest(
+  query: Query,
+  platform: string,
+  { accountId, keys, signerId }: Owner,
+  { id, payload }: PendingRequest,
+): Promise<void> {
   const signature = signP256(keys.privateKey, payload);
   await query('request', 'select * from signed_requests where platform_id = $1 and id = $2 for update', [platform, id]);
   const { rows } = await query(

@@ -40,7 +40,8 @@ async function connectTo(baseUrl: string, authorization: string): Promise<Target
 }
 
 const started = performance.now();
-const target = url && id && secret ? await connectTo(url, `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) : await startSandbox();
+const target =
+  url && id && secret ? await connectTo(url, `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) : await startSandbox();
 try {
   await tour(target, narrator);
   narrator.note(`Every step gave the expected result, in ${((performance.now() - started) / 1000).toFixed(1)} s.`, { ok: true });

@@ -106,7 +106,9 @@ export async function tour(target: Target, narrator: Narrator): Promise<void> {
     body: { cardTransactionId: first.id, amount: 6_000 },
   });
   await patch('One request activates the card and changes its funding source to USD.', { status: 'ACTIVE', fundingSource: usd.id, ...why });
-  await call('The clock passes midnight UTC, and the daily spend starts at zero.', 200, 'PUT', '/sandbox/clock', { body: { advanceMs: 86_400_000 } });
+  await call('The clock passes midnight UTC, and the daily spend starts at zero.', 200, 'PUT', '/sandbox/clock', {
+    body: { advanceMs: 86_400_000 },
+  });
   const dinner = await authorize('25.00 USD is held.', 2_500);
   await call(
     'The clearing is 27.50, with a tip. A clearing may exceed its authorization.',
@@ -137,14 +139,20 @@ const NAMED = { ethereum: 'An Ethereum', solana: 'A Solana', bitcoin: 'A Bitcoin
 
 async function verifyWallet(chain: (typeof CHAINS)[number], customer: Resource, call: Call, expectWebhook: ExpectWebhook): Promise<void> {
   const wallet = newWallet(chain);
-  const account = await call(`${NAMED[chain]} wallet of the customer waits for verification.`, 201, 'POST', '/customers/external-accounts', {
-    body: {
-      customerId: customer.id,
-      currency: CURRENCY[chain],
-      ownershipType: 'FIRST_PARTY',
-      accountInfo: { accountType: wallet.accountType, address: wallet.address },
+  const account = await call(
+    `${NAMED[chain]} wallet of the customer waits for verification.`,
+    201,
+    'POST',
+    '/customers/external-accounts',
+    {
+      body: {
+        customerId: customer.id,
+        currency: CURRENCY[chain],
+        ownershipType: 'FIRST_PARTY',
+        accountInfo: { accountType: wallet.accountType, address: wallet.address },
+      },
     },
-  });
+  );
   const path = `/customers/external-accounts/${account.id}`;
   const { messageToSign } = await call(
     'The message to sign names service, account, chain, address, nonce and expiry.',
@@ -173,12 +181,7 @@ async function signIn(account: Resource, key: SessionKey, call: Call): Promise<v
     `/auth/credentials?accountId=${account.id}`,
   );
   const path = `/auth/credentials/${credentials[0].id}`;
-  const { otpEncryptionTargetBundle } = await call(
-    'A one-time code is sent. In sandbox it is 000000.',
-    200,
-    'POST',
-    `${path}/challenge`,
-  );
+  const { otpEncryptionTargetBundle } = await call('A one-time code is sent. In sandbox it is 000000.', 200, 'POST', `${path}/challenge`);
   const body = { type: 'EMAIL_OTP', encryptedOtpBundle: await encryptOtp(otpEncryptionTargetBundle, key, '000000') };
   const challenge = await call('The app sends the encrypted code and the public key of the session.', 202, 'POST', `${path}/verify`, {
     body,
@@ -197,7 +200,10 @@ async function delegate(card: Resource, account: Resource, key: SessionKey, call
     body,
     headers: await signatureHeaders(key, first),
   });
-  return call('Call three, with a signature, grants the policies.', 201, 'POST', path, { body, headers: await signatureHeaders(key, second) });
+  return call('Call three, with a signature, grants the policies.', 201, 'POST', path, {
+    body,
+    headers: await signatureHeaders(key, second),
+  });
 }
 
 async function transactions(target: Target, cardId: string): Promise<Resource[]> {
@@ -222,12 +228,7 @@ async function statement(account: Resource, inMonth: string, call: Call, narrato
       limit: '1',
       ...(page ? { cursor: page.nextCursor } : {}),
     });
-    page = await call(
-      'Balance changes in the order of posting.',
-      200,
-      'GET',
-      `/internal-accounts/${account.id}/balance-changes?${query}`,
-    );
+    page = await call('Balance changes in the order of posting.', 200, 'GET', `/internal-accounts/${account.id}/balance-changes?${query}`);
     rows.push(...page.data);
   } while (page.hasMore);
   const sum = rows.reduce((total, row) => total + row.amount.amount, 0);

@@ -305,11 +305,19 @@ describe('the database refuses', () => {
     ['a delete of an entry', () => sql`delete from entries where transfer_id = ${transferId}`, /append-only/],
     ['a truncate of the entries', () => sql`truncate entries`, /append-only/],
     ['a change of the amount of a transfer', () => sql`update transfers set amount = 1 where id = ${transferId}`, /never edited/],
-    ['a change of the state of a posted transfer', () => sql`update transfers set state = 'VOIDED' where id = ${transferId}`, /never edited/],
+    [
+      'a change of the state of a posted transfer',
+      () => sql`update transfers set state = 'VOIDED' where id = ${transferId}`,
+      /never edited/,
+    ],
     ['a delete of a transfer', () => sql`delete from transfers where id = ${transferId}`, /append-only/],
     ['a truncate of the transfers', () => sql`truncate transfers`, /append-only/],
     ['a negative balance', () => sql`update ledger_accounts set available = -1 where id = ${account}`, /check constraint/],
-    ['an available balance above the total', () => sql`update ledger_accounts set available = total + 1 where id = ${account}`, /check constraint/],
+    [
+      'an available balance above the total',
+      () => sql`update ledger_accounts set available = total + 1 where id = ${account}`,
+      /check constraint/,
+    ],
     [
       'a transfer whose debit and credit account are the same',
       () => sql`insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, created_at, resolved_at)

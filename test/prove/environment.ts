@@ -1,4 +1,4 @@
-// The service under proof, with as many sandbox platforms as a proof needs.
+// A service with several sandbox platforms and a webhook receiver, for a reliability test.
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../../src/config.js';
 import type { Client } from '../support/client.js';
@@ -10,7 +10,7 @@ export type Environment = {
   readonly service: TestService;
   readonly document: ApiDocument;
   readonly platforms: readonly Client[];
-  /** Where webhooks may be sent. */
+  /** The webhook receiver. */
   readonly receiver: Receiver;
   stop(): Promise<void>;
 };

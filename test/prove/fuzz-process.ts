@@ -1,7 +1,8 @@
-// One of the processes of a long fuzz, with a service, a database and a seed of its own. Forked by `fuzz-processes.ts`.
-import { fuzz } from './fuzz.js';
-import type { FuzzTask, FuzzMessage } from './fuzz-processes.js';
+// One process of the long fuzz test, with its own service, database and seed. Forked by `fuzz-processes.ts`.
+
 import { startEnvironment } from './environment.js';
+import { fuzz } from './fuzz.js';
+import type { FuzzMessage, FuzzTask } from './fuzz-processes.js';
 
 const { seed, requests, until } = JSON.parse(process.argv[2] ?? '') as FuzzTask;
 const send = (message: FuzzMessage) => new Promise<void>((sent) => process.send?.(message, () => sent()));

@@ -1,4 +1,4 @@
-// The long fuzz on every core: as many processes as there are, their findings put together.
+// The long fuzz test on every core: one process per core, with combined results.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,6 @@ function inProcess(task: FuzzTask, onProgress: (text: string) => void): Promise<
   process.once('exit', () => child.kill());
   return new Promise((resolve, reject) => {
     child.on('message', (message: FuzzMessage) => ('outcomes' in message ? resolve(message.outcomes) : onProgress(message.progress)));
-    child.on('exit', (code) => reject(new Error(`a process of the fuzz ended with ${code}`)));
+    child.on('exit', (code) => reject(new Error(`a fuzz process exited with ${code}`)));
   });
 }

@@ -1,12 +1,12 @@
-// Random histories across the whole service, against a model in plain TypeScript that is written from the specification's sentences:
-// customers, accounts, wallets that prove themselves, sessions, delegated keys, cards, what a network charges, statements and events.
+// Random histories across the whole service, compared with a model that is written from the specification:
+// customers, accounts, wallet verification, sessions, delegated keys, cards, network messages, statements and events.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/db/sql.js';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import { uuidOf } from '../../src/kernel/ids.js';
-import { CardModel, type Limits, MESSAGES, NO_LIMITS, AccountBalance, seen } from '../support/card-model.js';
-import { type RequestedChange, afterRevocation, type World as CardWorld, verdict } from '../support/card-oracle.js';
+import { AccountBalance, CardModel, type Limits, MESSAGES, NO_LIMITS, seen } from '../support/card-model.js';
+import { afterRevocation, type World as CardWorld, type RequestedChange, verdict } from '../support/card-oracle.js';
 import { assertAtRest, byToken, DAY, gist, networkOf } from '../support/card-transactions.js';
 import { activating, closing, freezing, idempotent, provisioned, requestCard } from '../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../support/client.js';
@@ -28,10 +28,10 @@ export type ModelOptions = {
   readonly onProgress?: (text: string) => void;
 };
 
-/** One history in so many is lived twice. */
+/** Every eighth history is run twice. */
 const TWICE_EVERY = 8;
 
-/** Each history has a platform of its own. */
+/** Each history has its own platform. */
 export async function model(
   service: TestService,
   { seed, histories, commands, until = Number.POSITIVE_INFINITY, onProgress }: ModelOptions,
@@ -65,23 +65,23 @@ export async function model(
   const all = Object.keys(WEIGHTS);
   const note = `${done.commands.toLocaleString('en-US')} commands in ${done.histories} histories, seed ${seed}`;
   return [
-    { goal: 'model: every answer is the one the model gives', trials: done.answers, failures: failures.answers, note },
+    { goal: 'model: every response agrees with the model', trials: done.answers, failures: failures.answers, note },
     {
-      goal: 'model: at the end the ledger is zero, nothing is held, statements add up, events are those expected',
+      goal: 'model: at the end the ledger balances, no hold is open, statements add up, and the events are as expected',
       trials: done.histories,
       failures: failures.ends,
       note: `${done.events.toLocaleString('en-US')} events`,
     },
-    { goal: 'model: the same history makes the same events', trials: done.twice, failures: failures.twice },
-    { goal: 'model: every kind of command was tried', trials: all.length, failures: all.filter((kind) => !kinds.has(kind)) },
+    { goal: 'model: the same history gives the same events', trials: done.twice, failures: failures.twice },
+    { goal: 'model: every kind of command was run', trials: all.length, failures: all.filter((kind) => !kinds.has(kind)) },
   ];
 }
 
-// ---- the model's world
+// ---- state of the model
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Summer, when midnight in Chicago is 05:00 UTC: the model needs no calendar. */
+/** In summer, midnight in Chicago is 05:00 UTC, so the model needs no calendar. */
 const START = Date.parse('2030-05-14T15:20:00Z');
 const MIDNIGHT = 5 * HOUR;
 const SETTLEMENT_LAG = 2 * HOUR;
@@ -97,9 +97,9 @@ class Account {
   readonly id: string;
   readonly balance: AccountBalance;
   readonly entries: { amount: number; at: number }[] = [];
-  /** The totals that stood at the end of a command. */
+  /** The total after each command that changed it. */
   readonly settled: number[] = [];
-  /** It funds or has funded a card. */
+  /** Whether it funds or has funded a card. */
   fundedCard = false;
   isClosed = false;
   readonly fetched = new Set<string>();
@@ -118,7 +118,7 @@ type Person = {
   readonly usd: Account;
   readonly usdb: Account;
   readonly credential: { readonly id: string; readonly type: string };
-  /** Of the session, once there was one. */
+  /** The keys of the session, after the first sign-in. */
   keys: Keys | undefined;
   signedInUntil: number;
   readonly cards: CardState[];
@@ -133,7 +133,7 @@ type CardState = {
   readonly real: { id: string }[];
   activeKey: string | undefined;
   readonly otherKeys: string[];
-  /** The statuses that were told. */
+  /** The statuses for which an event was sent. */
   readonly notified: string[];
 };
 
@@ -174,7 +174,7 @@ type Kind = keyof typeof WEIGHTS;
 
 const REASONED = { FROZEN: freezing, ACTIVE: activating, CLOSED: closing };
 
-/** One platform, its model, and the commands that are put to both. */
+/** One platform, its model, and the commands that are applied to both. */
 class History {
   readonly trace: string[] = [];
   answers = 0;
@@ -207,7 +207,7 @@ class History {
     }
   }
 
-  // ---- what can be chosen from
+  // ---- random choices
 
   private get present(): Person[] {
     return this.people.filter(({ isDeleted }) => !isDeleted);
@@ -215,7 +215,7 @@ class History {
   private get cards(): CardState[] {
     return this.people.flatMap(({ cards }) => cards);
   }
-  /** Mostly one that still lives. */
+  /** Mostly a card that is not closed. */
   private anyCard(): CardState | undefined {
     const live = this.cards.filter(({ world }) => world.status !== 'CLOSED');
     const from = live.length > 0 && this.random.chance(0.85) ? live : this.cards;
@@ -225,7 +225,7 @@ class History {
     return this.wallets.length > 0 ? this.random.pick(this.wallets) : undefined;
   }
 
-  // ---- agreeing
+  // ---- comparison
 
   private note(kind: Kind, ...details: readonly unknown[]): void {
     this.trace.push([kind, ...details].join(' '));
@@ -271,7 +271,7 @@ class History {
     if (this.present.length >= 4) return;
     const name = `Person ${this.people.length} of the model`;
     const { id, kycStatus } = await given(this.platform).customer({ fullName: name });
-    this.same(kycStatus, 'APPROVED', 'a name without magic digits');
+    this.same(kycStatus, 'APPROVED', 'a name without a sandbox suffix');
     const [usd, usdb] = [await given(this.platform).account({ id }, 'USD'), await given(this.platform).account({ id }, 'USDB')];
     const { data } = await expectStatus(200, this.platform.get(`/auth/credentials?accountId=${usdb.id}`));
     const now = () => this.now;
@@ -291,7 +291,7 @@ class History {
     this.same((await this.platform.get(`/customers/${person.id}`)).body.fullName, fullName, 'the name');
   }
 
-  /** Live cards close; accounts that hold nothing and funded no card close; the second time it is gone. */
+  /** Live cards are closed. Empty accounts that funded no card are closed. A second deletion answers 410. */
   async remove(): Promise<void> {
     const person = this.random.pick(this.people);
     const answer = await this.platform.delete(`/customers/${person.id}`);
@@ -299,7 +299,7 @@ class History {
     if (person.isDeleted) return this.agree(answer, [410, 'CUSTOMER_DELETED']);
     this.agree(answer, 200);
     person.isDeleted = true;
-    // What is held when the customer goes keeps its account open, also when closing the cards sets it free.
+    // A hold at the time of the deletion keeps its account open, even if closing the cards releases it.
     for (const card of person.cards) {
       if (card.world.status === 'CLOSED') continue;
       card.world = { ...card.world, status: 'CLOSED', statusReason: 'CLOSED_BY_GRID' };
@@ -312,7 +312,7 @@ class History {
     await this.compareAccounts(person);
   }
 
-  /** Funded once, however often the same request is sent. */
+  /** A repeated request with the same key funds the account once. */
   async fund(): Promise<void> {
     if (this.present.length === 0) return;
     const person = this.random.pick(this.present);
@@ -325,7 +325,7 @@ class History {
     this.agree(answer, 200);
     account.balance.add(amount);
     this.same(answer.body.balance.amount, account.balance.available, 'the balance');
-    if (this.random.chance(0.3)) this.same((await send()).text, answer.text, 'asked again');
+    if (this.random.chance(0.3)) this.same((await send()).text, answer.text, 'the repeated request');
     await this.compareAccounts(person);
   }
 
@@ -395,7 +395,7 @@ class History {
     await this.compareCard(card);
   }
 
-  /** "cardConfigs": the platform's own limits; the lower of both counts. */
+  /** "cardConfigs": the platform's own limits; the lower of both applies. */
   async config(): Promise<void> {
     const limits = this.random.chance(0.5) ? NO_LIMITS : this.someLimits();
     this.agree(await this.platform.patch('/config', { cardConfigs: limits }), 200);
@@ -403,14 +403,14 @@ class History {
     this.limits = limits;
   }
 
-  // ---- the network
+  // ---- network messages
 
   async authorize(): Promise<void> {
     const card = this.anyCard();
     if (!card || card.real.length >= 60) return;
     const balance = this.balanceFor(card);
     const headroom = card.book.headroom(balance, this.limits);
-    // Often exactly what is left, or one more.
+    // Often exactly the remaining amount, or one more.
     const amount = headroom > 0 && headroom < 5_000 && this.random.chance(0.3) ? headroom + this.random.int(0, 1) : this.random.int(1, 500);
     card.real.push(await networkOf(this.platform, card).authorize(amount));
     this.note('authorize', amount);
@@ -432,7 +432,7 @@ class History {
     const exact = this.random.chance(0.5) ? row.authorized : this.random.int(1, 500);
     const amounts = { clear: this.random.chance(0.1) ? 0 : exact, reverse: this.random.chance(0.5) ? undefined : exact };
     const amount = kind === 'clear' || kind === 'reverse' ? amounts[kind] : kind === 'advise' || kind === 'giveBack' ? exact : undefined;
-    // "amount > 0" of these is a matter of shape.
+    // An amount of 0 is a shape error for these messages.
     if (amount === 0 && kind !== 'clear') return;
     const taken = kind === 'takeReturnBack' || kind === 'expire' ? card.book[kind](row) : card.book[kind](row, amount as number);
     const body = { cardTransactionId: card.real[at]?.id, ...(amount === undefined ? {} : { amount }) };
@@ -453,7 +453,7 @@ class History {
     Object.assign(person, { keys, signedInUntil: this.now + 15 * MINUTE });
   }
 
-  /** "creation is a three-leg signed-retry flow"; some flows are abandoned after the second leg. */
+  /** "creation is a three-leg signed-retry flow"; some flows end after the second call. */
   async delegate(): Promise<void> {
     const card = this.anyCard();
     if (!card || card.person.isDeleted) return;
@@ -462,7 +462,7 @@ class History {
     const path = '/auth/delegated-keys';
     const isBound = card.world.funding === 'USDB' && card.world.status !== 'CLOSED';
     if (isBound && this.random.chance(0.7)) await this.signin(person);
-    // Where two things are wrong at once, which is told first is no part of the specification.
+    // If two errors apply, the specification does not define which is reported.
     if (!isBound && !person.keys) return;
     const first = await this.platform.post(path, body);
     this.note('delegate', card.world.funding, card.world.status);
@@ -510,7 +510,7 @@ class History {
     await this.compareCard(card);
   }
 
-  // ---- wallets elsewhere
+  // ---- external wallets
 
   async wallet(): Promise<void> {
     const person = this.random.chance(0.5) ? undefined : this.random.pick(this.people);
@@ -624,7 +624,7 @@ class History {
     this.now += ms;
     for (const { book } of this.cards) book.advance(this.now - book.now);
     for (const wallet of this.wallets) {
-      // "one that nobody finishes" fails when its time is over; a signature that comes too late does so when it comes.
+      // An unfinished liveness check fails at its expiry. A late signature fails when it is sent.
       if (wallet.isDeleted || wallet.challenge?.method !== 'LIVENESS' || wallet.challenge.expiresAt > this.now) continue;
       wallet.challenge = undefined;
       this.move(wallet, 'UNVERIFIED');
@@ -657,9 +657,9 @@ class History {
     const within = account.entries.filter(({ at }) => at >= start && at < end);
     const sum = (entries: readonly { amount: number }[]) => entries.reduce((total, { amount }) => total + amount, 0);
     this.same([read.opening, read.closing], [sum(before), sum(before) + sum(within)], 'opening and closing balance');
-    // How many pieces a movement is made of is the ledger's business; what moved at an instant is not.
+    // The ledger may split a movement into several entries; the sum per instant is defined.
     const shown = read.changes.map(({ amount, effectiveAt }) => ({ amount, at: Date.parse(effectiveAt) }));
-    this.same(byInstant(shown), byInstant(within), 'what moved when');
+    this.same(byInstant(shown), byInstant(within), 'balance changes per instant');
     const month = MONTHS.find((first, i) => start === beginOf(first) && end === beginOf(MONTHS[i + 1] ?? first));
     if (month) account.fetched.add(month);
   }
@@ -683,7 +683,7 @@ class History {
 
   // ---- the end
 
-  /** Answers what was told beside balances, object by object in the order in which they were made. */
+  /** Returns the events except balance events, grouped by object in the order of creation. */
   async end(): Promise<string[]> {
     await this.pass(7 * DAY);
     for (const card of this.cards) await this.compareCard(card);
@@ -718,9 +718,13 @@ class History {
         settled,
       } of [usd, usdb]) {
         const notifiedTotals = balances.get(id) ?? [];
-        // What falls due at one instant falls due in any order: in between, more may be told, and never what comes last.
+        // Work that is due at the same instant runs in any order. There may be additional intermediate balances, but the last one is defined.
         assert.ok(isWithin(settled, notifiedTotals), `${id} had ${settled} and notified ${notifiedTotals}`);
-        this.same([notifiedTotals.at(-1), notifiedTotals.length <= moves], [settled.at(-1), true], `${id} had ${settled} and notified ${notifiedTotals}`);
+        this.same(
+          [notifiedTotals.at(-1), notifiedTotals.length <= moves],
+          [settled.at(-1), true],
+          `${id} had ${settled} and notified ${notifiedTotals}`,
+        );
       }
     }
     return [...byObject.values()].flat();
@@ -754,13 +758,13 @@ class History {
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Appends a value unless it is the last one already; an account begins at nothing. */
+/** Appends a value unless it equals the last one. The initial value is 0. */
 function keepChange(values: number[], value: number): number[] {
   if ((values.at(-1) ?? 0) !== value) values.push(value);
   return values;
 }
 
-/** Whether `some` comes out of `all` by leaving some out. */
+/** Whether `some` is a subsequence of `all`. */
 function isWithin(some: readonly number[], all: readonly number[]): boolean {
   let at = 0;
   for (const value of all) if (at < some.length && some[at] === value) at += 1;

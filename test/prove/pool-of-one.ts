@@ -1,15 +1,15 @@
-// With one database connection for everything, whoever asks for a second one inside a transaction waits for itself for ever.
-// Every operation is asked, many at once, while the worker works: all must be answered, and soon.
+// With a pool of one database connection, code that needs a second connection inside a transaction would wait for itself.
+// Every operation is called, many at once, while the worker runs. All must be answered within the timeout.
 import { BASE_PATH } from '../../src/http/server.js';
 import type { Client } from '../support/client.js';
 import { Connection, requestBytes } from '../support/wire.js';
 import type { DocumentedOperation } from './document.js';
-import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import { type Environment, startEnvironment } from './environment.js';
+import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import { worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
-/** A wait for a connection is given up after ten seconds with a 503; silence for this long is a hang. */
+/** A wait for a connection ends after ten seconds with a 503, so a request without a response after this time hangs. */
 const RESPONSE_TIMEOUT_MS = 60_000;
 const CALLERS = 12;
 
@@ -19,7 +19,8 @@ export async function poolOfOne(): Promise<Outcome[]> {
   try {
     const world = worldOf(client, environment.receiver.url);
     const waiting: [DocumentedOperation, ExampleRequest][] = [];
-    for (const operation of environment.document.operations) waiting.push([operation, await exampleOf(environment.document, operation, world)]);
+    for (const operation of environment.document.operations)
+      waiting.push([operation, await exampleOf(environment.document, operation, world)]);
     const trials = waiting.length;
     const failures: string[] = [];
     const caller = async () => {
@@ -35,7 +36,7 @@ export async function poolOfOne(): Promise<Outcome[]> {
   }
 }
 
-/** One may stand in another's way and be refused; nobody may wait for ever or be turned away for want of a connection. */
+/** A request may be refused because of a conflict with another. It must not hang or fail for lack of a connection. */
 async function problemOf(
   environment: Environment,
   client: Client,

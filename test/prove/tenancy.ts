@@ -1,29 +1,29 @@
-// Who may do what, for every operation of the document: no credential, a revoked one, too little permission, another platform.
+// Access control of every operation in the document: no credential, revoked credential, missing permission, another platform.
 
 import { Sql, sql } from '../../src/db/sql.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
-import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import type { Environment } from './environment.js';
+import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import { type Kind, kindOfParameter, kindOfProperty, kinds, unknownId, type World, worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
 const GOALS = {
-  control: 'the same request with the right credential is accepted',
-  'no credential': 'no credential, a wrong or a revoked one: 401',
+  control: 'the same request with a valid credential is accepted',
+  'no credential': 'no credential, a wrong one or a revoked one: 401',
   permission: 'a token without the permission: 403',
-  foreign: 'a foreign id in the path answers as an unknown one, byte for byte',
-  'foreign in request': 'a foreign id in body or query answers as an unknown one, byte for byte',
-  leak: 'no answer names a record of another platform',
+  foreign: 'an id of another platform in the path answers like an unknown id, byte for byte',
+  'foreign in request': 'an id of another platform in body or query answers like an unknown id, byte for byte',
+  leak: 'no response contains an id of another platform',
   untouched: 'no row of the other platform changes',
 } as const;
 type Goal = keyof typeof GOALS;
 
 type Found = Record<Goal, { trials: number; failures: string[] }>;
 
-/** Needs a environment of two platforms, the owner and the stranger who tries, and no worker: it would change rows while they are watched. */
+/** Needs two platforms, the owner and the stranger. Needs no worker, because a worker would change rows during the comparison. */
 export async function tenancy(environment: Environment): Promise<Outcome[]> {
   const found = Object.fromEntries(Object.keys(GOALS).map((goal) => [goal, { trials: 0, failures: [] }])) as unknown as Found;
   const count = (goal: Goal, holds: boolean, what: string) => {
@@ -49,7 +49,7 @@ class Matrix {
   }
 
   async run(): Promise<void> {
-    // Everything is made before anything is watched.
+    // All records are created before the comparison starts.
     for (const kind of kinds) for (const world of [this.owner, this.stranger]) await world.id(kind);
     const strangers = await this.strangers();
     const tokens = await this.limitedTokens();
@@ -69,7 +69,7 @@ class Matrix {
     const after = await this.rowsOf(this.owner.client);
     for (const [table, digest] of before) this.count('untouched', after.get(table) === digest, `${table} of the owner changed`);
 
-    // Last, because it uses the requests up.
+    // Last, because accepted requests change the records.
     for (const { operation, owners } of cases) {
       const answer = await this.send(operation, owners, this.owner.client.authorization);
       this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
@@ -100,7 +100,7 @@ class Matrix {
     ];
   }
 
-  /** One token per set of permissions that is not all of them. */
+  /** One token for every incomplete set of permissions. */
   private async limitedTokens(): Promise<{ permissions: readonly string[]; authorization: string }[]> {
     const sets = [['VIEW'], ['TRANSACT'], ['MANAGE'], ['VIEW', 'TRANSACT'], ['VIEW', 'MANAGE']];
     const tokens = [];
@@ -116,7 +116,7 @@ class Matrix {
     example: ExampleRequest,
     { permissions, authorization }: { permissions: readonly string[]; authorization: string },
   ): Promise<void> {
-    // Whoever may change a thing may also look at it.
+    // A permission to change includes the permission to read.
     const needed = operation.permission as string;
     if (needed === 'VIEW' || permissions.includes(needed)) return;
     await this.expectStatus('permission', 403, operation, example, `token with ${permissions}`, authorization);
@@ -136,7 +136,7 @@ class Matrix {
 
   // ---- another platform
 
-  /** Each id of the request in turn: the owner's, then one that nobody has; all else is the stranger's own. */
+  /** Replaces each id of the stranger's request by an id of the owner and by an unknown id. */
   private async foreign(operation: DocumentedOperation, owners: ExampleRequest, own: ExampleRequest): Promise<void> {
     for (const name of Object.keys(own.params)) {
       const kind = kindOfParameter(operation, name);
@@ -170,7 +170,7 @@ class Matrix {
     );
   }
 
-  /** Everything the stranger can list or read without an id must be free of the owner's ids. */
+  /** Responses of the stranger's requests without ids must not contain ids of the owner. */
   private async leaks(cases: readonly { operation: DocumentedOperation; strangers: ExampleRequest }[]): Promise<void> {
     const owners = await this.idsOf(this.owner.client);
     for (const { operation, strangers } of cases.filter(({ operation: { method } }) => method === 'GET')) {
@@ -182,7 +182,7 @@ class Matrix {
     }
   }
 
-  // ---- the database behind it
+  // ---- database
 
   private async tables(): Promise<string[]> {
     const rows = await this.environment.service.db.many<{ name: string }>(
@@ -191,7 +191,7 @@ class Matrix {
     return [...rows.map(({ name }) => name), 'platforms'];
   }
 
-  /** A digest per table of what is stored for a platform. */
+  /** One digest per table over the rows of a platform. */
   private async rowsOf(client: Client): Promise<ReadonlyMap<string, string>> {
     const uuid = (await platformIdOf(this.environment.service, client)).slice('Platform:'.length);
     const parts = (await this.tables()).map(
@@ -202,7 +202,7 @@ class Matrix {
     return new Map(rows.map(({ name, digest }) => [name, digest]));
   }
 
-  /** The digests once nothing is under way any more: an issuer's answer to an earlier request may still be coming in. */
+  /** The digests when no work is pending. The issuer may still answer an earlier request. */
   private async atRest(): Promise<ReadonlyMap<string, string>> {
     for (let before = ''; ; ) {
       const now = await this.rowsOf(this.owner.client);
@@ -239,7 +239,7 @@ class Matrix {
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: ending.signal,
     });
-    // A stream has no end to wait for.
+    // A stream has no end.
     const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
     const text = endless ? '' : await response.text();
     if (endless) ending.abort();
@@ -249,13 +249,13 @@ class Matrix {
 
 const basic = (tokenId: string, secret: string): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
-/** Headers that tell something; the id of the exchange and the date differ from answer to answer. */
+/** Headers to compare, without those that differ between any two responses. */
 const shown = ({ headers }: Answer): string =>
   JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'keep-alive', 'connection'].includes(name)).sort());
 
 type Place = readonly ['query' | 'body', ...string[]];
 
-/** Every property of the query and the body that names a record, however deep. */
+/** Every property of the query and the body that names a record, at any depth. */
 function idsIn(environment: Environment, operation: DocumentedOperation): { place: Place; kind: Kind }[] {
   const found: { place: Place; kind: Kind }[] = [];
   for (const { name, in: where } of operation.parameters) {

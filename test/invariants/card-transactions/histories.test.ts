@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../../src/db/sql.js';
-import { CardModel, MESSAGES, AccountBalance, type Row, seen } from '../../support/card-model.js';
+import { AccountBalance, CardModel, MESSAGES, type Row, seen } from '../../support/card-model.js';
 import {
   assertAtRest,
   byToken,

@@ -1,17 +1,17 @@
 // PATCH racing PATCH, close, key revocation, funding changes and reads: all of it could have come one after the other.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type RequestedChange, afterRevocation, verdict, type World } from '../../support/card-oracle.js';
+import { afterRevocation, type RequestedChange, verdict, type World } from '../../support/card-oracle.js';
 import {
   activating,
   chooseProgram,
   closing,
+  eventsOf,
   freezing,
   givenCard,
   historyOf,
   provisioned,
   requestCard,
-  eventsOf,
 } from '../../support/cards.js';
 import { type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type RequestedChange, verdict, type World } from '../../support/card-oracle.js';
-import { givenHolder, type Holder, historyOf, placeCard, recordOf, eventsOf } from '../../support/cards.js';
+import { eventsOf, givenHolder, type Holder, historyOf, placeCard, recordOf } from '../../support/cards.js';
 import type { Client } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
 

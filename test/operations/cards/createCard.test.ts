@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { chooseProgram, closing, givenCard, givenCardholder, historyOf, provisioned, requestCard, eventsOf } from '../../support/cards.js';
+import { chooseProgram, closing, eventsOf, givenCard, givenCardholder, historyOf, provisioned, requestCard } from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
 

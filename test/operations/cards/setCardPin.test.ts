@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closing, givenCard, pinOf, eventsOf, unchanged } from '../../support/cards.js';
+import { closing, eventsOf, givenCard, pinOf, unchanged } from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { startTestService, type TestService } from '../../support/service.js';
 

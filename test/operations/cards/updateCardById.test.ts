@@ -6,13 +6,13 @@ import {
   activating,
   chooseProgram,
   closing,
+  eventsOf,
   freezing,
   givenCard,
   givenCardholder,
   historyOf,
   provisioned,
   requestCard,
-  eventsOf,
   unchanged,
 } from '../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
