@@ -13,7 +13,7 @@ RUN npm run build && npm prune --omit=dev
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
-# PostgreSQL refuses to run as root, and looks its account up by name: the `node` user of the image serves both.
+# PostgreSQL refuses to run as root and looks up its account by name, so the service runs as the `node` user of the image.
 RUN mkdir /data && chown node:node /data
 COPY --from=build --chown=node:node /app/package.json ./
 COPY --from=build --chown=node:node /app/node_modules ./node_modules

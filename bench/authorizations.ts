@@ -1,4 +1,4 @@
-// Card authorizations through HTTP, beside the smallest SQL that could stand for one: a balance lowered and a row written, row by row.
+// Card authorizations over HTTP, compared with the minimal SQL of an authorization: one balance update and one inserted row per statement.
 import type pg from 'pg';
 import { newUuid } from '../src/kernel/ids.js';
 import { atLeast, load, ms, perSecond, type Row, sideBySide } from './measure.js';
@@ -55,14 +55,14 @@ async function unloaded(service: BenchService, cards: readonly string[]): Promis
     seconds: 4,
   });
   return {
-    name: 'an unloaded decision',
+    name: 'one decision without load',
     measured: `p50 ${ms(figure.p50)}  p99 ${ms(figure.p99)}`,
     limit: 'p99 < 10 ms',
     holds: figure.p99 < 10 && figure.errors === 0,
   };
 }
 
-/** The same load on few and on many earlier transactions. */
+/** The same load with few and with many earlier transactions. */
 async function flatness(service: BenchService, plain: pg.Pool, cards: readonly string[]): Promise<Row> {
   const measure = () =>
     load((caller) => authorize(service, caller, cards[Math.floor(Math.random() * cards.length)] as string), {
@@ -76,9 +76,9 @@ async function flatness(service: BenchService, plain: pg.Pool, cards: readonly s
   const many = await measure();
   const ratio = few.perSecond / many.perSecond;
   return {
-    name: 'cost of an authorization after 10⁶ earlier ones',
+    name: 'authorizations with 10⁶ earlier transactions',
     measured: perSecond(many),
-    beside: `after 10³ ${perSecond(few)}`,
+    beside: `with 10³ ${perSecond(few)}`,
     ratio,
     limit: '≤ 1.2',
     holds: ratio <= 1.2,
@@ -99,7 +99,7 @@ export async function seedBaseline(plain: pg.Pool, count: number): Promise<strin
   return ids;
 }
 
-/** Customers with an account and an active card each, and an endpoint, so that every decision also queues its event. */
+/** Customers with one account and one active card each. The platform has a webhook endpoint, so every decision also queues an event. */
 export async function seedCards(plain: pg.Pool, count: number): Promise<string[]> {
   const { rows } = await plain.query(`update platforms set webhook_endpoint = 'http://127.0.0.1:9/webhooks' returning id`);
   const platform = rows[0].id as string;

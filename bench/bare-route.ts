@@ -1,4 +1,4 @@
-// The yardstick for reads: a Fastify server with one route that answers fixed bytes, in a process of its own.
+// The baseline for reads: a Fastify server in a separate process, with one route that answers fixed bytes.
 import Fastify from 'fastify';
 
 const bytes = process.argv[2] as string;

@@ -1,4 +1,4 @@
-// Cards: freezing and unfreezing, each with its history and webhook rows, and reading one.
+// Cards: status changes, with their history and webhook rows, and reads.
 import type pg from 'pg';
 import type { Tx } from '../src/db/pool.js';
 import type { Sql } from '../src/db/sql.js';
@@ -11,7 +11,7 @@ import { atLeast, type Row, sideBySide } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 
 const CALLERS = 64;
-/** As many connections as one process of the service has by default. */
+/** The default pool size of one process of the service. */
 const CONNECTIONS = 10;
 
 const MOVES = {
@@ -42,8 +42,8 @@ export async function cards(): Promise<Row[]> {
       { callers: CALLERS, seconds: 4 },
     );
     return [
-      atLeast('PATCH a card to FROZEN and back', ours, theirs, 'the same SQL by plain pg', 0.6),
-      await besideBareRoute(service, 'GET a card', `/cards/${ids[0]}`),
+      atLeast('PATCH of a card to FROZEN and back', ours, theirs, 'the same SQL with plain pg', 0.6),
+      await besideBareRoute(service, 'GET of a card', `/cards/${ids[0]}`),
     ];
   } finally {
     service.client.close();
@@ -66,7 +66,7 @@ async function issueCards({ client }: BenchService, count: number): Promise<Card
   return ids;
 }
 
-/** The statements that a store function would send, to be sent by someone else. */
+/** Collects the statements of a store function without executing them. */
 async function statementsOf(work: (tx: Tx) => unknown): Promise<Sql[]> {
   const sent: Sql[] = [];
   const keep = <Result>(query: Sql, result: Result) => {
@@ -82,7 +82,7 @@ async function statementsOf(work: (tx: Tx) => unknown): Promise<Sql[]> {
       afterCommit() {},
     });
   } catch {
-    // Without rows to read, what follows the first statement may fail: the statement is all we came for.
+    // The code after the first statement may fail, because there are no rows. Only the statement is needed.
   }
   return sent;
 }
@@ -94,7 +94,7 @@ const nameOf = (text: string): string => {
   return name;
 };
 
-/** Freezes or unfreezes a card with the service's own statements, one after the other, by the plain driver. */
+/** Freezes or unfreezes a card with the statements of the service, sent one by one by the plain driver. */
 async function plainToggle(pool: pg.Pool, platformId: PlatformId, id: CardId): Promise<void> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,4 @@
-// The base: moving money, starting, memory; and the yardstick for reads, which the cards measure themselves against.
+// Ledger transfers, start time and memory. Also the baseline for reads, which the other parts use.
 import { fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export async function foundation(): Promise<Row[]> {
   return [...(await movingMoney()), ...(await starting())];
 }
 
-/** GET of a resource beside a bare Fastify route that answers the same bytes. */
+/** GET of a resource, compared with a bare Fastify route that answers the same bytes. */
 export async function besideBareRoute({ client }: BenchService, name: string, path: string): Promise<Row> {
   const bytes = await client.expect(200, 0, 'GET', path);
   const bare = fork(fileURLToPath(new URL('./bare-route.js', import.meta.url)), [bytes]);
@@ -38,7 +38,7 @@ export async function besideBareRoute({ client }: BenchService, name: string, pa
   }
 }
 
-/** A transfer through the ledger beside the same statements sent by plain `pg`. */
+/** A ledger transfer, compared with the same statements sent by plain `pg`. */
 async function movingMoney(): Promise<Row[]> {
   const service = await startBenchService();
   const db = openDb({ url: service.databaseUrl, poolSize: 16 });
@@ -73,7 +73,7 @@ async function movingMoney(): Promise<Row[]> {
       },
       { callers: CALLERS, seconds: 3 },
     );
-    return [atLeast('ledger transfer', ours, theirs, 'the same SQL by plain pg', 0.6)];
+    return [atLeast('ledger transfer', ours, theirs, 'the same SQL with plain pg', 0.6)];
   } finally {
     await db.close();
     await plain.end();
@@ -83,7 +83,7 @@ async function movingMoney(): Promise<Row[]> {
 
 type Query = (name: string, text: string, values: unknown[]) => Promise<{ rows: Record<string, string>[] }>;
 
-/** What the ledger does, by hand: lock, update, insert the transfer and its two entries. */
+/** The statements of a ledger transfer: lock, update, insert the transfer and its two entries. */
 async function plainTransfer(query: Query, platform: string, from: string, to: string): Promise<void> {
   const transfer = newUuid();
   await query('begin', 'begin', []);
@@ -116,7 +116,7 @@ async function plainTransfer(query: Query, platform: string, from: string, to: s
   await query('commit', 'commit', []);
 }
 
-/** From the command to ready on the embedded database: the first time, and again with data there. */
+/** Time from the command until the service is ready on the embedded database: first start, and restart with data. */
 async function starting(): Promise<Row[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-start-'));
   chmodSync(dataDir, 0o711);

@@ -1,4 +1,4 @@
-// A lean HTTP/1.1 client for load: one kept-alive socket per caller, so that the figure is the server's and not the client's.
+// A minimal HTTP/1.1 client with one persistent connection per caller, so that the result measures the server.
 import { connect, type Socket } from 'node:net';
 
 export type LeanAnswer = { readonly status: number; readonly body: string };
@@ -44,7 +44,7 @@ export class LeanClient {
     }
   }
 
-  /** The request must be answered with this status. */
+  /** Throws if the response has another status. */
   async expect(
     status: number,
     caller: number,

@@ -1,4 +1,4 @@
-// Signed retries and delegated keys, beside the bare cost of what they cannot do without: P-256 verification and the same SQL.
+// Signed retries and delegated keys, compared with their minimal cost: P-256 verification and the same SQL.
 import { createHash, verify } from 'node:crypto';
 import type pg from 'pg';
 import { newUuid } from '../src/kernel/ids.js';
@@ -9,7 +9,7 @@ import { type BenchService, startBenchService } from './service.js';
 
 const CALLERS = 32;
 const CARDS_EACH = 400;
-/** As many connections as one process of the service has by default. */
+/** The default pool size of one process of the service. */
 const CONNECTIONS = 10;
 const OPTIONS = { callers: CALLERS, seconds: 4 };
 
@@ -21,7 +21,7 @@ export async function keys(): Promise<Row[]> {
   const plain = service.plainPool(CONNECTIONS);
   try {
     const { platform, owners } = await prepare(service, plain);
-    return [await signedRetries(service, plain, platform, owners), await threeLegs(service, plain, platform, owners)];
+    return [await signedRetries(service, plain, platform, owners), await delegatedKeys(service, plain, platform, owners)];
   } finally {
     service.client.close();
     await plain.end();
@@ -29,7 +29,7 @@ export async function keys(): Promise<Row[]> {
   }
 }
 
-/** One provisioned wallet per caller, with a session and cards that wait for a key. */
+/** One provisioned wallet per caller, with a session and cards in DELEGATION_REQUIRED. */
 async function prepare(service: BenchService, plain: pg.Pool): Promise<{ platform: string; owners: Owner[] }> {
   const owners: Owner[] = [];
   for (let i = 0; i < CALLERS; i += 1) {
@@ -86,7 +86,7 @@ const signatureHeaders = (keys: P256KeyPair, { payloadToSign, requestId }: Chall
   'request-id': requestId,
 });
 
-// ---- a signed call: ask, then the signed retry
+// ---- a signed call: the initial call and the signed retry
 
 async function signedRetries({ client }: BenchService, plain: pg.Pool, platform: string, owners: readonly Owner[]): Promise<Row> {
   let flag = false;
@@ -102,12 +102,12 @@ async function signedRetries({ client }: BenchService, plain: pg.Pool, platform:
       },
       theirs: async (caller) => {
         const owner = owners[caller] as Owner;
-        const asked = await transaction(plain, async (query) => {
+        const pending = await transaction(plain, async (query) => {
           await readWallet(query, platform, owner);
-          return askPlainly(query, platform, owner);
+          return insertRequest(query, platform, owner);
         });
         await transaction(plain, async (query) => {
-          await redeemPlainly(query, platform, owner, asked);
+          await redeemRequest(query, platform, owner, pending);
           await readWallet(query, platform, owner);
           await query(
             'account',
@@ -119,12 +119,12 @@ async function signedRetries({ client }: BenchService, plain: pg.Pool, platform:
     },
     OPTIONS,
   );
-  return atLeast('signed call (202, signed retry)', ours, theirs, 'P-256 verification and the same SQL by plain pg', 0.4);
+  return atLeast('signed call (202, signed retry)', ours, theirs, 'P-256 verification and the same SQL with plain pg', 0.4);
 }
 
-// ---- a delegated key, all three legs
+// ---- creation of a delegated key in three calls
 
-async function threeLegs({ client }: BenchService, plain: pg.Pool, platform: string, owners: readonly Owner[]): Promise<Row> {
+async function delegatedKeys({ client }: BenchService, plain: pg.Pool, platform: string, owners: readonly Owner[]): Promise<Row> {
   const { ours, theirs } = await sideBySide(
     {
       ours: async (caller) => {
@@ -155,10 +155,10 @@ async function threeLegs({ client }: BenchService, plain: pg.Pool, platform: str
         };
         const first = await transaction(plain, async (query) => {
           await gather(query, '');
-          return askPlainly(query, platform, owner);
+          return insertRequest(query, platform, owner);
         });
         const second = await transaction(plain, async (query) => {
-          await redeemPlainly(query, platform, owner, first);
+          await redeemRequest(query, platform, owner, first);
           await query(
             'signer',
             `insert into wallet_signers (platform_id, id, account_id, kind, public_key, policies, created_at) values ($1, $2, $3, 'DELEGATED', $4, '{}', now())`,
@@ -171,10 +171,10 @@ async function threeLegs({ client }: BenchService, plain: pg.Pool, platform: str
              values ($1, $2, $3, $3, $4, $5, $6, 'Bench', 'PENDING', now(), now())`,
             [platform, id, card, owner.accountId, key.publicKey, key.privateKey],
           );
-          return askPlainly(query, platform, owner);
+          return insertRequest(query, platform, owner);
         });
         await transaction(plain, async (query) => {
-          await redeemPlainly(query, platform, owner, second);
+          await redeemRequest(query, platform, owner, second);
           await query('grant', `update wallet_signers set policies = '{SIGN,SELF_REVOKE}' where platform_id = $1 and id = $2`, [
             platform,
             id,
@@ -201,16 +201,16 @@ async function threeLegs({ client }: BenchService, plain: pg.Pool, platform: str
     OPTIONS,
     2,
   );
-  return atLeast('delegated key, three legs', ours, theirs, 'P-256 verification and the same SQL by plain pg', 0.4);
+  return atLeast('delegated key (three calls)', ours, theirs, 'P-256 verification and the same SQL with plain pg', 0.4);
 }
 
 function takeCard(cards: string[]): string {
   const card = cards.pop();
-  if (!card) throw new Error('the bench ran out of cards: raise CARDS_EACH');
+  if (!card) throw new Error('the benchmark has no more cards: raise CARDS_EACH');
   return card;
 }
 
-// ---- the same by hand
+// ---- the same with plain pg
 
 type Query = (name: string, text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
@@ -236,18 +236,18 @@ async function readWallet(query: Query, platform: string, { accountId }: Owner):
      join platforms p on p.id = a.platform_id where a.platform_id = $1 and a.id = $2 for no key update of a`,
     [platform, accountId],
   );
-  await query('readWords', 'select words_sealed from wallets where platform_id = $1 and account_id = $2', [platform, accountId]);
+  await query('readPhrase', 'select words_sealed from wallets where platform_id = $1 and account_id = $2', [platform, accountId]);
 }
 
-type Asked = { readonly id: string; readonly payload: Buffer };
+type PendingRequest = { readonly id: string; readonly payload: Buffer };
 
-async function askPlainly(query: Query, platform: string, { accountId }: Owner): Promise<Asked> {
+async function insertRequest(query: Query, platform: string, { accountId }: Owner): Promise<PendingRequest> {
   const id = newUuid();
   const payload = Buffer.from(
     JSON.stringify({ organizationId: accountId, parameters: { requestId: id }, timestampMs: '0', type: 'BENCH' }),
   );
   await query(
-    'ask',
+    'request-insert',
     `insert into signed_requests (platform_id, id, operation, target, body_hash, account_id, leg, payload, facts, created_at, expires_at)
      values ($1, $2, 'bench', '', $3, $4, 1, $5, '{}', now(), now() + interval '5 minutes')`,
     [platform, id, createHash('sha256').update(payload).digest(), accountId, payload.toString()],
@@ -255,7 +255,12 @@ async function askPlainly(query: Query, platform: string, { accountId }: Owner):
   return { id, payload };
 }
 
-async function redeemPlainly(query: Query, platform: string, { accountId, keys, signerId }: Owner, { id, payload }: Asked): Promise<void> {
+async function redeemRequest(
+  query: Query,
+  platform: string,
+  { accountId, keys, signerId }: Owner,
+  { id, payload }: PendingRequest,
+): Promise<void> {
   const signature = signP256(keys.privateKey, payload);
   await query('request', 'select * from signed_requests where platform_id = $1 and id = $2 for update', [platform, id]);
   const { rows } = await query(
@@ -263,7 +268,7 @@ async function redeemPlainly(query: Query, platform: string, { accountId, keys, 
     'select id, public_key, policies, expires_at from wallet_signers where platform_id = $1 and account_id = $2 and public_key = $3 and deleted_at is null for share',
     [platform, accountId, keys.publicKey],
   );
-  if (!verify('sha256', payload, publicKeyObject(rows[0].public_key), signature)) throw new Error('the signature does not hold');
+  if (!verify('sha256', payload, publicKeyObject(rows[0].public_key), signature)) throw new Error('the signature is invalid');
   await query(
     'record',
     `insert into wallet_activities (platform_id, id, account_id, signer_id, public_key, type, payload, payload_hash, signature, created_at)

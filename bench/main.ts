@@ -1,4 +1,4 @@
-// `npm run bench`: every figure beside its limit, in one run on one machine. `npm run bench -- cards` runs the parts whose name holds "cards".
+// `npm run bench`: prints every result next to its limit. `npm run bench -- cards` runs the parts whose name contains "cards".
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { statements } from './statements.js';
 import { verify } from './verify.js';
 import { webhooks } from './webhooks.js';
 
-/** Each part starts what it measures and stops it again. */
+/** Each part starts and stops the services that it measures. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   foundation,
   keys,
@@ -29,7 +29,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
 chmodSync(dataDir, 0o711);
-// On disk and durable, as in production.
+// The database is on disk and durable, as in production.
 const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
 process.env['TEST_DATABASE_URL'] = postgres.url;
 let missed = 0;

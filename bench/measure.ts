@@ -1,4 +1,4 @@
-// Measuring: keep a number of callers busy for a while, count what was done and how long each took. Figures stand beside their limit as a ratio.
+// Load measurement: throughput and latency of concurrent callers, compared with a baseline as a ratio.
 
 export type Load = {
   readonly perSecond: number;
@@ -11,17 +11,17 @@ export type Load = {
 export type Row = {
   readonly name: string;
   readonly measured: string;
-  /** What it is compared with, in the same run. */
+  /** The baseline, measured in the same run. */
   readonly beside?: string;
   readonly ratio?: number;
-  /** The bound the ratio (or figure) must keep. */
+  /** The limit of the ratio or of the measured value. */
   readonly limit?: string;
   readonly holds?: boolean;
 };
 
 export type Options = { readonly callers: number; readonly seconds: number; readonly warmupSeconds?: number };
 
-/** `work(caller)` does one unit; it throws when the unit failed. */
+/** `work(caller)` does one unit of work and throws if it fails. */
 export async function load(
   work: (caller: number) => Promise<void>,
   { callers, seconds, warmupSeconds = Math.min(1, seconds / 3) }: Options,
@@ -51,7 +51,7 @@ export async function load(
   return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), count: latencies.length, errors };
 }
 
-/** Runs each contender in turn, several times over, so that a slow moment of the machine hits all alike; the best round of each counts. */
+/** Measures the contenders alternately, so that a slow period of the machine affects all of them. Returns the best round of each. */
 export async function sideBySide<Name extends string>(
   contenders: Record<Name, (caller: number) => Promise<void>>,
   options: Options,
@@ -67,7 +67,7 @@ export async function sideBySide<Name extends string>(
   return best;
 }
 
-/** Rates of two contenders, measured in turn, round by round; the median round of each counts, after some that only warm up. */
+/** Rates of two contenders, measured alternately. Returns the median of the rounds after the warm-up. */
 export async function roundByRound(
   ours: () => Promise<number>,
   theirs: () => Promise<number>,

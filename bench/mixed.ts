@@ -1,4 +1,4 @@
-// A day's traffic in a minute: reads, deposits, authorizations, clearings, limit changes and statements side by side, with webhooks delivered.
+// Mixed traffic for a minute: authorizations, reads, deposits, limit changes and new customers at once, with webhook delivery.
 import { randomUUID } from 'node:crypto';
 import { startReceiver } from '../src/testing.js';
 import type { LeanClient } from './http-client.js';
@@ -21,7 +21,7 @@ export async function mixed(): Promise<Row[]> {
     for (let i = 0; i < CARDS; i += 1) fixtures.push(await fixture(client));
     const memoryBefore = service.memory();
     const cpuBefore = service.cpuSeconds();
-    const figure = await load((caller) => visit(client, caller, fixtures[Math.floor(Math.random() * CARDS)] as Fixture), {
+    const figure = await load((caller) => send(client, caller, fixtures[Math.floor(Math.random() * CARDS)] as Fixture), {
       callers: CALLERS,
       seconds: SECONDS,
       warmupSeconds: 2,
@@ -35,9 +35,9 @@ export async function mixed(): Promise<Row[]> {
         limit: '0 errors',
         holds: figure.errors === 0,
       },
-      { name: 'requests per second one core of the service held', measured: `${Math.round(perCore).toLocaleString('en-US')}/s` },
+      { name: 'requests per second and core of the service', measured: `${Math.round(perCore).toLocaleString('en-US')}/s` },
       { name: 'memory growth of the service', measured: `${growth.toFixed(0)} MiB (from ${memoryBefore.toFixed(0)} MiB)` },
-      { name: 'webhooks received on the way', measured: receiver.events.length.toLocaleString('en-US') },
+      { name: 'webhooks received', measured: receiver.events.length.toLocaleString('en-US') },
     ];
   } finally {
     client.close();
@@ -64,32 +64,32 @@ async function fixture(client: LeanClient): Promise<Fixture> {
 
 const merchant = { descriptor: 'COFFEE ROASTERS', mcc: '5814', country: 'US' };
 
-/** What share of the traffic each kind of request has. */
-const VISITS: readonly { share: number; visit: (client: LeanClient, caller: number, fixture: Fixture) => Promise<unknown> }[] = [
+/** Share of the traffic of each kind of request. */
+const REQUESTS: readonly { share: number; send: (client: LeanClient, caller: number, fixture: Fixture) => Promise<unknown> }[] = [
   {
     share: 0.4,
-    visit: (client, caller, { cardId }) =>
+    send: (client, caller, { cardId }) =>
       client.expect(202, caller, 'POST', `/sandbox/cards/${cardId}/simulate/authorization`, {
         amount: 100,
         currency: { code: 'USD' },
         merchant,
       }),
   },
-  { share: 0.25, visit: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/cards/${cardId}`) },
-  { share: 0.1, visit: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/transactions?cardId=${cardId}&limit=20`) },
+  { share: 0.25, send: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/cards/${cardId}`) },
+  { share: 0.1, send: (client, caller, { cardId }) => client.expect(200, caller, 'GET', `/transactions?cardId=${cardId}&limit=20`) },
   {
     share: 0.1,
-    visit: (client, caller, { accountId }) =>
+    send: (client, caller, { accountId }) =>
       client.expect(200, caller, 'POST', `/sandbox/internal-accounts/${accountId}/fund`, { amount: 100 }),
   },
   {
     share: 0.05,
-    visit: (client, caller, { cardId }) => client.expect(200, caller, 'PATCH', `/cards/${cardId}`, { maxSpendPerTransaction: 5_000 }),
+    send: (client, caller, { cardId }) => client.expect(200, caller, 'PATCH', `/cards/${cardId}`, { maxSpendPerTransaction: 5_000 }),
   },
-  { share: 0.05, visit: (client, caller, { customerId }) => client.expect(200, caller, 'GET', `/customers/${customerId}`) },
+  { share: 0.05, send: (client, caller, { customerId }) => client.expect(200, caller, 'GET', `/customers/${customerId}`) },
   {
     share: 0.05,
-    visit: (client, caller) =>
+    send: (client, caller) =>
       client.expect(
         201,
         caller,
@@ -101,11 +101,11 @@ const VISITS: readonly { share: number; visit: (client: LeanClient, caller: numb
   },
 ];
 
-async function visit(client: LeanClient, caller: number, fixture: Fixture): Promise<void> {
+async function send(client: LeanClient, caller: number, fixture: Fixture): Promise<void> {
   let left = Math.random();
-  const chosen = VISITS.find(({ share }) => {
+  const chosen = REQUESTS.find(({ share }) => {
     left -= share;
     return left < 0;
   });
-  await (chosen ?? VISITS[0]!).visit(client, caller, fixture);
+  await (chosen ?? REQUESTS[0]!).send(client, caller, fixture);
 }

@@ -1,4 +1,4 @@
-// The service under measurement: a process of its own, on a database of its own in a PostgreSQL that the whole run shares.
+// The measured service: a separate process with its own database on the PostgreSQL server of the run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ export type BenchService = {
   stop(): Promise<void>;
 };
 
-/** Starts the service as a user does. With `databaseUrl` a second process joins the database of the first. */
+/** Starts the service as an operator does. With `DATABASE_URL` it uses the database of another process. */
 export async function startBenchService(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
   const database = env['DATABASE_URL'] ? undefined : await createDatabase();
   const databaseUrl = database?.url ?? (env['DATABASE_URL'] as string);
@@ -45,7 +45,7 @@ export async function startBenchService(env: Readonly<Record<string, string>> = 
     databaseUrl,
     memory: () => residentMiB(child.pid as number),
     cpuSeconds: () => cpuSeconds(child.pid as number),
-    // A connection that is still closing when the database is dropped is no news.
+    // Dropping the database ends connections that are still closing; that error is expected.
     plainPool: (size) => new pg.Pool({ connectionString: databaseUrl, max: size }).on('error', () => {}),
     async stop() {
       await stopChild(child);

@@ -1,4 +1,4 @@
-// A page of a statement costs the same whatever the ledger holds: 10^7 entries on the platform beside 10^4.
+// The latency of a statement page must not depend on the size of the ledger: 10^7 entries on the platform, compared with 10^4.
 import { median, ms, type Row } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 
@@ -20,7 +20,7 @@ export async function statements(): Promise<Row[]> {
     ledgers.push(large);
     return [
       await compare('first page of a statement', small, large, firstPage),
-      await compare('a page deep inside, by cursor', small, large, deepPage),
+      await compare('last full page of a statement, by cursor', small, large, deepPage),
     ];
   } finally {
     for (const { service } of ledgers) {
@@ -38,7 +38,7 @@ async function compare(name: string, small: Ledger, large: Ledger, pageOf: (ledg
   };
   const [readSmall, readLarge] = [await reader(small), await reader(large)];
   const took: { small: number[]; large: number[] } = { small: [], large: [] };
-  // Request by request in turn, so that a slow moment of the machine hits both alike.
+  // The requests alternate, so that a slow period of the machine affects both.
   for (let i = -WARM_UP; i < REQUESTS; i += 1) {
     const start = performance.now();
     await readSmall(i + WARM_UP);
@@ -60,14 +60,14 @@ async function compare(name: string, small: Ledger, large: Ledger, pageOf: (ledg
   };
 }
 
-/** A window of a month somewhere in the year, on one account after the other. */
+/** A window of 30 days within the year; the accounts are used in turn. */
 async function firstPage({ accounts, began }: Ledger, i: number): Promise<string> {
   const start = began + ((i * 37) % (HISTORY_DAYS - WINDOW_DAYS)) * DAY_MS;
   const [startDate, endDate] = [start, start + WINDOW_DAYS * DAY_MS].map((at) => new Date(at).toISOString());
   return `/internal-accounts/${accounts[(i * 7) % accounts.length]}/balance-changes?startDate=${startDate}&endDate=${endDate}&limit=100`;
 }
 
-/** The last full page of the window, reached by its cursors. */
+/** The last full page of the window, reached through its cursors. */
 async function deepPage(ledger: Ledger, i: number): Promise<string> {
   const first = await firstPage(ledger, i);
   for (let path = first, before = first; ; ) {
@@ -77,7 +77,7 @@ async function deepPage(ledger: Ledger, i: number): Promise<string> {
   }
 }
 
-/** A service whose ledger holds that many entries: each transfer credits one account after the other, so that no account's entries lie together. */
+/** A service with this number of ledger entries. Transfers credit the accounts in turn, so that the entries of one account are scattered over the table. */
 async function ledgerOf({ accounts, entries }: { accounts: number; entries: number }): Promise<Ledger> {
   const service = await startBenchService();
   const pool = service.plainPool(1);
@@ -87,8 +87,7 @@ async function ledgerOf({ accounts, entries }: { accounts: number; entries: numb
   const run = (text: string, values: unknown[] = []) => pool.query(text, values);
   try {
     await run('set synchronous_commit = off');
-    // The triggers and the primary key guard what the ledger writes; here a history is made up whole, and the indexes that
-    // reading uses are built once it stands.
+    // The history is generated in bulk, without triggers and primary key. The indexes that reads use are built afterwards.
     await run('set session_replication_role = replica');
     await run(`set maintenance_work_mem = '512MB'`);
     const indexes = await run(`select indexdef from pg_indexes where tablename = 'entries' and indexname <> 'entries_pkey'`);

@@ -1,5 +1,5 @@
-// Verifying ownership: whole requests (door, lock, signature, evidence, webhook, commit) beside the bare signature check.
-// Both per second by the clock. Caller, service and PostgreSQL share the machine; the bare check has one core of it to itself.
+// Ownership verification: complete requests (HTTP, lock, signature, evidence, webhook, commit), compared with the bare signature check.
+// Both are rates of wall-clock time. Caller, service and PostgreSQL share the machine; the bare check has one core to itself.
 import { verifyOwnership } from '../src/domains/accounts/external-accounts/signatures/verify-ownership.js';
 import { idOf, newUuid } from '../src/kernel/ids.js';
 import { bitcoinWallet, evmWallet, solanaWallet, type TestWallet, tronWallet } from '../test/support/external-accounts/wallets.js';
@@ -11,7 +11,7 @@ const LEAST = 0.5;
 /** Requests and checks of one round. */
 const UNITS = 3_000;
 const ROUNDS = { warmUp: 3, rounds: 5 };
-/** A challenge is answered once. */
+/** A challenge can be answered once, so every request needs its own account. */
 const ACCOUNTS = UNITS * (ROUNDS.warmUp + ROUNDS.rounds);
 const MESSAGE =
   'Switchyard: I control the address of ExternalAccount:00000000-0000-7000-8000-000000000000. This proves ownership and moves no funds. ' +
@@ -52,7 +52,7 @@ async function measure(service: BenchService, name: string, wallet: TestWallet):
   };
   const claim = { accountType: wallet.accountType, address: wallet.address, message: MESSAGE, signature, scheme: 'bip137' } as const;
   const checks = async () => {
-    for (let i = 0; i < UNITS; i += 1) if (!verifyOwnership(claim).valid) throw new Error('the signature is good');
+    for (let i = 0; i < UNITS; i += 1) if (!verifyOwnership(claim).valid) throw new Error('a valid signature was refused');
   };
 
   const { ours, theirs } = await roundByRound(
@@ -79,7 +79,7 @@ async function unitsPerSecond(work: () => Promise<void>): Promise<number> {
   return UNITS / ((performance.now() - began) / 1000);
 }
 
-/** Accounts with an open challenge each, written in bulk: through the API their making would take longer than the measurement. */
+/** Accounts with an open challenge each, inserted in bulk: creating them through the API would take longer than the measurement. */
 async function openChallenges(service: BenchService, { accountType, address }: TestWallet): Promise<string[]> {
   const uuids = Array.from({ length: ACCOUNTS }, newUuid);
   const plain = service.plainPool(1);

@@ -1,4 +1,4 @@
-// Events committed and delivered to a local receiver, beside bare HTTP posts of the same bytes to the same receiver at the same concurrency.
+// Events committed and delivered to a local receiver, compared with plain HTTP posts of the same size to the same receiver at the same concurrency.
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,12 +20,12 @@ import { type Row, roundByRound } from './measure.js';
 const EVENTS = 8_000;
 const CONCURRENCY = 32;
 const OBJECTS = 1_000;
-/** What one commit of the hot path tells of. */
+/** Events of one batch commit of card authorizations. */
 const PER_COMMIT = 32;
 const COMMITTERS = 4;
 const ROUNDS = { warmUp: 2, rounds: 5 };
 
-/** A card transaction as the API renders it, near enough in size. */
+/** A card transaction of about the size that the API renders. */
 const DATA = {
   id: newId('Transaction'),
   type: 'CARD',
@@ -77,7 +77,7 @@ async function givenPlatform(db: Db, url: string): Promise<PlatformId> {
   return id;
 }
 
-/** From the first commit to the last event received; a fresh worker each time. */
+/** Measures from the first commit to the last received event, with a new deliverer. */
 async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildProcess): Promise<number> {
   const deliverer = createDeliverer({
     db,
@@ -91,14 +91,14 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
   const already = await received(receiver, 0);
   deliverer.start();
   const began = performance.now();
-  let told = 0;
+  let queued = 0;
   await Promise.all(
     Array.from({ length: COMMITTERS }, async (_, committer) => {
-      // Each committer tells of objects of its own, as if it held their locks.
+      // Each committer uses its own objects, because events of one object are enqueued under its lock.
       const own = objects.filter((_object, i) => i % COMMITTERS === committer);
-      for (let next = 0; told < EVENTS; ) {
-        const count = Math.min(PER_COMMIT, EVENTS - told);
-        told += count;
+      for (let next = 0; queued < EVENTS; ) {
+        const count = Math.min(PER_COMMIT, EVENTS - queued);
+        queued += count;
         const events = Array.from({ length: count }, () => {
           const objectId = own[next++ % own.length] as string;
           return { type: 'CARD_TRANSACTION.AUTHORIZED', objectId, data: DATA } as const;
@@ -116,14 +116,14 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const custody = createKeyCustody([randomBytes(32)]);
 
-/** Waits until that many distinct events have come; answers how many have. */
+/** Waits until the receiver has this number of distinct events, and returns the number it has. */
 async function received(receiver: ChildProcess, count: number): Promise<number> {
   receiver.send(count);
   const [distinct] = (await once(receiver, 'message')) as [number];
   return distinct;
 }
 
-/** The same number of posts of a body of the same size, with headers of the same size, through node:http. */
+/** The same number of posts with node:http, with body and headers of the same size. */
 async function barePosts(url: string): Promise<number> {
   const agent = new http.Agent({ keepAlive: true });
   const body = Buffer.from(

@@ -1,4 +1,4 @@
-// Compiles when something changed since the last time; a start with nothing new to compile should not wait for the compiler.
+// Compiles if a source has changed since the last build, so that a start without changes does not wait for the compiler.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'dist/.built');
 const watched = ['tsconfig.json', 'package-lock.json', 'src', 'test', 'bench', 'tour'].map((name) => join(root, name)).filter(existsSync);
 
-/** Folders count too: their time moves when a file is added or removed. */
+/** Includes folders: their modification time changes when a file is added or removed. */
 function newest(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
@@ -21,6 +21,6 @@ if (!existsSync(stamp) || Math.max(...watched.map(newest)) > statSync(stamp).mti
   });
   if (status !== 0) process.exit(status ?? 1);
   writeFileSync(stamp, '');
-  // What is written while the compiler runs must be compiled next time.
+  // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);
 }

@@ -1,4 +1,4 @@
-// Renews what is generated in the documentation: the drawings of ARCHITECTURE.md and the settings of README.md.
+// Regenerates the generated parts of the documentation: the drawings of ARCHITECTURE.md and the settings of README.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsTable } from '../dist/src/config.js';

@@ -1,5 +1,5 @@
-// `npm start`: compiles what changed, then runs the service in this process. No shell or second process stands between npm and the
-// service, so a stop signal reaches it.
+// `npm start`: compiles changed sources, then runs the service in this process. There is no shell or second process between npm and the
+// service, so a stop signal reaches the service.
 import './build.mjs';
 
 await import('../dist/src/main.js');

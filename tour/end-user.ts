@@ -1,4 +1,4 @@
-// The end user's side of the API, played with the libraries wallet apps use: chain wallets, session keys, stamps, one-time codes.
+// The end user's part of the API, with the libraries that wallet apps use: chain wallets, session keys, stamps, one-time codes.
 import { createHash, randomBytes } from 'node:crypto';
 import { base58, bech32 } from '@scure/base';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
@@ -10,7 +10,7 @@ import { privateKeyToAccount, sign } from 'viem/accounts';
 export const CHAINS = ['ethereum', 'solana', 'bitcoin'] as const;
 export type Chain = (typeof CHAINS)[number];
 
-/** A wallet as it may lie in a file: the account type it is registered under, and the key that signs for it. */
+/** A wallet that can be stored in a file: the account type of its registration, and its signing key. */
 export type ChainWallet = { readonly chain: Chain; readonly accountType: string; readonly address: string; readonly privateKey: Hex };
 
 export function newWallet(chain: Chain): ChainWallet {
@@ -34,7 +34,7 @@ export async function signMessage({ chain, privateKey }: ChainWallet, message: s
   if (chain === 'ethereum') return privateKeyToAccount(privateKey).signMessage({ message });
   if (chain === 'solana') return base58.encode(nacl.sign.detached(stringToBytes(message), solanaPair(privateKey).secretKey));
   const signature = parseSignature(await sign({ hash: bytesToHex(bitcoinDigest(message)), privateKey, to: 'hex' }));
-  // BIP-137: 39 and up say that the address is a native segwit one.
+  // BIP-137: 39 to 42 mean a native segwit address.
   return Buffer.concat([Buffer.of(39 + signature.yParity), hexToBytes(signature.r), hexToBytes(signature.s)]).toString('base64');
 }
 
@@ -52,7 +52,7 @@ function bitcoinDigest(message: string): Buffer {
   return sha256(sha256(Buffer.concat([Buffer.from('\x18Bitcoin Signed Message:\n', 'latin1'), length, bytes])));
 }
 
-/** A session's key pair. It stays with the end user; the service learns the public key. */
+/** The key pair of a session. The end user keeps the private key; the service receives the public key. */
 export type SessionKey = { readonly publicKey: string; readonly privateKey: string };
 
 export const newSessionKey = (): SessionKey => {
@@ -65,7 +65,7 @@ export async function stamp({ publicKey, privateKey }: SessionKey, payload: stri
   return (await new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey }).stamp(payload)).stampHeaderValue;
 }
 
-/** A one-time code, encrypted to the service together with the key that is to become the session's. */
+/** A one-time code, encrypted for the service together with the public key of the session. */
 export function encryptOtp(bundle: string, { publicKey }: SessionKey, code: string): Promise<string> {
   const { enclaveQuorumPublic } = JSON.parse(bundle) as { enclaveQuorumPublic: string };
   return encryptOtpCodeToBundle(code, bundle, publicKey, enclaveQuorumPublic);

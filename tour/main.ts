@@ -1,23 +1,23 @@
-// `npm run tour`: shows the service at work. With SWITCHYARD_URL, SWITCHYARD_TOKEN_ID and SWITCHYARD_TOKEN_SECRET (as in sandbox.env)
-// it visits a running one; otherwise it starts its own on a free port with a temporary data directory.
+// `npm run tour`: shows the API in use. With SWITCHYARD_URL, SWITCHYARD_TOKEN_ID and SWITCHYARD_TOKEN_SECRET (as in sandbox.env)
+// it uses a running service; otherwise it starts one on a free port with a temporary data directory.
 import { requester, startReceiver, startSandbox } from '../src/testing.js';
 import { colourNarrator, jsonNarrator } from './narrate.js';
-import { type Stage, tour } from './tour.js';
+import { type Target, tour } from './tour.js';
 
 const { SWITCHYARD_URL: url, SWITCHYARD_TOKEN_ID: id, SWITCHYARD_TOKEN_SECRET: secret, NO_COLOR } = process.env;
 const json = process.argv.includes('--json');
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
-// A reader that has seen enough (`| head`) hangs up: the tour goes on unheard, and clears up after itself.
+// A reader such as `head` may close the pipe. The tour continues and restores the settings at its end.
 process.stdout.on('error', () => {});
-const tell = json
+const narrator = json
   ? jsonNarrator(write)
   : colourNarrator(write, NO_COLOR === undefined && (process.stdout.isTTY || process.env['FORCE_COLOR'] !== undefined));
 
 /**
- * A running service, with an endpoint of ours for its webhooks; what it had before is put back, as far as the API lets us: an
- * endpoint can be changed and not taken away.
+ * A running service, with a local webhook endpoint during the tour. `stop` restores the clock and the previous endpoint. The API cannot
+ * remove an endpoint, so a platform that had none keeps the local one.
  */
-async function visit(baseUrl: string, authorization: string): Promise<Stage & { stop(): Promise<void> }> {
+async function connectTo(baseUrl: string, authorization: string): Promise<Target & { stop(): Promise<void> }> {
   const receiver = await startReceiver();
   const request = requester(baseUrl, authorization);
   const { status, body } = await request('GET', '/config');
@@ -40,13 +40,14 @@ async function visit(baseUrl: string, authorization: string): Promise<Stage & { 
 }
 
 const started = performance.now();
-const stage = url && id && secret ? await visit(url, `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) : await startSandbox();
+const target =
+  url && id && secret ? await connectTo(url, `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`) : await startSandbox();
 try {
-  await tour(stage, tell);
-  tell.note(`Everything was as promised, in ${((performance.now() - started) / 1000).toFixed(1)} s.`, { ok: true });
+  await tour(target, narrator);
+  narrator.note(`Every step gave the expected result, in ${((performance.now() - started) / 1000).toFixed(1)} s.`, { ok: true });
 } catch (error) {
-  tell.note(`Not as promised: ${(error as Error).message}`, { ok: false });
+  narrator.note(`A step failed: ${(error as Error).message}`, { ok: false });
   process.exitCode = 1;
 } finally {
-  await stage.stop();
+  await target.stop();
 }

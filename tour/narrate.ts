@@ -1,4 +1,4 @@
-// How the tour speaks: to a person in colour, to a machine in lines of JSON.
+// Output of the tour: coloured text for people, JSON lines for programs.
 import { styleText } from 'node:util';
 
 export type Exchange = {
@@ -11,27 +11,27 @@ export type Exchange = {
 
 export type Narrator = {
   chapter(title: string): void;
-  /** One request, its answer, and why it matters. */
+  /** One request, its response, and an explanation. */
   step(why: string, exchange: Exchange): void;
-  /** Something seen beside the requests: a webhook, a sum. */
+  /** A fact beside the requests, such as a received webhook or a sum. */
   note(what: string, details?: Readonly<Record<string, unknown>>): void;
 };
 
 export const jsonNarrator = (write: (line: string) => void): Narrator => {
-  const line = (kind: string, content: object) => write(JSON.stringify({ kind, ...content }));
+  const writeRecord = (kind: string, content: object) => write(JSON.stringify({ kind, ...content }));
   return {
-    chapter: (title) => line('chapter', { title }),
-    step: (why, exchange) => line('step', { why, ...exchange }),
-    note: (what, details = {}) => line('note', { what, ...details }),
+    chapter: (title) => writeRecord('chapter', { title }),
+    step: (why, exchange) => writeRecord('step', { why, ...exchange }),
+    note: (what, details = {}) => writeRecord('note', { what, ...details }),
   };
 };
 
-const SHOWN = 130;
-/** Ids by their last digits: enough to tell them apart, and room for what matters. */
+const MAX_LENGTH = 130;
+/** Shortens ids to their last digits. */
 const withShortIds = (text: string): string => text.replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{8}([0-9a-f]{4})/g, '…$1');
 const short = (value: unknown): string => {
   const text = withShortIds(typeof value === 'string' ? value : JSON.stringify(value));
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
 };
 
 type Style = Parameters<typeof styleText>[0];

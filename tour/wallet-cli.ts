@@ -1,4 +1,4 @@
-// `npm run -s wallet -- …`: the end user's keys on the command line, for trying the API by hand.
+// `npm run -s wallet -- …`: creates the end user's keys and signatures on the command line.
 import { readFileSync } from 'node:fs';
 import {
   CHAINS,

@@ -30,7 +30,7 @@ const doctor = (env: Record<string, string>): Promise<Printed> =>
 const migrations = await readMigrations();
 const names = migrations.map(({ name }) => name);
 
-test('an empty database: everything is pending, and the doctor writes nothing', async (t) => {
+test('empty database: all migrations are pending, and the doctor writes nothing', async (t) => {
   const database = await createEmptyDatabase();
   const db = openDb({ url: database.url, poolSize: 1 });
   try {
@@ -45,7 +45,7 @@ test('an empty database: everything is pending, and the doctor writes nothing', 
   }
 });
 
-test('a database that is behind: applied and pending migrations are named', async (t) => {
+test('database of an older build: the doctor names applied and pending migrations', async (t) => {
   const database = await createEmptyDatabase();
   const db = openDb({ url: database.url, poolSize: 1 });
   try {
@@ -62,7 +62,7 @@ test('a database that is behind: applied and pending migrations are named', asyn
   }
 });
 
-test('a database that is newer, or whose migrations were changed: the doctor names them, and a start is refused', async (t) => {
+test('unknown or changed migrations: the doctor names them, and a start is refused', async (t) => {
   const database = await createDatabase();
   const db = openDb({ url: database.url, poolSize: 1 });
   const start = () =>
@@ -90,7 +90,7 @@ test('a database that is newer, or whose migrations were changed: the doctor nam
   }
 });
 
-test('the embedded database: applied at start if it is not running, compared if it is', async (t) => {
+test('embedded database: migrations are applied at start if it is stopped, and compared if it runs', async (t) => {
   const dataDir = temporaryDirectory(t);
   chmodSync(dataDir, 0o711);
   const stopped = await doctor({ DATA_DIR: dataDir });

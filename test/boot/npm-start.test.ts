@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../../src/root.js';
 import { temporaryDirectory } from '../support/temporary.js';
 
-/** Run by root, PostgreSQL is another user and must be able to pass. */
+/** As root, PostgreSQL runs under another account, which must be able to reach the directory. */
 function dataDirectory(owner: Parameters<typeof temporaryDirectory>[0]): string {
   const path = temporaryDirectory(owner);
   chmodSync(path, 0o711);
@@ -19,7 +19,7 @@ function dataDirectory(owner: Parameters<typeof temporaryDirectory>[0]): string 
 type Started = { readonly child: ChildProcess; readonly output: () => string };
 
 function npmStart(owner: { after(work: () => void): void }, dataDir: string): Started {
-  // The suite's own compilation is current; npm must not notice that it runs below itself.
+  // The build is current. The environment contains no variables of the npm process that runs the tests.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
   const child = spawn('npm', ['start'], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
   owner.after(() => void child.kill('SIGTERM'));
@@ -32,7 +32,7 @@ const ended = async ({ child }: Started) => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-/** Polls, because the processes are not our children. */
+/** Polls, because the processes are not children of the test. */
 async function until(what: string, holds: () => boolean): Promise<void> {
   for (const deadline = performance.now() + 60_000; !holds(); await sleep(20))
     assert.ok(performance.now() < deadline, `${what} within a minute`);
@@ -65,7 +65,7 @@ describe('npm start', { concurrency: false }, () => {
     await until('the database has stopped', () => !isAlive(postmaster));
   });
 
-  test('a stop during the start stops the database, too', { timeout: 120_000 }, async (t) => {
+  test('SIGTERM during the start also stops the database', { timeout: 120_000 }, async (t) => {
     const dataDir = dataDirectory(t);
     const service = npmStart(t, dataDir);
     await until('the database starts', () => postmasterOf(dataDir) !== undefined);
@@ -76,13 +76,13 @@ describe('npm start', { concurrency: false }, () => {
     assert.doesNotMatch(service.output(), /is ready/);
   });
 
-  test('of two starts at once on a fresh directory one serves and the other refuses', { timeout: 120_000 }, async (t) => {
+  test('of two concurrent starts on a new directory one serves and the other is refused', { timeout: 120_000 }, async (t) => {
     const dataDir = dataDirectory(t);
     const both = [npmStart(t, dataDir), npmStart(t, dataDir)];
     const refused = Promise.race(both.map(async (one) => ended(one).then(() => one)));
     const loser = await refused;
     const winner = both.find((one) => one !== loser) as Started;
-    await until('the other is ready', () => winner.output().includes('Switchyard is ready'));
+    await until('the other start is ready', () => winner.output().includes('Switchyard is ready'));
     assert.notEqual(loser.child.exitCode, 0);
     assert.match(loser.output(), /another|already/i);
     winner.child.kill('SIGTERM');

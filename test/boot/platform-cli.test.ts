@@ -1,4 +1,4 @@
-// `npm run platform`: what the operator does with platforms, beside a running service.
+// `npm run platform`: the operator manages platforms while the service runs.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ const run = async (...args: string[]): Promise<string> => {
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(text);
 const clientIn = (printed: string) => service.as(found(printed, /^Token id +(\S+)$/m), found(printed, /^Token secret +(\S+)$/m));
 
-test('create, list, rotate, limit', async () => {
+test('create, list, rotate-token and limits', async () => {
   const made = await run('create', 'Shop');
   const first = clientIn(made);
   const { id } = await expectStatus(200, first.get('/config'));
@@ -36,7 +36,7 @@ test('create, list, rotate, limit', async () => {
   assert.deepEqual([(await first.get('/config')).status, (await second.get('/config')).status], [401, 200]);
   const third = clientIn(await run('rotate-token', id, '--overlap-hours', '24'));
   const statuses = await Promise.all([first, second, third].map(async (client) => (await client.get('/config')).status));
-  assert.deepEqual(statuses, [401, 200, 200], 'the overlap brings back nothing that had ended');
+  assert.deepEqual(statuses, [401, 200, 200], 'the overlap does not reactivate expired tokens');
 
   assert.match(await run('limits', id, '--regulated', 'on', '--live-cards', '2'), /live cards 2, .*regulated yes/);
   assert.equal((await expectStatus(200, third.get('/config'))).isRegulatedFinancialInstitution, true);
@@ -45,7 +45,7 @@ test('create, list, rotate, limit', async () => {
 });
 
 for (const wrong of [[], ['constructor'], ['rotate-token', 'Platform:nobody'], ['limits', 'x', '--regulated', 'perhaps']])
-  test(`"${wrong.join(' ')}" is refused in a line or two`, async () => {
+  test(`"${wrong.join(' ')}" is refused with a short message`, async () => {
     await assert.rejects(run(...wrong), ({ code, stderr }: { code: number; stderr: string }) => {
       assert.equal(code, 1);
       assert.doesNotMatch(stderr, /\n\s+at /);

@@ -1,4 +1,4 @@
-// Starting, stopping and the pages beside the API.
+// Start, stop, and the pages outside the API.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { verifyServiceSignature, verifyStandardSignature } from '../support/webh
 
 const silent = pino({ level: 'silent' });
 
-describe('a sandbox', () => {
+describe('sandbox mode', () => {
   let database: TestDatabase;
   const dataDir = temporaryDirectory({ after });
   before(async () => {
@@ -30,7 +30,7 @@ describe('a sandbox', () => {
   const start = (env: Record<string, string> = {}, dir = dataDir) =>
     startService(readConfig({ PORT: '0', DATA_DIR: dir, DATABASE_URL: database.url, ...env }), silent);
 
-  test('keeps its token from start to start, in sandbox.env that only the owner reads', async () => {
+  test('a restart keeps the token, and only the owner can read sandbox.env', async () => {
     const first = await start();
     await first.stop();
     const again = await start();
@@ -46,7 +46,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('webhook keys "survive restarts": the public half is the same, and the private half still signs', async () => {
+  test('webhook keys "survive restarts": the public key is the same, and the private key still signs', async () => {
     const receiver = await startReceiver();
     const call = async ({ baseUrl, credentials }: Service, method: string, path: string, body?: unknown) => {
       const authorization = `Basic ${Buffer.from(`${credentials?.tokenId}:${credentials?.secret}`).toString('base64')}`;
@@ -66,7 +66,7 @@ describe('a sandbox', () => {
       await call(again, 'PATCH', '/config', { webhookEndpoint: receiver.url });
       await call(again, 'POST', '/webhooks/test');
       const [key] = keys.data;
-      const { headers, body } = receiver.received[0] ?? assert.fail('nothing arrived');
+      const { headers, body } = receiver.received[0] ?? assert.fail('no webhook was received');
       assert.ok(verifyServiceSignature(key?.publicKeyPem ?? '', headers, body));
       assert.ok(verifyStandardSignature(key?.standardWebhooksPublicKey ?? '', headers, body));
     } finally {
@@ -75,7 +75,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('BOOTSTRAP_TOKEN makes one platform for each pair, once', async () => {
+  test('BOOTSTRAP_TOKEN creates one platform for each pair, once', async () => {
     const env = { BOOTSTRAP_TOKEN: 'one:first-secret-of-ours,two:second-secret-of-ours' };
     await (await start(env)).stop();
     const service = await start(env);
@@ -101,7 +101,7 @@ describe('a sandbox', () => {
   const credentialsOf = ({ credentials }: Service): SandboxCredentials => credentials ?? assert.fail('no credentials');
   const platforms = async ({ db }: Service) => (await db.many(sql`select id from platforms`)).length;
 
-  test('a token that was deleted stays so; the next start gives its platform another', async (t) => {
+  test('a deleted token stays deleted; the next start creates another token for the platform', async (t) => {
     const dir = temporaryDirectory(t);
     const key = { KEY_ENCRYPTION_KEY: readFileSync(join(dataDir, 'key-encryption-key'), 'utf8') };
     const first = await start(key, dir);
@@ -122,7 +122,7 @@ describe('a sandbox', () => {
     assert.deepEqual(third.credentials, again.credentials);
   });
 
-  test('the first of several pairs is the first platform: a start without any goes on there', async (t) => {
+  test('the first of several pairs is the first platform; a start without pairs uses it', async (t) => {
     const fresh = await createDatabase();
     const env = { DATABASE_URL: fresh.url, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     await (await start({ ...env, BOOTSTRAP_TOKEN: 'aa:the-first-secret,bb:the-second-secret' }, temporaryDirectory(t))).stop();
@@ -137,7 +137,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('BOOTSTRAP_TOKEN works at every start, also when it was deleted meanwhile', async () => {
+  test('BOOTSTRAP_TOKEN is valid after every start, also if it was deleted', async () => {
     const env = { BOOTSTRAP_TOKEN: 'named:the-secret-of-the-named' };
     const first = await start(env);
     const count = await platforms(first);
@@ -152,7 +152,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('a process beside it, with a directory of its own, joins its platform; a worker needs none', async (t) => {
+  test('a second process with its own directory uses the same platform; a worker needs no credentials', async (t) => {
     const first = await start();
     const count = await platforms(first);
     const key = { KEY_ENCRYPTION_KEY: readFileSync(join(dataDir, 'key-encryption-key'), 'utf8') };
@@ -166,7 +166,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('"tokens belong to one environment": a live process does not know those of the sandbox, nor the other way round', async () => {
+  test('"tokens belong to one environment": a live process refuses sandbox tokens, and a sandbox process refuses live tokens', async () => {
     const sandbox = await start();
     const key = readFileSync(join(dataDir, 'key-encryption-key'), 'utf8');
     const live = await start({ MODE: 'live', KEY_ENCRYPTION_KEY: key });
@@ -182,12 +182,12 @@ describe('a sandbox', () => {
     }
   });
 
-  test('a key that does not fit the data is named at start', async (t) => {
+  test('a start with the wrong KEY_ENCRYPTION_KEY is refused and names it', async (t) => {
     await (await start()).stop();
     await assert.rejects(start({}, temporaryDirectory(t)), /KEY_ENCRYPTION_KEY/);
   });
 
-  test('what the machine will not have is named at start', async (t) => {
+  test('a start with an unusable port, address, directory or database is refused and names the setting', async (t) => {
     const taken = await start();
     const { port } = new URL(taken.url);
     const file = join(temporaryDirectory(t), 'file');
@@ -208,7 +208,7 @@ describe('a sandbox', () => {
     }
   });
 
-  test('several processes may start at once on one database', async () => {
+  test('several processes can start at once on one database', async () => {
     const fresh = await createDatabase();
     const services = await Promise.all(
       Array.from({ length: 4 }, () =>
@@ -228,12 +228,12 @@ describe('a sandbox', () => {
   });
 });
 
-test('a connection that says nothing keeps no service from stopping', { timeout: 20_000 }, async () => {
+test('an idle connection does not prevent the service from stopping', { timeout: 20_000 }, async () => {
   const service = await startTestService();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  // Once the service has answered another, it has taken this one, too.
+  // When the service has answered a later connection, it has also accepted this one.
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
   const closed = once(socket.resume(), 'close');
   await Promise.all([service.stop(), closed]);
@@ -249,19 +249,19 @@ describe('live mode', () => {
   });
   after(() => service.stop());
 
-  test('no sandbox route exists: 404', async () => {
+  test('sandbox routes answer 404', async () => {
     const sandbox = Object.keys((service.contract.document['paths'] ?? {}) as object).filter((path) => path.startsWith('/sandbox'));
     assert.deepEqual(sandbox, []);
     assert.equal((await fetch(`${service.baseUrl}/sandbox/clock`)).status, 404);
   });
 
-  test('no platform and no token is made', async () => {
+  test('no platform and no token is created', async () => {
     assert.equal(service.service.credentials, undefined);
     assert.deepEqual(await service.db.many({ text: 'select 1 from api_tokens', values: [] }), []);
   });
 });
 
-describe('beside the API', () => {
+describe('pages outside the API', () => {
   let service: TestService;
   before(async () => {
     service = await startOwnService();
@@ -280,7 +280,7 @@ describe('beside the API', () => {
     assert.match(text, /switchyard_db_connections\{state="idle"\}/);
   });
 
-  test('/docs renders from this server alone', async () => {
+  test('/docs loads nothing from other servers', async () => {
     const response = await fetch(`${service.url}/docs/`);
     assert.equal(response.status, 200);
     const html = await response.text();
@@ -290,14 +290,14 @@ describe('beside the API', () => {
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'self'/);
   });
 
-  test('every operation is documented with its answers', () => {
+  test('every operation is documented', () => {
     const paths = service.contract.document['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>;
     const documented = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
     assert.deepEqual([...documented].sort(), service.service.operations.map(({ id }) => id).sort());
     assert.equal(new Set(documented).size, documented.length);
   });
 
-  test('logs carry the request id and no credentials', async () => {
+  test('logs contain the request id and no credentials', async () => {
     const answer = await service.platform.get('/config');
     const id = answer.headers.get('x-request-id') as string;
     assert.ok(service.logged.some((line) => line.includes(id)));

@@ -1,4 +1,4 @@
-// `startSandbox()` as an integrator uses it: no harness of ours around it, a database of its own.
+// `startSandbox()` as an integrator uses it, without the test harness of this repository.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Sandbox, startSandbox } from '../../src/testing.js';
@@ -9,21 +9,21 @@ before(async () => {
 });
 after(() => sandbox.stop());
 
-test('answers requests with the token it names', async () => {
+test('answers requests with the returned token', async () => {
   const { status } = await sandbox.request('GET', '/config');
   assert.equal(status, 200);
   const plain = await fetch(`${sandbox.baseUrl}/config`, { headers: { authorization: sandbox.authorization } });
   assert.equal(plain.status, 200);
 });
 
-test('its clock stands still and moves when told', async () => {
+test('the clock can be frozen, advanced and resumed', async () => {
   const at = await sandbox.clock.freeze(new Date('2030-01-01T00:00:00Z'));
   assert.equal(at.toISOString(), '2030-01-01T00:00:00.000Z');
   assert.equal((await sandbox.clock.advance(1_000)).toISOString(), '2030-01-01T00:00:01.000Z');
   assert.ok((await sandbox.clock.resume()) >= new Date('2030-01-01T00:00:01Z'));
 });
 
-test('receives the webhooks of what happens', async () => {
+test('receives webhooks', async () => {
   const { body } = await sandbox.request('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
   const { id } = body as { id: string };
   const event = await sandbox.event(({ type, data }) => type === 'CUSTOMER.KYC_APPROVED' && data['id'] === id);
@@ -35,6 +35,6 @@ test('receives the webhooks of what happens', async () => {
   );
 });
 
-test('says what it did receive when an event does not come', async () => {
+test('the error of a missing event lists the received events', async () => {
   await assert.rejects(sandbox.event('INVITATION.CLAIMED', 20), /no such webhook within 20 ms; received: .*TEST/);
 });

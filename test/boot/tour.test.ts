@@ -1,4 +1,4 @@
-// The tour is an end-to-end test: it walks through the whole service and checks every step. The README shows a piece of what it prints.
+// The tour is an end-to-end test of the whole API. The README contains a section of its output.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ const both = (one: Narrator, other: Narrator): Narrator => ({
   note: (what, details) => [one, other].forEach((narrator) => void narrator.note(what, details)),
 });
 
-/** The last digits of ids differ from walk to walk. */
+/** The last digits of ids differ between runs. */
 const withoutIds = (text: string): string => text.replaceAll(/…[0-9a-f]{4}/g, '…');
 
-test('the tour finds everything as promised, and the README shows what it prints', { timeout: 120_000 }, async () => {
+test('every step of the tour gives the expected result, and the README contains its output', { timeout: 120_000 }, async () => {
   const database = await createDatabase();
   const sandbox = await startSandbox({ databaseUrl: database.url });
   const lines: { kind: string; why?: string }[] = [];

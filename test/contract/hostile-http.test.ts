@@ -1,4 +1,4 @@
-// Answers to hostile JSON and HTTP: a clear 4xx in the usual shape, nothing changed, never a 5xx.
+// Invalid and malicious JSON and HTTP: a 4xx in the common error format, no change, never a 5xx.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,7 @@ const create = (body: string | Buffer, headers: Record<string, string> = {}) =>
 const named = (name: string) => `{"name":${name},"permissions":["VIEW"]}`;
 const tokenCount = async (): Promise<number> => (await expectStatus(200, service.platform.get('/tokens'))).totalCount;
 
-/** Sends bytes as they are and answers everything that comes back. */
+/** Sends bytes unchanged and returns everything that is received. */
 const raw = (bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(service.url);
@@ -79,9 +79,9 @@ describe('JSON that is refused with 400 and changes nothing', () => {
   for (const [what, number] of [
     ['beyond 2^53 − 1', '9007199254740993'],
     ['a fraction', '1.5'],
-    ['a fraction that rounding would hide', '1.00000000000000000001'],
-    ['a fraction by its exponent', '100000000000000001e-15'],
-    ['a fraction that vanishes', '1e-400'],
+    ['a fraction that is parsed as an integer', '1.00000000000000000001'],
+    ['a fraction with an exponent', '100000000000000001e-15'],
+    ['a fraction that is parsed as 0', '1e-400'],
     ['text', '"1"'],
     ['negative', '-1'],
   ]) {
@@ -93,12 +93,12 @@ describe('JSON that is refused with 400 and changes nothing', () => {
   }
 
   for (const body of ['null', '[]', '"x"', '1']) {
-    test(`${body} where one of several kinds of object is due`, async () => {
+    test(`${body} instead of an object of a union`, async () => {
       assertRefused(await service.platform.post('/customers', body), 400, 'INVALID_INPUT');
     });
   }
 
-  test('every bad field is listed with its path and constraint', async () => {
+  test('every invalid field is listed with its path and constraint', async () => {
     const answer = await service.platform.post('/tokens', { name: '', permissions: ['VIEW', 'FLY'], extra: 1 });
     assertRefused(answer, 400, 'INVALID_INPUT');
     assert.deepEqual(
@@ -111,16 +111,16 @@ describe('JSON that is refused with 400 and changes nothing', () => {
     );
   });
 
-  test('text of many code points counts code points', async () => {
+  test('the length of text is its number of code points', async () => {
     assert.equal((await service.platform.post('/tokens', { name: '🚂'.repeat(255), permissions: ['VIEW'] })).status, 201);
     assertRefused(await service.platform.post('/tokens', { name: '🚂'.repeat(256), permissions: ['VIEW'] }), 400, 'INVALID_INPUT');
   });
 });
 
-describe('the exchange itself', () => {
-  const UNDER_WAY = /^switchyard_http_requests_in_flight (\d+)$/m;
-  /** The request that asks is under way itself. */
-  const ONLY_US = 1;
+describe('HTTP', () => {
+  const IN_FLIGHT = /^switchyard_http_requests_in_flight (\d+)$/m;
+  /** The request for the metrics is itself in flight. */
+  const ONLY_METRICS = 1;
   const metric = async (pattern: RegExp): Promise<number> =>
     Number(pattern.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1] ?? 0);
 
@@ -153,7 +153,7 @@ describe('the exchange itself', () => {
     'application/json;charset="UTF-8"',
     'application/json\t',
   ]) {
-    test(`a content type of ${JSON.stringify(type)} is checked like any other`, async () => {
+    test(`a body with content type ${JSON.stringify(type)} is validated`, async () => {
       const response = await create('{"name":1}', { 'content-type': type });
       assert.equal(response.status, 400);
     });
@@ -174,7 +174,7 @@ describe('the exchange itself', () => {
     assert.equal(response.status, 200);
   });
 
-  test('404 in the usual shape for unknown paths', async () => {
+  test('404 in the common error format for unknown paths', async () => {
     for (const path of ['/nope', '//tokens', '/tokens/a/b']) {
       const response = await fetch(service.baseUrl + path, { headers: { authorization: service.platform.authorization } });
       assert.equal(response.status, 404, path);
@@ -183,7 +183,7 @@ describe('the exchange itself', () => {
     }
   });
 
-  test('path ids that could never be ids answer like unknown ones', async () => {
+  test('malformed ids in the path answer like unknown ids', async () => {
     const unknown = await service.platform.get('/tokens/Token:019542f5-b3e7-7d02-8000-000000000001');
     for (const id of [
       'Token:x',
@@ -201,7 +201,7 @@ describe('the exchange itself', () => {
     }
   });
 
-  test('a broken percent escape is a 400', async () => {
+  test('an invalid percent escape is a 400', async () => {
     const answer = await raw(
       `GET /2025-10-13/tokens/%zz HTTP/1.1\r\nhost: a\r\nauthorization: ${service.platform.authorization}\r\nconnection: close\r\n\r\n`,
     );
@@ -233,7 +233,7 @@ describe('the exchange itself', () => {
     });
   }
 
-  test('the replacement character is text like any other', async () => {
+  test('the Unicode replacement character is accepted', async () => {
     await expectStatus(200, service.platform.get('/tokens?name=%EF%BF%BD'));
   });
 
@@ -247,14 +247,14 @@ describe('the exchange itself', () => {
     });
   }
 
-  test('a request without a host is a 400 like any other; an expectation we do not know is passed over', async () => {
+  test('a request without Host is a 400; an unknown Expect header is ignored', async () => {
     const head = `GET /2025-10-13/config HTTP/1.1\r\nauthorization: ${service.platform.authorization}\r\nconnection: close\r\n`;
     const without = await raw(`${head}\r\n`);
     assert.match(without, /^HTTP\/1\.1 400 .*x-request-id: .*"code":"INVALID_INPUT"/s);
     assert.match(await raw(`${head}host: a\r\nexpect: 200-maybe\r\n\r\n`), /^HTTP\/1\.1 200 /);
   });
 
-  test('the pages beside the API: 405 with Allow, 404 in the usual shape', async () => {
+  test('pages outside the API: 405 with Allow, 404 in the common error format', async () => {
     for (const page of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
       const response = await fetch(service.url + page, { method: 'POST' });
       assert.equal(response.status, 405, page);
@@ -265,7 +265,7 @@ describe('the exchange itself', () => {
     assert.equal(((await response.json()) as { code: string }).code, 'NOT_FOUND');
   });
 
-  test('a request whose caller has left is no longer under way', { timeout: 20_000 }, async () => {
+  test('a request whose client has disconnected is no longer in flight', { timeout: 20_000 }, async () => {
     const { hostname, port } = new URL(service.url);
     const request = (rest: string) => `POST /2025-10-13/tokens HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${rest}`;
     const unfinished = request('content-length: 100\r\n\r\n{');
@@ -283,11 +283,11 @@ describe('the exchange itself', () => {
         ),
       ),
     );
-    while ((await metric(UNDER_WAY)) !== ONLY_US) await new Promise(setImmediate);
+    while ((await metric(IN_FLIGHT)) !== ONLY_METRICS) await new Promise(setImmediate);
   });
 
-  test('work goes on counting for as long as it lasts, also when its caller has left', { timeout: 20_000 }, async () => {
-    const LEFT = /^switchyard_http_requests_total\{operation="listCustomers",status="499"\} (\d+)$/m;
+  test('a request stays in flight until its work ends, also if its client has disconnected', { timeout: 20_000 }, async () => {
+    const DISCONNECTED = /^switchyard_http_requests_total\{operation="listCustomers",status="499"\} (\d+)$/m;
     const { hostname, port } = new URL(service.url);
     const request = `GET /2025-10-13/customers HTTP/1.1\r\nhost: a\r\nauthorization: ${service.platform.authorization}\r\n\r\n`;
     await service.db.transaction(async (tx) => {
@@ -296,24 +296,24 @@ describe('the exchange itself', () => {
         const socket = connect(Number(port), hostname, () => socket.write(request));
         return socket.on('error', () => {});
       });
-      while ((await metric(UNDER_WAY)) !== ONLY_US + 3) await new Promise(setImmediate);
+      while ((await metric(IN_FLIGHT)) !== ONLY_METRICS + 3) await new Promise(setImmediate);
       for (const socket of sockets) socket.resetAndDestroy();
-      while ((await metric(LEFT)) !== 3) await new Promise(setImmediate);
-      assert.ok((await metric(UNDER_WAY)) >= 3);
+      while ((await metric(DISCONNECTED)) !== 3) await new Promise(setImmediate);
+      assert.ok((await metric(IN_FLIGHT)) >= 3);
     });
-    while ((await metric(UNDER_WAY)) !== ONLY_US) await new Promise(setImmediate);
+    while ((await metric(IN_FLIGHT)) !== ONLY_METRICS) await new Promise(setImmediate);
   });
 
   const body = named('"x"');
   const framing: Record<string, string> = {
-    'both lengths': `content-length: ${body.length}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
-    'two lengths': `content-length: ${body.length}\r\ncontent-length: 5\r\n\r\n${body}`,
-    'a chunk that lies': `transfer-encoding: chunked\r\n\r\nZZ\r\n${body}\r\n0\r\n\r\n`,
+    'content-length and transfer-encoding': `content-length: ${body.length}\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    'two content-lengths': `content-length: ${body.length}\r\ncontent-length: 5\r\n\r\n${body}`,
+    'an invalid chunk size': `transfer-encoding: chunked\r\n\r\nZZ\r\n${body}\r\n0\r\n\r\n`,
     'a folded header': `x-a: b\r\n c\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     'a header without a name': `: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   };
   for (const [what, rest] of Object.entries(framing)) {
-    test(`${what}: 400 and the line is closed`, async () => {
+    test(`${what}: 400, and the connection is closed`, async () => {
       const before = await tokenCount();
       const answer = await raw(
         `POST /2025-10-13/tokens HTTP/1.1\r\nhost: a\r\nauthorization: ${service.platform.authorization}\r\ncontent-type: application/json\r\n${rest}`,
@@ -324,7 +324,7 @@ describe('the exchange itself', () => {
     });
   }
 
-  test('a request line without a version is refused, also where no credential is asked for', async () => {
+  test('a request line without a version is refused, also for operations without credentials', async () => {
     const answer = await raw('GET /2025-10-13/sandbox/oidc/jwks.json\r\n\r\n');
     assert.match(answer, /"code":"INVALID_INPUT"/);
   });

@@ -1,4 +1,4 @@
-// Idempotency-Key: one effect, the same bytes again, another body refused before any effect.
+// Idempotency-Key: one effect, identical bytes on replay, and refusal of another body before any effect.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ const token = (name = 'reader') => ({ name, permissions: ['VIEW'] });
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const tokenCount = async (): Promise<number> => (await expectStatus(200, service.platform.get('/tokens'))).totalCount;
 
-test('a replay returns the stored status and bytes, and acts once', async () => {
+test('a replay returns the stored status and bytes, and has no effect', async () => {
   const key = randomUUID();
   const first = await service.platform.post('/tokens', token(), withKey(key));
   const count = await tokenCount();
@@ -29,7 +29,7 @@ test('a replay returns the stored status and bytes, and acts once', async () => 
   assert.equal(await tokenCount(), count);
 });
 
-test('the order of members does not make another body', async () => {
+test('the order of members is not part of the comparison of bodies', async () => {
   const key = randomUUID();
   const first = await service.platform.post('/tokens', '{"name":"a","permissions":["VIEW"]}', withKey(key));
   const again = await service.platform.post('/tokens', '{ "permissions": ["VIEW"], "name": "a" }', withKey(key));
@@ -44,7 +44,7 @@ test('the same key with another body: 409 CONFLICT, before any effect', async ()
   assert.equal(await tokenCount(), count);
 });
 
-test('a refused request leaves its key free', async () => {
+test('the key of a refused request can be used again', async () => {
   const key = randomUUID();
   assertRefused(await service.platform.post('/tokens', token(''), withKey(key)), 400, 'INVALID_INPUT');
   assert.equal((await service.platform.post('/tokens', token(), withKey(key))).status, 201);
@@ -59,7 +59,7 @@ test('keys are scoped to the platform', async () => {
   assert.notEqual(theirs.body.id, mine.body.id);
 });
 
-test('a key is remembered for a day, and not for ever', async () => {
+test('a key is kept for at least a day and then removed', async () => {
   const [kept, forgotten] = [randomUUID(), randomUUID()];
   const first = await service.platform.post('/tokens', token(), withKey(kept));
   await service.platform.post('/tokens', token(), withKey(forgotten));
@@ -73,7 +73,7 @@ test('a key is remembered for a day, and not for ever', async () => {
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('64 at once with one key: one effect, and everyone gets its answer', async () => {
+test('64 concurrent requests with one key: one effect, and all receive the same response', async () => {
   const key = randomUUID();
   const before = await tokenCount();
   const answers = await Promise.all(Array.from({ length: 64 }, () => service.platform.post('/tokens', token('race'), withKey(key))));
@@ -82,7 +82,7 @@ test('64 at once with one key: one effect, and everyone gets its answer', async 
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
 });
 
-test('an answer that holds a secret is stored sealed', async () => {
+test('a response that contains a secret is stored encrypted', async () => {
   const key = randomUUID();
   const { body } = await service.platform.post('/tokens', token(), withKey(key));
   const rows = await service.db.many<{ answer: Buffer; sealed: boolean }>(
@@ -101,7 +101,7 @@ describe('400 INVALID_INPUT', () => {
       assertRefused(await service.platform.post('/tokens', token(), withKey(key)), 400, 'INVALID_INPUT');
     });
   }
-  test('255 characters are fine', async () => {
+  test('255 characters are accepted', async () => {
     assert.equal((await service.platform.post('/tokens', token(), withKey('k'.repeat(255)))).status, 201);
   });
 });

@@ -1,4 +1,4 @@
-// What every request may rely on, whatever the operation: named fields, one credential, retry hints, dates as filters, bounded waiting.
+// Rules of every operation: named fields, one credential, retry hints, dates as filters, lock timeout.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -24,24 +24,24 @@ describe('a number beyond 2^53 is an INVALID_INPUT of its field', () => {
     assertInvalid(await service.platform.post('/tokens', '{"name":"a","permissions":["VIEW",9007199254740993]}'), 'permissions.1');
   });
 
-  test('a fraction finer than can be read is one of its field, too', async () => {
+  test('a fraction with more digits than can be read exactly is an INVALID_INPUT of its field', async () => {
     assertInvalid(
       await service.platform.patch('/config', '{"cardConfigs":{"maxSpendPerDay":1.00000000000000000001}}'),
       'cardConfigs.maxSpendPerDay',
     );
   });
 
-  test('text that is no JSON stays INVALID_REQUEST_FORMAT', async () => {
+  test('text that is not JSON is an INVALID_REQUEST_FORMAT', async () => {
     assertRefused(await service.platform.patch('/config', '{"cardConfigs":'), 400, 'INVALID_REQUEST_FORMAT');
   });
 });
 
 test('two Authorization headers: 401', async () => {
   const one = `authorization: ${service.platform.authorization}\r\n`;
-  const ask = (headers: string) => statusOf(`GET /2025-10-13/config HTTP/1.1\r\nhost: a\r\n${headers}connection: close\r\n\r\n`);
-  assert.equal(await ask(one), 200);
-  assert.equal(await ask(one + one), 401);
-  assert.equal(await ask(`${one}Authorization: Basic YTpi\r\n`), 401);
+  const request = (headers: string) => statusOf(`GET /2025-10-13/config HTTP/1.1\r\nhost: a\r\n${headers}connection: close\r\n\r\n`);
+  assert.equal(await request(one), 200);
+  assert.equal(await request(one + one), 401);
+  assert.equal(await request(`${one}Authorization: Basic YTpi\r\n`), 401);
 });
 
 describe('permanent refusals carry x-should-retry: false', () => {
@@ -70,12 +70,12 @@ describe('permanent refusals carry x-should-retry: false', () => {
     );
   });
 
-  test('an answer that may differ later carries none', async () => {
+  test('a success has no x-should-retry', async () => {
     assert.equal((await service.platform.get('/config')).headers.get('x-should-retry'), null);
   });
 });
 
-describe('date filters take a date as its first instant', () => {
+describe('a date filter means the first instant of the date', () => {
   test('createdAfter and createdBefore of a list', async () => {
     const platform = await service.newPlatform();
     await platform.clock.freeze('2026-03-05T00:00:00.000Z');
@@ -92,12 +92,12 @@ describe('date filters take a date as its first instant', () => {
     assertInvalid(await service.platform.get('/customers?createdAfter=2026-02-30'), 'createdAfter');
   });
 
-  test('a timestamp of a body stays a timestamp', async () => {
+  test('a timestamp in a body must be a full timestamp', async () => {
     assert.equal((await service.platform.put('/sandbox/clock', { now: '2026-03-05' })).status, 400);
   });
 });
 
-test('waiting for a lock longer than allowed answers 503 with Retry-After and changes nothing', async () => {
+test('a lock wait beyond DATABASE_LOCK_TIMEOUT_MS answers 503 with Retry-After and changes nothing', async () => {
   const customer = await given(service.platform).customer({ fullName: 'Before' });
   const holder = await service.db.connect();
   try {
@@ -116,7 +116,7 @@ test('waiting for a lock longer than allowed answers 503 with Retry-After and ch
   assert.equal(found?.profile.fullName, 'Before');
 });
 
-/** The status of a request written byte by byte. */
+/** Sends raw bytes and returns the status of the response. */
 function statusOf(request: string): Promise<number> {
   const { port, hostname } = new URL(service.url);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Every guide does what it says: its shell blocks run as written, in order, in one shell, against a fresh service.
+// The shell blocks of every guide run as written, in order, in one shell, against a new service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -21,11 +21,11 @@ pages.push({
   text: readme.slice(readme.indexOf('## First three requests'), readme.indexOf('## Guides')),
 });
 
-/** Blocks marked `sh` are run; a block that another page tests, or that needs another machine, is marked `sh no-run`. */
+/** Blocks marked `sh` are run. A block that another page tests, or that needs another machine, is marked `sh no-run`. */
 const blocksOf = (text: string): string[] => [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] as string);
 
 describe('guides', () => {
-  // A folder that looks like the checkout, so that commands are typed as a reader types them and leave nothing behind.
+  // A folder with the contents of the checkout, so that the commands run unchanged and leave no files in the checkout.
   const checkout = temporaryDirectory({ after });
   let database: TestDatabase;
   let service: Service;

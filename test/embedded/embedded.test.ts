@@ -1,4 +1,4 @@
-// The embedded PostgreSQL through everything that happens to it: first start, restart, kill -9 at bad moments, two at once.
+// The embedded PostgreSQL: first start, restart, kill -9, concurrent starts, root.
 import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { findPackage, prepareBinaries } from '../../src/db/embedded-binaries.js'
 const log = pino({ level: 'silent' });
 const isRoot = process.getuid?.() === 0;
 const root = mkdtempSync(join(tmpdir(), 'embedded-test-'));
-// mkdtemp closes the directory; the account PostgreSQL runs as must pass.
+// mkdtemp makes the directory private; the account of PostgreSQL must be able to traverse it.
 chmodSync(root, 0o711);
 
 let directories = 0;
@@ -41,14 +41,14 @@ async function query<T extends pg.QueryResultRow>(url: string, text: string): Pr
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + 30_000; !(await holds()); ) {
-    assert.ok(performance.now() < deadline, `never came about: ${what}`);
+    assert.ok(performance.now() < deadline, `not reached within 30 s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 const isAlive = (pid: number) => {
   try {
-    // A dead process that nobody has waited for has no command line.
+    // A zombie process has no command line.
     return process.platform === 'linux' ? readFileSync(`/proc/${pid}/cmdline`).length > 0 : process.kill(pid, 0);
   } catch {
     return false;
@@ -56,7 +56,7 @@ const isAlive = (pid: number) => {
 };
 
 const children: ChildProcess[] = [];
-/** A service of its own process: starts the database, says its pid, and runs `then`. */
+/** A separate process that starts the database, prints its pid, and runs `then`. */
 function spawnService(dataDir: string, then = 'setInterval(() => {}, 60_000);'): ChildProcess {
   const module = fileURLToPath(new URL('../../src/db/embedded.js', import.meta.url));
   const script = `
@@ -70,10 +70,10 @@ function spawnService(dataDir: string, then = 'setInterval(() => {}, 60_000);'):
   return child;
 }
 
-async function saidPid(child: ChildProcess): Promise<number> {
+async function printedPid(child: ChildProcess): Promise<number> {
   assert.ok(child.stdout);
-  const [said] = await once(child.stdout, 'data');
-  return Number(String(said));
+  const [printed] = await once(child.stdout, 'data');
+  return Number(String(printed));
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -81,7 +81,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-// Making a cluster takes a second; most tests begin with a copy of one.
+// initdb takes a second, so most tests start with a copy of a cluster.
 const template = newDataDir();
 function copyOfTemplate(): string {
   const dataDir = newDataDir();
@@ -106,8 +106,8 @@ async function assertKept(url: string): Promise<void> {
   assert.deepEqual(await query(url, 'select answer from kept'), [{ answer: 42 }]);
 }
 
-/** Kills PostgreSQL under its running service. */
-async function assertComesBack(postgres: EmbeddedPostgres): Promise<void> {
+/** Kills PostgreSQL while the service runs, and waits for its restart. */
+async function assertRestarts(postgres: EmbeddedPostgres): Promise<void> {
   const { pid, url } = postgres;
   process.kill(pid, 'SIGKILL');
   await until('another PostgreSQL', () => postgres.pid !== pid);
@@ -116,7 +116,7 @@ async function assertComesBack(postgres: EmbeddedPostgres): Promise<void> {
 }
 
 describe('the first start', () => {
-  test('gives a durable database in UTC and UTF-8 behind a closed socket', async () => {
+  test('creates a durable database in UTC and UTF-8 with a private socket', async () => {
     const dataDir = newDataDir();
     const postgres = await start(dataDir);
 
@@ -147,7 +147,7 @@ describe('the first start', () => {
     assert.ok(postgres.dataDir.startsWith(dataDir));
   });
 
-  test('passes no secret of the environment on to PostgreSQL', { skip: process.platform !== 'linux' }, async () => {
+  test('does not pass secrets of the environment to PostgreSQL', { skip: process.platform !== 'linux' }, async () => {
     process.env['KEY_ENCRYPTION_KEY'] = 'not for PostgreSQL';
     try {
       const { pid } = await start(copyOfTemplate());
@@ -157,22 +157,22 @@ describe('the first start', () => {
     }
   });
 
-  test('killed in the middle of initdb, is made up for by the next', async () => {
+  test('a kill during initdb is repaired by the next start', async () => {
     const dataDir = newDataDir();
     const base = join(dataDir, 'postgres');
     const child = spawnService(dataDir);
     await until(
-      'initdb at work',
+      'initdb is running',
       () => existsSync(base) && readdirSync(base).some((name) => existsSync(join(base, name, 'cluster', 'PG_VERSION'))),
     );
     await kill(child);
-    assert.ok(!existsSync(join(base, 'cluster')), 'no half-made cluster under the final name');
+    assert.ok(!existsSync(join(base, 'cluster')), 'no incomplete cluster under the final name');
 
     const postgres = await start(dataDir);
     assert.deepEqual(await query(postgres.url, 'select 1 as one'), [{ one: 1 }]);
   });
 
-  test('of two at once: one runs, the other refuses', async () => {
+  test('of two concurrent starts one runs and the other is refused', async () => {
     const dataDir = newDataDir();
     const outcomes = await Promise.allSettled([start(dataDir), start(dataDir)]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -183,12 +183,12 @@ describe('the first start', () => {
 });
 
 describe('a later start', () => {
-  test('finds the data of the one before', async () => {
+  test('finds the existing data', async () => {
     const dataDir = copyOfTemplate();
     await assertKept((await start(dataDir)).url);
   });
 
-  test('is refused while another service runs, which goes on undisturbed', async () => {
+  test('is refused while another service runs, which is not affected', async () => {
     const dataDir = copyOfTemplate();
     const first = await start(dataDir);
     await assert.rejects(start(dataDir), (error: Error) => {
@@ -201,7 +201,7 @@ describe('a later start', () => {
     await assertKept((await start(dataDir)).url);
   });
 
-  test('with a setting PostgreSQL does not take says so, and the right one then works', async () => {
+  test('with an invalid PostgreSQL setting is refused with the reason, and a valid setting works afterwards', async () => {
     const dataDir = copyOfTemplate();
     await assert.rejects(
       start(dataDir, { settings: { shared_buffers: 'lots' } }),
@@ -211,7 +211,7 @@ describe('a later start', () => {
     assert.deepEqual(await query(url, 'show shared_buffers'), [{ shared_buffers: '16MB' }]);
   });
 
-  test('on a cluster of another PostgreSQL version names both versions', async () => {
+  test('on a cluster of another PostgreSQL version is refused and names both versions', async () => {
     const dataDir = copyOfTemplate();
     const file = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
     const made = readFileSync(file, 'utf8').trim();
@@ -219,7 +219,7 @@ describe('a later start', () => {
     await assert.rejects(start(dataDir), new RegExp(`made by PostgreSQL 12, and this release brings PostgreSQL ${made}`));
   });
 
-  test('where the cluster directory holds no cluster refuses and writes nothing', async () => {
+  test('on a directory without a valid cluster is refused and writes nothing', async () => {
     const dataDir = copyOfTemplate();
     const cluster = join(dataDir, 'postgres', 'cluster');
     rmSync(join(cluster, 'PG_VERSION'));
@@ -228,13 +228,13 @@ describe('a later start', () => {
     assert.deepEqual(readdirSync(cluster), before);
   });
 
-  test('in a directory with signs that mean something to PostgreSQL or to a URL', async () => {
+  test('works in a directory with special characters of PostgreSQL and of URLs', async () => {
     const dataDir = join(newDataDir(), 'a, "b" %20 = ü?#');
     const { url } = await start(dataDir);
     assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }]);
   });
 
-  test('with a path too long for a socket listens on loopback and asks for a password', async () => {
+  test('with a path too long for a socket listens on loopback and requires a password', async () => {
     const dataDir = join(copyOfTemplate(), ...Array.from({ length: 4 }, () => 'long'.repeat(10)));
     const postgres = await start(dataDir);
     const { url, dataDir: cluster } = postgres;
@@ -244,7 +244,7 @@ describe('a later start', () => {
     assert.deepEqual(await query(url, 'show listen_addresses'), [{ listen_addresses: '127.0.0.1' }]);
     address.password = 'wrong';
     await assert.rejects(query(address.href, 'select 1'), /password authentication failed/);
-    await assertComesBack(postgres);
+    await assertRestarts(postgres);
   });
 });
 
@@ -252,7 +252,7 @@ describe('kill -9', () => {
   test('of the service: the next start adopts the orphaned PostgreSQL', async () => {
     const dataDir = copyOfTemplate();
     const child = spawnService(dataDir);
-    const pid = await saidPid(child);
+    const pid = await printedPid(child);
     await kill(child);
     assert.ok(isAlive(pid));
 
@@ -263,10 +263,10 @@ describe('kill -9', () => {
     assert.ok(!isAlive(pid));
   });
 
-  test('of the service: the next start with other settings restarts the orphan', async () => {
+  test('of the service: the next start with other settings restarts the orphaned PostgreSQL', async () => {
     const dataDir = copyOfTemplate();
     const child = spawnService(dataDir);
-    const pid = await saidPid(child);
+    const pid = await printedPid(child);
     await kill(child);
 
     const postgres = await start(dataDir, { settings: { shared_buffers: '16MB' } });
@@ -275,52 +275,52 @@ describe('kill -9', () => {
     await assertKept(postgres.url);
   });
 
-  test('of service and PostgreSQL: the next start recovers', async () => {
+  test('of the service and PostgreSQL: the next start recovers', async () => {
     const dataDir = copyOfTemplate();
     const child = spawnService(dataDir);
-    const pid = await saidPid(child);
+    const pid = await printedPid(child);
     await kill(child);
     process.kill(pid, 'SIGKILL');
     await assertKept((await start(dataDir)).url);
   });
 
-  test('of PostgreSQL under a running service: it comes back at the same address', async () => {
+  test('of PostgreSQL while the service runs: it is restarted at the same address', async () => {
     const postgres = await start(copyOfTemplate());
-    await assertComesBack(postgres);
+    await assertRestarts(postgres);
     await assertKept(postgres.url);
   });
 
-  test('and then a foreign process with the old number: the next start is not fooled', async () => {
+  test('a stale pid file with the pid of another process does not prevent the next start', async () => {
     const dataDir = copyOfTemplate();
     const base = join(dataDir, 'postgres');
     const { uid, gid } = statSync(base);
-    // Of the same user, or PostgreSQL itself would already see that it is no postmaster.
-    const foreigner = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore', cwd: '/' });
-    children.push(foreigner);
-    await once(foreigner, 'spawn');
-    const lines = [foreigner.pid, join(base, 'cluster'), 1, 5432, join(base, 'socket'), '', ' 1 1', 'ready', ''];
+    // Of the same user: otherwise PostgreSQL itself would detect that it is not a postmaster.
+    const otherProcess = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore', cwd: '/' });
+    children.push(otherProcess);
+    await once(otherProcess, 'spawn');
+    const lines = [otherProcess.pid, join(base, 'cluster'), 1, 5432, join(base, 'socket'), '', ' 1 1', 'ready', ''];
     writeFileSync(join(base, 'cluster', 'postmaster.pid'), lines.join('\n'));
     writeFileSync(join(base, 'socket', '.s.PGSQL.5432.lock'), lines.join('\n'));
 
     await assertKept((await start(dataDir)).url);
-    assert.equal(foreigner.exitCode ?? foreigner.signalCode, null, 'the foreign process is left alone');
+    assert.equal(otherProcess.exitCode ?? otherProcess.signalCode, null, 'the other process still runs');
   });
 });
 
-describe('the end', () => {
-  test('of a process without stop() takes PostgreSQL along', async () => {
+describe('the end of the process', () => {
+  test('process.exit() without stop() also stops PostgreSQL', async () => {
     const child = spawnService(copyOfTemplate(), 'process.exit(0);');
-    const pid = await saidPid(child);
+    const pid = await printedPid(child);
     await until('PostgreSQL ended', () => !isAlive(pid));
   });
 
-  test('of a process with nothing left to do is not held up', async () => {
+  test('PostgreSQL does not keep an idle process alive', async () => {
     const child = spawnService(copyOfTemplate(), '');
-    const pid = await saidPid(child);
+    const pid = await printedPid(child);
     await until('PostgreSQL ended', () => !isAlive(pid));
   });
 
-  test('comes with stop(), which may be called twice', async () => {
+  test('stop() stops PostgreSQL and can be called twice', async () => {
     const postgres = await start(copyOfTemplate());
     await Promise.all([postgres.stop(), postgres.stop()]);
     assert.ok(!isAlive(postgres.pid));
@@ -328,8 +328,8 @@ describe('the end', () => {
   });
 });
 
-describe('a tool beside the service', () => {
-  test('joins its PostgreSQL and leaves it running', async () => {
+describe('a second program on the same data directory', () => {
+  test('uses the PostgreSQL of the service and leaves it running', async () => {
     const dataDir = copyOfTemplate();
     const service = await start(dataDir);
     const tool = await start(dataDir, { exclusive: false });
@@ -338,7 +338,7 @@ describe('a tool beside the service', () => {
     await assertKept(service.url);
   });
 
-  test('that came first with other settings is not cut off, and the service may still stop last', async () => {
+  test('that started first with other settings is not interrupted, and the service can stop last', async () => {
     const dataDir = copyOfTemplate();
     const tool = await start(dataDir, { exclusive: false, settings: { shared_buffers: '16MB' } });
     const service = await start(dataDir);
@@ -347,7 +347,7 @@ describe('a tool beside the service', () => {
     await assertKept(service.url);
   });
 
-  test('that outlives the service stops PostgreSQL itself', async () => {
+  test('that runs longer than the service stops PostgreSQL', async () => {
     const dataDir = copyOfTemplate();
     const service = await start(dataDir);
     const tool = await start(dataDir, { exclusive: false });
@@ -358,7 +358,7 @@ describe('a tool beside the service', () => {
   });
 });
 
-describe('the programs of the npm package', () => {
+describe('the PostgreSQL binaries of the npm package', () => {
   /** The package as npm leaves it when install scripts are off. */
   function packageWithoutLinks(): string {
     const home = newDataDir();
@@ -375,7 +375,7 @@ describe('the programs of the npm package', () => {
     return { base, runAs, notice: undefined };
   };
 
-  test('run without its install script, also when several processes come first at once', async () => {
+  test('work without the install script, also if several processes prepare them at once', async () => {
     const home = packageWithoutLinks();
     const found = await Promise.all([prepareBinaries(place(), home), prepareBinaries(place(), home)]);
     for (const binaries of found) {
@@ -384,9 +384,9 @@ describe('the programs of the npm package', () => {
     }
   });
 
-  test('are copied, and it is said, where they cannot be used in place', async (t) => {
+  test('are copied, with a notice, if they cannot be used in place', async (t) => {
     const home = packageWithoutLinks();
-    // Root writes everywhere, so there it is the account of PostgreSQL that is shut out.
+    // Root can write everywhere, so as root the account of PostgreSQL is locked out instead.
     const [shut, mode] = isRoot ? [home, 0o700] : [join(home, 'native', 'lib'), 0o500];
     chmodSync(shut, mode);
     t.after(() => chmodSync(shut, 0o755));
@@ -398,7 +398,7 @@ describe('the programs of the npm package', () => {
 });
 
 describe('as root', { skip: !isRoot }, () => {
-  /** A DATA_DIR in a directory closed to everybody but root, like root's home. */
+  /** A DATA_DIR in a directory that only root can read, such as root's home. */
   function closedDataDir(): string {
     const home = newDataDir();
     mkdirSync(home, { mode: 0o700 });
@@ -414,14 +414,14 @@ describe('as root', { skip: !isRoot }, () => {
     for (const base of moved) rmSync(base, { recursive: true, force: true });
   });
 
-  test('PostgreSQL runs as another user, who owns the cluster', async () => {
+  test('PostgreSQL runs under another account, which owns the cluster', async () => {
     const { pid, dataDir } = await start(copyOfTemplate());
     const { uid } = statSync(dataDir);
     assert.notEqual(uid, 0);
     assert.equal(statSync(`/proc/${pid}`).uid, uid);
   });
 
-  test('a DATA_DIR that user cannot reach: the database goes elsewhere, and the start says so every time', async () => {
+  test('if that account cannot reach DATA_DIR, the database is stored elsewhere, and every start reports it', async () => {
     const dataDir = closedDataDir();
     const first = await startClosed(dataDir);
     assert.ok(!first.dataDir.startsWith(dataDir));
@@ -442,7 +442,7 @@ describe('as root', { skip: !isRoot }, () => {
     await assert.rejects(assertKept(anew.url), /relation "kept" does not exist/);
   });
 
-  test('a cluster copied as root is not taken over, and the command that helps is named', async () => {
+  test('a cluster that belongs to root is refused, and the error names the chown command', async () => {
     const dataDir = copyOfTemplate();
     execFileSync('chown', ['-R', '0:0', dataDir]);
     await assert.rejects(start(dataDir), /belongs to root.*chown -R/);

@@ -1,4 +1,4 @@
-// Crash safety, in the short form of `npm run prove`: kills of the service, of PostgreSQL and of both, under load and while migrating.
+// Crash safety, the short form of `npm run prove`: the service, PostgreSQL or both are killed, under load and during migrations.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crash } from '../prove/crash.js';
@@ -10,14 +10,14 @@ import { assertHolds, tableOf } from '../prove/report.js';
 const KILLS = 3;
 const KILLS_WHILE_MIGRATING = 2;
 
-test(`${KILLS} kills under load: acknowledged is there once, the rest is whole or absent`, async (t) => {
+test(`${KILLS} kills under load: acknowledged changes exist once, other changes are complete or absent`, async (t) => {
   const outcomes = await crash({ seed: seedOf(), kills: KILLS });
   t.diagnostic(`\n${tableOf(outcomes)}`);
   assertHolds(outcomes);
   assert.equal(outcomes[0]?.trials, KILLS);
 });
 
-test('killed while migrating: every migration is whole or absent, and the next start applies the rest; four that start at once make one schema', async (t) => {
+test('kills during migrations: every migration is complete or absent, the next start applies the rest, and four concurrent starts make one schema', async (t) => {
   const outcomes = await migrating({ seed: seedOf(), kills: KILLS_WHILE_MIGRATING, until: Number.POSITIVE_INFINITY });
   t.diagnostic(`\n${tableOf(outcomes)}`);
   assertHolds(outcomes);

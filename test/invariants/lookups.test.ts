@@ -1,3 +1,4 @@
+// Query plans on a database without statistics.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
@@ -28,7 +29,7 @@ const primaryKeys = async (): Promise<Key[]> =>
       where i.indisprimary and c.relnamespace = 'public'::regnamespace group by c.relname, i.indexrelid`)
   ).rows;
 
-test('on a database nobody has analysed, a row is found by its primary key and not by reading all a platform has', async () => {
+test('without table statistics, a look-up by primary key uses the primary-key index and no filter', async () => {
   const keys = await primaryKeys();
   assert.ok(keys.length > 20);
   await client.query('set plan_cache_mode = force_generic_plan');

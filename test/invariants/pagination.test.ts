@@ -1,4 +1,4 @@
-// Every list that is paged: each record once and in order, whatever is inserted meanwhile; a cursor is good for its own question only.
+// Paged lists: each record appears once and in order, also during inserts. A cursor is valid only for its own list, filter and platform.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -18,13 +18,13 @@ after(() => service.stop());
 const LISTS = ['/customers', '/customers/internal-accounts'] as const;
 const page = (path: string, query: string) => expectStatus(200, platform.get(`${path}?${query}`));
 
-/** Reads a list to its end, with `between` happening after each page. */
+/** Reads all pages of a list and calls `between` after each page but the last. */
 async function readAll(path: string, limit: number, between: () => Promise<unknown>): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = ''; ; ) {
     const { data, hasMore, nextCursor } = await page(path, `limit=${limit}${cursor}`);
     ids.push(...data.map(({ id }: { id: string }) => id));
-    assert.equal(nextCursor !== undefined, hasMore, 'nextCursor is there exactly when there is more');
+    assert.equal(nextCursor !== undefined, hasMore, 'nextCursor is present exactly if there are more records');
     assert.ok(hasMore ? data.length === limit : data.length <= limit);
     if (!hasMore) return ids;
     await between();
@@ -34,18 +34,18 @@ async function readAll(path: string, limit: number, between: () => Promise<unkno
 
 for (const path of LISTS) {
   describe(path, () => {
-    test('stable under concurrent inserts: what was there is seen once, in order, and nothing twice', async () => {
+    test('with concurrent inserts, every existing record appears once and in order, and no record appears twice', async () => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.array(fc.nat(2), { maxLength: 5 }), async (limit, inserts) => {
           const before = await readAll(path, 100, async () => {});
           const pending = [...inserts];
           const inserting: Promise<unknown>[] = [];
           const seen = await readAll(path, limit, async () => {
-            // Not waited for: some commit before the next page is read, some after.
+            // Not awaited: some inserts commit before the next page is read, some after.
             for (let i = pending.shift() ?? 0; i > 0; i -= 1) inserting.push(given(platform).customer({ region: 'GB' }));
           });
           await Promise.all(inserting);
-          assert.equal(new Set(seen).size, seen.length, 'nothing is seen twice');
+          assert.equal(new Set(seen).size, seen.length, 'no record appears twice');
           const known = new Set(before);
           assert.deepEqual(
             seen.filter((id) => known.has(id)),
@@ -73,7 +73,7 @@ for (const path of LISTS) {
       );
     });
 
-    test('400: any text that is not exactly a cursor of ours', async () => {
+    test('400: any text that is not a cursor of the service', async () => {
       const { nextCursor } = await page(path, 'limit=1');
       const changed = fc
         .record({ at: fc.nat(nextCursor.length - 1), to: fc.constantFrom(...'ABCabc012_-') })
@@ -89,7 +89,7 @@ for (const path of LISTS) {
       );
     });
 
-    test('400: a cursor of another filter, another list, another platform', async () => {
+    test('400: a cursor of another filter, another list or another platform', async () => {
       const { nextCursor } = await page(path, 'limit=1&currency=USD');
       assertInvalid(await platform.get(`${path}?limit=1&cursor=${nextCursor}`), 'cursor');
       assertInvalid(await platform.get(`${path}?limit=1&currency=USDB&cursor=${nextCursor}`), 'cursor');

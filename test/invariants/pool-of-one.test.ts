@@ -1,4 +1,4 @@
-// "No function opens a second connection inside a transaction": with a pool of one, that would be a wait without end.
+// "No function opens a second connection inside a transaction": with a pool of one connection it would wait for itself.
 import { test } from 'node:test';
 import { poolOfOne } from '../prove/pool-of-one.js';
 import { assertHolds } from '../prove/report.js';

@@ -1,4 +1,4 @@
-// The key-encryption key is replaced while the service runs: nothing stays under the old key, nothing is lost.
+// Rotation of the key-encryption key while the service runs: no value stays encrypted with the old key, and no value is lost.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -20,17 +20,17 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** Puts every sealed value back under the old key, as if the new one had just been added. */
+/** Encrypts every sealed value with the old key again, as if the new key had just been added. */
 const age = () => rotateKeys(service.db, createKeyCustody([older, newer]));
 
 describe('npm run rotate-keys', () => {
-  test('rewraps every kind of sealed value; each still opens, and only with the new key', async () => {
+  test('re-encrypts every kind of sealed value; each can be decrypted with the new key only', async () => {
     const { platform } = service;
     const owner = await wallet(platform);
     const card = await cardOf(service.db, owner);
     const key = await delegate(owner, card);
     const second = await cardOf(service.db, owner);
-    const asked = await expectStatus(202, platform.post('/auth/delegated-keys', delegationBody(owner, second)));
+    const challenge = await expectStatus(202, platform.post('/auth/delegated-keys', delegationBody(owner, second)));
     const waiting = await unprovisionedWallet(platform);
     await expectStatus(200, platform.post(`/auth/credentials/${waiting.credential.id}/challenge`));
     await given(platform).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
@@ -40,22 +40,22 @@ describe('npm run rotate-keys', () => {
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));
     const untouched = done.filter(({ count }) => count === 0).map(({ table }) => table);
-    assert.deepEqual(untouched, [], 'the test has a value of every kind');
+    assert.deepEqual(untouched, [], 'the test has a value in every sealed column');
     assert.deepEqual(
       (await rotateKeys(service.db, createKeyCustody([newer]))).filter(({ count }) => count > 0),
       [],
     );
 
-    // The old key is of no use any more: what is stored opens with the new one alone.
+    // The old key decrypts nothing any more.
     await assert.rejects(rotateKeys(service.db, createKeyCustody([older])), /not known/);
 
     assert.equal((await platform.delete(`/auth/delegated-keys/${key.id}`)).status, 204);
-    assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), asked, owner.keys)).status, 202);
+    assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), challenge, owner.keys)).status, 202);
     const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });
     assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
   });
 
-  test('beside writers that still seal under the old key it goes on until nothing is left', async () => {
+  test('continues until no value is encrypted with the old key, also while other processes still write with it', async () => {
     await age();
     const { platform } = service;
     const writing = (async () => {
@@ -70,7 +70,7 @@ describe('npm run rotate-keys', () => {
   });
 });
 
-test('the list names every sealed column of the schema', async () => {
+test('SEALED_COLUMNS lists every sealed column of the schema', async () => {
   const columns = await service.db.many<{ table: string; column: string }>(sql`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = 'public' and data_type = 'bytea' and column_name like '%sealed%' order by 1, 2`);

@@ -1,4 +1,4 @@
-// "No secret, PAN, password or private key in logs, errors, webhooks or plain columns": canaries of every kind, then a search of everything.
+// "No secret, PAN, password or private key in logs, errors, webhooks or plain columns": secrets of every kind are submitted, and then every output is searched for them.
 import { test } from 'node:test';
 import { assertHolds, tableOf } from '../prove/report.js';
 import { secrets } from '../prove/secrets.js';

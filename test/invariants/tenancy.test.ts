@@ -1,16 +1,16 @@
-// The wall between platforms, for every operation that is served; an operation without a builder or an example fails here.
+// Isolation of platforms for every operation. An operation without a builder or an example fails this test.
 import { test } from 'node:test';
-import { startGround } from '../prove/ground.js';
+import { startEnvironment } from '../prove/environment.js';
 import { assertHolds, tableOf } from '../prove/report.js';
 import { tenancy } from '../prove/tenancy.js';
 
-test('every operation × {no credential, revoked token, missing permission, other platform}', async (t) => {
-  const ground = await startGround(2, { ROLE: 'api' });
+test('every operation refuses missing and revoked credentials, missing permissions and other platforms', async (t) => {
+  const environment = await startEnvironment(2, { ROLE: 'api' });
   try {
-    const outcomes = await tenancy(ground);
+    const outcomes = await tenancy(environment);
     t.diagnostic(`\n${tableOf(outcomes)}`);
     assertHolds(outcomes);
   } finally {
-    await ground.stop();
+    await environment.stop();
   }
 });

@@ -1,4 +1,4 @@
-// What the whole service relies on below the stores: values arrive as they were sent, and statements nobody waits for belong to their transaction.
+// The database layer: parameter values are stored unchanged, and pipelined statements belong to their transaction.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Db, openDb, violatedConstraint } from '../../src/db/pool.js';
@@ -20,7 +20,7 @@ after(async () => {
 const marks = async (): Promise<number[]> => (await db.many<{ id: number }>(sql`select id from marks order by id`)).map(({ id }) => id);
 
 describe('values', () => {
-  test('texts in a list arrive as they were sent', async () => {
+  test('texts in a list are stored unchanged', async () => {
     const texts = [
       'plain',
       '',
@@ -42,7 +42,7 @@ describe('values', () => {
     assert.deepEqual(row?.texts, texts);
   });
 
-  test('numbers, booleans, bytes and JSON in a list arrive as they were sent', async () => {
+  test('numbers, booleans, bytes and JSON in a list are stored unchanged', async () => {
     const numbers = [0n, -1n, 9_223_372_036_854_775_807n, null];
     const row = await db.one<{ numbers: (string | null)[]; flags: boolean[]; bytes: Buffer[]; data: string }>(sql`
       select ${numbers}::bigint[]::text[] as numbers, ${[true, false]}::bool[] as flags, ${[Buffer.from('00ff5c22', 'hex'), Buffer.alloc(0)]}::bytea[] as bytes,
@@ -56,7 +56,7 @@ describe('values', () => {
     assert.equal(row?.data, JSON.stringify({ a: '"\\' }));
   });
 
-  test('moments arrive exactly, alone and in a list, also of years no calendar on a wall shows', async () => {
+  test('timestamps are stored exactly, alone and in a list, also outside the years 1 to 9999', async () => {
     for (const text of [
       '2026-11-15T23:59:59.999Z',
       '0001-01-01T00:00:00.000Z',
@@ -73,13 +73,13 @@ describe('values', () => {
   });
 });
 
-describe('statements that are sent and not waited for', () => {
-  test('are committed with their transaction', async () => {
+describe('pipelined statements (tx.send)', () => {
+  test('commit with their transaction', async () => {
     await db.transaction(async (tx) => tx.send(sql`insert into marks values (1)`));
     assert.deepEqual(await marks(), [1]);
   });
 
-  test('are seen by the statements after them', async () => {
+  test('are visible to later statements', async () => {
     const count = await db.transaction(async (tx) => {
       tx.send(sql`insert into marks values (2)`);
       return (await tx.many(sql`select from marks where id = 2`)).length;
@@ -87,7 +87,7 @@ describe('statements that are sent and not waited for', () => {
     assert.equal(count, 1);
   });
 
-  test('fail their transaction by their own name, and leave nothing', async () => {
+  test('fail their transaction with their own error and leave no row', async () => {
     const before = await marks();
     const failing = db.transaction(async (tx) => {
       tx.send(sql`insert into marks values (3)`);
@@ -98,7 +98,7 @@ describe('statements that are sent and not waited for', () => {
     assert.deepEqual(await marks(), before);
   });
 
-  test('fail what is waited for after them, by their own name', async () => {
+  test('fail the next awaited statement with their own error', async () => {
     const before = await marks();
     const failing = db.transaction(async (tx) => {
       tx.send(sql`insert into marks values (1)`);
@@ -108,7 +108,7 @@ describe('statements that are sent and not waited for', () => {
     assert.deepEqual(await marks(), before);
   });
 
-  test('go with a refusal of the work, which is told as it is', async () => {
+  test('are rolled back if the work throws, and the thrown error is kept', async () => {
     const before = await marks();
     const refused = new Error('refused');
     await assert.rejects(
@@ -121,7 +121,7 @@ describe('statements that are sent and not waited for', () => {
     assert.deepEqual(await marks(), before);
   });
 
-  test('after a deadlock the work is done again, whole', async () => {
+  test('after a deadlock the whole work is repeated', async () => {
     await db.run(sql`insert into marks values (10), (11)`);
     const meet = { count: 0, open: () => {}, both: Promise.resolve() };
     meet.both = new Promise((resolve) => {
@@ -137,11 +137,11 @@ describe('statements that are sent and not waited for', () => {
       });
     await Promise.all([touch(10, 11, 'a'), touch(11, 10, 'b')]);
     const rows = await db.many<{ text: string }>(sql`select distinct text from marks where id in (10, 11)`);
-    assert.equal(rows.length, 1, 'one of them came last, and wrote both');
-    assert.ok(meet.count >= 3, 'the other was told to begin again');
+    assert.equal(rows.length, 1, 'the later transaction wrote both rows');
+    assert.ok(meet.count >= 3, 'the other transaction was repeated');
   });
 
-  test('hooks run after the commit, and not after a failure', async () => {
+  test('afterCommit callbacks run after a commit, and not after a failure', async () => {
     const ran: string[] = [];
     await db.transaction(async (tx) => {
       tx.afterCommit(() => ran.push('committed'));

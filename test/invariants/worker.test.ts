@@ -1,4 +1,4 @@
-// The worker serves every platform: what goes wrong for one is not felt by another.
+// The worker serves every platform. A failure of one platform does not affect another.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Job } from '../../src/db/job.js';
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('a job that fails for one platform is run for those after it, and is told of with the platform', async () => {
+test('a job that fails for one platform runs for the others, and the failure is logged with the platform', async () => {
   const broken = await platformIdOf(service, await service.newPlatform());
   const fine = await platformIdOf(service, await service.newPlatform());
   const warned: unknown[] = [];

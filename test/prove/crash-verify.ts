@@ -1,16 +1,16 @@
-// What the database must hold, given what was asked and what was answered. Reads only.
+// Compares the database with the sent requests and received responses. Reads only.
 import { type Db, openDb, type Tx } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { anyPlatform, assertLedgerHolds } from '../support/ledger.js';
 
 export type Intent = {
-  /** Idempotency key, and the mark by which the effect is found. */
+  /** Idempotency key, and the marker by which the effect is found in the database. */
   readonly key: string;
   readonly command: 'token' | 'customer' | 'fund' | 'card' | 'limit' | 'status' | 'authorize' | 'clear';
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** How asking again is known to be the same request: by the header, or by the network's token in the body. Null: it may be repeated without harm. */
+  /** How a repeat is recognised: by the header, or by the network's token in the body. Null if the request is idempotent by itself. */
   readonly keyed: 'header' | 'token' | null;
   readonly account?: string;
   readonly amount?: number;
@@ -23,9 +23,9 @@ export type Findings = { readonly [Part in 'acknowledged' | 'doubtful' | 'ledger
 
 type Facts = {
   readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null; sealed: boolean }>;
-  /** How often each mark is found, and the id it stands on. */
+  /** Ids by marker. */
   readonly tokens: ReadonlyMap<string, string[]>;
-  readonly customers: ReadonlyMap<string, { id: string; accounts: number; told: number }[]>;
+  readonly customers: ReadonlyMap<string, { id: string; accounts: number; events: number }[]>;
   readonly cards: ReadonlyMap<string, { issued: number; bound: number }>;
   readonly transactions: ReadonlyMap<string, { id: string; status: string }[]>;
   readonly messages: ReadonlySet<string>;
@@ -38,11 +38,11 @@ export async function verify(
   acked: ReadonlyMap<string, Acked>,
   atRest: boolean,
 ): Promise<Findings> {
-  // It reads whole tables: what limits a request does not limit it.
+  // It reads whole tables, so the statement timeout of requests is too short.
   const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 600_000 });
   try {
     const found: Findings = { acknowledged: fresh(), doubtful: fresh(), ledger: fresh(), events: fresh() };
-    // One snapshot for all that is compared with each other.
+    // One snapshot, so that the rows can be compared with each other.
     const facts = await db.transaction(async (tx) => {
       await tx.run(sql`set transaction isolation level repeatable read`);
       const facts = await gather(tx);
@@ -74,11 +74,11 @@ async function gather(tx: Tx): Promise<Facts> {
     sql`select key, status, answer, sealed from idempotency_keys`,
   );
   const tokens = await tx.many<{ name: string; id: string }>(sql`select name, id from api_tokens`);
-  const customers = await tx.many<{ mark: string; id: string; accounts: bigint; told: bigint }>(sql`
+  const customers = await tx.many<{ mark: string; id: string; accounts: bigint; events: bigint }>(sql`
     select c.platform_customer_id as mark, c.id,
       (select count(*) from internal_accounts a join ledger_accounts l on l.platform_id = a.platform_id and l.id = a.id
         where a.platform_id = c.platform_id and a.customer_id = c.id) as accounts,
-      (select count(*) from webhook_events e where e.platform_id = c.platform_id and e.object_id = 'Customer:' || c.id) as told
+      (select count(*) from webhook_events e where e.platform_id = c.platform_id and e.object_id = 'Customer:' || c.id) as events
     from customers c`);
   const cards = await tx.many<{ id: string; issued: bigint; bound: bigint }>(sql`
     select c.id,
@@ -107,7 +107,7 @@ async function gather(tx: Tx): Promise<Facts> {
     customers: grouped(
       customers,
       ({ mark }) => mark,
-      ({ id, accounts, told }) => ({ id: `Customer:${id}`, accounts: Number(accounts), told: Number(told) }),
+      ({ id, accounts, events }) => ({ id: `Customer:${id}`, accounts: Number(accounts), events: Number(events) }),
     ),
     cards: new Map(cards.map(({ id, issued, bound }) => [`Card:${id}`, { issued: Number(issued), bound: Number(bound) }])),
     transactions: grouped(
@@ -131,79 +131,80 @@ async function gather(tx: Tx): Promise<Facts> {
   };
 }
 
-/** What is wrong with an effect that was acknowledged; undefined when it is there, once, as it was told. */
+/** The problem with an acknowledged change; undefined if it exists once, as it was answered. */
 function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): string | undefined {
   const what = `${intent.command} ${intent.key}`;
-  const told = JSON.parse(text) as { id: string; transactionId?: string };
+  const answered = JSON.parse(text) as { id: string; transactionId?: string };
   const card = intent.path.split('/').at(-1) as string;
   if (intent.keyed === 'header') {
     const stored = facts.answers.get(intent.key);
-    if (!stored) return `${what}: acknowledged, and its record is gone`;
-    if (!stored.sealed && stored.answer !== text) return `${what}: told ${text}, kept ${stored.answer}`;
+    if (!stored) return `${what}: acknowledged, but its idempotency record is missing`;
+    if (!stored.sealed && stored.answer !== text) return `${what}: answered ${text}, stored ${stored.answer}`;
   }
   switch (intent.command) {
     case 'token':
-      return only(what, facts.tokens.get(intent.key), told.id);
+      return only(what, facts.tokens.get(intent.key), answered.id);
     case 'customer':
       return (
         only(
           what,
           facts.customers.get(intent.key)?.map(({ id }) => id),
-          told.id,
+          answered.id,
         ) ?? halfProblem(intent, facts)
       );
     case 'card':
-      return facts.cards.has(told.id) ? halfProblem(intent, facts) : `${what}: ${told.id} is gone`;
+      return facts.cards.has(answered.id) ? halfProblem(intent, facts) : `${what}: ${answered.id} is missing`;
     case 'limit':
       return facts.history.get(card)?.limits.includes((intent.body as { maxSpendPerDay: number }).maxSpendPerDay)
         ? undefined
-        : `${what}: the limit was acknowledged and never took effect`;
+        : `${what}: the limit was acknowledged and is not in the card's history`;
     case 'status':
       return facts.history.get(card)?.reasons.filter((reason) => reason === intent.key).length === 1
         ? undefined
-        : `${what}: the change of status was acknowledged and is not in the card's history once`;
+        : `${what}: the status change was acknowledged and is not in the card's history exactly once`;
     case 'authorize': {
       const found = facts.transactions.get(intent.key) ?? [];
-      // Told "declined" because it took too long: then nothing may stay reserved.
-      if (told.transactionId === undefined)
-        return found.some(({ status }) => status === 'AUTHORIZED') ? `${what}: declined and yet held` : undefined;
+      // Answered as declined because the deadline was missed: no hold may remain.
+      if (answered.transactionId === undefined)
+        return found.some(({ status }) => status === 'AUTHORIZED') ? `${what}: declined, but a hold exists` : undefined;
       return only(
         what,
         found.map(({ id }) => id),
-        told.transactionId,
+        answered.transactionId,
       );
     }
     case 'clear':
-      return facts.messages.has(intent.key) ? undefined : `${what}: the clearing was acknowledged and is gone`;
+      return facts.messages.has(intent.key) ? undefined : `${what}: the clearing was acknowledged and is missing`;
     case 'fund':
-      return undefined; // money is counted per account
+      return undefined; // checked per account by checkFunds
   }
 }
 
 const only = (what: string, found: readonly string[] | undefined, id: string): string | undefined =>
   found?.length === 1 && found[0] === id ? undefined : `${what}: acknowledged as ${id}, found ${found?.join() ?? 'nothing'}`;
 
-/** What is wrong with an effect whose fate nobody was told: all of it must be there, or none of it. */
+/** The problem with a change without a response: all of its rows must exist, or none. */
 function halfProblem(intent: Intent, facts: Facts): string | undefined {
   const what = `${intent.command} ${intent.key}`;
   const stored = facts.answers.get(intent.key);
-  if (stored && (stored.status === null || stored.answer === null)) return `${what}: a record without an answer was committed`;
+  if (stored && (stored.status === null || stored.answer === null))
+    return `${what}: an idempotency record without a response was committed`;
   const expected = stored ? 1 : 0;
   const [tokens, customers] = [facts.tokens.get(intent.key) ?? [], facts.customers.get(intent.key) ?? []];
   if (intent.command === 'token' && tokens.length !== expected) return `${what}: ${tokens.length} tokens, ${expected} records`;
   if (intent.command === 'customer') {
     if (customers.length !== expected) return `${what}: ${customers.length} customers, ${expected} records`;
-    if (customers[0] && (customers[0].accounts !== 2 || customers[0].told !== 1))
-      return `${what}: half a customer, with ${customers[0].accounts} accounts and ${customers[0].told} events`;
+    if (customers[0] && (customers[0].accounts !== 2 || customers[0].events !== 1))
+      return `${what}: an incomplete customer, with ${customers[0].accounts} accounts and ${customers[0].events} events`;
   }
   if (intent.command === 'card' && stored) {
     const card = facts.cards.get((JSON.parse(stored.answer as string) as { id: string }).id);
-    if (card?.issued !== 1 || card.bound !== 1) return `${what}: half a card`;
+    if (card?.issued !== 1 || card.bound !== 1) return `${what}: an incomplete card`;
   }
   return undefined;
 }
 
-/** Per account, the money there is what committed deposits brought less what card transactions took, and each deposit was told of. */
+/** Per account, the balance equals the committed deposits minus the card transactions, and each deposit has an event. */
 async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, finding: Finding): Promise<void> {
   const brought = new Map<string, { amount: number; times: number }>();
   for (const { command, account, amount, key } of intents) {
@@ -216,19 +217,19 @@ async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, find
   }
   for (const [account, { amount, times }] of brought) {
     const uuid = account.slice('InternalAccount:'.length);
-    const row = await tx.one<{ total: bigint; deposits: bigint; pulled: bigint; told: bigint }>(sql`
+    const row = await tx.one<{ total: bigint; deposits: bigint; pulled: bigint; events: bigint }>(sql`
       select total,
         (select count(*) from transfers where credit_account_id = ${uuid} and cause = 'DEPOSIT') as deposits,
         (select coalesce(sum(pulled), 0)::bigint from card_transactions where account_id = ${uuid}) as pulled,
-        (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as told
+        (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as events
       from ledger_accounts where id = ${uuid}`);
-    const same = row && Number(row.total + row.pulled) === amount && Number(row.deposits) === times && Number(row.told) >= times;
+    const same = row && Number(row.total + row.pulled) === amount && Number(row.deposits) === times && Number(row.events) >= times;
     const shown = JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
     count(finding, same ? undefined : `${account}: ${times} deposits of ${amount} in all were committed, found ${shown}`);
   }
 }
 
-/** Card transactions stand whole: what they hold is held, what settled was cleared, and each approval counts once for its day. */
+/** Card transactions are consistent: held amounts equal the holds, settled amounts equal the clearings, and each approval counts once in the daily spend. */
 async function checkTransactions(tx: Tx, finding: Finding): Promise<void> {
   const broken = await tx.many<{ id: string; why: string }>(sql`
     select t.id, 'holds ' || t.held || ' and the ledger ' || coalesce(h.held, 0) as why
@@ -259,14 +260,14 @@ async function checkLedger(db: Db, finding: Finding): Promise<void> {
   await assertLedgerHolds(db, await anyPlatform(db)).catch((error: Error) => finding.failures.push(error.message));
 }
 
-/** Events are numbered without gaps, and every change of a card's status that is told was told. */
+/** Events are numbered without gaps, and every status change of a card that sends an event has one. */
 async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<void> {
   const gaps = await db.many<{ object_id: string }>(
     sql`select object_id from webhook_events group by object_id having count(*) <> max(sequence) or min(sequence) <> 1`,
   );
-  const untold = await db.many<{ card: string; changes: bigint; told: bigint }>(sql`
+  const missing = await db.many<{ card: string; changes: bigint; events: bigint }>(sql`
     select h.card_id as card, count(*) as changes,
-      (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change') as told
+      (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change') as events
     from card_history h
     where h.cause in ('PROVISIONED', 'REJECTED') or (h.cause = 'UPDATED' and h.reason is not null)
     group by h.platform_id, h.card_id
@@ -279,8 +280,10 @@ async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<v
   const total = await db.one<{ count: bigint }>(sql`select count(*) from webhook_events`);
   finding.trials += Number(total?.count ?? 0);
   finding.failures.push(...gaps.map(({ object_id }) => `the events of ${object_id} have a gap`));
-  finding.failures.push(...untold.map(({ card, changes, told }) => `Card:${card} changed its status ${changes} times and told of ${told}`));
+  finding.failures.push(
+    ...missing.map(({ card, changes, events }) => `Card:${card} changed its status ${changes} times and has ${events} events`),
+  );
   if (!atRest) return;
   const open = await db.many<{ id: string }>(sql`select id from cards where status = 'PROCESSING'`);
-  finding.failures.push(...open.map(({ id }) => `Card:${id} is still being made`));
+  finding.failures.push(...open.map(({ id }) => `Card:${id} is still PROCESSING`));
 }

@@ -1,5 +1,5 @@
-// Mixed writes while the service, PostgreSQL or both are killed with -9 and lines are cut at random bytes.
-// What a client was told is there, once; what it was not told is there whole or not at all; asking again with the same key settles it.
+// Mixed writes while the service, PostgreSQL or both are killed with SIGKILL and connections are cut at random bytes.
+// Acknowledged changes exist once. Other changes are complete or absent. A repeat with the same key gives one effect.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnService, stopChild, whenReady } from '../../bench/service.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { newUuid } from '../../src/kernel/ids.js';
-import { Line, requestBytes } from '../support/wire.js';
+import { Connection, requestBytes } from '../support/wire.js';
 import { type Acked, type Findings, type Intent, verify } from './crash-verify.js';
 import { type Random, randomOf } from './random.js';
 import { type Outcome, progressOf } from './report.js';
@@ -24,8 +24,8 @@ export type CrashOptions = {
   readonly onProgress?: (text: string) => void;
 };
 
-const COMES_BACK_WITHIN_MS = 30_000;
-const LEAST_BETWEEN_KILLS = 40;
+const RECOVERY_TIMEOUT_MS = 30_000;
+const MIN_REQUESTS_BETWEEN_KILLS = 40;
 const PROGRESS_EVERY = 10;
 const KILLS = ['service', 'postgres', 'both'] as const;
 type Kill = (typeof KILLS)[number];
@@ -39,7 +39,7 @@ export async function crash({
 }: CrashOptions): Promise<Outcome[]> {
   const random = randomOf(`${seed}/crash`);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-crash-'));
-  chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass
+  chmodSync(dataDir, 0o711); // As root, PostgreSQL runs under another account, which must be able to reach its directory.
   const run = await Run.begin(dataDir, random);
   try {
     return await run.prove(kills, workers, until, onProgress);
@@ -57,8 +57,8 @@ class Run {
   private readonly counts = { service: 0, postgres: 0, both: 0, cuts: 0, answers: 0, retries: 0 };
   private readonly failures = { back: [] as string[], answers: [] as string[], retries: [] as string[] };
   private acknowledged = 0;
-  /** While the database is read as a whole, the workers wait: the time is for kills, not for more to read. */
-  private resting = false;
+  /** The workers pause while the database is verified, so that it does not grow meanwhile. */
+  private paused = false;
   private stopping = false;
 
   private constructor(random: Random, host: Host, log: AckLog) {
@@ -79,17 +79,17 @@ class Run {
 
   async prove(kills: number, workers: number, until: number, onProgress: (text: string) => void): Promise<Outcome[]> {
     const found: Findings[] = [];
-    const stages: Stage[] = [];
-    for (let i = 0; i < workers; i += 1) stages.push(await this.stage(i));
-    const working = Promise.all(stages.map((stage) => this.work(stage)));
+    const states: WorkerState[] = [];
+    for (let i = 0; i < workers; i += 1) states.push(await this.prepareWorker(i));
+    const working = Promise.all(states.map((state) => this.work(state)));
     try {
       for (let i = 0; i < kills && Date.now() < until; i += 1) {
         await this.load(this.random.int(40, 400));
         const kind = KILLS[i % KILLS.length] as Kill;
         await this.kill(kind);
-        this.resting = true;
+        this.paused = true;
         found.push(await this.verify());
-        this.resting = false;
+        this.paused = false;
         if ((i + 1) % PROGRESS_EVERY > 0) continue;
         const broken = this.outcomes(found).flatMap(({ failures }) => failures);
         onProgress(progressOf(`${i + 1} kills`, broken));
@@ -103,9 +103,9 @@ class Run {
     return this.outcomes(found);
   }
 
-  /** Lets the load run for a while, and until something came of it. */
+  /** Lets the load run for this time and until enough requests were acknowledged. */
   private async load(ms: number): Promise<void> {
-    const enough = this.acknowledged + LEAST_BETWEEN_KILLS;
+    const enough = this.acknowledged + MIN_REQUESTS_BETWEEN_KILLS;
     await sleep(ms);
     for (const deadline = Date.now() + 2_000; this.acknowledged < enough && Date.now() < deadline; ) await sleep(10);
   }
@@ -117,7 +117,7 @@ class Run {
     if (kind !== 'service') this.host.killPostgres(this.random);
     if (kind !== 'postgres') {
       await this.host.killService();
-      // Now and then it is killed again while it starts.
+      // Sometimes it is killed again during its start.
       if (this.random.chance(0.15)) await this.host.killWhileStarting(this.random.int(1, 600));
       await this.host.startService();
     }
@@ -127,8 +127,8 @@ class Run {
         this.failures.back.push(`the service ended after the kill of ${kind} (seed ${this.random.seed})`);
         await this.host.startService();
       }
-      if (Date.now() - started > COMES_BACK_WITHIN_MS) {
-        this.failures.back.push(`not ready ${COMES_BACK_WITHIN_MS} ms after the kill of ${kind} (seed ${this.random.seed})`);
+      if (Date.now() - started > RECOVERY_TIMEOUT_MS) {
+        this.failures.back.push(`not ready ${RECOVERY_TIMEOUT_MS} ms after the kill of ${kind} (seed ${this.random.seed})`);
         return;
       }
       await sleep(20);
@@ -137,46 +137,46 @@ class Run {
 
   // ---- the load
 
-  /** What one worker has to itself, so that the order of its requests is known. */
-  private async stage(worker: number): Promise<Stage> {
-    const caller: Caller = { line: undefined };
-    const ask = async (method: string, path: string, body?: unknown) => {
+  /** The customer, account and card of one worker. They are not shared, so the order of requests on them is known. */
+  private async prepareWorker(worker: number): Promise<WorkerState> {
+    const caller: Caller = { connection: undefined };
+    const call = async (method: string, path: string, body?: unknown) => {
       const answer = await this.send(caller, { method, path, body, key: newUuid() });
       if (!answer || answer.status >= 300) throw new Error(`${method} ${path}: ${answer?.status} ${answer?.text}`);
       return answer.text === '' ? undefined : JSON.parse(answer.text);
     };
-    const customer = await ask('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: `Worker ${worker} of the line` });
-    const accounts = await ask('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
+    const customer = await call('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: `Worker ${worker} of the load` });
+    const accounts = await call('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
     const account = accounts.data[0].id as string;
-    const card = await ask('POST', '/cards', { form: 'VIRTUAL', customerId: customer.id, fundingSource: account });
+    const card = await call('POST', '/cards', { form: 'VIRTUAL', customerId: customer.id, fundingSource: account });
     return { caller, random: this.random.fork(`worker ${worker}`), customer: customer.id, account, card: card.id, approved: [] };
   }
 
-  private async work(stage: Stage): Promise<void> {
+  private async work(state: WorkerState): Promise<void> {
     while (!this.stopping) {
-      if (this.resting) {
+      if (this.paused) {
         await sleep(5);
         continue;
       }
-      const intent = this.next(stage);
+      const intent = this.next(state);
       this.intents.push(intent);
-      const cut = stage.random.chance(0.12);
-      let answer = await this.send(stage.caller, intent, cut ? stage.random : undefined);
-      // Most clients ask again; some never come back.
-      const patient = stage.random.chance(0.75);
-      while (!answer && patient && !this.stopping) {
+      const cut = state.random.chance(0.12);
+      let answer = await this.send(state.caller, intent, cut ? state.random : undefined);
+      // Most clients retry; some do not.
+      const retries = state.random.chance(0.75);
+      while (!answer && retries && !this.stopping) {
         intent.retried = true;
-        await sleep(stage.random.int(10, 80));
-        answer = await this.send(stage.caller, intent);
+        await sleep(state.random.int(10, 80));
+        answer = await this.send(state.caller, intent);
       }
       if (answer) await this.acknowledge(intent, answer);
       if (answer && intent.command === 'authorize' && JSON.parse(answer.text).decision === 'APPROVED')
-        stage.approved.push({ token: intent.key, amount: (intent.body as { amount: number }).amount });
-      if (answer && intent.keyed && stage.random.chance(0.05)) await this.askAgain(stage.caller, intent, answer);
+        state.approved.push({ token: intent.key, amount: (intent.body as { amount: number }).amount });
+      if (answer && intent.keyed && state.random.chance(0.05)) await this.repeat(state.caller, intent, answer);
     }
   }
 
-  private next({ random, customer, account, card, approved }: Stage): Intent {
+  private next({ random, customer, account, card, approved }: WorkerState): Intent {
     const key = newUuid();
     const intent = (command: Intent['command'], method: string, path: string, body: unknown, more: Partial<Intent> = {}): Intent => ({
       key,
@@ -220,7 +220,7 @@ class Run {
     }
   }
 
-  /** The answer, or undefined when it is not known what became of the request. With `cut` the line is cut at a random byte. */
+  /** The response, or undefined if the outcome is unknown. With `cut` the connection is cut at a random byte. */
   private async send(
     caller: Caller,
     { method, path, body, key }: Pick<Intent, 'method' | 'path' | 'body' | 'key'>,
@@ -237,16 +237,16 @@ class Run {
       body === undefined ? undefined : JSON.stringify(body),
     );
     try {
-      if (!caller.line?.open) caller.line = await Line.open(this.host.url);
-      const { line } = caller;
+      if (!caller.connection?.open) caller.connection = await Connection.open(this.host.url);
+      const { connection } = caller;
       if (cut) {
         this.counts.cuts += 1;
-        // In the middle of the request, or after all of it at any moment of the answer.
-        if (cut.chance(0.4)) line.drop(bytes.subarray(0, cut.int(1, bytes.length - 1)));
-        else await line.abandon(bytes, cut.chance(0.3) ? { afterBytes: cut.int(1, 200) } : { afterMs: cut.int(0, 12) });
+        // Within the request, or after the request at any time until the end of the response.
+        if (cut.chance(0.4)) connection.drop(bytes.subarray(0, cut.int(1, bytes.length - 1)));
+        else await connection.abandon(bytes, cut.chance(0.3) ? { afterBytes: cut.int(1, 200) } : { afterMs: cut.int(0, 12) });
         return undefined;
       }
-      const answer = await line.exchange(bytes);
+      const answer = await connection.exchange(bytes);
       this.counts.answers += 1;
       const text = answer.body.toString('utf8');
       if (answer.status === 503) return undefined;
@@ -256,7 +256,7 @@ class Run {
       }
       return { status: answer.status, text, replayed: answer.headers['idempotent-replayed'] === 'true' };
     } catch {
-      return undefined; // refused, reset or silent: the outcome is unknown
+      return undefined; // refused, reset or timed out: the outcome is unknown
     }
   }
 
@@ -267,7 +267,7 @@ class Run {
       this.failures.answers.push(`${intent.method} ${intent.path}: ${answer.status} ${answer.text}`);
   }
 
-  private async askAgain(caller: Caller, intent: Intent, first: Answered): Promise<void> {
+  private async repeat(caller: Caller, intent: Intent, first: Answered): Promise<void> {
     const again = await this.send(caller, intent);
     if (!again) return;
     this.counts.retries += 1;
@@ -275,10 +275,10 @@ class Run {
       this.failures.retries.push(`${intent.command} ${intent.key}: ${first.status} ${first.text} then ${again.status} ${again.text}`);
   }
 
-  /** After the last kill: half of what nobody asked about again is asked about now. */
+  /** After the last kill, repeats half of the requests that have no response. */
   private async settle(): Promise<void> {
     const acked = this.log.read();
-    const caller: Caller = { line: undefined };
+    const caller: Caller = { connection: undefined };
     for (const intent of this.intents.filter(({ key, keyed }) => keyed && !acked.has(key))) {
       if (!this.random.chance(0.5)) continue;
       const [first, second] = [await this.send(caller, intent), await this.send(caller, intent)];
@@ -291,10 +291,10 @@ class Run {
     await this.host.untilIdle();
   }
 
-  /** Processes of a killed PostgreSQL may answer a last question before they notice: then the new one is not there yet. */
+  /** Backends of a killed PostgreSQL may still answer for a moment, so the new server may not be available yet. */
   private async verify(atRest = false): Promise<Findings> {
-    for (const deadline = Date.now() + COMES_BACK_WITHIN_MS; ; await sleep(20)) {
-      // The log is read first: whatever is acknowledged after that is judged next time.
+    for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; ; await sleep(20)) {
+      // The log is read first. Requests that are acknowledged later are checked next time.
       const acked = this.log.read();
       try {
         return await verify(this.host.databaseUrl, [...this.intents], acked, atRest);
@@ -306,23 +306,23 @@ class Run {
 
   private outcomes(found: readonly Findings[]): Outcome[] {
     const { service, postgres, both, cuts, answers, retries } = this.counts;
-    const note = `${service} × service, ${postgres} × PostgreSQL, ${both} × both, ${cuts} cut lines, ${this.intents.length} requests, seed ${this.random.seed}`;
+    const note = `${service} × service, ${postgres} × PostgreSQL, ${both} × both, ${cuts} cut connections, ${this.intents.length} requests, seed ${this.random.seed}`;
     const kills = service + postgres + both;
     const of = (part: keyof Findings) => [...new Set(found.flatMap((one) => one[part].failures))];
     const most = (part: keyof Findings) => Math.max(...found.map((one) => one[part].trials));
     return [
-      { goal: 'crash: the service comes back by itself', trials: kills, failures: this.failures.back, note },
-      { goal: 'crash: what was acknowledged is there, once', trials: most('acknowledged'), failures: of('acknowledged') },
-      { goal: 'crash: what was not acknowledged is whole or absent', trials: most('doubtful'), failures: of('doubtful') },
-      { goal: 'crash: asking again with the same key settles on one effect', trials: retries, failures: this.failures.retries },
-      { goal: 'crash: the ledger adds up after every recovery', trials: kills + 1, failures: of('ledger') },
+      { goal: 'crash: the service recovers without intervention', trials: kills, failures: this.failures.back, note },
+      { goal: 'crash: acknowledged changes exist once', trials: most('acknowledged'), failures: of('acknowledged') },
+      { goal: 'crash: unacknowledged changes are complete or absent', trials: most('doubtful'), failures: of('doubtful') },
+      { goal: 'crash: a repeat with the same key gives one effect', trials: retries, failures: this.failures.retries },
+      { goal: 'crash: the ledger balances after every recovery', trials: kills + 1, failures: of('ledger') },
       { goal: 'crash: every committed change has its event, in order', trials: most('events'), failures: of('events') },
-      { goal: 'crash: nothing but successes, refusals and 503 is answered', trials: answers, failures: this.failures.answers },
+      { goal: 'crash: every response is a success, a refusal or a 503', trials: answers, failures: this.failures.answers },
     ];
   }
 }
 
-/** Whether the second answer tells of the first one's effect: the same bytes, or the same transaction. */
+/** Whether the second response reports the effect of the first: the same bytes, or the same transaction. */
 function isSame({ keyed }: Intent, first: Answered, second: Answered): boolean {
   if (keyed === 'header') return second.replayed && first.status === second.status && first.text === second.text;
   const [one, other] = [JSON.parse(first.text), JSON.parse(second.text)];
@@ -330,20 +330,20 @@ function isSame({ keyed }: Intent, first: Answered, second: Answered): boolean {
 }
 
 type Approved = { readonly token: string; readonly amount: number };
-/** A client and the line it keeps open. */
-type Caller = { line: Line | undefined };
-type Stage = {
+/** A client and its persistent connection. */
+type Caller = { connection: Connection | undefined };
+type WorkerState = {
   readonly caller: Caller;
   readonly random: Random;
   readonly customer: string;
   readonly account: string;
   readonly card: string;
-  /** Authorizations that wait for their clearing. */
+  /** Approved authorizations that are not cleared yet. */
   readonly approved: Approved[];
 };
 type Answered = { readonly status: number; readonly text: string; readonly replayed: boolean };
 
-/** What clients were told, on disk before it counts. Answers that come together share one sync. */
+/** A durable log of acknowledged requests. Responses that arrive together share one sync. */
 class AckLog {
   private readonly file: FileHandle;
   private readonly path: string;
@@ -392,7 +392,7 @@ class AckLog {
   }
 }
 
-/** The service as an operator runs it, with its embedded PostgreSQL, on a port that stays the same. */
+/** The service with its embedded PostgreSQL, on a fixed port. */
 class Host {
   readonly url: string;
   readonly authorization: string;
@@ -424,7 +424,7 @@ class Host {
     await whenReady(child);
     const silent = { info() {}, warn() {}, error() {} };
     const database = await startEmbeddedPostgres({ dataDir, log: silent, exclusive: false });
-    await database.stop(); // joined only to learn where it is; the service keeps it running
+    await database.stop(); // started only to read its location; the service keeps it running
     return new Host(`http://127.0.0.1:${port}`, credentials, env, child, database);
   }
 
@@ -433,7 +433,7 @@ class Host {
     await whenReady(this.child);
   }
 
-  /** Whether it still ran: a service that ended because of PostgreSQL did not come back by itself. */
+  /** False if the service exited because PostgreSQL was killed; it must recover instead. */
   get isRunning(): boolean {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
@@ -448,14 +448,14 @@ class Host {
     await this.killService();
   }
 
-  /** The postmaster, or one of its processes, which makes it end all others and recover. */
+  /** Kills the postmaster, or one of its backends, which makes the postmaster restart all of them. */
   killPostgres(random: Random): void {
     const postmaster = Number(readFileSync(join(this.cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
     const victim = random.chance(0.6) ? postmaster : (childOf(postmaster, random) ?? postmaster);
     try {
       process.kill(victim, 'SIGKILL');
     } catch (error) {
-      if ((error as { code?: string }).code !== 'ESRCH') throw error; // it ended by itself a moment ago
+      if ((error as { code?: string }).code !== 'ESRCH') throw error; // it has already exited
     }
   }
 
@@ -466,12 +466,12 @@ class Host {
     );
   }
 
-  /** Waits until nothing is under way: cards that were being made are made. */
+  /** Waits until no card is PROCESSING. */
   async untilIdle(): Promise<void> {
     for (;;) {
       const answer = await fetch(`${this.url}/2025-10-13/cards?status=PROCESSING`, { headers: { authorization: this.authorization } });
       if (((await answer.json()) as { totalCount?: number }).totalCount === 0) return;
-      // The issuer is asked again when the platform's clock says so.
+      // The order to the issuer is repeated at a time of the platform's clock.
       await fetch(`${this.url}/2025-10-13/sandbox/clock`, {
         method: 'PUT',
         headers: { authorization: this.authorization, 'content-type': 'application/json' },
@@ -485,7 +485,7 @@ class Host {
   }
 }
 
-/** Kills a process with -9 and waits until it is gone. */
+/** Kills a process with SIGKILL and waits for its exit. */
 export async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -498,7 +498,7 @@ function childOf(pid: number, random: Random): number | undefined {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
     return children.length > 0 ? Number(random.pick(children)) : undefined;
   } catch {
-    return undefined; // not Linux, or gone
+    return undefined; // not Linux, or the process has exited
   }
 }
 

@@ -1,4 +1,4 @@
-// The served OpenAPI document, read as a list of operations. Everything here is made from it, so that no operation can be left out.
+// The operations of the served OpenAPI document. The reliability tests are generated from them, so no operation can be left out.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isDate, parseTimestamp } from '../../src/kernel/time.js';
 
@@ -14,7 +14,7 @@ export type DocumentedOperation = {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Undefined: no credential is asked for. */
+  /** Undefined if the operation needs no credential. */
   readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
@@ -22,7 +22,7 @@ export type DocumentedOperation = {
   /** Error codes per status, as the document lists them. */
   readonly codes: ReadonlyMap<number, readonly string[]>;
   readonly successes: readonly number[];
-  /** Names of the headers each status is documented to carry. */
+  /** Names of the documented headers of each status. */
   readonly headers: ReadonlyMap<number, readonly string[]>;
 };
 
@@ -31,7 +31,7 @@ export type ApiDocument = {
   /** Paths with their methods. */
   readonly methods: ReadonlyMap<string, readonly string[]>;
   resolve(schema: Schema): Schema;
-  /** Whether a body fits the documented schema. Formats that are a matter of taste are judged mildly. */
+  /** Whether a body matches the documented schema. Formats without a strict definition are not checked strictly. */
   fits(operation: DocumentedOperation, body: unknown): boolean;
   fitsParameter(parameter: Parameter, value: unknown): boolean;
 };
@@ -62,7 +62,7 @@ export function readDocument(document: Node): ApiDocument {
   const compiled = (schema: Schema): ValidateFunction => {
     let check = checks.get(schema);
     if (!check) {
-      // References point into the document; seen from a schema of its own they need its name.
+      // References are relative to the document; in a separate schema they need its name.
       check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as Schema);
       checks.set(schema, check);
     }

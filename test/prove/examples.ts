@@ -1,4 +1,4 @@
-// For each operation a request that the service accepts. What a schema alone can tell is made from it; the rest is written here.
+// An accepted request for each operation. Requests are generated from the schema where possible; the others are defined here.
 import { newUuid } from '../../src/kernel/ids.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
 import { givenCardholder } from '../support/cards.js';
@@ -21,11 +21,11 @@ export type ExampleRequest = {
 
 type Example = (world: World) => Promise<Partial<ExampleRequest>>;
 
-/** Where a request made from the schema alone would be refused, or would harm the caller: what to send instead. */
+/** Requests of operations for which a generated request would be refused or would change the caller's credentials. */
 const EXAMPLES: Readonly<Record<string, Example>> = {
   updatePlatformConfig: async () => ({ body: { cardConfigs: { maxSpendPerDay: 100_000, pinTargetOrigin: 'https://app.example' } } }),
   createToken: async () => ({ body: { name: 'example', permissions: ['VIEW'] } }),
-  // Used up by the request, so made for it.
+  // Created for each request, because the request consumes it.
   deleteTokenById: async (world) => ({ params: { tokenId: await world.fresh('Token') } }),
   updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
   sendTestWebhook: withEndpoint,
@@ -150,7 +150,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       merchant: purchase.merchant,
     },
   }),
-  // Of a transaction that was not heard of before: only then does the card count.
+  // A message for an unknown transaction, because only then the card id is used.
   recordCardMessage: async ({ client }) => {
     const { cardId } = await givenPurchase(client);
     const [messageToken, issuerTransactionToken] = [newUuid(), newUuid()];
@@ -170,7 +170,7 @@ function onFundedCard(body: unknown): Example {
   return async ({ client }) => ({ params: { id: (await givenPurchase(client)).cardId }, body });
 }
 
-/** A message about a purchase in the state it needs. */
+/** A message for a purchase in the required state. */
 function onPurchase(body: Record<string, unknown>, { cleared = false, disputed = false, credited = false } = {}): Example {
   return async ({ client }) => {
     const { cardId, transactionId } = await givenPurchase(client, cleared);
@@ -207,7 +207,7 @@ async function pinSession(world: World): Promise<string> {
   return (await expectStatus(200, world.client.get(`/cards/${await world.fresh('Card')}/pin-entry-url`))).sessionToken;
 }
 
-/** A request of the operation that the platform's own credentials get a success for. */
+/** A request of the operation that succeeds with the platform's own credentials. */
 export async function exampleOf(document: ApiDocument, operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
   const random = randomOf(operation.id);
   const given = (await EXAMPLES[operation.id]?.(world)) ?? {};

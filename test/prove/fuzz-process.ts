@@ -1,13 +1,14 @@
-// One of the processes of a long fuzz, with a service, a database and a seed of its own. Forked by `fuzz-processes.ts`.
+// One process of the long fuzz test, with its own service, database and seed. Forked by `fuzz-processes.ts`.
+
+import { startEnvironment } from './environment.js';
 import { fuzz } from './fuzz.js';
-import type { FuzzOrder, FuzzWord } from './fuzz-processes.js';
-import { startGround } from './ground.js';
+import type { FuzzMessage, FuzzTask } from './fuzz-processes.js';
 
-const { seed, requests, until } = JSON.parse(process.argv[2] ?? '') as FuzzOrder;
-const say = (word: FuzzWord) => new Promise<void>((said) => process.send?.(word, () => said()));
+const { seed, requests, until } = JSON.parse(process.argv[2] ?? '') as FuzzTask;
+const send = (message: FuzzMessage) => new Promise<void>((sent) => process.send?.(message, () => sent()));
 
-const ground = await startGround(4, { LOG_LEVEL: 'error' }, { forgets: true });
-const outcomes = await fuzz(ground, { seed, requests, until, onProgress: (progress) => void say({ progress }) });
-await ground.stop();
-await say({ outcomes });
+const environment = await startEnvironment(4, { LOG_LEVEL: 'error' }, { forgets: true });
+const outcomes = await fuzz(environment, { seed, requests, until, onProgress: (progress) => void send({ progress }) });
+await environment.stop();
+await send({ outcomes });
 process.disconnect();

@@ -1,12 +1,12 @@
-// The long fuzz on every core: as many processes as there are, their findings put together.
+// The long fuzz test on every core: one process per core, with combined results.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FuzzOptions } from './fuzz.js';
 import type { Outcome } from './report.js';
 
-export type FuzzOrder = { readonly seed: string; readonly requests: number; readonly until: number };
-export type FuzzWord = { readonly progress: string } | { readonly outcomes: Outcome[] };
+export type FuzzTask = { readonly seed: string; readonly requests: number; readonly until: number };
+export type FuzzMessage = { readonly progress: string } | { readonly outcomes: Outcome[] };
 
 export async function fuzzOnEveryCore({
   seed,
@@ -31,11 +31,11 @@ export async function fuzzOnEveryCore({
   });
 }
 
-function inProcess(order: FuzzOrder, onProgress: (text: string) => void): Promise<Outcome[]> {
-  const child = fork(fileURLToPath(new URL('./fuzz-process.js', import.meta.url)), [JSON.stringify(order)]);
+function inProcess(task: FuzzTask, onProgress: (text: string) => void): Promise<Outcome[]> {
+  const child = fork(fileURLToPath(new URL('./fuzz-process.js', import.meta.url)), [JSON.stringify(task)]);
   process.once('exit', () => child.kill());
   return new Promise((resolve, reject) => {
-    child.on('message', (word: FuzzWord) => ('outcomes' in word ? resolve(word.outcomes) : onProgress(word.progress)));
-    child.on('exit', (code) => reject(new Error(`a process of the fuzz ended with ${code}`)));
+    child.on('message', (message: FuzzMessage) => ('outcomes' in message ? resolve(message.outcomes) : onProgress(message.progress)));
+    child.on('exit', (code) => reject(new Error(`a fuzz process exited with ${code}`)));
   });
 }

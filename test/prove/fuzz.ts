@@ -1,13 +1,13 @@
-// Every operation of the served document, asked rightly and wrongly: no error of ours, nothing undocumented, nothing broken let through.
+// Valid and invalid requests for every operation of the served document: no server error, no undocumented response, no invalid request accepted.
 import { BASE_PATH } from '../../src/http/server.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
 import { newUuid } from '../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../support/client.js';
-import { Line, LineClosed, requestBytes, type WireAnswer } from '../support/wire.js';
+import { Connection, ConnectionClosed, requestBytes, type WireAnswer } from '../support/wire.js';
 import type { DocumentedOperation, Parameter } from './document.js';
+import type { Environment } from './environment.js';
 import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
 import { type Generator, generatorOf } from './generate.js';
-import type { Ground } from './ground.js';
 import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
 import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from './objects.js';
 import { type Random, randomOf } from './random.js';
@@ -38,37 +38,37 @@ const KINDS = {
   method: 1,
 } as const;
 type Kind = keyof typeof KINDS;
-/** Texts tried in each place where any text is taken, when requests are few. */
+/** Texts tried in each free-text field when requests are few. */
 const FEW_TEXTS = 3;
 
-/** The promises, each counted on its own. */
+/** The guarantees. Each is counted separately. */
 const CHECKS = {
-  'not a server error': 'no answer is an error of ours',
-  documented: 'every status, media type and code is one the operation documents',
+  'not a server error': 'no response is a server error',
+  documented: 'every status, media type and code is documented for the operation',
   'error shape': 'every error has its code, reason and request id',
-  schema: 'every body fits its schema, with nothing extra',
-  headers: 'every answer carries the headers it documents',
-  'positive data': 'a request that fits the document is refused with 400 only for a reason that is named',
+  schema: 'every body matches its schema, without additional fields',
+  headers: 'every response has its documented headers',
+  'positive data': 'a 400 for a request that matches the document names its reason',
   'required headers': 'a request without a required header is refused',
-  'negative data': 'a request broken in one keyword is refused',
+  'negative data': 'a request that violates one keyword is refused',
   'hostile bytes': 'hostile JSON, media types and framing are refused',
   credentials: 'without valid credentials every operation answers 401',
-  methods: 'other methods answer 405 and Allow names the right ones',
-  availability: 'what was created can be read at once',
-  'use after delete': 'what was deleted is gone',
-  'text round trip': 'text comes back as it went in',
-  'response time': 'every answer comes within its budget',
+  methods: 'undocumented methods answer 405 with the documented methods in Allow',
+  availability: 'a created record can be read at once',
+  'use after delete': 'a deleted record cannot be read',
+  'text round trip': 'text is returned unchanged',
+  'response time': 'every response arrives within its time budget',
   coverage: 'every operation was accepted at least once',
 } as const;
 type Check = keyof typeof CHECKS;
 
-/** What a request may take at most: it finds a hang, it does not measure speed. */
+/** Maximum duration of a request. It detects hangs and does not measure speed. */
 const BUDGET_MS = 60_000;
-/** An advance of the clock waits for what falls due, and for the webhooks of its last moment, up to bounds of its own. */
+/** An advance of the clock waits for due jobs and for webhooks, up to its own limits. */
 const CLOCK_BUDGET_MS = 120_000;
 const budgetOf = (operation: DocumentedOperation | undefined): number =>
   operation?.id === 'updateSandboxClock' ? CLOCK_BUDGET_MS : BUDGET_MS;
-/** Bodies the service may shorten or normalise by documented rule: the answer need not repeat them. */
+/** Fields that the service normalises by a documented rule, so the response may differ from the request. */
 const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret', 'platformCardId']);
 
 type Tally = {
@@ -80,7 +80,7 @@ type Tally = {
 type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };
 
 export async function fuzz(
-  ground: Ground,
+  environment: Environment,
   { seed, requests, evenly = false, until = Number.POSITIVE_INFINITY, onProgress }: FuzzOptions,
 ): Promise<Outcome[]> {
   const names = Object.keys(CHECKS) as Check[];
@@ -91,61 +91,61 @@ export async function fuzz(
     sent: 0,
   };
   const accepted = new Set<string>();
-  const progress = setInterval(() => onProgress?.(tellOf(tally)), 10_000);
+  const progress = setInterval(() => onProgress?.(progressText(tally)), 10_000);
   await Promise.all(
-    ground.platforms.map((client, i) => {
-      const share = Math.ceil(requests / ground.platforms.length);
-      // What is tried once for sure is shared out; chance does the rest.
-      const mine = <T>(list: readonly T[]) => list.filter((_, n) => n % ground.platforms.length === i);
-      return new Fuzzer(ground, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine, evenly);
+    environment.platforms.map((client, i) => {
+      const share = Math.ceil(requests / environment.platforms.length);
+      // The fixed cases are divided among the platforms; the rest is random.
+      const mine = <T>(list: readonly T[]) => list.filter((_, n) => n % environment.platforms.length === i);
+      return new Fuzzer(environment, client, randomOf(`${seed}/${i}`), tally, accepted).run(share, until, mine, evenly);
     }),
   );
   clearInterval(progress);
-  for (const { id } of ground.document.operations) {
+  for (const { id } of environment.document.operations) {
     tally.trials.coverage += 1;
     if (!accepted.has(id)) tally.failures.coverage.push(`${id} was never accepted: it needs an example in test/prove/objects.ts`);
   }
-  const failed = ground.service.logged.filter((line) => line.includes('"msg":"failed"')).slice(0, 5);
+  const failed = environment.service.logged.filter((line) => line.includes('"msg":"failed"')).slice(0, 5);
   tally.failures['not a server error'].push(...failed.map((line) => `logged: ${line.slice(0, 600)}`));
   const note = `${tally.sent.toLocaleString('en-US')} requests, seed ${seed}, ${tally.reached.size} answers that differ in operation, status or code`;
   return names.map((name) => ({ goal: `fuzz: ${CHECKS[name]}`, trials: tally.trials[name], failures: tally.failures[name], note }));
 }
 
-const tellOf = ({ sent, failures }: Tally): string =>
+const progressText = ({ sent, failures }: Tally): string =>
   progressOf(`${sent} requests, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`, Object.values(failures).flat());
 
-/** One caller with a platform, a line and choices of its own; what it does follows from its seed. */
+/** One caller with its own platform, connection and random choices. Its requests follow from its seed. */
 class Fuzzer {
-  private readonly ground: Ground;
+  private readonly environment: Environment;
   private readonly client: Client;
   private readonly random: Random;
   private readonly tally: Tally;
   private readonly accepted: Set<string>;
   private readonly generator: Generator;
-  /** Ids seen in answers, by the word they begin with. */
+  /** Ids from responses, by their prefix. */
   private readonly seen = new Map<string, string[]>();
   private readonly examples = new Map<string, ExampleRequest>();
   private readonly own = new Set<string>();
   private currencies: unknown;
-  private line: Line | undefined;
+  private connection: Connection | undefined;
   private sent = 0;
 
-  constructor(ground: Ground, client: Client, random: Random, tally: Tally, accepted: Set<string>) {
-    this.ground = ground;
+  constructor(environment: Environment, client: Client, random: Random, tally: Tally, accepted: Set<string>) {
+    this.environment = environment;
     this.client = client;
     this.random = random;
     this.tally = tally;
     this.accepted = accepted;
-    this.generator = generatorOf(ground.document, (name, schema, chance) => this.hint(name, schema, chance));
+    this.generator = generatorOf(environment.document, (name, schema, chance) => this.hint(name, schema, chance));
   }
 
   async run(requests: number, until: number, mine: <T>(list: readonly T[]) => T[], evenly: boolean): Promise<void> {
-    const { operations } = this.ground.document;
+    const { operations } = this.environment.document;
     for (const token of (await this.client.get('/tokens')).body.data) this.own.add(token.id);
     this.currencies = (await this.client.get('/config')).body.supportedCurrencies;
     await this.settle();
     for (const operation of mine(operations)) await this.positive(operation, true);
-    await this.methods(mine([...this.ground.document.methods.keys()]));
+    await this.methods(mine([...this.environment.document.methods.keys()]));
     for (const operation of mine(operations)) await this.withoutHeaders(operation);
     for (const operation of mine(operations)) await this.everyText(operation, requests / 3, evenly ? FEW_TEXTS : NAUGHTY.length);
     // Other methods were tried on every path by now.
@@ -155,7 +155,7 @@ class Fuzzer {
       const { operation, kind } = turns[i % turns.length] ?? { operation: this.random.pick(operations), kind: this.random.weighted(KINDS) };
       await this.step(operation, kind);
     }
-    this.line?.close();
+    this.connection?.close();
   }
 
   private async step(operation: DocumentedOperation, kind: Kind): Promise<void> {
@@ -177,19 +177,19 @@ class Fuzzer {
       case 'framing':
         return this.framing(operation);
       case 'method':
-        return this.methods([this.random.pick([...this.ground.document.methods.keys()])]);
+        return this.methods([this.random.pick([...this.environment.document.methods.keys()])]);
     }
   }
 
   // ---- kinds of requests
 
-  /** A request that fits the document. With `exact`, one that is known to be accepted. */
+  /** A request that matches the document. With `exact`, a request that must be accepted. */
   private async positive(operation: DocumentedOperation, exact = false): Promise<void> {
     const request = exact ? await this.exactly(operation).catch((error: Error) => this.unmade(operation, error)) : this.fitting(operation);
     if (!request) return;
     const probe = this.caseOf(operation, exact ? 'example' : 'fitting', request);
     const answer = await this.send(operation, probe);
-    if (answer && (!operation.body || this.ground.document.fits(operation, request.body)))
+    if (answer && (!operation.body || this.environment.document.fits(operation, request.body)))
       this.count('positive data', answer.status !== 400 || namesReason(answer), probe, answer);
     if (!answer || answer.status >= 300) return;
     this.accepted.add(operation.id);
@@ -197,7 +197,7 @@ class Fuzzer {
     await this.follow(operation, request, answer);
   }
 
-  /** A kept line may be closed by the server just as the client reaches for it again: that is asked once more. */
+  /** The server may close a persistent connection just before the client reuses it; the request is then sent once more. */
   private exactly(operation: DocumentedOperation): Promise<ExampleRequest> {
     return this.renew(operation).catch((error: Error) => {
       if (error.message !== 'fetch failed') throw error;
@@ -205,13 +205,13 @@ class Fuzzer {
     });
   }
 
-  /** What stands before an example is refused: told as a failure, so that the rest goes on. */
+  /** Records that an example could not be made, so that the run continues. */
   private unmade(operation: DocumentedOperation, { message, cause }: Error): undefined {
     const why = `${message} ${cause ?? ''}`.slice(0, 400);
     this.tally.failures.coverage.push(`${operation.id} (seed ${this.random.seed}): no example could be made: ${why}`);
   }
 
-  /** Credentials are tried elsewhere; this is about headers of the operation's own. */
+  /** Required headers of the operation. Credentials are tested separately. */
   private async withoutHeaders(operation: DocumentedOperation): Promise<void> {
     for (const { name, in: place, required } of operation.parameters) {
       if (place !== 'header' || !required) continue;
@@ -244,15 +244,15 @@ class Fuzzer {
     else if (this.cannotFit(parameter, value)) this.count('negative data', isRefused(answer), probe, answer);
   }
 
-  /** Whether a text of a query string is outside its schema however it is read. */
+  /** Whether a query text violates its schema for every type that it could be parsed as. */
   private cannotFit(parameter: Parameter, text: string): boolean {
     const readings: unknown[] = [text, Number(text), text === 'true' ? true : text === 'false' ? false : undefined, null];
-    return !readings.some((reading) => reading !== undefined && this.ground.document.fitsParameter(parameter, reading));
+    return !readings.some((reading) => reading !== undefined && this.environment.document.fitsParameter(parameter, reading));
   }
 
-  /** One text of the request replaced by a nasty one; it must be refused or kept as it is. */
+  /** Replaces one text of the request by a problematic one. It must be refused or stored unchanged. */
   private async naughty(operation: DocumentedOperation): Promise<void> {
-    // Mostly an accepted request, so that the text is all that can be wrong with it.
+    // Mostly an accepted request, so that only the text can be invalid.
     const request = this.fitting(operation, 0.2);
     const params = Object.keys(request.params);
     if (params.length > 0 && this.random.chance(0.3)) {
@@ -271,11 +271,11 @@ class Fuzzer {
     await this.withText(operation, request, place, text);
   }
 
-  /** Nasty texts in every place of an accepted request that takes any text: all of them, or so many at random. */
+  /** Problematic texts in every free-text field of an accepted request: all of them, or `count` at random. */
   private async everyText(operation: DocumentedOperation, most: number, count: number): Promise<void> {
     const example = this.examples.get(operation.id);
     for (const place of textsIn(example?.body)) {
-      if (!this.ground.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
+      if (!this.environment.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
       const texts = count < NAUGHTY.length ? Array.from({ length: count }, () => this.random.pick(NAUGHTY)) : NAUGHTY;
       for (const text of texts) if (this.sent < most) await this.withText(operation, this.freshKey(example as ExampleRequest), place, text);
     }
@@ -285,7 +285,7 @@ class Fuzzer {
     return 'idempotency-key' in request.headers ? { ...request, headers: { ...request.headers, 'idempotency-key': newUuid() } } : request;
   }
 
-  /** With this text in that place; undefined stands for text that cannot be kept. */
+  /** Sends the request with this text in this field. Undefined means a text that cannot be stored. */
   private async withText(
     operation: DocumentedOperation,
     request: ExampleRequest,
@@ -293,7 +293,7 @@ class Fuzzer {
     text: string | undefined,
   ): Promise<void> {
     const body = replaced(request.body, place, text ?? '\ue000');
-    // Escapes that stand for no text cannot be made by a serialiser: they are put into its output.
+    // A serialiser cannot produce invalid escapes, so they are inserted into its output.
     const bytes = text === undefined ? JSON.stringify(body).replace('"\ue000"', this.random.pick(UNSTORABLE_JSON)) : JSON.stringify(body);
     const probe = this.caseOf(operation, `naughty ${place.join('.')}`, { ...request, body }, bytes);
     const answer = await this.send(operation, probe);
@@ -330,7 +330,7 @@ class Fuzzer {
     if (operation.method === 'GET') return;
     const probe = this.raw(operation, `hostile ${name}`, request, { ...headers, 'content-type': 'application/json' }, body);
     const answer = await this.send(operation, probe);
-    // Without a body to check, an empty value in any spelling is no body.
+    // An operation without a required body accepts an empty value.
     const harmless = !operation.bodyRequired && ['empty', 'array', 'null', 'number', 'string'].includes(name);
     if (!harmless) this.count('hostile bytes', answer !== undefined && [400, 413].includes(answer.status), probe, answer);
   }
@@ -352,7 +352,7 @@ class Fuzzer {
       this.count('credentials', answer?.status === 401 && answer.headers['www-authenticate'] !== undefined, probe, answer);
   }
 
-  /** Bytes that are no request: one refusal, or none, and the line is closed. */
+  /** Bytes that are not an HTTP request: at most one refusal, and the connection is closed. */
   private async framing(operation: DocumentedOperation): Promise<void> {
     const target = BASE_PATH + targetOf(operation, this.fitting(operation));
     const bytes = Buffer.from(
@@ -360,10 +360,10 @@ class Fuzzer {
       'latin1',
     );
     const probe: Case = { what: 'framing', bytes, method: 'GET', target };
-    const line = await Line.open(this.ground.service.url);
-    const answer = await line.exchange(bytes).catch((error: Error) => error);
-    line.close();
-    const refused = answer instanceof Error ? answer instanceof LineClosed : answer.status >= 400 && answer.status < 500;
+    const connection = await Connection.open(this.environment.service.url);
+    const answer = await connection.exchange(bytes).catch((error: Error) => error);
+    connection.close();
+    const refused = answer instanceof Error ? answer instanceof ConnectionClosed : answer.status >= 400 && answer.status < 500;
     this.count('hostile bytes', refused, probe, answer instanceof Error ? undefined : answer);
     this.count(
       'not a server error',
@@ -374,12 +374,16 @@ class Fuzzer {
 
   private async methods(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const allowed = this.ground.document.methods.get(path) ?? [];
+      const allowed = this.environment.document.methods.get(path) ?? [];
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allowed.includes(method)) continue;
         const target = path.replaceAll(/\{\w+\}/g, 'x');
-        // A longer path with a parameter may serve what a literal one does not: then the shorter is its own.
-        if ([...this.ground.document.methods].some(([other, names]) => other !== path && names.includes(method) && matches(other, target)))
+        // Another path with a parameter may serve the same target with this method.
+        if (
+          [...this.environment.document.methods].some(
+            ([other, names]) => other !== path && names.includes(method) && matches(other, target),
+          )
+        )
           continue;
         const bytes = requestBytes(method, BASE_PATH + target, { authorization: this.client.authorization });
         const probe: Case = { what: 'method', bytes, method, target };
@@ -390,7 +394,7 @@ class Fuzzer {
     }
   }
 
-  // ---- what follows from an answer
+  // ---- follow-up requests
 
   private async follow(operation: DocumentedOperation, request: ExampleRequest, answer: WireAnswer): Promise<void> {
     if (answer.headers['idempotent-replayed']) return;
@@ -401,13 +405,13 @@ class Fuzzer {
         await this.read(reader, { ...request.params, [lastParameter(reader.path)]: created }, 'availability', (status) => status === 200);
     }
     if (operation.method === 'DELETE' && answer.status !== 202) {
-      const reader = this.ground.document.operations.find(({ method, path }) => method === 'GET' && path === operation.path);
+      const reader = this.environment.document.operations.find(({ method, path }) => method === 'GET' && path === operation.path);
       if (reader) await this.read(reader, request.params, 'use after delete', (status, body) => status === 404 || isEnded(body));
     }
   }
 
   private readerOf(path: string): DocumentedOperation | undefined {
-    return this.ground.document.operations.find(
+    return this.environment.document.operations.find(
       (op) =>
         op.method === 'GET' &&
         op.path.startsWith(`${path}/{`) &&
@@ -427,7 +431,7 @@ class Fuzzer {
     this.count(check, answer !== undefined && right(answer.status, jsonOf(answer)), probe, answer);
   }
 
-  /** Ids in answers become material; the credentials in use are not to be deleted. */
+  /** Collects ids from responses for later requests, except those of the credentials in use. */
   private harvest(answer: WireAnswer): void {
     for (const [, id = '', prefix = ''] of answer.body.toString('latin1').matchAll(/"((\w+):[0-9a-f]{8}-[0-9a-f-]{27})"/g)) {
       if (this.own.has(id)) continue;
@@ -448,11 +452,13 @@ class Fuzzer {
       return random.chance(0.85) ? (this.known(prefixOf(kind)) ?? unknownId(kind)) : random.pick([unknownId(kind), ...NAUGHTY.slice(0, 4)]);
     if (schema['type'] === 'string' && /currency/i.test(name) && random.chance(0.8)) return random.pick(['USD', 'USDB', 'EUR']);
     if (schema['type'] === 'string' && /country|nationality/i.test(name) && random.chance(0.8)) return random.pick(['US', 'DE', 'BR']);
-    // Mostly an endpoint that answers and a clock that goes on in small steps: an advance over days of failing deliveries takes as
-    // long as thousands of requests.
+    // Mostly an endpoint that answers and small steps of the clock: an advance over days of failing deliveries takes as long as
+    // thousands of requests.
     if (name === 'webhookEndpoint')
-      return random.chance(0.8) ? this.ground.receiver.url : random.pick(['https://hook.invalid/a', 'http://127.0.0.1:9/', 'ftp://x', 'x']);
-    // Nor is all that was ever told sent again and again.
+      return random.chance(0.8)
+        ? this.environment.receiver.url
+        : random.pick(['https://hook.invalid/a', 'http://127.0.0.1:9/', 'ftp://x', 'x']);
+    // Mostly a recent time, so that a replay does not resend all events.
     if (name === 'since' && random.chance(0.99)) return new Date(Date.now() - random.int(-1_000, 5_000)).toISOString();
     if (name === 'advanceMs' && random.chance(0.95)) return random.int(0, 100_000);
     if (name === 'now' && random.chance(0.95)) return new Date(Date.now() + random.int(-100_000, 100_000)).toISOString();
@@ -466,13 +472,13 @@ class Fuzzer {
 
   private async renew(operation: DocumentedOperation): Promise<ExampleRequest> {
     await this.settle();
-    // A world of its own: what chance did to earlier records must not spoil this one.
-    const example = await exampleOf(this.ground.document, operation, worldOf(this.client, this.ground.receiver.url));
+    // New records, because random requests may have changed the earlier ones.
+    const example = await exampleOf(this.environment.document, operation, worldOf(this.client, this.environment.receiver.url));
     this.examples.set(operation.id, example);
     return example;
   }
 
-  /** A request that fits the document: an accepted one, where there is one, with some of it drawn anew. */
+  /** A request that matches the document: an accepted one if there is one, with some parts generated again. */
   private fitting(operation: DocumentedOperation, anewShare = 0.6): ExampleRequest {
     const example: Partial<ExampleRequest> = this.examples.get(operation.id) ?? {};
     const params: Record<string, string> = {};
@@ -518,49 +524,49 @@ class Fuzzer {
     return { what: `${operation.id}, ${what}`, bytes, method: operation.method, target, body: request.body };
   }
 
-  // ---- sending and judging
+  // ---- sending and checking
 
   private async send(operation: DocumentedOperation | undefined, probe: Case): Promise<WireAnswer | undefined> {
     this.tally.sent += 1;
     this.sent += 1;
-    if (!this.line?.open) this.line = await Line.open(this.ground.service.url);
+    if (!this.connection?.open) this.connection = await Connection.open(this.environment.service.url);
     let answer: WireAnswer;
     try {
-      answer = await this.line.exchange(probe.bytes, { headOnly: probe.method === 'HEAD', timeoutMs: 2 * budgetOf(operation) });
+      answer = await this.connection.exchange(probe.bytes, { headOnly: probe.method === 'HEAD', timeoutMs: 2 * budgetOf(operation) });
     } catch (error) {
       this.count('response time', false, probe, undefined, (error as Error).message);
-      this.line = undefined;
+      this.connection = undefined;
       return undefined;
     }
     const streaming = answer.headers['content-type']?.startsWith('text/event-stream');
-    if (streaming || answer.headers['connection'] === 'close') this.line.close();
-    this.judge(operation, probe, answer);
+    if (streaming || answer.headers['connection'] === 'close') this.connection.close();
+    this.check(operation, probe, answer);
     return answer;
   }
 
-  private judge(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
+  private check(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
     const { status, headers } = answer;
     const listed = operation?.codes.has(status) ?? false;
-    // 501 is a documented refusal; everything else from 500 is ours.
+    // 501 is a documented refusal. Every other status from 500 is a server error.
     this.count('not a server error', status < 500 || (status === 501 && listed), probe, answer);
     this.count('response time', answer.ms < budgetOf(operation), probe, answer);
     if (probe.method === 'HEAD') return;
     const text = answer.body.toString('utf8');
     const { code = '' } = (status >= 400 ? (jsonOf(answer) as { code?: string } | undefined) : undefined) ?? {};
     if (operation) this.tally.reached.add(`${operation.id} ${status} ${code}`);
-    if (status >= 400) this.judgeError(operation, probe, answer);
+    if (status >= 400) this.checkError(operation, probe, answer);
     if (!operation) return;
     const missing = (operation.headers.get(status) ?? []).filter((name) => headers[name.toLowerCase()] === undefined);
     this.count('headers', missing.length === 0, probe, answer, missing.join());
     try {
-      this.ground.service.contract.check(operation.method, probe.target, status, headers['content-type'] ?? null, text);
+      this.environment.service.contract.check(operation.method, probe.target, status, headers['content-type'] ?? null, text);
       this.count('schema', true, probe);
     } catch (error) {
       this.count('schema', false, probe, answer, (error as Error).message);
     }
   }
 
-  private judgeError(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
+  private checkError(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
     const body = jsonOf(answer) as { code?: string; reason?: unknown } | undefined;
     const known = ERRORS[body?.code as ErrorCode];
     const shaped = known?.status === answer.status && typeof body?.reason === 'string' && answer.headers['x-request-id'] !== undefined;
@@ -578,12 +584,12 @@ class Fuzzer {
     );
   }
 
-  /** Brings clock and configuration back to where most of the service can be reached. */
+  /** Resets clock and configuration, so that most operations can succeed. */
   private async settle(): Promise<void> {
     await expectStatus(200, this.client.put('/sandbox/clock', { now: new Date().toISOString(), frozen: false }));
     const config = {
       supportedCurrencies: this.currencies,
-      webhookEndpoint: this.ground.receiver.url,
+      webhookEndpoint: this.environment.receiver.url,
       cardConfigs: { maxSpendPerTransaction: null, maxSpendPerDay: null, maxTransactionsPerDay: null },
       embeddedWalletConfig: { otpLength: 6, alphanumeric: false, expirationSeconds: 300 },
     };
@@ -591,10 +597,10 @@ class Fuzzer {
   }
 }
 
-/** The shape is judged before all else but the size. */
+/** An invalid request is refused with 400, or with 413 for its size. */
 const isRefused = (answer: WireAnswer | undefined): boolean => answer?.status === 400 || answer?.status === 413;
 
-/** A field, a cause, or a code that says it all: the caller is not left to guess. */
+/** Whether the error names a field, a cause or a specific code. */
 function namesReason(answer: WireAnswer): boolean {
   const { code, details } = jsonOf(answer) as { code?: string; details?: { errors?: readonly unknown[]; cause?: string } };
   return code !== 'INVALID_INPUT' || (details?.errors?.length ?? 0) > 0 || details?.cause !== undefined;
@@ -608,7 +614,7 @@ const jsonOf = (answer: WireAnswer): unknown => {
   }
 };
 
-/** Records that are kept after their end say so. */
+/** Whether a record that is kept after its deletion shows a final status. */
 const isEnded = (body: unknown): boolean => {
   const { status, isDeleted } = (body ?? {}) as { status?: unknown; isDeleted?: unknown };
   return isDeleted === true || ['REVOKED', 'CLOSED', 'INACTIVE'].includes(String(status));
@@ -617,14 +623,14 @@ const isEnded = (body: unknown): boolean => {
 const lastParameter = (path: string): string => /\{(\w+)\}$/.exec(path)?.[1] ?? '';
 const matches = (path: string, target: string): boolean => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(target);
 
-/** Where in a body there is text. */
+/** Paths of all texts in a body. */
 function textsIn(value: unknown, at: readonly string[] = []): string[][] {
   if (typeof value === 'string') return [[...at]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...at, name]));
 }
 
-/** A copy with another value in one place. */
+/** A copy with another value at one path. */
 function replaced(body: unknown, place: readonly string[], value: unknown): unknown {
   const copy = structuredClone({ body });
   put(copy, ['body', ...place], value);

@@ -1,15 +1,15 @@
-// Requests from schemas: values that fit, with a liking for their edges, and values broken in exactly one keyword.
+// Generates requests from schemas: valid values, often at their limits, and values that violate exactly one keyword.
 import fc from 'fast-check';
 import type { ApiDocument, DocumentedOperation, Parameter, Schema } from './document.js';
 import type { Random } from './random.js';
 
-/** A value that stands in the world, by the name of the property that takes it: a real customer's id, a currency of the platform. */
+/** An existing value for a property of this name, such as the id of a customer or a currency of the platform. */
 export type Hint = (name: string, schema: Schema, random: Random) => unknown;
 
 export type Generator = {
   body(operation: DocumentedOperation, random: Random): unknown;
   parameter(parameter: Parameter, random: Random): unknown;
-  /** The body with one keyword broken and what was done; undefined when nothing could be broken. */
+  /** The body with one violated keyword and a description; undefined if no keyword can be violated. */
   broken(operation: DocumentedOperation, body: unknown, random: Random): { body: unknown; what: string } | undefined;
 };
 
@@ -56,7 +56,7 @@ export function generatorOf(document: ApiDocument, hint: Hint): Generator {
     const wanted = new Set((schema['required'] as string[] | undefined) ?? []);
     const alternatives = (schema['anyOf'] as Schema[] | undefined) ?? [];
     if (alternatives.length > 0) for (const name of (random.pick(alternatives)['required'] as string[] | undefined) ?? []) wanted.add(name);
-    // Few, some or all of what is optional.
+    // Few, some or all of the optional properties.
     const share = random.pick([0, 0.15, 0.5, depth > 4 ? 0 : 1]);
     for (const name of Object.keys(properties)) if (random.chance(share)) wanted.add(name);
     for (const [name, needed] of Object.entries((schema['dependentRequired'] ?? {}) as Record<string, string[]>)) {
@@ -121,7 +121,7 @@ function text(schema: Schema, random: Random): string {
     case 'email':
       return `p${random.int(0, 1_000_000_000)}@example.com`;
     case 'uri':
-      // A name that never resolves: nothing leaves the machine.
+      // A name that never resolves, so no request leaves the machine.
       return `https://${random.pick(['a', 'hook', 'xn--bcher-kva'])}.invalid/${random.int(0, 1000)}`;
     default:
   }
@@ -133,7 +133,7 @@ function text(schema: Schema, random: Random): string {
   return Array.from({ length: Math.min(length, 4_000) }, () => random.pick(LETTERS)).join('');
 }
 
-/** A handful of texts that match, made once per pattern. */
+/** A few matching texts, generated once per pattern. */
 function matching(pattern: string): readonly string[] {
   let made = samples.get(pattern);
   if (!made) {
@@ -147,7 +147,7 @@ function matching(pattern: string): readonly string[] {
   return made;
 }
 
-// ---- breaking one keyword
+// ---- violating one keyword
 
 type Break = { readonly what: string; apply(): void };
 type Holder = Record<string, unknown>;
@@ -158,7 +158,7 @@ const put = (holder: Holder, key: string, value: unknown): void => {
 
 const WRONG_TYPES: readonly unknown[] = [null, true, 0, 1.5, -1, '', 'x', [], {}, [null], { a: 1 }, 9007199254740991];
 
-/** Every way to break the value at `holder[key]`, and the values inside it. */
+/** Every violation of the value at `holder[key]` and of the values inside it. */
 function breaksOf(document: ApiDocument, source: Schema, holder: Holder, key: string, random: Random): Break[] {
   const schema = document.resolve(source);
   const set = (what: string, wrong: unknown): Break => ({ what: `${key}: ${what}`, apply: () => put(holder, key, wrong) });
@@ -237,7 +237,7 @@ function objectBreaks(document: ApiDocument, schema: Schema, value: Holder, rand
   return breaks;
 }
 
-/** The member of a union that the value is: its constants agree. */
+/** The variant of a union that the value belongs to, by its constants. */
 function variantOf(document: ApiDocument, schema: Schema, value: Holder): Schema {
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Schema[] | undefined;
   if (!variants || schema['properties']) return schema;

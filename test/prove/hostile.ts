@@ -1,6 +1,6 @@
-// What a stranger may send: text that breaks careless code, JSON that parsers disagree on, headers nobody should trust.
+// Malicious input: problematic text, JSON that parsers read differently, and untrusted headers.
 
-/** Each must come back as it went in, or be refused. */
+/** Each text must be returned unchanged or refused. */
 export const NAUGHTY: readonly string[] = [
   '',
   ' ',
@@ -13,7 +13,7 @@ export const NAUGHTY: readonly string[] = [
   '-0',
   '1e309',
   '0x10',
-  '１２３', // digits of another width
+  '１２３', // full-width digits
   '\u00a0',
   '\u200b\u200d\ufeff',
   '\u202eevil\u202c',
@@ -63,12 +63,12 @@ export const NAUGHTY: readonly string[] = [
   '=cmd|calc!A0',
 ];
 
-/** Text of which no JSON string with it may be accepted: PostgreSQL could not keep it. */
+/** JSON strings that must be refused, because PostgreSQL cannot store them. */
 export const UNSTORABLE_JSON: readonly string[] = ['"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ud83d"'];
 
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Bodies that must be refused whatever the operation. */
+/** Bodies that every operation must refuse. */
 export const HOSTILE_BODIES: Readonly<Record<string, Buffer>> = Object.fromEntries(
   Object.entries({
     empty: '',
@@ -116,7 +116,7 @@ Object.assign(HOSTILE_BODIES, {
   zeros: Buffer.alloc(64),
 });
 
-/** Content types that are not ours: never a skipped check. */
+/** Unsupported content types. */
 export const WRONG_CONTENT_TYPES: readonly string[] = [
   'text/plain',
   'text/json',
@@ -132,7 +132,7 @@ export const WRONG_CONTENT_TYPES: readonly string[] = [
   ';',
 ];
 
-/** Credentials that are none. */
+/** Invalid credentials. */
 export const WRONG_CREDENTIALS: readonly (string | undefined)[] = [
   undefined,
   '',
@@ -153,7 +153,7 @@ export const WRONG_CREDENTIALS: readonly (string | undefined)[] = [
   '\u00ff',
 ];
 
-/** Headers that must change nothing, or be refused; never be an error of ours. */
+/** Headers that must be ignored or refused, and never cause a server error. */
 export const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { accept: 'text/html' },
   { accept: '\u00ff' },
@@ -182,7 +182,7 @@ export const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-long': 'a'.repeat(8_000) },
 ];
 
-/** Requests that are no HTTP: one refusal and the line is closed. `%` stands for the target. */
+/** Invalid HTTP: one refusal, and the connection is closed. `%` is replaced by the request target. */
 export const BROKEN_HTTP: readonly string[] = [
   'GET % HTTP/1.1\r\nhost: a\r\nx: y\r\n z\r\n\r\n',
   'GET % HTTP/1.1\r\nhost: a\r\n: y\r\n\r\n',

@@ -1,4 +1,4 @@
-// `npm run prove`: the long reliability runs. Each promise with its trials, its failures and the rate that many trials bound.
+// `npm run prove`: the long reliability tests. Prints each guarantee with its trials, its failures and the upper bound of the failure rate.
 // `npm run prove -- fuzz tenancy --minutes 5 --seed abc --requests 100000` runs those parts within those limits.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
 import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
+import { type Environment, startEnvironment } from './environment.js';
 import { FIXED_SEED, fuzz } from './fuzz.js';
 import { fuzzOnEveryCore } from './fuzz-processes.js';
-import { type Ground, startGround } from './ground.js';
 import { keys } from './keys.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string' },
-    // The counts below are the bound; this only ends a part that has come to a stand.
+    // The counts below limit a part. This limit only ends a part that makes no progress.
     minutes: { type: 'string', default: '600' },
     requests: { type: 'string', default: '1000000' },
     kills: { type: 'string', default: '300' },
@@ -38,7 +38,7 @@ const { values, positionals } = parseArgs({
 const seed = seedOf(values.seed);
 const minutes = Number(values.minutes);
 
-/** Each part starts what it tries and stops it again; `until` is when it must come to an end. */
+/** Each part starts and stops its own services. `until` is the time at which it must end. */
 const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   authorizations,
   keys,
@@ -47,37 +47,39 @@ const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
   migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
-  tenancy: () => on(startGround(2, { ROLE: 'api' }), (ground) => tenancy(ground)),
+  tenancy: () => on(startEnvironment(2, { ROLE: 'api' }), (environment) => tenancy(environment)),
   'fuzz, fixed seed': (until) =>
-    on(startGround(4, { LOG_LEVEL: 'error' }), (ground) => fuzz(ground, { seed: FIXED_SEED, requests: 20_000, until, onProgress })),
+    on(startEnvironment(4, { LOG_LEVEL: 'error' }), (environment) =>
+      fuzz(environment, { seed: FIXED_SEED, requests: 20_000, until, onProgress }),
+    ),
   fuzz: (until) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
   model: (until) =>
-    on(startGround(1, { LOG_LEVEL: 'error' }), ({ service }) =>
+    on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
     ),
   statements: (until) =>
-    on(startGround(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
+    on(startEnvironment(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
       statements(service, platform as Client, { seed, windows: Number(values.windows), until }),
     ),
 };
 
 const onProgress = (text: string): void => void process.stderr.write(`  ${text}\n`);
 
-async function on(starting: Promise<Ground>, work: (ground: Ground) => Promise<Outcome[]>): Promise<Outcome[]> {
-  const ground = await starting;
+async function on(starting: Promise<Environment>, work: (environment: Environment) => Promise<Outcome[]>): Promise<Outcome[]> {
+  const environment = await starting;
   try {
-    return await work(ground);
+    return await work(environment);
   } finally {
-    await ground.stop();
+    await environment.stop();
   }
 }
 
 const wanted = Object.entries(PARTS).filter(([name]) => positionals.length === 0 || positionals.some((word) => name.includes(word)));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-prove-'));
-chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass
+chmodSync(dataDir, 0o711); // As root, PostgreSQL runs under another account, which must be able to reach its directory.
 const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
 process.env['TEST_DATABASE_URL'] = postgres.url;
-// Ending takes PostgreSQL along; being killed by a signal would not.
+// process.exit() also stops PostgreSQL; the default action of a signal would not.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const outcomes: Outcome[] = [];
 try {
@@ -96,5 +98,5 @@ try {
 const broken = outcomes.filter(({ failures }) => failures.length > 0);
 process.stdout.write(`\n${tableOf(outcomes)}\n`);
 for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ')}\n`);
-process.stdout.write(broken.length === 0 ? '\nEvery promise held.\n' : `\n${broken.length} promise(s) broken.\n`);
+process.stdout.write(broken.length === 0 ? '\nEvery guarantee held.\n' : `\n${broken.length} guarantee(s) violated.\n`);
 process.exitCode = broken.length === 0 ? 0 : 1;

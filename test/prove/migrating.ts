@@ -1,4 +1,4 @@
-// Kills in the middle of migrating, at any table: every migration is applied whole or not at all, and the next start applies the rest.
+// Kills during migrations, at any table: every migration is applied completely or not at all, and the next start applies the rest.
 // Several processes start at once on one database: one migrates, all serve.
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,7 +33,7 @@ export async function migrating({ seed, kills, until = Number.POSITIVE_INFINITY 
     }
     const together = await trial.startTogether(4);
     return [
-      { goal: 'migration: a kill leaves every migration applied whole or not at all', trials: done, failures: partial, note: trial.note },
+      { goal: 'migration: after a kill every migration is complete or absent', trials: done, failures: partial, note: trial.note },
       { goal: 'migration: the next start applies the rest', trials: done, failures: unfinished },
       { goal: 'migration: processes that start at once make one schema and one platform', trials: 4, failures: together },
     ];
@@ -82,7 +82,7 @@ class Trial {
     return `${this.migrations.length} migrations, ${this.whole.tables.length} tables, ${this.killsOfPostgres} kills of PostgreSQL, seed ${this.random.seed}`;
   }
 
-  /** A database at some earlier state, a service that is stopped at some table it is about to make, and a kill. */
+  /** Starts the service on an earlier schema, blocks it at the creation of a table, and kills it or PostgreSQL. */
   async killOnce(): Promise<{ what: string; isWhole: boolean; finished: boolean }> {
     this.count += 1;
     const applied = this.random.int(
@@ -94,7 +94,7 @@ class Trial {
     const table = this.random.pick(this.whole.tables.filter((name) => !present.includes(name)));
     const way = this.random.weighted({ service: 4, 'service, a moment later': 3, postgres: 2 });
 
-    // Whoever makes a table of this name now waits for us.
+    // The migration that creates a table of this name now waits for this transaction.
     const blocker = new pg.Client({ connectionString: url });
     blocker.on('error', () => {}); // lost with PostgreSQL
     await blocker.connect();
@@ -124,7 +124,7 @@ class Trial {
     return (await schemaOf(url)).digest === this.whole.digest;
   }
 
-  /** Answers what is wrong when that many processes begin together on an empty database. */
+  /** Starts several processes at once on an empty database and returns the problems. */
   async startTogether(processes: number): Promise<string[]> {
     const url = await createDatabase(this.postgres.url, 'together', []);
     const services = Array.from({ length: processes }, (_, i) => this.spawn(url, `together-${i}`));
@@ -200,20 +200,20 @@ async function schemaOf(url: string): Promise<Schema> {
   return row as Schema;
 }
 
-/** The process of the server that waits for our lock. */
+/** The server process that waits for the lock of this session. */
 async function waitingBackend(client: pg.Client): Promise<number> {
   for (const deadline = Date.now() + 60_000; ; await sleep(10)) {
-    // Within a transaction the view would show the same moment again and again.
+    // Within a transaction the view is a snapshot; this discards it.
     await client.query('select pg_stat_clear_snapshot()');
     const { rows } = await client.query(
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`,
     );
     if (rows[0]) return rows[0].pid as number;
-    if (Date.now() > deadline) throw new Error('the service never came to the table that was held back');
+    if (Date.now() > deadline) throw new Error('the service did not reach the blocked table');
   }
 }
 
-/** The schema once the killed one's session is gone, and PostgreSQL is back if it was killed. */
+/** The schema after the session of the killed process has ended, and after PostgreSQL has restarted if it was killed. */
 async function whenSettled(url: string): Promise<Schema> {
   for (const deadline = Date.now() + 30_000; ; await sleep(20)) {
     try {

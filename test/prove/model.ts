@@ -1,12 +1,12 @@
-// Random histories across the whole service, against a model in plain TypeScript that is written from the specification's sentences:
-// customers, accounts, wallets that prove themselves, sessions, delegated keys, cards, what a network charges, statements and events.
+// Random histories across the whole service, compared with a model that is written from the specification:
+// customers, accounts, wallet verification, sessions, delegated keys, cards, network messages, statements and events.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../src/db/sql.js';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import { uuidOf } from '../../src/kernel/ids.js';
-import { CardModel, type Limits, MESSAGES, NO_LIMITS, Purse, seen } from '../support/card-model.js';
-import { type Asked, afterRevocation, type World as CardWorld, verdict } from '../support/card-oracle.js';
+import { AccountBalance, CardModel, type Limits, MESSAGES, NO_LIMITS, seen } from '../support/card-model.js';
+import { afterRevocation, type World as CardWorld, type RequestedChange, verdict } from '../support/card-oracle.js';
 import { assertAtRest, byToken, DAY, gist, networkOf } from '../support/card-transactions.js';
 import { activating, closing, freezing, idempotent, provisioned, requestCard } from '../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../support/client.js';
@@ -28,10 +28,10 @@ export type ModelOptions = {
   readonly onProgress?: (text: string) => void;
 };
 
-/** One history in so many is lived twice. */
+/** Every eighth history is run twice. */
 const TWICE_EVERY = 8;
 
-/** Each history has a platform of its own. */
+/** Each history has its own platform. */
 export async function model(
   service: TestService,
   { seed, histories, commands, until = Number.POSITIVE_INFINITY, onProgress }: ModelOptions,
@@ -65,23 +65,23 @@ export async function model(
   const all = Object.keys(WEIGHTS);
   const note = `${done.commands.toLocaleString('en-US')} commands in ${done.histories} histories, seed ${seed}`;
   return [
-    { goal: 'model: every answer is the one the model gives', trials: done.answers, failures: failures.answers, note },
+    { goal: 'model: every response agrees with the model', trials: done.answers, failures: failures.answers, note },
     {
-      goal: 'model: at the end the ledger is zero, nothing is held, statements add up, events are those expected',
+      goal: 'model: at the end the ledger balances, no hold is open, statements add up, and the events are as expected',
       trials: done.histories,
       failures: failures.ends,
       note: `${done.events.toLocaleString('en-US')} events`,
     },
-    { goal: 'model: the same history makes the same events', trials: done.twice, failures: failures.twice },
-    { goal: 'model: every kind of command was tried', trials: all.length, failures: all.filter((kind) => !kinds.has(kind)) },
+    { goal: 'model: the same history gives the same events', trials: done.twice, failures: failures.twice },
+    { goal: 'model: every kind of command was run', trials: all.length, failures: all.filter((kind) => !kinds.has(kind)) },
   ];
 }
 
-// ---- the model's world
+// ---- state of the model
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Summer, when midnight in Chicago is 05:00 UTC: the model needs no calendar. */
+/** In summer, midnight in Chicago is 05:00 UTC, so the model needs no calendar. */
 const START = Date.parse('2030-05-14T15:20:00Z');
 const MIDNIGHT = 5 * HOUR;
 const SETTLEMENT_LAG = 2 * HOUR;
@@ -95,11 +95,11 @@ const settledAt = (boundary: number): number => Math.ceil((boundary - MIDNIGHT) 
 
 class Account {
   readonly id: string;
-  readonly purse: Purse;
+  readonly balance: AccountBalance;
   readonly entries: { amount: number; at: number }[] = [];
-  /** The totals that stood at the end of a command. */
+  /** The total after each command that changed it. */
   readonly settled: number[] = [];
-  /** It funds or has funded a card. */
+  /** Whether it funds or has funded a card. */
   fundedCard = false;
   isClosed = false;
   readonly fetched = new Set<string>();
@@ -107,7 +107,7 @@ class Account {
 
   constructor(id: string, isWallet: boolean, now: () => number) {
     this.id = id;
-    this.purse = new Purse(0, { isWallet, moved: (amount) => void this.entries.push({ amount, at: now() }) });
+    this.balance = new AccountBalance(0, { isWallet, moved: (amount) => void this.entries.push({ amount, at: now() }) });
   }
 }
 
@@ -118,7 +118,7 @@ type Person = {
   readonly usd: Account;
   readonly usdb: Account;
   readonly credential: { readonly id: string; readonly type: string };
-  /** Of the session, once there was one. */
+  /** The keys of the session, after the first sign-in. */
   keys: Keys | undefined;
   signedInUntil: number;
   readonly cards: CardState[];
@@ -133,8 +133,8 @@ type CardState = {
   readonly real: { id: string }[];
   activeKey: string | undefined;
   readonly otherKeys: string[];
-  /** The statuses that were told. */
-  readonly told: string[];
+  /** The statuses for which an event was sent. */
+  readonly notified: string[];
 };
 
 type WalletState = {
@@ -145,7 +145,7 @@ type WalletState = {
   status: string;
   challenge: { method: string; expiresAt: number; message: string } | undefined;
   isDeleted: boolean;
-  readonly told: string[];
+  readonly notified: string[];
 };
 
 const WEIGHTS = {
@@ -174,7 +174,7 @@ type Kind = keyof typeof WEIGHTS;
 
 const REASONED = { FROZEN: freezing, ACTIVE: activating, CLOSED: closing };
 
-/** One platform, its model, and the commands that are put to both. */
+/** One platform, its model, and the commands that are applied to both. */
 class History {
   readonly trace: string[] = [];
   answers = 0;
@@ -203,11 +203,11 @@ class History {
     await this.card();
     while (this.trace.length < commands) {
       await this[this.random.weighted(WEIGHTS)]();
-      for (const { usd, usdb } of this.people) for (const account of [usd, usdb]) keepChange(account.settled, account.purse.total);
+      for (const { usd, usdb } of this.people) for (const account of [usd, usdb]) keepChange(account.settled, account.balance.total);
     }
   }
 
-  // ---- what can be chosen from
+  // ---- random choices
 
   private get present(): Person[] {
     return this.people.filter(({ isDeleted }) => !isDeleted);
@@ -215,7 +215,7 @@ class History {
   private get cards(): CardState[] {
     return this.people.flatMap(({ cards }) => cards);
   }
-  /** Mostly one that still lives. */
+  /** Mostly a card that is not closed. */
   private anyCard(): CardState | undefined {
     const live = this.cards.filter(({ world }) => world.status !== 'CLOSED');
     const from = live.length > 0 && this.random.chance(0.85) ? live : this.cards;
@@ -225,7 +225,7 @@ class History {
     return this.wallets.length > 0 ? this.random.pick(this.wallets) : undefined;
   }
 
-  // ---- agreeing
+  // ---- comparison
 
   private note(kind: Kind, ...details: readonly unknown[]): void {
     this.trace.push([kind, ...details].join(' '));
@@ -244,11 +244,11 @@ class History {
 
   private async compareAccounts(person: Person): Promise<void> {
     const { data } = await expectStatus(200, this.platform.get(`/customers/internal-accounts?customerId=${person.id}`));
-    for (const { id, purse, isClosed } of [person.usd, person.usdb]) {
+    for (const { id, balance, isClosed } of [person.usd, person.usdb]) {
       const shown = data.find((account: { id: string }) => account.id === id);
       this.same(
         [shown.balance.amount, shown.totalBalance.amount, shown.status === 'CLOSED'],
-        [purse.available, purse.total, isClosed],
+        [balance.available, balance.total, isClosed],
         `available and total of ${id}`,
       );
     }
@@ -271,7 +271,7 @@ class History {
     if (this.present.length >= 4) return;
     const name = `Person ${this.people.length} of the model`;
     const { id, kycStatus } = await given(this.platform).customer({ fullName: name });
-    this.same(kycStatus, 'APPROVED', 'a name without magic digits');
+    this.same(kycStatus, 'APPROVED', 'a name without a sandbox suffix');
     const [usd, usdb] = [await given(this.platform).account({ id }, 'USD'), await given(this.platform).account({ id }, 'USDB')];
     const { data } = await expectStatus(200, this.platform.get(`/auth/credentials?accountId=${usdb.id}`));
     const now = () => this.now;
@@ -291,7 +291,7 @@ class History {
     this.same((await this.platform.get(`/customers/${person.id}`)).body.fullName, fullName, 'the name');
   }
 
-  /** Live cards close; accounts that hold nothing and funded no card close; the second time it is gone. */
+  /** Live cards are closed. Empty accounts that funded no card are closed. A second deletion answers 410. */
   async remove(): Promise<void> {
     const person = this.random.pick(this.people);
     const answer = await this.platform.delete(`/customers/${person.id}`);
@@ -299,20 +299,20 @@ class History {
     if (person.isDeleted) return this.agree(answer, [410, 'CUSTOMER_DELETED']);
     this.agree(answer, 200);
     person.isDeleted = true;
-    // What is held when the customer goes keeps its account open, also when closing the cards sets it free.
+    // A hold at the time of the deletion keeps its account open, even if closing the cards releases it.
     for (const card of person.cards) {
       if (card.world.status === 'CLOSED') continue;
       card.world = { ...card.world, status: 'CLOSED', statusReason: 'CLOSED_BY_GRID' };
-      card.told.push('CLOSED');
+      card.notified.push('CLOSED');
       card.book.close();
     }
-    for (const account of [person.usd, person.usdb]) account.isClosed = account.purse.total === 0 && !account.fundedCard;
+    for (const account of [person.usd, person.usdb]) account.isClosed = account.balance.total === 0 && !account.fundedCard;
     for (const wallet of this.wallets) if (wallet.person === person) wallet.isDeleted = true;
     for (const card of person.cards) await this.compareCard(card);
     await this.compareAccounts(person);
   }
 
-  /** Funded once, however often the same request is sent. */
+  /** A repeated request with the same key funds the account once. */
   async fund(): Promise<void> {
     if (this.present.length === 0) return;
     const person = this.random.pick(this.present);
@@ -323,9 +323,9 @@ class History {
     const answer = await send();
     this.note('fund', amount);
     this.agree(answer, 200);
-    account.purse.add(amount);
-    this.same(answer.body.balance.amount, account.purse.available, 'the balance');
-    if (this.random.chance(0.3)) this.same((await send()).text, answer.text, 'asked again');
+    account.balance.add(amount);
+    this.same(answer.body.balance.amount, account.balance.available, 'the balance');
+    if (this.random.chance(0.3)) this.same((await send()).text, answer.text, 'the repeated request');
     await this.compareAccounts(person);
   }
 
@@ -348,7 +348,7 @@ class History {
     book.limits = limits;
     book.status = status;
     const world: CardWorld = { status, statusReason, funding, hasKey: false, decides: 'SERVICE' };
-    const card: CardState = { id, person, book, world, real: [], activeKey: undefined, otherKeys: [], told: [status] };
+    const card: CardState = { id, person, book, world, real: [], activeKey: undefined, otherKeys: [], notified: [status] };
     person.cards.push(card);
     source.fundedCard = true;
     await this.compareCard(card);
@@ -372,30 +372,30 @@ class History {
     if (!card || card.person.isDeleted) return;
     const what = this.random.weighted({ status: 6, close: 0.8, funding: 3, both: 2, limits: 4 });
     const status = what === 'close' ? 'CLOSED' : this.random.pick(['FROZEN', 'ACTIVE'] as const);
-    const asked: Asked = {
+    const requested: RequestedChange = {
       ...(what === 'status' || what === 'both' || what === 'close' ? { status } : {}),
       ...(what === 'funding' || what === 'both' ? { funding: this.random.pick(['USD', 'USDB'] as const) } : {}),
     };
     const limits = what === 'limits' ? this.someLimits() : undefined;
-    const source = asked.funding && (asked.funding === 'USD' ? card.person.usd : card.person.usdb);
+    const source = requested.funding && (requested.funding === 'USD' ? card.person.usd : card.person.usdb);
     const answer = await this.platform.patch(`/cards/${card.id}`, {
-      ...(asked.status && REASONED[asked.status]),
+      ...(requested.status && REASONED[requested.status]),
       ...(source && { fundingSource: source.id }),
       ...limits,
     });
-    this.note('patch', JSON.stringify({ ...asked, ...limits }));
-    const { refusal, world, webhook } = verdict(card.world, asked);
+    this.note('patch', JSON.stringify({ ...requested, ...limits }));
+    const { refusal, world, webhook } = verdict(card.world, requested);
     this.agree(answer, refusal ?? 200);
     if (!refusal) {
       this.enter(card, world);
-      if (webhook) card.told.push(world.status);
+      if (webhook) card.notified.push(world.status);
       if (source) source.fundedCard = true;
       if (limits) card.book.limits = limits;
     }
     await this.compareCard(card);
   }
 
-  /** "cardConfigs": the platform's own limits; the lower of both counts. */
+  /** "cardConfigs": the platform's own limits; the lower of both applies. */
   async config(): Promise<void> {
     const limits = this.random.chance(0.5) ? NO_LIMITS : this.someLimits();
     this.agree(await this.platform.patch('/config', { cardConfigs: limits }), 200);
@@ -403,23 +403,23 @@ class History {
     this.limits = limits;
   }
 
-  // ---- the network
+  // ---- network messages
 
   async authorize(): Promise<void> {
     const card = this.anyCard();
     if (!card || card.real.length >= 60) return;
-    const purse = this.purseOf(card);
-    const room = card.book.room(purse, this.limits);
-    // Often exactly what is left, or one more.
-    const amount = room > 0 && room < 5_000 && this.random.chance(0.3) ? room + this.random.int(0, 1) : this.random.int(1, 500);
+    const balance = this.balanceFor(card);
+    const headroom = card.book.headroom(balance, this.limits);
+    // Often exactly the remaining amount, or one more.
+    const amount = headroom > 0 && headroom < 5_000 && this.random.chance(0.3) ? headroom + this.random.int(0, 1) : this.random.int(1, 500);
     card.real.push(await networkOf(this.platform, card).authorize(amount));
     this.note('authorize', amount);
-    card.book.authorize(amount, purse, this.limits);
+    card.book.authorize(amount, balance, this.limits);
     await this.compareCard(card);
   }
 
-  private purseOf({ world, person }: CardState): Purse {
-    return (world.funding === 'USD' ? person.usd : person.usdb).purse;
+  private balanceFor({ world, person }: CardState): AccountBalance {
+    return (world.funding === 'USD' ? person.usd : person.usdb).balance;
   }
 
   async message(): Promise<void> {
@@ -432,7 +432,7 @@ class History {
     const exact = this.random.chance(0.5) ? row.authorized : this.random.int(1, 500);
     const amounts = { clear: this.random.chance(0.1) ? 0 : exact, reverse: this.random.chance(0.5) ? undefined : exact };
     const amount = kind === 'clear' || kind === 'reverse' ? amounts[kind] : kind === 'advise' || kind === 'giveBack' ? exact : undefined;
-    // "amount > 0" of these is a matter of shape.
+    // An amount of 0 is a shape error for these messages.
     if (amount === 0 && kind !== 'clear') return;
     const taken = kind === 'takeReturnBack' || kind === 'expire' ? card.book[kind](row) : card.book[kind](row, amount as number);
     const body = { cardTransactionId: card.real[at]?.id, ...(amount === undefined ? {} : { amount }) };
@@ -453,7 +453,7 @@ class History {
     Object.assign(person, { keys, signedInUntil: this.now + 15 * MINUTE });
   }
 
-  /** "creation is a three-leg signed-retry flow"; some flows are abandoned after the second leg. */
+  /** "creation is a three-leg signed-retry flow"; some flows end after the second call. */
   async delegate(): Promise<void> {
     const card = this.anyCard();
     if (!card || card.person.isDeleted) return;
@@ -462,7 +462,7 @@ class History {
     const path = '/auth/delegated-keys';
     const isBound = card.world.funding === 'USDB' && card.world.status !== 'CLOSED';
     if (isBound && this.random.chance(0.7)) await this.signin(person);
-    // Where two things are wrong at once, which is told first is no part of the specification.
+    // If two errors apply, the specification does not define which is reported.
     if (!isBound && !person.keys) return;
     const first = await this.platform.post(path, body);
     this.note('delegate', card.world.funding, card.world.status);
@@ -510,7 +510,7 @@ class History {
     await this.compareCard(card);
   }
 
-  // ---- wallets elsewhere
+  // ---- external wallets
 
   async wallet(): Promise<void> {
     const person = this.random.chance(0.5) ? undefined : this.random.pick(this.people);
@@ -528,14 +528,14 @@ class History {
     if (again) return this.agree(answer, [409, 'DUPLICATE_EXTERNAL_ACCOUNT']);
     this.agree(answer, 201);
     const wallet = { id: answer.body.id, door, person, signer, status: 'PENDING_OWNERSHIP_VERIFICATION', challenge: undefined };
-    this.wallets.push({ ...wallet, isDeleted: false, told: [] });
+    this.wallets.push({ ...wallet, isDeleted: false, notified: [] });
     this.same(answer.body.status, wallet.status, 'a new wallet');
   }
 
   private move(wallet: WalletState, status: string): void {
     if (wallet.status === status) return;
     wallet.status = status;
-    wallet.told.push(status);
+    wallet.notified.push(status);
   }
 
   private async compareWallet({ id, door, status, isDeleted }: WalletState): Promise<void> {
@@ -624,7 +624,7 @@ class History {
     this.now += ms;
     for (const { book } of this.cards) book.advance(this.now - book.now);
     for (const wallet of this.wallets) {
-      // "one that nobody finishes" fails when its time is over; a signature that comes too late does so when it comes.
+      // An unfinished liveness check fails at its expiry. A late signature fails when it is sent.
       if (wallet.isDeleted || wallet.challenge?.method !== 'LIVENESS' || wallet.challenge.expiresAt > this.now) continue;
       wallet.challenge = undefined;
       this.move(wallet, 'UNVERIFIED');
@@ -657,9 +657,9 @@ class History {
     const within = account.entries.filter(({ at }) => at >= start && at < end);
     const sum = (entries: readonly { amount: number }[]) => entries.reduce((total, { amount }) => total + amount, 0);
     this.same([read.opening, read.closing], [sum(before), sum(before) + sum(within)], 'opening and closing balance');
-    // How many pieces a movement is made of is the ledger's business; what moved at an instant is not.
+    // The ledger may split a movement into several entries; the sum per instant is defined.
     const shown = read.changes.map(({ amount, effectiveAt }) => ({ amount, at: Date.parse(effectiveAt) }));
-    this.same(byInstant(shown), byInstant(within), 'what moved when');
+    this.same(byInstant(shown), byInstant(within), 'balance changes per instant');
     const month = MONTHS.find((first, i) => start === beginOf(first) && end === beginOf(MONTHS[i + 1] ?? first));
     if (month) account.fetched.add(month);
   }
@@ -683,15 +683,15 @@ class History {
 
   // ---- the end
 
-  /** Answers what was told beside balances, object by object in the order in which they were made. */
+  /** Returns the events except balance events, grouped by object in the order of creation. */
   async end(): Promise<string[]> {
     await this.pass(7 * DAY);
     for (const card of this.cards) await this.compareCard(card);
     for (const wallet of this.wallets) await this.compareWallet(wallet);
     for (const { usd, usdb } of this.people) {
-      for (const { id, purse, settled } of [usd, usdb]) {
-        keepChange(settled, purse.total);
-        this.same(purse.available, purse.total, `nothing of ${id} is held`);
+      for (const { id, balance, settled } of [usd, usdb]) {
+        keepChange(settled, balance.total);
+        this.same(balance.available, balance.total, `nothing of ${id} is held`);
       }
       await this.readAndCompare(usd, START - DAY, this.now - 2 * DAY);
     }
@@ -703,64 +703,68 @@ class History {
     // biome-ignore lint/suspicious/noExplicitAny: event data is a resource, whose shape is checked where it is answered.
     const events = await db.many<{ type: string; object: string; data: any }>(sql`
       select type, object_id as object, data from webhook_events where platform_id = ${uuidOf(platformId)} order by object_id, sequence`);
-    const told = new Map<string, string[]>();
+    const byObject = new Map<string, string[]>();
     const balances = new Map<string, number[]>();
     for (const { type, object, data } of events) {
       if (type === 'INTERNAL_ACCOUNT.BALANCE_UPDATED')
         balances.set(object, keepChange(balances.get(object) ?? [], data.totalBalance.amount));
-      else told.set(object, [...(told.get(object) ?? []), `${type} ${data.status ?? data.kycStatus}`]);
+      else byObject.set(object, [...(byObject.get(object) ?? []), `${type} ${data.status ?? data.kycStatus}`]);
     }
-    this.same(sorted(told), sorted(this.expected()), 'events');
+    this.same(sorted(byObject), sorted(this.expected()), 'events');
     for (const { usd, usdb } of this.people) {
       for (const {
         id,
         entries: { length: moves },
         settled,
       } of [usd, usdb]) {
-        const heard = balances.get(id) ?? [];
-        // What falls due at one instant falls due in any order: in between, more may be told, and never what comes last.
-        assert.ok(isWithin(settled, heard), `${id} had ${settled} and told ${heard}`);
-        this.same([heard.at(-1), heard.length <= moves], [settled.at(-1), true], `${id} had ${settled} and told ${heard}`);
+        const notifiedTotals = balances.get(id) ?? [];
+        // Work that is due at the same instant runs in any order. There may be additional intermediate balances, but the last one is defined.
+        assert.ok(isWithin(settled, notifiedTotals), `${id} had ${settled} and notified ${notifiedTotals}`);
+        this.same(
+          [notifiedTotals.at(-1), notifiedTotals.length <= moves],
+          [settled.at(-1), true],
+          `${id} had ${settled} and notified ${notifiedTotals}`,
+        );
       }
     }
-    return [...told.values()].flat();
+    return [...byObject.values()].flat();
   }
 
   private expected(): Map<string, string[]> {
     const expected = new Map<string, string[]>();
-    const put = (id: string, type: string, told: readonly string[]): void => {
-      if (told.length > 0)
+    const put = (id: string, type: string, notified: readonly string[]): void => {
+      if (notified.length > 0)
         expected.set(
           id,
-          told.map((status) => `${type} ${status}`),
+          notified.map((status) => `${type} ${status}`),
         );
     };
     for (const person of this.people) {
       put(person.id, 'CUSTOMER.KYC_APPROVED', ['APPROVED']);
       for (const { id, isClosed } of [person.usd, person.usdb]) put(id, 'INTERNAL_ACCOUNT.STATUS_UPDATED', isClosed ? ['CLOSED'] : []);
     }
-    for (const { id, told, book, real } of this.cards) {
-      put(id, 'card.status_change', told);
+    for (const { id, notified, book, real } of this.cards) {
+      put(id, 'card.status_change', notified);
       for (const [i, row] of book.rows.entries())
         expected.set(
           real[i]?.id ?? '',
-          row.told.map((status) => `CARD_TRANSACTION.${status} ${status}`),
+          row.notified.map((status) => `CARD_TRANSACTION.${status} ${status}`),
         );
     }
-    for (const { id, told } of this.wallets) put(id, 'EXTERNAL_ACCOUNT.STATUS_UPDATED', told);
+    for (const { id, notified } of this.wallets) put(id, 'EXTERNAL_ACCOUNT.STATUS_UPDATED', notified);
     return expected;
   }
 }
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Appends a value unless it is the last one already; an account begins at nothing. */
+/** Appends a value unless it equals the last one. The initial value is 0. */
 function keepChange(values: number[], value: number): number[] {
   if ((values.at(-1) ?? 0) !== value) values.push(value);
   return values;
 }
 
-/** Whether `some` comes out of `all` by leaving some out. */
+/** Whether `some` is a subsequence of `all`. */
 function isWithin(some: readonly number[], all: readonly number[]): boolean {
   let at = 0;
   for (const value of all) if (at < some.length && some[at] === value) at += 1;

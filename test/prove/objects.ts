@@ -1,5 +1,5 @@
-// Real records of a platform, one builder per kind.
-// A path parameter, or a property that looks like an id, without an entry here fails the proofs: no operation can be left out.
+// Builders of records of a platform, one per kind.
+// A path parameter or an id property without an entry here fails the tests, so no operation can be left out.
 import assert from 'node:assert/strict';
 import { newUuid } from '../../src/kernel/ids.js';
 import { givenCard } from '../support/cards.js';
@@ -9,7 +9,7 @@ import { given } from '../support/given.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
 
-/** How records of a kind are made, and how their ids begin. */
+/** How records of a kind are created, and the prefix of their ids. */
 type Builder = { readonly prefix: string; make(world: World): Promise<string> };
 
 const BUILDERS = {
@@ -39,7 +39,7 @@ const BUILDERS = {
 export type Kind = keyof typeof BUILDERS;
 export const kinds = Object.keys(BUILDERS) as readonly Kind[];
 
-/** Which record a path parameter names, by the path up to it. */
+/** The kind of record that a path parameter names, by the path up to it. */
 const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/tokens/{tokenId}': 'Token',
   '/customers/{customerId}': 'Customer',
@@ -58,7 +58,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/sandbox/cards/{id}': 'Card',
 };
 
-/** Which record a property of a body or query names; null for ids that are somebody else's words. */
+/** The kind of record that a property of a body or query names; null for ids that other parties define. */
 const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   customerId: 'Customer',
   onBehalfOfCustomerId: 'Customer',
@@ -76,7 +76,7 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   platformCustomerId: null,
   platformAccountId: null,
   platformCardId: null,
-  // Of the authenticator that made the passkey.
+  // Defined by the authenticator of the passkey.
   credentialId: null,
   taxId: null,
   walletAccountId: null,
@@ -94,7 +94,7 @@ export function kindOfParameter(operation: DocumentedOperation, name: string): K
   return kind;
 }
 
-/** Undefined: the property is no id. Throws for one that looks like an id and is not listed. */
+/** Undefined if the property is not an id. Throws if the name looks like an id and is not listed. */
 export function kindOfProperty(name: string): Kind | undefined {
   if (name in PROPERTY_KINDS) return PROPERTY_KINDS[name] ?? undefined;
   assert.ok(!LOOKS_LIKE_AN_ID.test(name), `property ${name} looks like an id and is not listed in test/prove/objects.ts`);
@@ -106,11 +106,11 @@ export const unknownId = (kind: Kind): string => `${prefixOf(kind)}:${newUuid()}
 
 export type World = {
   readonly client: Client;
-  /** A webhook receiver that is there. */
+  /** A running webhook receiver. */
   readonly hookUrl: string;
-  /** The id of a record of this kind, made on first use. */
+  /** The id of a record of this kind, created on first use. */
   id(kind: Kind): Promise<string>;
-  /** The id of a record made just now. */
+  /** The id of a new record. */
   fresh(kind: Kind): Promise<string>;
 };
 

@@ -1,5 +1,5 @@
 // The long form of the invariants of cards, statements, external accounts and webhooks: the same test files, more rounds.
-import { longer } from './longer.js';
+import { runInvariants } from './long-run.js';
 import type { Outcome } from './report.js';
 
 const CARD_HISTORIES = 40;
@@ -11,7 +11,7 @@ const WEBHOOK_EVENTS = 1_000;
 const KILLS = 10;
 
 export const races = (until: number): Promise<Outcome[]> =>
-  longer(
+  runInvariants(
     [
       { file: 'cards/linearizable', goal: 'changes of a card are linearizable', trials: CARD_HISTORIES },
       { file: 'statements/add-up', goal: 'a statement adds up, wherever a history is cut', trials: WINDOWS + WINDOWS / 4 + CUT_HISTORIES },

@@ -1,9 +1,9 @@
-// Chance that can be repeated: the same seed makes the same choices.
+// Reproducible random choices: the same seed makes the same choices.
 import { createHash } from 'node:crypto';
 
 export type Random = {
   readonly seed: string;
-  /** From 0 to 1, without 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** A whole number, both ends included. */
   int(least: number, most: number): number;
@@ -12,7 +12,7 @@ export type Random = {
   /** Picks by weight. */
   weighted<T extends string>(weights: Readonly<Record<T, number>>): T;
   bytes(length: number): Buffer;
-  /** A stream of its own, so that one part's appetite does not shift another's choices. */
+  /** An independent stream, so that the number of choices in one part does not affect another part. */
   fork(label: string | number): Random;
 };
 
@@ -38,7 +38,7 @@ export function randomOf(seed: string): Random {
     int: (least, most) => least + Math.floor(random.next() * (most - least + 1)),
     chance: (share) => random.next() < share,
     pick: (list) => {
-      if (list.length === 0) throw new Error('nothing to pick from');
+      if (list.length === 0) throw new Error('the list is empty');
       return list[random.int(0, list.length - 1)] as (typeof list)[number];
     },
     weighted: (weights) => {
@@ -56,5 +56,5 @@ export function randomOf(seed: string): Random {
   return random;
 }
 
-/** The seed of a run: given to repeat one, new otherwise. */
+/** The given seed, or a new one. */
 export const seedOf = (given = process.env['PROVE_SEED']): string => given ?? Math.random().toString(36).slice(2, 10);

@@ -1,18 +1,18 @@
-// What a proof found: how often a promise was tried, how often it broke, and how rare a break must be after that many trials.
+// The result of a reliability test: trials and failures of a guarantee, and the upper bound of its failure rate.
 
 export type Outcome = {
-  /** The promise, in a few words. */
+  /** The guarantee, in a few words. */
   readonly goal: string;
   readonly trials: number;
-  /** One line each, with what is needed to see it again. */
+  /** One line each, with the data needed to reproduce the failure. */
   readonly failures: readonly string[];
-  /** What else a reader wants to know: seeds, counts by kind. */
+  /** Additional information: seeds, counts by kind. */
   readonly note?: string;
 };
 
-/** Rule of three: nothing in n trials means fewer than 3/n at 95 %. */
+/** Rule of three: no failure in n trials means a failure rate below 3/n with 95 % confidence. */
 export function boundOf({ trials, failures }: Outcome): string {
-  if (trials === 0) return 'not tried';
+  if (trials === 0) return 'not tested';
   if (failures.length > 0) return `${(failures.length / trials).toPrecision(2)} seen`;
   return `< ${(3 / trials).toPrecision(2)}`;
 }
@@ -35,14 +35,14 @@ export function tableOf(outcomes: readonly Outcome[]): string {
     .join('\n');
 }
 
-/** A run of an hour is not waited for in vain: the first failures are told as they come. */
+/** Progress text of a long run, with its first failures. */
 export const progressOf = (done: string, failures: readonly string[]): string =>
   [`${done}, ${failures.length} failures`, ...failures.slice(0, 3)].join('\n  ');
 
-/** Throws with every failure when a promise was broken; used by the short forms. */
+/** Throws if a guarantee was violated or not tested. Used by the short forms. */
 export function assertHolds(outcomes: readonly Outcome[]): void {
   const broken = outcomes.flatMap(({ goal, failures }) => failures.slice(0, 10).map((failure) => `${goal}: ${failure}`));
-  if (broken.length > 0) throw new Error(`${broken.length} broken promise(s):\n${broken.join('\n')}`);
-  const untried = outcomes.filter(({ trials }) => trials === 0).map(({ goal }) => goal);
-  if (untried.length > 0) throw new Error(`not tried at all: ${untried.join(', ')}`);
+  if (broken.length > 0) throw new Error(`${broken.length} violated guarantee(s):\n${broken.join('\n')}`);
+  const untested = outcomes.filter(({ trials }) => trials === 0).map(({ goal }) => goal);
+  if (untested.length > 0) throw new Error(`not tested: ${untested.join(', ')}`);
 }

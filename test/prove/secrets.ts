@@ -1,5 +1,5 @@
-// Values that must never leave: each kind is planted through the API, then every column of every table, the log, the metrics,
-// the webhooks and the error answers are searched for it, in the clear and in the usual encodings.
+// Secrets of each kind are submitted through the API. Then every column of every table, the log, the metrics, the webhooks and the error
+// responses are searched for them, in plain text and in the usual encodings.
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
 import { Sql, sql } from '../../src/db/sql.js';
@@ -21,17 +21,17 @@ import {
   unprovisionedWallet,
   wallet,
 } from '../support/wallet.js';
-import { type Ground, startGround } from './ground.js';
+import { type Environment, startEnvironment } from './environment.js';
 import { givenWalletCard } from './objects.js';
 import type { Outcome } from './report.js';
 
-type Stage = { readonly client: Client; readonly ground: Ground };
-/** Plants secrets of one kind and answers them, as text or as bytes. */
+type Stage = { readonly client: Client; readonly environment: Environment };
+/** Submits secrets of one kind and returns them, as text or as bytes. */
 type Plant = (stage: Stage) => Promise<readonly (string | Buffer)[]>;
 
 const canary = (): string => `Canary${randomBytes(15).toString('hex')}`;
 
-/** One entry per kind of secret. A new kind is a new entry. */
+/** One entry per kind of secret. */
 const PLANTS: Readonly<Record<string, Plant>> = {
   'API secret': async ({ client }) => {
     const { id, clientId, clientSecret } = await expectStatus(
@@ -62,9 +62,9 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const [first, second, refused] = [canary(), canary(), canary()];
     await chooseProgram(client, 'service_3ds');
     const { customer, usd } = await givenCardholder(client);
-    const ask = { customerId: customer.id, fundingSource: usd.id, threeDSecurePassword: first };
-    const card = await expectStatus(201, requestCard(client, ask, 'canary card'));
-    await requestCard(client, ask, 'canary card');
+    const request = { customerId: customer.id, fundingSource: usd.id, threeDSecurePassword: first };
+    const card = await expectStatus(201, requestCard(client, request, 'canary card'));
+    await requestCard(client, request, 'canary card');
     await client.patch(`/cards/${card.id}`, { threeDSecurePassword: second });
     await client.patch(`/cards/${card.id}`, { threeDSecurePassword: refused, maxSpendPerDay: 1 });
     await client.patch(`/cards/${card.id}`, { threeDSecurePassword: [refused] });
@@ -139,7 +139,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const keys = newKeys();
     const second = await oidcToken(client, { subject: 'canary', nonce: nonceOf(keys.publicKey) });
     await client.post(`/auth/credentials/${credential.id}/verify`, { type: 'OAUTH', oidcToken: second, clientPublicKey: keys.publicKey });
-    // The claims are no secret; the signature is what makes it a credential.
+    // The claims are not secret; the signature is.
     return [first, second].map((token) => token.split('.')[2] as string);
   },
   'webhook signing secret': async ({ client }) => {
@@ -148,7 +148,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const more = (await expectStatus(200, client.get('/webhooks/signing-secrets'))).data.map(({ secret }: { secret: string }) => secret);
     return [...secrets, ...more].flatMap((secret: string) => [secret, Buffer.from(secret.replace(/^whsec_/, ''), 'base64')]);
   },
-  'spoiled request': async ({ client }) => {
+  'invalid request': async ({ client }) => {
     const [inPath, inQuery, inBody, inName] = [canary(), canary(), canary(), canary()];
     await client.get(`/tokens/${inPath}`);
     await client.get(`/tokens?cursor=${inQuery}`);
@@ -163,30 +163,30 @@ type Place = (typeof PLACES)[number];
 
 export async function secrets(): Promise<Outcome[]> {
   const encryptionKey = randomBytes(32);
-  const ground = await startGround(1, { LOG_LEVEL: 'trace', KEY_ENCRYPTION_KEY: encryptionKey.toString('base64') });
+  const environment = await startEnvironment(1, { LOG_LEVEL: 'trace', KEY_ENCRYPTION_KEY: encryptionKey.toString('base64') });
   try {
     const errors: string[] = [];
-    const client = recording(ground.platforms[0] as Client, errors);
-    await expectStatus(200, client.patch('/config', { webhookEndpoint: ground.receiver.url }));
-    const planted = new Map<string, readonly (string | Buffer)[]>([['key-encryption key', [encryptionKey]]]);
-    for (const [kind, plant] of Object.entries(PLANTS)) planted.set(kind, await plant({ client, ground }));
-    // What falls due is sent before the answer.
+    const client = recording(environment.platforms[0] as Client, errors);
+    await expectStatus(200, client.patch('/config', { webhookEndpoint: environment.receiver.url }));
+    const submitted = new Map<string, readonly (string | Buffer)[]>([['key-encryption key', [encryptionKey]]]);
+    for (const [kind, plant] of Object.entries(PLANTS)) submitted.set(kind, await plant({ client, environment }));
+    // Due webhooks are sent before the response.
     await expectStatus(200, client.put('/sandbox/clock', { advanceMs: 3_600_000 }));
-    planted.set('what is sealed in the database', await sealedIn(ground, encryptionKey));
+    submitted.set('sealed values of the database', await sealedIn(environment, encryptionKey));
 
-    const haystacks = await collect(ground, errors);
+    const haystacks = await collect(environment, errors);
     assertSearchWorks(haystacks);
-    return PLACES.map((place) => search(place, haystacks[place], planted));
+    return PLACES.map((place) => search(place, haystacks[place], submitted));
   } finally {
-    await ground.stop();
+    await environment.stop();
   }
 }
 
-// ---- where secrets could be
+// ---- places to search
 
 type Haystack = readonly { readonly where: string; readonly bytes: Buffer }[];
 
-async function collect({ service, receiver }: Ground, errors: readonly string[]): Promise<Record<Place, Haystack>> {
+async function collect({ service, receiver }: Environment, errors: readonly string[]): Promise<Record<Place, Haystack>> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   return {
     database: await everyColumn(service.db),
@@ -200,8 +200,8 @@ async function collect({ service, receiver }: Ground, errors: readonly string[])
   };
 }
 
-/** Every value of every table: text as it is, bytes as bytes. */
-async function everyColumn(db: Ground['service']['db']): Promise<Haystack> {
+/** Every value of every table: text as UTF-8, bytes unchanged. */
+async function everyColumn(db: Environment['service']['db']): Promise<Haystack> {
   const columns = await db.many<{ table: string; column: string; type: string }>(sql`
     select c.table_name::text as table, c.column_name::text as column, c.data_type::text as type
     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -216,8 +216,8 @@ async function everyColumn(db: Ground['service']['db']): Promise<Haystack> {
   return found.flat();
 }
 
-/** What stands sealed under the key, opened without asking what it belongs to: each is a secret wherever else it shows. */
-async function sealedIn({ service }: Ground, key: Buffer): Promise<(string | Buffer)[]> {
+/** Decrypts every sealed value of the database. Each must not appear anywhere else. */
+async function sealedIn({ service }: Environment, key: Buffer): Promise<(string | Buffer)[]> {
   const keyId = createHash('sha256').update(key).digest().subarray(0, 8);
   const header = Buffer.concat([Buffer.of(1), keyId]);
   const sealed = (await everyColumn(service.db)).filter(({ bytes }) => bytes.subarray(0, 9).equals(header));
@@ -226,7 +226,7 @@ async function sealedIn({ service }: Ground, key: Buffer): Promise<(string | Buf
     const plain = decipher.update(bytes.subarray(21, -16));
     const text = plain.toString('utf8');
     if (!/^[\x20-\x7e]+$/.test(text)) return [plain];
-    // Words of a wallet stay together; an answer is sealed for the secrets in it; of other text, what is long enough to be one.
+    // A recovery phrase is searched as a whole, a sealed response by its secret members, other text by parts that are long enough to be a secret.
     if (/^[a-z]+( [a-z]+){11,}$/.test(text)) return [text];
     if (text.startsWith('{'))
       return Object.entries(JSON.parse(text)).flatMap(([name, held]) => (/secret/i.test(name) ? [String(held)] : []));
@@ -236,17 +236,17 @@ async function sealedIn({ service }: Ground, key: Buffer): Promise<(string | Buf
 
 // ---- searching
 
-function search(place: Place, haystack: Haystack, planted: ReadonlyMap<string, readonly (string | Buffer)[]>): Outcome {
+function search(place: Place, haystack: Haystack, submitted: ReadonlyMap<string, readonly (string | Buffer)[]>): Outcome {
   const failures: string[] = [];
   let trials = 0;
-  for (const [kind, values] of planted) {
+  for (const [kind, values] of submitted) {
     for (const value of values) {
       trials += 1;
       const found = findIn(haystack, value);
       if (found) failures.push(`${kind} is readable in ${found}`);
     }
   }
-  return { goal: `secrets: none readable in the ${place}`, trials, failures, note: `${planted.size} kinds, ${haystack.length} places` };
+  return { goal: `secrets: none readable in the ${place}`, trials, failures, note: `${submitted.size} kinds, ${haystack.length} places` };
 }
 
 function findIn(haystack: Haystack, value: string | Buffer): string | undefined {
@@ -254,13 +254,13 @@ function findIn(haystack: Haystack, value: string | Buffer): string | undefined 
   return haystack.find(({ bytes }) => spellings.some((spelling) => bytes.includes(spelling)))?.where;
 }
 
-/** In the clear, in hex, and in base64 wherever it begins in the encoded text. */
+/** Plain, in hex, and in base64 at every alignment. */
 function spellingsOf(secret: Buffer): Buffer[] {
   const aligned = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), secret])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and last characters depend on the neighbours.
+    // The first and last characters depend on the adjacent bytes.
     return text.slice(Math.ceil((offset * 8) / 6) + (offset ? 1 : 0), -1);
   });
   const texts = [
@@ -272,7 +272,7 @@ function spellingsOf(secret: Buffer): Buffer[] {
   return [secret, ...texts.map((text) => Buffer.from(text))];
 }
 
-/** A search that finds nothing proves nothing unless it can find: a customer's name is stored and told. */
+/** Control: the search must find values that are not secret, such as a customer's name. */
 function assertSearchWorks(haystacks: Record<Place, Haystack>): void {
   for (const [place, known] of [
     ['database', 'Ada Lovelace'],
@@ -285,7 +285,7 @@ function assertSearchWorks(haystacks: Record<Place, Haystack>): void {
   }
 }
 
-/** A client that keeps every error it was answered. */
+/** A client that stores every error response. */
 function recording(client: Client, errors: string[]): Client {
   const request: Client['request'] = async (...sent) => {
     const answer: Answer = await client.request(...sent);

@@ -1,4 +1,4 @@
-// Statements while money moves: every window is held to its promise when it is answered, and again when everything has come to rest.
+// Statements during concurrent transfers: every window adds up when it is read, and equals the ledger at the end.
 import assert from 'node:assert/strict';
 import { sql } from '../../src/db/sql.js';
 import { moveMoney } from '../../src/domains/ledger/actions.js';
@@ -10,10 +10,10 @@ import { type History, historyOf, type ReadWindow, readWindow } from '../support
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 
-/** Windows of one race; then fresh accounts, so that comparing at rest stays quick. */
+/** Windows of one race. The next race uses new accounts, so that the final comparison stays fast. */
 const WINDOWS_A_RACE = 2_000;
 
-/** Races on a running clock and, every fifth time, on a clock that is set forth and back, until `windows` were read or time is up. */
+/** Races on a running clock and, every fifth time, on a clock that is set forward and back, until `windows` were read or `until` is reached. */
 export async function statements(
   service: TestService,
   platform: Client,
@@ -44,7 +44,7 @@ const afterTurns = async (turns: number) => {
   for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
 };
 
-/** Writers and readers at once until that many windows were answered. Where they interleave is up to the machine; what each of them does is not. */
+/** Runs writers and readers concurrently until this number of windows was read. The actions of each follow from the seed; their interleaving does not. */
 export async function raceStatements(service: TestService, platform: Client, { windows, random, jumps, until }: Race): Promise<Answered[]> {
   const history = await historyOf(service, platform);
   const accounts = await Promise.all(Array.from({ length: 4 }, () => history.account()));
@@ -64,14 +64,14 @@ export async function raceStatements(service: TestService, platform: Client, { w
   const reader = async (chance: Random) => {
     while (!done()) {
       const now = (await platform.clock.now()).getTime();
-      // Half the windows end this very millisecond, where a writer may be in the middle of its work; most are short.
+      // Half of the windows end at the current millisecond, while writers are active. Most windows are short.
       const end = chance.chance(0.5) ? now : Math.max(began, now - chance.int(0, 500));
-      // Where the clock jumps, entries crowd on few instants: there more windows reach back to the beginning.
+      // With a jumping clock many entries have the same time, so more windows start at the beginning.
       const start = chance.chance(jumps ? 0.25 : 0.025) ? began - chance.int(0, 1_000) : end - chance.int(1, 100);
       const window = { account: chance.pick(accounts), start: new Date(start), end: new Date(end) };
       const limit = end - start > 100 ? 200 : chance.pick([3, 5, 17, 200]);
       const read = await readWindow(platform, window.account, window.start, window.end, limit).catch((error: Error) => {
-        // While the clock jumps, a window may lie in the future by the time it is asked for. That is known on its first page.
+        // With a jumping clock a window may be in the future when it is requested; its first page is refused.
         if (!jumps || !/must not be in the future/.test(error.message)) throw error;
       });
       if (read) answered.push({ ...window, read });
@@ -101,7 +101,7 @@ export async function raceStatements(service: TestService, platform: Client, { w
   return answered;
 }
 
-/** One random piece of business; refused money is part of it. */
+/** One random transfer. It may be refused for insufficient funds. */
 async function moveSomething({ db }: TestService, history: History, accounts: readonly InternalAccountId[], random: Random): Promise<void> {
   const [one, other] = [random.pick(accounts), random.pick(accounts)];
   const amount = () => random.int(1, 500);
@@ -120,7 +120,7 @@ async function moveSomething({ db }: TestService, history: History, accounts: re
       return void (await history.move(...deposits, ...(one === other ? [] : [history.between(one, other, 1)])));
     }
     default:
-      // Commits long after its entries were numbered and dated, so that commits come out of order across accounts.
+      // Commits long after its entries were numbered and dated, so that commits of different accounts are out of order.
       return db.transaction(async (tx) => {
         await moveMoney(tx, history.platformId, [history.change(one, amount())]);
         await afterTurns(random.int(0, 20));
@@ -128,7 +128,7 @@ async function moveSomething({ db }: TestService, history: History, accounts: re
   }
 }
 
-/** At rest, the ledger holds for each window exactly what was answered. */
+/** Asserts that the ledger contains exactly the entries that each window returned. */
 async function assertUnchanged(service: TestService, history: History, account: InternalAccountId, answered: readonly Answered[]) {
   const entries = await entriesOf(service, history, account);
   for (const { start, end, read } of answered.filter((window) => window.account === account)) {
@@ -143,7 +143,7 @@ async function assertUnchanged(service: TestService, history: History, account: 
   }
 }
 
-/** Every entry of an account in the order of its numbers, straight from the ledger. */
+/** Every entry of an account in the order of the entry numbers. */
 async function entriesOf(
   { db }: TestService,
   { platformId }: History,

@@ -1,60 +1,60 @@
-// Who may do what, for every operation of the document: no credential, a revoked one, too little permission, another platform.
+// Access control of every operation in the document: no credential, revoked credential, missing permission, another platform.
 
 import { Sql, sql } from '../../src/db/sql.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
+import type { Environment } from './environment.js';
 import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
-import type { Ground } from './ground.js';
 import { type Kind, kindOfParameter, kindOfProperty, kinds, unknownId, type World, worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
 const GOALS = {
-  control: 'the same request with the right credential is accepted',
-  'no credential': 'no credential, a wrong or a revoked one: 401',
+  control: 'the same request with a valid credential is accepted',
+  'no credential': 'no credential, a wrong one or a revoked one: 401',
   permission: 'a token without the permission: 403',
-  foreign: 'a foreign id in the path answers as an unknown one, byte for byte',
-  'foreign in request': 'a foreign id in body or query answers as an unknown one, byte for byte',
-  leak: 'no answer names a record of another platform',
+  foreign: 'an id of another platform in the path answers like an unknown id, byte for byte',
+  'foreign in request': 'an id of another platform in body or query answers like an unknown id, byte for byte',
+  leak: 'no response contains an id of another platform',
   untouched: 'no row of the other platform changes',
 } as const;
 type Goal = keyof typeof GOALS;
 
 type Found = Record<Goal, { trials: number; failures: string[] }>;
 
-/** Needs a ground of two platforms, the owner and the stranger who tries, and no worker: it would change rows while they are watched. */
-export async function tenancy(ground: Ground): Promise<Outcome[]> {
+/** Needs two platforms, the owner and the stranger. Needs no worker, because a worker would change rows during the comparison. */
+export async function tenancy(environment: Environment): Promise<Outcome[]> {
   const found = Object.fromEntries(Object.keys(GOALS).map((goal) => [goal, { trials: 0, failures: [] }])) as unknown as Found;
   const count = (goal: Goal, holds: boolean, what: string) => {
     found[goal].trials += 1;
     if (!holds) found[goal].failures.push(what);
   };
-  await new Matrix(ground, count).run();
+  await new Matrix(environment, count).run();
   return (Object.keys(GOALS) as Goal[]).map((goal) => ({ goal: `tenancy: ${GOALS[goal]}`, ...found[goal] }));
 }
 
 class Matrix {
-  private readonly ground: Ground;
+  private readonly environment: Environment;
   private readonly count: (goal: Goal, holds: boolean, what: string) => void;
   private readonly owner: World;
   private readonly stranger: World;
 
-  constructor(ground: Ground, count: (goal: Goal, holds: boolean, what: string) => void) {
-    this.ground = ground;
+  constructor(environment: Environment, count: (goal: Goal, holds: boolean, what: string) => void) {
+    this.environment = environment;
     this.count = count;
-    const [owner, stranger] = ground.platforms as [Client, Client];
-    this.owner = worldOf(owner, ground.receiver.url);
-    this.stranger = worldOf(stranger, ground.receiver.url);
+    const [owner, stranger] = environment.platforms as [Client, Client];
+    this.owner = worldOf(owner, environment.receiver.url);
+    this.stranger = worldOf(stranger, environment.receiver.url);
   }
 
   async run(): Promise<void> {
-    // Everything is made before anything is watched.
+    // All records are created before the comparison starts.
     for (const kind of kinds) for (const world of [this.owner, this.stranger]) await world.id(kind);
     const strangers = await this.strangers();
     const tokens = await this.limitedTokens();
     const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
-    for (const operation of this.ground.document.operations) {
+    for (const operation of this.environment.document.operations) {
       const [owners, own] = [await this.exampleFor(operation, this.owner), await this.exampleFor(operation, this.stranger)];
       cases.push({ operation, owners, strangers: own });
     }
@@ -69,7 +69,7 @@ class Matrix {
     const after = await this.rowsOf(this.owner.client);
     for (const [table, digest] of before) this.count('untouched', after.get(table) === digest, `${table} of the owner changed`);
 
-    // Last, because it uses the requests up.
+    // Last, because accepted requests change the records.
     for (const { operation, owners } of cases) {
       const answer = await this.send(operation, owners, this.owner.client.authorization);
       this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
@@ -78,7 +78,7 @@ class Matrix {
   }
 
   private exampleFor(operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
-    return exampleOf(this.ground.document, operation, world);
+    return exampleOf(this.environment.document, operation, world);
   }
 
   // ---- credentials
@@ -88,7 +88,7 @@ class Matrix {
     const revoked = await expectStatus(201, client.post('/tokens', { name: 'revoked', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
     await expectStatus(204, client.delete(`/tokens/${revoked.id}`));
     const expired = await expectStatus(201, client.post('/tokens', { name: 'expired', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
-    await this.ground.service.db.run(
+    await this.environment.service.db.run(
       sql`update api_tokens set expires_at = now() - interval '1 second' where client_id = ${expired.clientId}`,
     );
     return [
@@ -100,7 +100,7 @@ class Matrix {
     ];
   }
 
-  /** One token per set of permissions that is not all of them. */
+  /** One token for every incomplete set of permissions. */
   private async limitedTokens(): Promise<{ permissions: readonly string[]; authorization: string }[]> {
     const sets = [['VIEW'], ['TRANSACT'], ['MANAGE'], ['VIEW', 'TRANSACT'], ['VIEW', 'MANAGE']];
     const tokens = [];
@@ -116,7 +116,7 @@ class Matrix {
     example: ExampleRequest,
     { permissions, authorization }: { permissions: readonly string[]; authorization: string },
   ): Promise<void> {
-    // Whoever may change a thing may also look at it.
+    // A permission to change includes the permission to read.
     const needed = operation.permission as string;
     if (needed === 'VIEW' || permissions.includes(needed)) return;
     await this.expectStatus('permission', 403, operation, example, `token with ${permissions}`, authorization);
@@ -136,14 +136,14 @@ class Matrix {
 
   // ---- another platform
 
-  /** Each id of the request in turn: the owner's, then one that nobody has; all else is the stranger's own. */
+  /** Replaces each id of the stranger's request by an id of the owner and by an unknown id. */
   private async foreign(operation: DocumentedOperation, owners: ExampleRequest, own: ExampleRequest): Promise<void> {
     for (const name of Object.keys(own.params)) {
       const kind = kindOfParameter(operation, name);
       const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
       await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), 404);
     }
-    for (const { place, kind } of idsIn(this.ground, operation)) {
+    for (const { place, kind } of idsIn(this.environment, operation)) {
       const foreign = await this.owner.id(kind);
       const withId = (id: string) => put(own, place, id);
       await this.alike('foreign in request', operation, place.join('.'), withId(foreign), withId(unknownId(kind)));
@@ -170,7 +170,7 @@ class Matrix {
     );
   }
 
-  /** Everything the stranger can list or read without an id must be free of the owner's ids. */
+  /** Responses of the stranger's requests without ids must not contain ids of the owner. */
   private async leaks(cases: readonly { operation: DocumentedOperation; strangers: ExampleRequest }[]): Promise<void> {
     const owners = await this.idsOf(this.owner.client);
     for (const { operation, strangers } of cases.filter(({ operation: { method } }) => method === 'GET')) {
@@ -182,27 +182,27 @@ class Matrix {
     }
   }
 
-  // ---- the database behind it
+  // ---- database
 
   private async tables(): Promise<string[]> {
-    const rows = await this.ground.service.db.many<{ name: string }>(
+    const rows = await this.environment.service.db.many<{ name: string }>(
       sql`select table_name::text as name from information_schema.columns where table_schema = 'public' and column_name = 'platform_id' order by 1`,
     );
     return [...rows.map(({ name }) => name), 'platforms'];
   }
 
-  /** A digest per table of what is stored for a platform. */
+  /** One digest per table over the rows of a platform. */
   private async rowsOf(client: Client): Promise<ReadonlyMap<string, string>> {
-    const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
+    const uuid = (await platformIdOf(this.environment.service, client)).slice('Platform:'.length);
     const parts = (await this.tables()).map(
       (name) =>
         `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
     );
-    const rows = await this.ground.service.db.many<{ name: string; digest: string }>(new Sql(parts.join(' union all '), []));
+    const rows = await this.environment.service.db.many<{ name: string; digest: string }>(new Sql(parts.join(' union all '), []));
     return new Map(rows.map(({ name, digest }) => [name, digest]));
   }
 
-  /** The digests once nothing is under way any more: an issuer's answer to an earlier request may still be coming in. */
+  /** The digests when no work is pending. The issuer may still answer an earlier request. */
   private async atRest(): Promise<ReadonlyMap<string, string>> {
     for (let before = ''; ; ) {
       const now = await this.rowsOf(this.owner.client);
@@ -214,11 +214,11 @@ class Matrix {
   }
 
   private async idsOf(client: Client): Promise<ReadonlySet<string>> {
-    const uuid = (await platformIdOf(this.ground.service, client)).slice('Platform:'.length);
+    const uuid = (await platformIdOf(this.environment.service, client)).slice('Platform:'.length);
     const ids = new Set<string>([uuid]);
     for (const name of await this.tables()) {
       if (name === 'platforms') continue;
-      const rows = await this.ground.service.db.many<{ row: string }>(
+      const rows = await this.environment.service.db.many<{ row: string }>(
         new Sql(`select t::text as row from ${name} t where platform_id = '${uuid}'`, []),
       );
       for (const { row } of rows)
@@ -229,7 +229,7 @@ class Matrix {
 
   private async send(operation: DocumentedOperation, request: ExampleRequest, authorization: string | undefined): Promise<Answer> {
     const ending = new AbortController();
-    const response = await fetch(this.ground.service.url + BASE_PATH + targetOf(operation, request), {
+    const response = await fetch(this.environment.service.url + BASE_PATH + targetOf(operation, request), {
       method: operation.method,
       headers: {
         ...(authorization === undefined ? {} : { authorization }),
@@ -239,7 +239,7 @@ class Matrix {
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       signal: ending.signal,
     });
-    // A stream has no end to wait for.
+    // A stream has no end.
     const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
     const text = endless ? '' : await response.text();
     if (endless) ending.abort();
@@ -249,21 +249,21 @@ class Matrix {
 
 const basic = (tokenId: string, secret: string): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
-/** Headers that tell something; the id of the exchange and the date differ from answer to answer. */
+/** Headers to compare, without those that differ between any two responses. */
 const shown = ({ headers }: Answer): string =>
   JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'keep-alive', 'connection'].includes(name)).sort());
 
 type Place = readonly ['query' | 'body', ...string[]];
 
-/** Every property of the query and the body that names a record, however deep. */
-function idsIn(ground: Ground, operation: DocumentedOperation): { place: Place; kind: Kind }[] {
+/** Every property of the query and the body that names a record, at any depth. */
+function idsIn(environment: Environment, operation: DocumentedOperation): { place: Place; kind: Kind }[] {
   const found: { place: Place; kind: Kind }[] = [];
   for (const { name, in: where } of operation.parameters) {
     const kind = where === 'query' ? kindOfProperty(name) : undefined;
     if (kind) found.push({ place: ['query', name], kind });
   }
   const walk = (source: Schema, place: Place, depth: number): void => {
-    const schema = ground.document.resolve(source);
+    const schema = environment.document.resolve(source);
     for (const variant of [...((schema['oneOf'] ?? []) as Schema[]), ...((schema['anyOf'] ?? []) as Schema[])]) walk(variant, place, depth);
     for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
       const kind = kindOfProperty(name);

@@ -9,7 +9,7 @@ export const sectionsOf = (): ReadonlyMap<string, string> =>
     ['card transaction states', drawStates(CARD_TRANSACTION_MOVES)],
   ]);
 
-/** The page with every generated section renewed. */
+/** The page with every generated section regenerated. */
 export function renewSections(page: string): string {
   let renewed = page;
   for (const [name, drawing] of sectionsOf()) {

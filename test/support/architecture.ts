@@ -26,7 +26,7 @@ export const sources: readonly Source[] = readdirSync(src, { recursive: true, en
 /** The module a file belongs to: `cards/disputes`, or `ledger` where a group is one domain. */
 export const domainOf = (path: string): string | undefined => MODULES.find(({ name }) => path.startsWith(`domains/${name}/`))?.name;
 
-/** Each circle of imports, as the list of files that leads back to its first. */
+/** Import cycles. Each is the list of files of the cycle, with the first file repeated at the end. */
 export function circlesOf(files: readonly Pick<Source, 'path' | 'imports'>[]): string[][] {
   const importsByPath = new Map(files.map(({ path, imports }) => [path, imports]));
   const finished = new Set<string>();
@@ -58,7 +58,7 @@ export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 export type TableUse = { readonly writes: ReadonlySet<string>; readonly reads: ReadonlySet<string> };
 
-/** The tables that the SQL of a source names. Comments are no SQL; only template literals are. */
+/** The tables in the SQL of a source. Only template literals are read, not comments. */
 export function tablesIn(text: string): TableUse {
   const code = text.replaceAll(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
   const statements = [...code.matchAll(/`(?:[^`\\]|\\.)*`/gs)].map(([literal]) => literal).join('\n');
@@ -91,7 +91,7 @@ export const ownersOf = (): ReadonlyMap<string, readonly string[]> => {
 
 // ---- drawings
 
-/** Which domain imports which, directly, without what follows from the others. */
+/** Direct imports between domains, without those that follow from other imports. */
 export function importEdges(): [from: string, to: string][] {
   const direct = new Map<string, Set<string>>(MODULES.map(({ name }) => [name, new Set()]));
   for (const { path, imports } of sources) {

@@ -1,4 +1,4 @@
-// A passkey authenticator in software, as a browser presents one: P-256, attestation 'none', answers in base64url.
+// A software passkey authenticator with the interface of a browser: P-256, attestation 'none', results in base64url.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export type AuthenticatorOptions = { origin?: string; rpId?: string; userVerified?: boolean };
@@ -68,7 +68,7 @@ export function softwareAuthenticator({
 
 export type SoftwareAuthenticator = ReturnType<typeof softwareAuthenticator>;
 
-// The little CBOR an authenticator writes.
+// The subset of CBOR that an authenticator writes.
 const cborHead = (major: number, value: number): Buffer => {
   if (value < 24) return Buffer.of((major << 5) | value);
   return value < 256 ? Buffer.of((major << 5) | 24, value) : Buffer.of((major << 5) | 25, value >> 8, value & 0xff);

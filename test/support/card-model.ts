@@ -1,9 +1,8 @@
-// What the specification says becomes of card transactions and the money behind them, in plain numbers. Written from its sentences;
-// it knows nothing of the code.
+// A model of card transactions and their balances, written from the specification and independent of the code.
 import { DAY } from './card-transactions.js';
 
-/** The money on one account. A USD account holds what is authorized until it clears; a wallet is pulled in full at authorization. */
-export class Purse {
+/** The balance of one account. A USD account holds the authorized amount until it clears; a wallet is debited in full at authorization. */
+export class AccountBalance {
   total: number;
   readonly isWallet: boolean;
   private held = 0;
@@ -30,12 +29,12 @@ export class Purse {
     else this.held += amount;
   }
 
-  /** What was reserved goes back. */
+  /** Returns a reserved amount to the account. */
   release(amount: number): void {
     this.reserve(-amount);
   }
 
-  /** What was reserved is spent. */
+  /** Debits a reserved amount. */
   spend(amount: number): void {
     if (this.isWallet) return;
     this.held -= amount;
@@ -53,10 +52,10 @@ export type Row = {
   declined?: string;
   /** Of a return: the purchase. */
   purchase?: Row;
-  /** Where its money comes from, whatever becomes of the card. */
-  readonly purse: Purse;
-  /** The statuses that were told. */
-  readonly told: string[];
+  /** The account it was authorized on. A later change of the card does not affect it. */
+  readonly balance: AccountBalance;
+  /** The statuses for which an event was sent. */
+  readonly notified: string[];
 };
 
 export type Limits = {
@@ -72,12 +71,12 @@ const isOpen = ({ status }: Row): boolean => status === 'AUTHORIZED' || status =
 /** "effective value is the lower of the card value and" the platform's. */
 const lower = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
 
-/** One card's transactions. Every message answers whether the network could say it; what was taken is told. */
+/** The transactions of one card. Each message method returns whether the message is accepted; an accepted message sends an event. */
 export class CardModel {
   readonly rows: Row[] = [];
   now: number;
   status = 'ACTIVE';
-  /** A usable delegated key: without it nothing leaves a wallet. */
+  /** Whether there is a usable delegated key. A wallet cannot be debited without one. */
   hasKey = false;
   limits: Limits = NO_LIMITS;
   private readonly days = new Map<number, { spent: number; count: number }>();
@@ -94,16 +93,16 @@ export class CardModel {
     return today;
   }
 
-  private reach(purse: Purse): number {
-    return purse.isWallet && !this.hasKey ? 0 : purse.available;
+  private withdrawable(balance: AccountBalance): number {
+    return balance.isWallet && !this.hasKey ? 0 : balance.available;
   }
 
-  private tell(row: Row): true {
-    row.told.push(row.status);
+  private notify(row: Row): true {
+    row.notified.push(row.status);
     return true;
   }
 
-  authorize(amount: number, purse: Purse, platform: Limits = NO_LIMITS): void {
+  authorize(amount: number, balance: AccountBalance, platform: Limits = NO_LIMITS): void {
     const over = (value: number, name: keyof Limits) => value > (lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY);
     const declined =
       this.status !== 'ACTIVE'
@@ -112,30 +111,30 @@ export class CardModel {
             over(this.today.spent + amount, 'maxSpendPerDay') ||
             over(this.today.count + 1, 'maxTransactionsPerDay')
           ? 'SPEND_LIMIT_EXCEEDED'
-          : amount > purse.available
+          : amount > balance.available
             ? 'INSUFFICIENT_FUNDS'
             : undefined;
-    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, absorbed: 0, purse, told: [] };
+    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, absorbed: 0, balance, notified: [] };
     this.rows.push(row);
     if (declined) Object.assign(row, { status: 'DECLINED', declined });
     else {
       row.reserved = amount;
-      purse.reserve(amount);
+      balance.reserve(amount);
       this.today.spent += amount;
       this.today.count += 1;
       this.expiries.set(row, this.now + 7 * DAY);
     }
-    this.tell(row);
+    this.notify(row);
   }
 
-  /** The most that limits and money would let through now: "exactly the limit is allowed". */
-  room(purse: Purse, platform: Limits = NO_LIMITS): number {
+  /** The largest amount that limits and balance allow now: "exactly the limit is allowed". */
+  headroom(balance: AccountBalance, platform: Limits = NO_LIMITS): number {
     const most = (name: keyof Limits) => lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY;
-    return Math.min(purse.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
+    return Math.min(balance.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
   }
 
   private keepReserved(row: Row, amount: number): void {
-    row.purse.release(row.reserved - amount);
+    row.balance.release(row.reserved - amount);
     row.reserved = amount;
   }
 
@@ -152,18 +151,18 @@ export class CardModel {
     const wasOpen = isOpen(row);
     const fromReserve = Math.min(amount, row.reserved);
     const rest = amount - fromReserve;
-    const reachable = rest <= this.reach(row.purse);
+    const isCovered = rest <= this.withdrawable(row.balance);
     row.reserved -= fromReserve;
-    row.purse.spend(fromReserve);
+    row.balance.spend(fromReserve);
     row.settled += amount;
-    if (reachable) row.purse.add(-rest);
+    if (isCovered) row.balance.add(-rest);
     else row.absorbed += rest;
-    if (reachable && wasOpen) this.settle(row);
+    if (isCovered && wasOpen) this.settle(row);
     else {
-      row.status = reachable && row.status !== 'EXCEPTION' ? 'SETTLED' : 'EXCEPTION';
+      row.status = isCovered && row.status !== 'EXCEPTION' ? 'SETTLED' : 'EXCEPTION';
       this.keepReserved(row, 0);
     }
-    return this.tell(row);
+    return this.notify(row);
   }
 
   reverse(row: Row, amount: number | undefined): boolean {
@@ -171,7 +170,7 @@ export class CardModel {
     if (amount === undefined || amount === row.authorized) return this.expire(row);
     row.authorized -= amount;
     this.keepReserved(row, Math.min(row.reserved, row.authorized));
-    return this.tell(row);
+    return this.notify(row);
   }
 
   expire(row: Row): boolean {
@@ -179,48 +178,48 @@ export class CardModel {
     if (row.settled === 0) Object.assign(row, { status: 'VOIDED', authorized: 0 });
     else row.status = 'SETTLED';
     this.keepReserved(row, 0);
-    return this.tell(row);
+    return this.notify(row);
   }
 
-  /** An advice that changes nothing is taken, and not told. */
+  /** An advice that changes nothing is accepted and sends no event. */
   advise(row: Row, amount: number): boolean {
     if (!isOpen(row)) return false;
     const before = { ...row };
     this.today.spent += Math.max(0, amount - row.authorized);
     row.authorized = amount;
     const wanted = Math.max(0, amount - row.settled);
-    this.keepReserved(row, Math.min(wanted, row.reserved + this.reach(row.purse)));
+    this.keepReserved(row, Math.min(wanted, row.reserved + this.withdrawable(row.balance)));
     this.settle(row);
-    const isNews = before.authorized !== row.authorized || before.reserved !== row.reserved || before.status !== row.status;
-    return isNews ? this.tell(row) : true;
+    const isChanged = before.authorized !== row.authorized || before.reserved !== row.reserved || before.status !== row.status;
+    return isChanged ? this.notify(row) : true;
   }
 
-  /** A return is a row of its own; "the purchase … is not sent again". */
+  /** A return is a separate transaction; "the purchase … is not sent again". */
   giveBack(row: Row, amount: number): boolean {
     if (row.purchase || amount > row.settled - row.refunded) return false;
     const toReserve = Math.min(amount, row.absorbed);
     row.absorbed -= toReserve;
     row.refunded += amount;
-    row.purse.add(amount - toReserve);
+    row.balance.add(amount - toReserve);
     const returned = { status: 'SETTLED', authorized: amount, settled: amount, refunded: 0, reserved: 0, absorbed: 0 };
-    this.rows.push({ ...returned, purchase: row, purse: row.purse, told: ['SETTLED'] });
+    this.rows.push({ ...returned, purchase: row, balance: row.balance, notified: ['SETTLED'] });
     return true;
   }
 
   takeReturnBack(row: Row): boolean {
     if (!row.purchase || row.status !== 'SETTLED') return false;
     row.purchase.refunded -= row.settled;
-    if (row.settled <= this.reach(row.purse)) {
-      row.purse.add(-row.settled);
+    if (row.settled <= this.withdrawable(row.balance)) {
+      row.balance.add(-row.settled);
       Object.assign(row, { status: 'VOIDED', authorized: 0, settled: 0 });
     } else {
       row.purchase.absorbed += row.settled;
       row.status = 'EXCEPTION';
     }
-    return this.tell(row);
+    return this.notify(row);
   }
 
-  /** Time passes; "authorization expiries" come with it. */
+  /** Advances the clock and applies "authorization expiries". */
   advance(ms: number): void {
     this.now += ms;
     for (const [row, at] of this.expiries) if (at <= this.now) this.expire(row);
@@ -233,7 +232,7 @@ export class CardModel {
   }
 }
 
-/** A row as `gist` shows a transaction. */
+/** A row in the form that `gist` gives to a transaction. */
 export const seen = ({ status, authorized, settled, refunded, declined }: Row) => ({
   status,
   authorized,
@@ -242,7 +241,7 @@ export const seen = ({ status, authorized, settled, refunded, declined }: Row) =
   ...(declined ? { declined } : {}),
 });
 
-/** How the simulators name the messages of the model. */
+/** Names of the messages in the simulator endpoints. */
 export const MESSAGES = {
   clear: 'clearing',
   reverse: 'authorization_reversal',

@@ -1,4 +1,4 @@
-// Cards with money behind them, and the network that charges them, in a line each.
+// Builders for funded cards, and a client of the simulated card network.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/db/pool.js';
@@ -21,7 +21,7 @@ export const merchant = (descriptor = 'CORNER SHOP') => ({ descriptor, mcc: '541
 
 export const purchaseOf = (amount: number, descriptor?: string) => ({ amount, currency: USD, merchant: merchant(descriptor) });
 
-/** An ACTIVE card on a USD account with that much on it. */
+/** An ACTIVE card on a USD account with this balance. */
 export async function fundedCard(
   platform: Client,
   funds: number,
@@ -55,7 +55,7 @@ const KINDS = {
   takeReturnBack: 'return_reversal',
 } as const;
 
-/** The simulated network, charging one card. What was sent is in effect when the answer arrives. */
+/** The simulated network for one card. A message has been applied when its response arrives. */
 export function networkOf(platform: Client, card: { readonly id: string }) {
   const send = (name: string, body: unknown): Promise<Answer> => platform.post(`/sandbox/cards/${card.id}/simulate/${name}`, body);
   const read = (id: string): Promise<Resource> => expectStatus(200, platform.get(`/transactions/${id}`));
@@ -79,7 +79,7 @@ export function networkOf(platform: Client, card: { readonly id: string }) {
     reverse: (transaction: Resource, amount?: number): Promise<Resource> => follow('reverse', transaction, amount),
     expire: (transaction: Resource): Promise<Resource> => follow('expire', transaction),
     takeReturnBack: (returned: Resource): Promise<Resource> => follow('takeReturnBack', returned),
-    /** Answers the credit row. */
+    /** Returns the credit transaction. */
     giveBack: async (transaction: Resource, amount: number): Promise<Resource> =>
       byToken(platform, (await expectStatus(202, send('return', { cardTransactionId: transaction.id, amount }))).issuerTransactionToken),
   };
@@ -93,7 +93,7 @@ export async function byToken(platform: Client, token: string): Promise<Resource
   return data[0];
 }
 
-/** What a test mostly asks about a transaction. */
+/** The fields of a transaction that most tests compare. */
 export const gist = ({ status, authorizedAmount, settledAmount, refundedAmount, cardDeclinedReason }: Resource) => ({
   status,
   authorized: authorizedAmount.amount,
@@ -102,7 +102,7 @@ export const gist = ({ status, authorizedAmount, settledAmount, refundedAmount, 
   ...(cardDeclinedReason === undefined ? {} : { declined: cardDeclinedReason }),
 });
 
-/** What is on the account, and how much of it is free. */
+/** The total and the available balance of the account. */
 export async function moneyOn(db: Db, account: { readonly id: string }): Promise<{ available: number; total: number }> {
   const { available, total } = await balanceOf(db, account.id.slice(account.id.indexOf(':') + 1));
   return { available: Number(available), total: Number(total) };
@@ -114,7 +114,7 @@ export async function platformOf(db: Db, card: { readonly id: string }): Promise
   return idOf('Platform', row.id);
 }
 
-/** What the service's own money has paid for card transactions of the platform, less what came back. */
+/** The amount that the service's reserve has paid for card transactions of the platform, minus amounts returned to it. */
 export async function absorbedBy(db: Db, platformId: PlatformId): Promise<number> {
   const row = await db.one<{ sum: bigint }>(sql`
     select coalesce(-sum(e.amount), 0)::bigint as sum from entries e
@@ -123,19 +123,19 @@ export async function absorbedBy(db: Db, platformId: PlatformId): Promise<number
   return Number(row?.sum);
 }
 
-/** The ledger adds up, and money is held exactly for what is open. */
+/** The ledger balances, and the holds equal the held amounts of the transactions. */
 export async function assertAtRest(db: Db, platformId: PlatformId): Promise<void> {
   await assertLedgerHolds(db, platformId);
   const unbacked = await db.many(sql`
     select t.id, t.held, coalesce(sum(h.amount), 0) as reserved from card_transactions t
     left join transfers h on h.platform_id = t.platform_id and h.transaction_id = t.id and h.state = 'PENDING'
     where t.platform_id = ${uuidOf(platformId)} group by t.id, t.held having coalesce(sum(h.amount), 0) <> t.held`);
-  assert.deepEqual(unbacked, [], 'a transaction holds what its row says');
+  assert.deepEqual(unbacked, [], 'the holds of a transaction equal its held amount');
 }
 
-// ---- the issuer's door
+// ---- the endpoints of the issuer
 
-export type Asked = {
+export type AuthorizationRequest = {
   readonly token?: string;
   readonly amount: number;
   readonly kind?: string;
@@ -145,7 +145,7 @@ export type Asked = {
 
 export function issuerOf(platform: Client, card: { readonly id: string }) {
   return {
-    ask: ({ token = randomUUID(), amount, kind, currency = 'USD', network }: Asked): Promise<Answer> =>
+    ask: ({ token = randomUUID(), amount, kind, currency = 'USD', network }: AuthorizationRequest): Promise<Answer> =>
       platform.post('/issuer/authorizations', {
         cardId: card.id,
         issuerTransactionToken: token,

@@ -1,4 +1,4 @@
-// Cards as tests need them: issued through the API, with what happened to them read from the database.
+// Builders for cards, issued through the API, and readers of their history and events in the database.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/db/pool.js';
@@ -22,7 +22,7 @@ export const chooseProgram = (platform: Client, program: string): Promise<Resour
 export const requestCard = (platform: Client, body: Record<string, unknown>, key?: string): Promise<Answer> =>
   platform.post('/cards', { form: 'VIRTUAL', ...body }, idempotent(key));
 
-/** Asks until the issuer's answer has arrived; every question is a request of its own. */
+/** Polls until the issuer has answered. */
 export async function provisioned(platform: Client, id: string): Promise<Resource> {
   for (let i = 0; i < 2_000; i += 1) {
     const card = await expectStatus(200, platform.get(`/cards/${id}`));
@@ -33,7 +33,7 @@ export async function provisioned(platform: Client, id: string): Promise<Resourc
 
 export type Wanted = { readonly program?: string; readonly currency?: 'USD' | 'USDB'; readonly fields?: Record<string, unknown> };
 
-/** A provisioned card of a fresh cardholder, with the cardholder's two accounts that can fund it. */
+/** A provisioned card of a new cardholder, with the cardholder's two accounts that can fund it. */
 export async function givenCard(
   platform: Client,
   { program = 'service_full', currency = 'USD', fields = {} }: Wanted = {},
@@ -60,17 +60,17 @@ export async function givenCardholder(platform: Client, fields: Record<string, u
 
 const uuid = (id: string): string => id.slice(id.indexOf(':') + 1);
 
-export type Told = { readonly type: string; readonly sequence: number; readonly data: Resource };
+export type CardEvent = { readonly type: string; readonly sequence: number; readonly data: Resource };
 
-/** Events written about a card, oldest first. */
-export const toldOf = async (db: Db, cardId: string): Promise<Told[]> =>
+/** Events of a card, oldest first. */
+export const eventsOf = async (db: Db, cardId: string): Promise<CardEvent[]> =>
   (
-    await db.many<Told & { sequence: bigint }>(
+    await db.many<CardEvent & { sequence: bigint }>(
       sql`select type, sequence, data from webhook_events where object_id = ${cardId} order by sequence`,
     )
   ).map((event) => ({ ...event, sequence: Number(event.sequence) }));
 
-export type Remembered = {
+export type CardHistoryRow = {
   version: number;
   cause: string;
   token_id: string | null;
@@ -81,23 +81,23 @@ export type Remembered = {
   funding_account_id: string;
 };
 
-export const historyOf = (db: Db, cardId: string): Promise<Remembered[]> =>
-  db.many<Remembered>(sql`
+export const historyOf = (db: Db, cardId: string): Promise<CardHistoryRow[]> =>
+  db.many<CardHistoryRow>(sql`
     select version, cause, token_id, from_status, to_status, substatus, reason, funding_account_id
     from card_history where card_id = ${uuid(cardId)} order by version`);
 
-/** Everything stored about a card; equal before and after means that nothing changed. */
+/** Every stored row of a card. */
 export async function recordOf(db: Db, cardId: string): Promise<unknown> {
   const [card, sources, history, events] = await Promise.all([
     db.one(sql`select * from cards where id = ${uuid(cardId)}`),
     db.many(sql`select * from card_funding_sources where card_id = ${uuid(cardId)} order by id`),
     historyOf(db, cardId),
-    toldOf(db, cardId),
+    eventsOf(db, cardId),
   ]);
   return { card, sources, history, events };
 }
 
-/** Runs a request that must leave the card exactly as it was. */
+/** Runs a request that must not change the card. */
 export async function unchanged(db: Db, cardId: string, request: () => Promise<Answer>): Promise<Answer> {
   const before = await recordOf(db, cardId);
   const answer = await request();
@@ -105,21 +105,21 @@ export async function unchanged(db: Db, cardId: string, request: () => Promise<A
   return answer;
 }
 
-/** Stands for a block that was encrypted to the issuer's key. */
+/** A placeholder for a PIN block that is encrypted for the issuer. */
 const encryptedPinBlock = Buffer.from('a block only the issuer can open').toString('base64');
 
 export const pinOf = (platform: Client, db: Db, cardId: string) => ({
   set: (body: unknown = { encryptedPinBlock }): Promise<Answer> => platform.post(`/cards/${cardId}/set-pin`, body),
   unblock: (): Promise<Answer> => platform.post(`/cards/${cardId}/pin/unblock`),
-  /** The issuer counted three wrong tries. */
+  /** Simulates three wrong PIN entries. */
   block: (): Promise<Answer> => platform.post(`/sandbox/cards/${cardId}/simulate/pin_blocked`),
   status: async (): Promise<string> => (await expectStatus(200, platform.get(`/cards/${cardId}`))).pinStatus,
-  /** The PIN statuses that were told. */
-  told: async (): Promise<string[]> =>
-    (await toldOf(db, cardId)).filter(({ type }) => type === 'CARD.PIN_STATUS_CHANGE').map(({ data }) => data.pinStatus),
+  /** The PIN statuses for which an event was sent. */
+  notifiedStatuses: async (): Promise<string[]> =>
+    (await eventsOf(db, cardId)).filter(({ type }) => type === 'CARD.PIN_STATUS_CHANGE').map(({ data }) => data.pinStatus),
 });
 
-// ---- cards placed in any state, for tests that need hundreds
+// ---- cards inserted directly in any state, for tests that need hundreds
 
 export type Holder = {
   readonly platformId: string;
@@ -127,7 +127,7 @@ export type Holder = {
   readonly accounts: { readonly USD: string; readonly USDB: string };
 };
 
-/** A cardholder as bare uuids. */
+/** A cardholder, with ids as uuids. */
 export async function givenHolder(platform: Client, db: Db): Promise<Holder> {
   const { customer, usd, usdb } = await givenCardholder(platform);
   const row = await db.one<{ platform_id: string }>(sql`select platform_id from customers where id = ${uuid(customer.id)}`);
@@ -136,7 +136,7 @@ export async function givenHolder(platform: Client, db: Db): Promise<Holder> {
 
 const REASONS: Readonly<Record<string, string>> = { PENDING: 'DELEGATION_REQUIRED', CLOSED: 'CLOSED_BY_PLATFORM' };
 
-/** Writes a card straight into the tables: in this state, with a past of that many freezes, and a key for its USDB account if wanted. */
+/** Inserts a card in this state, with this number of freezes in its history, and with a key for its USDB account if `hasKey`. */
 export async function placeCard(
   db: Db,
   { platformId, customerId, accounts }: Holder,

@@ -1,4 +1,4 @@
-// A platform's HTTP client for tests. Real requests; every answer is checked against the API document.
+// HTTP client of a platform for tests. Every response is checked against the API document.
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import type { Contract } from './contract.js';
@@ -40,7 +40,7 @@ export function clientOf(baseUrl: string, contract: Contract, tokenId: string, s
     });
     const text = await response.text();
     contract.check(method, path, response.status, response.headers.get('content-type'), text);
-    assert.ok(response.headers.get('x-request-id'), 'every answer carries X-Request-Id');
+    assert.ok(response.headers.get('x-request-id'), 'every response has X-Request-Id');
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, text, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : undefined };
   };
@@ -72,20 +72,20 @@ export function clientOf(baseUrl: string, contract: Contract, tokenId: string, s
   };
 }
 
-/** The answer is this refusal, in the shape every error has. */
+/** Asserts the status and error code of a refusal. */
 export function assertRefused(answer: Answer, status: number, code: ErrorCode): void {
   assert.deepEqual({ status: answer.status, code: answer.body?.code }, { status, code }, answer.text);
   assert.equal(typeof answer.body.reason, 'string');
 }
 
-/** A 400 INVALID_INPUT that names exactly these fields, each once. */
+/** Asserts a 400 INVALID_INPUT that names exactly these fields, each once. */
 export function assertInvalid(answer: Answer, ...fields: string[]): void {
   assertRefused(answer, 400, 'INVALID_INPUT');
   const named = (answer.body.details?.errors ?? []).map((error: { field: string }) => error.field);
   assert.deepEqual(named.sort(), [...fields].sort(), answer.text);
 }
 
-/** Runs work that must succeed with the given status and answers its body. */
+/** Asserts the status and returns the body. */
 export async function expectStatus(status: number, answer: Promise<Answer>): Promise<Loose> {
   const got = await answer;
   assert.equal(got.status, status, got.text);

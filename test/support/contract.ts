@@ -1,5 +1,5 @@
-// Holds every answer to the served OpenAPI document: the status must be listed, the body must fit its schema, with nothing extra.
-// And every event that is sent.
+// Checks responses and webhook events against the served OpenAPI document: the status must be listed, and the body must match its schema
+// without additional fields.
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { takesVariants } from '../../src/http/validate.js';
@@ -10,7 +10,7 @@ type Documented = { path: string; pattern: RegExp; methods: Record<string, { ope
 
 export type Contract = {
   check(method: string, path: string, status: number, contentType: string | null, text: string): void;
-  /** The body of a delivery, against the one member of `webhooks` that lists its type. */
+  /** Checks the body of a delivery against the member of `webhooks` that lists its type. */
   checkEvent(text: string): void;
   readonly document: Node;
 };
@@ -30,7 +30,7 @@ export function contractOf(document: Node): Contract {
   const assertFits = (what: string, pointer: string, text: string) => {
     const validate = validators.get(pointer) ?? ajv.compile({ $ref: pointer });
     validators.set(pointer, validate);
-    assert.ok(validate(JSON.parse(text)), `${what} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 600)}`);
+    assert.ok(validate(JSON.parse(text)), `${what} does not match its schema: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 600)}`);
   };
 
   const groups = Object.keys((document['webhooks'] ?? {}) as Node).map((group) => {
@@ -76,7 +76,7 @@ export function contractOf(document: Node): Contract {
 
 const pointerPart = (path: string): string => encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** A union of many variants is compiled as far as it is met: whole, the forms of an external account take longer than the tests. */
+/** Compiles the variants of a union only when they are used: compiling all forms of an external account takes longer than the tests. */
 function lazyUnions(node: unknown, document: Node): unknown {
   if (Array.isArray(node)) return node.map((part) => lazyUnions(part, document));
   if (node === null || typeof node !== 'object') return node;
@@ -87,7 +87,7 @@ function lazyUnions(node: unknown, document: Node): unknown {
   return { ...rest, variants: { tag, oneOf: variants } };
 }
 
-/** What a reference of the document points at. */
+/** Resolves a reference of the document. */
 const at = (document: Node, ref: string): unknown =>
   ref
     .split('/')
@@ -97,7 +97,7 @@ const at = (document: Node, ref: string): unknown =>
 const propertyOf = (document: Node, ref: string, property: string): unknown =>
   (at(document, ref) as { properties: Node }).properties[property];
 
-/** Objects that list their properties are closed, so that an undocumented field is noticed. */
+/** Forbids additional properties in objects that list their properties, so that an undocumented field fails. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (node === null || typeof node !== 'object') return node;

@@ -1,4 +1,4 @@
-// What the database holds, for the assertions that HTTP cannot make: that a refusal wrote nothing, which events were written.
+// Reads the database for assertions that HTTP cannot make: that a refusal wrote nothing, and which events were written.
 import assert from 'node:assert/strict';
 import type { Db } from '../../src/db/pool.js';
 import { Sql, sql } from '../../src/db/sql.js';
@@ -20,7 +20,7 @@ async function digests(db: Db): Promise<Record<string, string>> {
   return Object.fromEntries(rows);
 }
 
-/** Runs the work and asserts that every row of the database is as it was: no state, no money, no event, no idempotency record. */
+/** Runs the work and asserts that no row of the database changed. */
 export async function changingNothing<Result>(db: Db, work: () => Promise<Result>): Promise<Result> {
   const before = await digests(db);
   const result = await work();
@@ -31,11 +31,11 @@ export async function changingNothing<Result>(db: Db, work: () => Promise<Result
 // biome-ignore lint/suspicious/noExplicitAny: event data is a resource, whose shape is checked where it is answered.
 export type WrittenEvent = { readonly type: string; readonly data: any };
 
-/** The events written about an object, in order. */
+/** The events of an object, in order. */
 export const eventsAbout = (db: Db, objectId: string): Promise<WrittenEvent[]> =>
   db.many<WrittenEvent>(sql`select type, data from webhook_events where object_id = ${objectId} order by sequence`);
 
-/** Every place in the database where the text can be read. */
+/** The tables that contain the text in plain or in hex. */
 export async function placesHolding(db: Db, text: string): Promise<string[]> {
   const tables = await db.many<{ name: string }>(sql`select tablename as name from pg_tables where schemaname = 'public'`);
   const holding = await Promise.all(

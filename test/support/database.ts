@@ -1,4 +1,4 @@
-// Databases for tests: each file gets its own, copied from a migrated template in a few dozen milliseconds.
+// Databases for tests. Each test file has its own, copied from a migrated template in a few dozen milliseconds.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate, readMigrations } from '../../src/db/migrate.js';
@@ -33,7 +33,7 @@ export async function prepareTemplate(url: string): Promise<void> {
 
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
-/** A fresh database. `npm test` provides the server; a file run by hand needs TEST_DATABASE_URL. */
+/** A new database with the schema. `npm test` provides the server and sets TEST_DATABASE_URL. */
 export const createDatabase = (): Promise<TestDatabase> => copyOf(TEMPLATE);
 
 /** A database without a schema. */
@@ -43,7 +43,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
   if (!url) throw new Error('run tests with `npm test -- <path>`: it starts the PostgreSQL they use');
   const name = `t_${randomBytes(8).toString('hex')}`;
-  // Copying waits while another copy holds the template.
+  // Two copies of the template cannot be made at once.
   await admin(url, async (client) => {
     await client.query('select pg_advisory_lock(1)');
     // A tenth of the time of the default strategy, which writes every page to the log.

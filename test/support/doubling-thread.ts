@@ -1,4 +1,4 @@
-// A thread for tests: doubles numbers, breaks on what is none, and never comes to an end with infinity.
+// A worker thread for tests. It doubles numbers, throws on NaN, and never returns on Infinity.
 import { answerOrders } from '../../src/kernel/thread.js';
 
 answerOrders((n: number): number => {

@@ -1,4 +1,4 @@
-// Everything the database holds, as one hash per table: equal before and after a refusal means that nothing was written.
+// One hash per table over all rows of the database. Equal hashes before and after a refusal prove that nothing was written.
 import assert from 'node:assert/strict';
 import type { Db } from '../../src/db/pool.js';
 import { Sql, sql } from '../../src/db/sql.js';
@@ -13,7 +13,7 @@ export async function fingerprint(db: Db): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
 }
 
-/** Runs work that must leave the database as it was. */
+/** Runs work that must not change the database. */
 export async function changesNothing<Result>(db: Db, work: () => Promise<Result>): Promise<Result> {
   const before = await fingerprint(db);
   const result = await work();

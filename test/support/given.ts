@@ -1,4 +1,4 @@
-// One builder per noun, through the API: what a test needs to exist, in a line.
+// Builders of customers and accounts through the API.
 import { randomUUID } from 'node:crypto';
 import { type Client, expectStatus } from './client.js';
 
@@ -6,7 +6,7 @@ import { type Client, expectStatus } from './client.js';
 type Resource = any;
 
 export const given = (platform: Client) => ({
-  /** An individual whose KYC is APPROVED, unless the name says otherwise. */
+  /** An individual whose KYC is APPROVED, unless the suffix of the name selects another outcome. */
   customer: (fields: Record<string, unknown> = {}): Promise<Resource> =>
     expectStatus(
       201,
@@ -27,7 +27,7 @@ export const given = (platform: Client) => ({
   fund: (account: Resource, amount: number): Promise<Resource> =>
     expectStatus(200, platform.post(`/sandbox/internal-accounts/${account.id}/fund`, { amount })),
 
-  /** A fresh customer's account in a currency, with money on it. */
+  /** A funded account of a new customer. */
   fundedAccount: async (currency: string, amount: number, fields: Record<string, unknown> = {}): Promise<Resource> => {
     const build = given(platform);
     const account = await build.account(await build.customer(fields), currency);

@@ -1,4 +1,4 @@
-// Ledger accounts without the domains around them, and the facts that must hold of any ledger.
+// Ledger accounts without other domains, and the invariants of a ledger.
 import assert from 'node:assert/strict';
 import type { Db } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
@@ -31,7 +31,7 @@ export async function balanceOf(db: Db, id: AccountUuid): Promise<{ available: b
   return { available: row.available, total: row.total };
 }
 
-/** What must hold of a platform's ledger at rest, whatever happened to it. */
+/** Asserts the invariants of a platform's ledger while no transaction is open. */
 export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise<void> {
   const platform = uuidOf(platformId);
   const none = async (broken: string, query: ReturnType<typeof sql>) => assert.deepEqual(await db.many(query), [], broken);
@@ -41,13 +41,13 @@ export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise
     sql`select currency, sum(amount) from entries where platform_id = ${platform} group by currency having sum(amount) <> 0`,
   );
   await none(
-    'a posted transfer has its two entries, any other none',
+    'a posted transfer has two entries, and any other transfer has none',
     sql`select t.id, t.state, array_agg(e.amount) from transfers t left join entries e on e.platform_id = t.platform_id and e.transfer_id = t.id
         where t.platform_id = ${platform} group by t.id, t.state, t.amount
         having case t.state when 'POSTED' then count(e.amount) <> 2 or max(e.amount) <> t.amount or min(e.amount) <> -t.amount else count(e.amount) <> 0 end`,
   );
   await none(
-    'a balance is the fold of its entries, less what is held',
+    'total is the sum of the entries, and available is total minus holds',
     sql`select a.id, a.total, a.available from ledger_accounts a
         where a.platform_id = ${platform} and a.kind <> 'SERVICE' and (
           a.total <> (select coalesce(sum(amount), 0) from entries e where e.platform_id = a.platform_id and e.account_id = a.id)
@@ -55,7 +55,7 @@ export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise
             where t.platform_id = a.platform_id and t.debit_account_id = a.id and t.state = 'PENDING'))`,
   );
   await none(
-    'entries are numbered without gaps, carry the running total and never go back in time',
+    'entries are numbered without gaps, contain the running total, and their times never decrease',
     sql`select * from (
           select account_id, number, balance_after, effective_at,
             row_number() over of_account as expected_number, sum(amount) over of_account as expected_balance, lag(effective_at) over of_account as earlier
@@ -64,12 +64,12 @@ export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise
         where number <> expected_number or balance_after <> expected_balance or effective_at < earlier`,
   );
   await none(
-    'every entry of an account that keeps a balance is numbered',
+    'every entry of an account with a stored balance is numbered',
     sql`select e.transfer_id from entries e join ledger_accounts a on a.platform_id = e.platform_id and a.id = e.account_id
         where e.platform_id = ${platform} and (a.kind = 'SERVICE') <> (e.number is null)`,
   );
   await none(
-    'nothing is negative and nothing lacks a cause',
+    'no balance is negative and every transfer has a cause',
     sql`select id::text from ledger_accounts where platform_id = ${platform} and (available < 0 or total < available)
         union all select id::text from transfers where platform_id = ${platform} and cause = ''`,
   );

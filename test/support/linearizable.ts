@@ -1,8 +1,8 @@
-// Whether what concurrent callers saw could have come from one caller after the other (Wing and Gong's search, with memory).
+// Checks linearizability of concurrent calls with the search of Wing and Gong, with memoization.
 
 export type Call<Op, Result> = { readonly op: Op; readonly result: Result; readonly start: number; readonly end: number };
 
-/** Has the callers make their calls, one after the other each and all callers at once; the first takes the first part of the calls. */
+/** Distributes the calls over concurrent callers. Each caller makes its part of the calls one after another. */
 export async function record<Op, Result>(
   ops: readonly Op[],
   callers: number,
@@ -23,8 +23,8 @@ export async function record<Op, Result>(
 }
 
 /**
- * Looks for an order of the calls in which each takes effect between its start and its end and `step` explains every result.
- * `step` answers the state after the call, or undefined when the result cannot be explained from that state.
+ * Searches an order of the calls in which each takes effect between its start and its end and every result is possible.
+ * `step` returns the state after the call, or undefined if the result is not possible in that state.
  */
 export function isLinearizable<State, Op, Result>(
   initial: State,
@@ -51,7 +51,7 @@ export function isLinearizable<State, Op, Result>(
   return search(0n, initial);
 }
 
-/** A small generator of repeatable random numbers: a failing seed can be run again. */
+/** A seeded random number generator, so that a failure can be reproduced. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// A mail server that keeps what it is sent: enough SMTP for a client that means it.
+// An SMTP server that stores received mails. It supports the commands of a regular client.
 import { createServer, type Socket } from 'node:net';
 
 export type Mail = { readonly from: string; readonly to: string[]; readonly data: string };

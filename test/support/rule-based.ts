@@ -1,4 +1,4 @@
-// Rule-based accounts and the accounts around them, for tests.
+// Builders for rule-based accounts.
 import { type Client, expectStatus } from './client.js';
 import { given } from './given.js';
 
@@ -8,7 +8,7 @@ type Resource = any;
 export const platformAccount = async (platform: Client, currency = 'USD'): Promise<Resource> =>
   (await expectStatus(200, platform.get(`/platform/internal-accounts?currency=${currency}&type=INTERNAL_FIAT`))).data[0];
 
-/** A customer, its own USD account, and a rule-based account of its that sweeps to `destination`. */
+/** A customer with a USD account and a rule-based account that sweeps to `destination`. */
 export async function ruleBasedAccount(
   platform: Client,
   { destination, ...sweepRule }: { destination?: Resource } & Record<string, unknown> = {},

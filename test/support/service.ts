@@ -1,4 +1,4 @@
-// The real service on a database of its own, for one test file.
+// The service with its own database, for one test file.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import { type Contract, contractOf } from './contract.js';
 import { createDatabase } from './database.js';
 
 export type TestService = {
-  /** The bootstrap sandbox platform: under counterparty rules, with every permission. */
+  /** The bootstrap sandbox platform, with counterparty rules and every permission. */
   readonly platform: Client;
-  /** A further sandbox platform of its own. */
+  /** Creates another sandbox platform. */
   newPlatform(): Promise<Client>;
-  /** A client with other credentials: another token, or none that exist. */
+  /** A client with other credentials, which need not be valid. */
   as(tokenId: string, secret: string): Client;
   readonly service: Service;
   readonly db: Db;
@@ -81,7 +81,7 @@ export async function startOwnService(env: Env = {}): Promise<TestService> {
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'info',
-    // A busy machine is no reason for a decision to be undone; tests of the deadline set their own.
+    // On a busy machine a decision may be slow and must not be reversed. Tests of the deadline set their own.
     ISSUER_DEADLINE_MS: '60000',
     ...(env['MODE'] === 'live' ? {} : { BOOTSTRAP_TOKEN: `${bootstrap.id}:${bootstrap.secret}` }),
     ...env,

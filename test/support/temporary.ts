@@ -1,4 +1,4 @@
-// A directory that goes away with its test.
+// A directory that is removed after its test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

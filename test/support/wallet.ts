@@ -1,4 +1,4 @@
-// An end user with an embedded wallet, played with the client libraries a wallet app would use.
+// An end user with an embedded wallet, simulated with the client libraries of wallet apps.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
@@ -22,7 +22,7 @@ export type Wallet = {
   readonly account: Resource;
   readonly credential: Resource;
   readonly session: Resource;
-  /** The session's key pair: it stays with the end user. */
+  /** The key pair of the session, kept by the end user. */
   readonly keys: Keys;
 };
 
@@ -42,7 +42,7 @@ export const signatureHeaders = (stampText: string, requestId: string): Record<s
 
 export type Challenged = { readonly payloadToSign: string; readonly requestId: string };
 
-/** The retry of a call that answered 202: same body, with the stamp over what was to be signed. */
+/** The signed retry of a call that answered 202: the same body, with a stamp over `payloadToSign`. */
 export async function retry(
   platform: Client,
   method: string,
@@ -55,7 +55,7 @@ export async function retry(
   return platform.request(method, path, body, { headers });
 }
 
-/** Both legs of a call that needs the owner. */
+/** The initial call and the signed retry. */
 export async function signed(
   { platform, keys }: Pick<Wallet, 'platform' | 'keys'>,
   method: string,
@@ -66,19 +66,19 @@ export async function signed(
   return retry(platform, method, path, body, challenge, keys);
 }
 
-/** An OTP encrypted to a target bundle; the client pins the service's quorum key, which it reads from the bundle here. */
+/** Encrypts an OTP for a target bundle. A real client pins the service's quorum key; this one reads it from the bundle. */
 export function encryptOtp(bundle: string, keys: Keys, code = SANDBOX_OTP): Promise<string> {
   const { enclaveQuorumPublic } = JSON.parse(bundle) as { enclaveQuorumPublic: string };
   return encryptOtpCodeToBundle(code, bundle, keys.publicKey, enclaveQuorumPublic);
 }
 
-/** The body of an OTP verification, for a code that was just sent. */
+/** Requests a code and returns the body of its verification. */
 export async function otpBody(platform: Client, credential: Resource, keys: Keys, code = SANDBOX_OTP) {
   const { otpEncryptionTargetBundle } = await expectStatus(200, platform.post(`/auth/credentials/${credential.id}/challenge`));
   return { type: credential.type, encryptedOtpBundle: await encryptOtp(otpEncryptionTargetBundle, keys, code) };
 }
 
-/** Signs in with a one-time password: challenge, first leg, signed retry. */
+/** Signs in with a one-time password: challenge, initial call, signed retry. */
 export async function signInWithOtp(platform: Client, credential: Resource, keys = newKeys()): Promise<{ answer: Answer; keys: Keys }> {
   const body = await otpBody(platform, credential, keys);
   return { answer: await signed({ platform, keys }, 'POST', `/auth/credentials/${credential.id}/verify`, body), keys };
@@ -96,7 +96,7 @@ export async function unprovisionedWallet(
   return { platform, customer, account, credential: data[0] };
 }
 
-/** The same, signed in. */
+/** A customer with a USDB account and a session. */
 export async function wallet(platform: Client, fields: Record<string, unknown> = {}): Promise<Wallet> {
   const unprovisioned = await unprovisionedWallet(platform, fields);
   const { answer, keys } = await signInWithOtp(platform, unprovisioned.credential);
@@ -104,20 +104,20 @@ export async function wallet(platform: Client, fields: Record<string, unknown> =
   return { ...unprovisioned, session: answer.body, keys };
 }
 
-/** The further credential of a wallet: both legs, signed by the owner. */
+/** Adds a credential to a wallet, signed by the owner. */
 export async function addCredential(owner: Wallet, body: Record<string, unknown>): Promise<Resource> {
   const answer = await signed(owner, 'POST', '/auth/credentials', { accountId: owner.account.id, ...body });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 }
 
-/** What registers a fresh passkey made by this authenticator. */
+/** The request body that registers a passkey of this authenticator. */
 export function passkeyBody(authenticator: SoftwareAuthenticator, nickname = "Ada's phone") {
   const challenge = randomBytes(32);
   return { type: 'PASSKEY', nickname, challenge: challenge.toString('base64url'), attestation: authenticator.create(challenge) };
 }
 
-/** The verification of a passkey: what the browser signs and the request it is for. */
+/** The verification request of a passkey. */
 export async function passkeyAssertion(
   platform: Client,
   credential: Resource,
@@ -137,7 +137,7 @@ export async function signInWithPasskey(platform: Client, credential: Resource, 
   return { answer: await platform.post(`/auth/credentials/${credential.id}/verify`, body, { headers }), keys };
 }
 
-/** A token of the sandbox issuer, freshly signed. */
+/** An OIDC token of the sandbox issuer. */
 export async function oidcToken(
   platform: Client,
   claims: { subject: string; audience?: string; nonce?: string; email?: string },
@@ -147,7 +147,7 @@ export async function oidcToken(
 
 export const nonceOf = (clientPublicKey: string): string => createHash('sha256').update(clientPublicKey).digest('hex');
 
-/** A second credential with a session of its own, so that the first can be revoked. */
+/** A second credential with its own session, so that the first can be revoked. */
 export async function secondSession(owner: Wallet): Promise<{ credential: Resource; session: Resource; keys: Keys }> {
   const authenticator = softwareAuthenticator();
   const credential = await addCredential(owner, passkeyBody(authenticator));
@@ -156,7 +156,7 @@ export async function secondSession(owner: Wallet): Promise<{ credential: Resour
   return { credential, session: answer.body, keys };
 }
 
-/** A card funded by the wallet, in the status given. */
+/** A card funded by the wallet, in this status. */
 export async function cardOf(db: Db, owner: Pick<Wallet, 'account' | 'customer'>, status: CardStatus = 'PENDING'): Promise<Resource> {
   const platformId = idOf(
     'Platform',
@@ -198,14 +198,14 @@ export const delegationBody = (owner: Pick<Wallet, 'account'>, card: Resource) =
   nickname: 'Groceries',
 });
 
-/** The first two legs: the key is PENDING and this is what the third must sign. */
+/** The first two calls. The key is PENDING; returns the challenge of the third call. */
 export async function halfDelegated(owner: Wallet, card: Resource): Promise<Challenged> {
   const answer = await signed(owner, 'POST', '/auth/delegated-keys', delegationBody(owner, card));
   assert.equal(answer.status, 202, answer.text);
   return answer.body;
 }
 
-/** All three legs: an ACTIVE delegated key. */
+/** All three calls. Returns the ACTIVE delegated key. */
 export async function delegate(owner: Wallet, card: Resource): Promise<Resource> {
   const challenge = await halfDelegated(owner, card);
   const answer = await retry(owner.platform, 'POST', '/auth/delegated-keys', delegationBody(owner, card), challenge, owner.keys);

@@ -1,19 +1,19 @@
-// HTTP/1.1 by hand over one kept-alive socket: bytes go out as given, so that a test can send what no client library would.
+// HTTP/1.1 over a raw persistent connection. Bytes are sent unchanged, so a test can send requests that no client library would.
 import { connect, type Socket } from 'node:net';
 
 export type WireAnswer = {
   readonly status: number;
-  /** Names in lower case; the last of repeated ones. */
+  /** Names in lower case. Of repeated headers, the last. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly ms: number;
 };
 
-export class LineClosed extends Error {}
+export class ConnectionClosed extends Error {}
 
 type Waiting = { resolve: (answer: WireAnswer) => void; reject: (error: Error) => void; since: number; headOnly: boolean };
 
-export class Line {
+export class Connection {
   private readonly socket: Socket;
   private received: Buffer = Buffer.alloc(0);
   private waiting: Waiting | undefined;
@@ -25,14 +25,14 @@ export class Line {
     socket.on('data', (chunk) => this.read(chunk));
     socket.on('error', (error) => this.end(error));
     socket.on('end', () => this.finish());
-    socket.on('close', () => this.end(new LineClosed('the line was closed')));
+    socket.on('close', () => this.end(new ConnectionClosed('the connection was closed')));
   }
 
-  static open(url: string): Promise<Line> {
+  static open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname);
-      socket.once('connect', () => resolve(new Line(socket)));
+      socket.once('connect', () => resolve(new Connection(socket)));
       socket.once('error', reject);
     });
   }
@@ -41,9 +41,9 @@ export class Line {
     return !this.ended;
   }
 
-  /** Sends one request and waits for its answer; a silence of `timeoutMs` is an error. */
+  /** Sends one request and waits for its response, at most `timeoutMs`. */
   exchange(bytes: Buffer | string, { timeoutMs = 10_000, headOnly = false } = {}): Promise<WireAnswer> {
-    if (this.ended) return Promise.reject(new LineClosed('the line is closed'));
+    if (this.ended) return Promise.reject(new ConnectionClosed('the connection is closed'));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.end(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
       const done = () => clearTimeout(timer);
@@ -63,12 +63,12 @@ export class Line {
     });
   }
 
-  /** Sends part of a request, or a whole one, and hangs up without listening. */
+  /** Sends part of a request, or a complete one, and closes the connection without reading. */
   drop(bytes: Buffer): void {
     this.socket.write(bytes, () => this.close());
   }
 
-  /** Sends a whole request and hangs up at some moment of the answer: after so long, or after so many bytes of it. */
+  /** Sends a complete request and closes the connection after a delay or after a number of response bytes. */
   abandon(bytes: Buffer, when: { readonly afterMs: number } | { readonly afterBytes: number }): Promise<void> {
     return new Promise((resolve) => {
       let seen = 0;
@@ -95,7 +95,7 @@ export class Line {
     this.waiting = undefined;
   }
 
-  /** The other side hung up: a body without a length ends here. */
+  /** The server closed the connection, which ends a body without a length. */
   private finish(): void {
     const head = this.head();
     if (head && this.waiting && head.length === undefined && !head.chunked) this.answer(head, this.received.subarray(head.end));
@@ -115,9 +115,9 @@ export class Line {
     if (body) this.answer(head, body.bytes, body.end);
   }
 
-  /** The body and where it ends; undefined while more is to come. */
+  /** The body and its end; undefined while it is incomplete. */
   private bodyOf(head: Head): { bytes: Buffer; end: number } | undefined {
-    // A stream of events has no end: its head is the answer.
+    // An event stream has no end, so its head is the response.
     const endless = head.headers['content-type']?.startsWith('text/event-stream');
     if (head.empty || endless || this.waiting?.headOnly) return { bytes: Buffer.alloc(0), end: head.end };
     if (head.chunked) return chunksOf(this.received, head.end);
@@ -166,17 +166,17 @@ type Head = {
 function chunksOf(bytes: Buffer, from: number): { bytes: Buffer; end: number } | undefined {
   const parts: Buffer[] = [];
   for (let at = from; ; ) {
-    const line = bytes.indexOf('\r\n', at);
-    if (line < 0) return undefined;
-    const size = Number.parseInt(bytes.toString('latin1', at, line), 16);
-    if (bytes.length < line + 2 + size + 2) return undefined;
-    if (size === 0) return { bytes: Buffer.concat(parts), end: line + 4 };
-    parts.push(bytes.subarray(line + 2, line + 2 + size));
-    at = line + 2 + size + 2;
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    if (bytes.length < lineEnd + 2 + size + 2) return undefined;
+    if (size === 0) return { bytes: Buffer.concat(parts), end: lineEnd + 4 };
+    parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
   }
 }
 
-/** The bytes of an ordinary request. A body is sent as it is; `undefined` headers are left out. */
+/** The bytes of a regular request. The body is sent unchanged; `undefined` headers are omitted. */
 export function requestBytes(
   method: string,
   target: string,

@@ -232,8 +232,8 @@ describe('races', () => {
   });
 });
 
-describe('refused, and nothing moves', () => {
-  test('source = destination', async () => {
+describe('refused, and no money moves', () => {
+  test('a transfer from an account to itself', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     await assert.rejects(move(db, platformId, post(account, account, 1n)), /between two accounts/);
@@ -257,7 +257,7 @@ describe('refused, and nothing moves', () => {
     assert.deepEqual([(await balanceOf(db, one)).total, (await balanceOf(db, two)).total], [100n, 0n]);
   });
 
-  test('accounts of different currencies', async () => {
+  test('a transfer between accounts of different currencies', async () => {
     const [usd, eur] = [await openAccount(db, platformId), await openAccount(db, platformId, 'EUR')];
     await move(db, platformId, post(outside, usd, 100n));
     await assert.rejects(move(db, platformId, post(usd, eur, 1n)), /currency/);
@@ -282,36 +282,44 @@ describe('constraints of the database refuse', () => {
     values ${rows.reduce((all, next) => sql`${all}, ${next}`)}`;
 
   const attempts: [string, () => Sql, RegExp][] = [
-    ['an entry without its other side', () => insert(entry(newUuid(), 5)), /do not sum to zero/],
+    ['an entry without its counterpart', () => insert(entry(newUuid(), 5)), /do not sum to zero/],
     [
-      'two sides that differ',
+      'two entries with different amounts',
       () => {
         const id = newUuid();
         return insert(entry(id, 5), entry(id, -4));
       },
       /do not sum to zero/,
     ],
-    ['two halves of different transfers', () => insert(entry(newUuid(), 5), entry(newUuid(), -5)), /do not sum to zero/],
+    ['two entries of different transfers', () => insert(entry(newUuid(), 5), entry(newUuid(), -5)), /do not sum to zero/],
     [
-      'two sides in different currencies',
+      'two entries in different currencies',
       () => {
         const id = newUuid();
         return insert(entry(id, 5, 'USD'), entry(id, -5, 'EUR'));
       },
       /do not sum to zero/,
     ],
-    ['an entry of nothing', () => insert(entry(newUuid(), 0)), /check constraint/],
-    ['changing an entry', () => sql`update entries set amount = amount + 1 where transfer_id = ${transferId}`, /append-only/],
-    ['deleting an entry', () => sql`delete from entries where transfer_id = ${transferId}`, /append-only/],
-    ['emptying the entries', () => sql`truncate entries`, /append-only/],
-    ['changing a transfer', () => sql`update transfers set amount = 1 where id = ${transferId}`, /never edited/],
-    ['undoing a transfer', () => sql`update transfers set state = 'VOIDED' where id = ${transferId}`, /never edited/],
-    ['deleting a transfer', () => sql`delete from transfers where id = ${transferId}`, /append-only/],
-    ['emptying the transfers', () => sql`truncate transfers`, /append-only/],
-    ['a balance below zero', () => sql`update ledger_accounts set available = -1 where id = ${account}`, /check constraint/],
-    ['more available than there is', () => sql`update ledger_accounts set available = total + 1 where id = ${account}`, /check constraint/],
+    ['an entry of 0', () => insert(entry(newUuid(), 0)), /check constraint/],
+    ['an update of an entry', () => sql`update entries set amount = amount + 1 where transfer_id = ${transferId}`, /append-only/],
+    ['a delete of an entry', () => sql`delete from entries where transfer_id = ${transferId}`, /append-only/],
+    ['a truncate of the entries', () => sql`truncate entries`, /append-only/],
+    ['a change of the amount of a transfer', () => sql`update transfers set amount = 1 where id = ${transferId}`, /never edited/],
     [
-      'a transfer to its own source',
+      'a change of the state of a posted transfer',
+      () => sql`update transfers set state = 'VOIDED' where id = ${transferId}`,
+      /never edited/,
+    ],
+    ['a delete of a transfer', () => sql`delete from transfers where id = ${transferId}`, /append-only/],
+    ['a truncate of the transfers', () => sql`truncate transfers`, /append-only/],
+    ['a negative balance', () => sql`update ledger_accounts set available = -1 where id = ${account}`, /check constraint/],
+    [
+      'an available balance above the total',
+      () => sql`update ledger_accounts set available = total + 1 where id = ${account}`,
+      /check constraint/,
+    ],
+    [
+      'a transfer whose debit and credit account are the same',
       () => sql`insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, created_at, resolved_at)
                 values (${uuidOf(platformId)}, ${newUuid()}, ${account}, ${account}, 1, 'USD', 'POSTED', 'TEST', now(), now())`,
       /check constraint/,

@@ -2,7 +2,7 @@
 // have come one after the other. So no answer of 200 is followed by an approval that it forbids. HISTORIES sets how many.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Asked, verdict, type World } from '../../../support/card-oracle.js';
+import { type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
 import { assertAtRest, fundedCard, issuerOf, moneyOn, platformOf } from '../../../support/card-transactions.js';
 import { activating, closing, freezing } from '../../../support/cards.js';
 import { type Client, expectStatus } from '../../../support/client.js';
@@ -35,7 +35,7 @@ type State = {
 
 type Op =
   | { readonly kind: 'AUTHORIZE'; readonly amount: number }
-  | { readonly kind: 'PATCH'; readonly asked: Asked; readonly limits: Partial<Limits> }
+  | { readonly kind: 'PATCH'; readonly asked: RequestedChange; readonly limits: Partial<Limits> }
   | { readonly kind: 'CONFIG'; readonly limits: Partial<Limits> }
   | { readonly kind: 'READ' }
   /** Once all is quiet: what is left on the account. */

@@ -1,17 +1,17 @@
 // PATCH racing PATCH, close, key revocation, funding changes and reads: all of it could have come one after the other.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Asked, afterRevocation, verdict, type World } from '../../../support/card-oracle.js';
+import { afterRevocation, type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
 import {
   activating,
   chooseProgram,
   closing,
+  eventsOf,
   freezing,
   givenCard,
   historyOf,
   provisioned,
   requestCard,
-  toldOf,
 } from '../../../support/cards.js';
 import { type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
@@ -37,7 +37,7 @@ after(() => service.stop());
 
 type State = World & { readonly limit: number | null };
 type Op =
-  | { readonly kind: 'PATCH'; readonly asked: Asked; readonly limit?: number }
+  | { readonly kind: 'PATCH'; readonly asked: RequestedChange; readonly limit?: number }
   | { readonly kind: 'GET' }
   | { readonly kind: 'REVOKE' };
 type Seen = { readonly status: string; readonly statusReason: string | null; readonly funding: string; readonly limit: number | null };
@@ -76,7 +76,7 @@ async function perform(cardId: string, keyId: string, op: Op): Promise<Result> {
 /** Forty calls in a repeatable random order, one revocation among them, and a closing in some histories only. */
 function plan(random: () => number): Op[] {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const patch = (asked: Asked, limit?: number): Op => ({ kind: 'PATCH', asked, ...(limit ? { limit } : {}) });
+  const patch = (asked: RequestedChange, limit?: number): Op => ({ kind: 'PATCH', asked, ...(limit ? { limit } : {}) });
   const ops = Array.from({ length: CALLERS * CALLS_EACH }, (): Op => {
     const limit = 1 + Math.floor(random() * 1_000_000);
     return pick<() => Op>([
@@ -117,9 +117,9 @@ test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} call
 /** One webhook for each requested transition, in the order they happened; none for the automatic ones. */
 async function assertTold(id: string, seed: number): Promise<void> {
   const requested = (await historyOf(service.db, id)).filter(({ cause, reason }) => cause === 'PROVISIONED' || reason !== null);
-  const told = await toldOf(service.db, id);
+  const events = await eventsOf(service.db, id);
   assert.deepEqual(
-    told.map(({ data }) => data.status),
+    events.map(({ data }) => data.status),
     requested.map(({ to_status }) => to_status),
     `seed ${seed}`,
   );
@@ -131,7 +131,7 @@ test('64 closings at once: one happens, one webhook, one row of history; the oth
     const answers = await Promise.all(Array.from({ length: 64 }, () => platform.patch(`/cards/${card.id}`, closing)));
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     assert.equal(answers.filter(({ body }) => body.code === 'CARD_ALREADY_CLOSED').length, 63);
-    assert.equal((await toldOf(service.db, card.id)).length, 2);
+    assert.equal((await eventsOf(service.db, card.id)).length, 2);
     assert.equal((await historyOf(service.db, card.id)).length, 3);
   }
 });

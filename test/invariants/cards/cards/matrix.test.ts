@@ -1,8 +1,8 @@
 // Every status × request × key × program, against the oracle: status, code, webhook, history, and that a refusal changed nothing.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Asked, verdict, type World } from '../../../support/card-oracle.js';
-import { givenHolder, type Holder, historyOf, placeCard, recordOf, toldOf } from '../../../support/cards.js';
+import { type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
+import { eventsOf, givenHolder, type Holder, historyOf, placeCard, recordOf } from '../../../support/cards.js';
 import type { Client } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
@@ -21,7 +21,7 @@ const TARGETS = [undefined, 'ACTIVE', 'FROZEN', 'CLOSED'] as const;
 const FUNDINGS = [undefined, 'USD', 'USDB'] as const;
 const PROGRAMS = { SERVICE: 'service_full', ISSUER: 'issuer_decided' } as const;
 
-type Cell = { readonly world: World; readonly asked: Asked; readonly freezes: number };
+type Cell = { readonly world: World; readonly asked: RequestedChange; readonly freezes: number };
 
 /** All cells of a status, those apart that the service never lets happen: ACTIVE on USDB without a key, PENDING on USD. */
 function cellsOf(status: World['status']): Cell[] {
@@ -69,7 +69,7 @@ async function check({ world, asked, freezes }: Cell): Promise<void> {
   );
   assert.deepEqual((await platform.get(`/cards/${id}`)).body, answer.body, name);
   assert.deepEqual(
-    (await toldOf(service.db, id)).map(({ type, data }) => ({ type, data })),
+    (await eventsOf(service.db, id)).map(({ type, data }) => ({ type, data })),
     expected.webhook ? [{ type: 'card.status_change', data: answer.body }] : [],
     name,
   );

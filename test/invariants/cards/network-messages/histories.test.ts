@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../../../src/db/sql.js';
-import { CardModel, MESSAGES, Purse, type Row, seen } from '../../../support/card-model.js';
+import { AccountBalance, CardModel, MESSAGES, type Row, seen } from '../../../support/card-model.js';
 import {
   assertAtRest,
   byToken,
@@ -83,14 +83,14 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
       await own.clock.freeze(new Date(START));
       const { card, account } = await fundedCard(own, 1_000);
       const network = networkOf(own, card);
-      const purse = new Purse(1_000);
+      const expected = new AccountBalance(1_000);
       const model = new CardModel(START);
       const real: Resource[] = [];
 
       const perform = async (asked: Command): Promise<void> => {
         switch (asked.kind) {
           case 'authorize':
-            model.authorize(asked.amount, purse);
+            model.authorize(asked.amount, expected);
             return void real.push(await network.authorize(asked.amount));
           case 'freeze':
             model.status = model.status === 'FROZEN' ? 'ACTIVE' : 'FROZEN';
@@ -99,7 +99,7 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
             model.limits = asked.limits;
             return void (await expectStatus(200, own.patch(`/cards/${card.id}`, asked.limits)));
           case 'fund':
-            purse.add(asked.amount);
+            expected.add(asked.amount);
             return void (await given(own).fund(account, asked.amount));
           case 'advance':
             model.advance(asked.ms);
@@ -123,7 +123,7 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
       const compare = async (): Promise<void> => {
         const { data } = await expectStatus(200, own.get(`/transactions?cardId=${card.id}&sortOrder=asc&limit=100`));
         assert.deepEqual(data.map(gist), model.rows.map(seen));
-        assert.deepEqual(await moneyOn(service.db, account), { available: purse.available, total: purse.total });
+        assert.deepEqual(await moneyOn(service.db, account), { available: expected.available, total: expected.total });
       };
 
       for (const asked of commands) {
@@ -133,7 +133,7 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
       await own.clock.advance(7 * DAY);
       model.advance(7 * DAY);
       await compare();
-      assert.equal(purse.available, purse.total);
+      assert.equal(expected.available, expected.total);
       await assertAtRest(service.db, await platformOf(service.db, card));
     }),
     { numRuns: HISTORIES },

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
-import { chooseProgram, closing, givenCard, givenCardholder, historyOf, provisioned, requestCard, toldOf } from '../../../support/cards.js';
+import {
+  chooseProgram,
+  closing,
+  eventsOf,
+  givenCard,
+  givenCardholder,
+  historyOf,
+  provisioned,
+  requestCard,
+} from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -39,7 +48,7 @@ describe('201', () => {
     assert.match(made.last4, /^\d{4}$/);
     assert.ok(made.expMonth >= 1 && made.expMonth <= 12 && made.expYear > 2025);
     assert.deepEqual(
-      (await toldOf(service.db, card.id)).map(({ type, data }) => [type, data]),
+      (await eventsOf(service.db, card.id)).map(({ type, data }) => [type, data]),
       [['card.status_change', made]],
     );
     assert.deepEqual(
@@ -60,7 +69,7 @@ describe('201', () => {
   test('funded in USDB without a delegated key it becomes PENDING with DELEGATION_REQUIRED, transacting in USD', async () => {
     const { card } = await givenCard(platform, { currency: 'USDB' });
     assert.deepEqual([card.status, card.statusReason, card.currency], ['PENDING', 'DELEGATION_REQUIRED', 'USD']);
-    assert.equal((await toldOf(service.db, card.id)).length, 1);
+    assert.equal((await eventsOf(service.db, card.id)).length, 1);
   });
 
   test('what the account shows is what the card gets, and the card keeps it', async () => {
@@ -76,7 +85,7 @@ describe('201', () => {
     assert.deepEqual([card.status, card.statusReason], ['CLOSED', 'ISSUER_REJECTED']);
     assert.equal('last4' in card, false);
     assert.deepEqual(
-      (await toldOf(service.db, card.id)).map(({ data }) => data.status),
+      (await eventsOf(service.db, card.id)).map(({ data }) => data.status),
       ['CLOSED'],
     );
     const bound = await service.db.many(
@@ -96,7 +105,7 @@ describe('201', () => {
     const { body } = await own.clock.advance(1);
     assert.deepEqual(body.ran, [{ job: 'card-provisioning', count: 1 }]);
     assert.equal((await own.get(`/cards/${id}`)).body.status, 'ACTIVE');
-    assert.equal((await toldOf(service.db, id)).length, 1);
+    assert.equal((await eventsOf(service.db, id)).length, 1);
   });
 
   test('the same Idempotency-Key answers the first card, byte for byte', async () => {
@@ -249,7 +258,7 @@ test('deleting the cardholder closes the cards: CLOSED_BY_GRID, with a webhook',
   await expectStatus(200, platform.delete(`/customers/${customer.id}`));
   const closed = await expectStatus(200, platform.get(`/cards/${card.id}`));
   assert.deepEqual([closed.status, closed.statusReason], ['CLOSED', 'CLOSED_BY_GRID']);
-  assert.deepEqual((await toldOf(service.db, card.id)).at(-1)?.data, closed);
+  assert.deepEqual((await eventsOf(service.db, card.id)).at(-1)?.data, closed);
 });
 
 test('a card issued while its holder is deleted does not outlive the deletion', async () => {

@@ -43,7 +43,7 @@ test('409 CONFLICT without cardConfigs.pinTargetOrigin; with it a page for that 
   assert.equal(await submit(sessionToken, '12345'), 400);
   assert.equal(await submit(sessionToken), 204);
   assert.equal(await pin(card.id).status(), 'OK');
-  assert.deepEqual(await pin(card.id).told(), ['OK']);
+  assert.deepEqual(await pin(card.id).notifiedStatuses(), ['OK']);
   assert.equal(await submit(sessionToken), 404, 'a visit sets one PIN');
   const last = (await historyOf(service.db, card.id)).at(-1);
   assert.deepEqual([last?.cause, last?.token_id], ['PIN_SET', null]);

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { closing, freezing, givenCard, historyOf, unchanged } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
-import { Line } from '../../../support/wire.js';
+import { Connection } from '../../../support/wire.js';
 
 let service: TestService;
 let platform: Client;
@@ -44,17 +44,17 @@ test('200: a link, valid for minutes, to a page of the issuer with number, expir
 
 test('the link leads to the service, whatever host the request names', async () => {
   const { card } = await givenCard(platform);
-  const line = await Line.open(service.baseUrl);
+  const connection = await Connection.open(service.baseUrl);
   try {
     for (const host of ['attacker.example', '', 'evil"><x']) {
-      const { status, body } = await line.exchange(
+      const { status, body } = await connection.exchange(
         `POST ${new URL(service.baseUrl).pathname}/cards/${card.id}/reveal HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${platform.authorization}\r\ncontent-length: 0\r\n\r\n`,
       );
       assert.equal(status, 200);
       assert.ok(JSON.parse(body.toString()).panEmbedUrl.startsWith(`${service.baseUrl}/sandbox/card-pages/details?`), body.toString());
     }
   } finally {
-    line.close();
+    connection.close();
   }
 });
 

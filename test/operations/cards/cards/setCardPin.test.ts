@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closing, givenCard, pinOf, toldOf, unchanged } from '../../../support/cards.js';
+import { closing, eventsOf, givenCard, pinOf, unchanged } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
@@ -16,7 +16,7 @@ const pin = (cardId: string) => pinOf(platform, service.db, cardId);
 
 test('NOT_SET, OK, BLOCKED, OK: CARD.PIN_STATUS_CHANGE on each changed status, with the card as it is', async () => {
   const { card } = await givenCard(platform);
-  const { set, block, unblock, status, told } = pin(card.id);
+  const { set, block, unblock, status, notifiedStatuses } = pin(card.id);
   await expectStatus(204, set());
   assert.equal(await status(), 'OK');
   await expectStatus(204, set());
@@ -28,8 +28,8 @@ test('NOT_SET, OK, BLOCKED, OK: CARD.PIN_STATUS_CHANGE on each changed status, w
   await expectStatus(204, block());
   await expectStatus(204, set());
   assert.equal(await status(), 'OK', 'setting a PIN also clears BLOCKED');
-  assert.deepEqual(await told(), ['OK', 'BLOCKED', 'OK', 'BLOCKED', 'OK'], 'not on creation, not on OK to OK');
-  assert.deepEqual((await toldOf(service.db, card.id)).at(-1)?.data, await expectStatus(200, platform.get(`/cards/${card.id}`)));
+  assert.deepEqual(await notifiedStatuses(), ['OK', 'BLOCKED', 'OK', 'BLOCKED', 'OK'], 'not on creation, not on OK to OK');
+  assert.deepEqual((await eventsOf(service.db, card.id)).at(-1)?.data, await expectStatus(200, platform.get(`/cards/${card.id}`)));
 });
 
 test('400: the block is base64 of 16 to 1024 characters, and never shown again', async () => {

@@ -14,16 +14,16 @@ after(() => service.stop());
 
 const pin = (cardId: string) => pinOf(platform, service.db, cardId);
 
-test('204: BLOCKED becomes OK and is told; OK stays OK and is not', async () => {
+test('204: BLOCKED becomes OK and sends an event; OK stays OK and sends none', async () => {
   const { card } = await givenCard(platform);
-  const { set, block, unblock, status, told } = pin(card.id);
+  const { set, block, unblock, status, notifiedStatuses } = pin(card.id);
   await expectStatus(204, set());
   await expectStatus(204, unblock());
-  assert.deepEqual(await told(), ['OK']);
+  assert.deepEqual(await notifiedStatuses(), ['OK']);
   await expectStatus(204, block());
   await expectStatus(204, unblock());
   assert.equal(await status(), 'OK');
-  assert.deepEqual(await told(), ['OK', 'BLOCKED', 'OK']);
+  assert.deepEqual(await notifiedStatuses(), ['OK', 'BLOCKED', 'OK']);
 });
 
 test('409: there is no PIN', async () => {

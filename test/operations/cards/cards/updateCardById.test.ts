@@ -6,13 +6,13 @@ import {
   activating,
   chooseProgram,
   closing,
+  eventsOf,
   freezing,
   givenCard,
   givenCardholder,
   historyOf,
   provisioned,
   requestCard,
-  toldOf,
   unchanged,
 } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
@@ -31,8 +31,8 @@ after(() => service.stop());
 const patch = (id: string, body: unknown) => platform.patch(`/cards/${id}`, body);
 const changed = (id: string, body: unknown) => expectStatus(200, patch(id, body));
 const refused = (id: string, body: unknown) => unchanged(service.db, id, () => patch(id, body));
-/** What was told about a card since it was provisioned. */
-const toldSince = async (id: string) => (await toldOf(service.db, id)).slice(1);
+/** Events of a card since it was provisioned. */
+const eventsSince = async (id: string) => (await eventsOf(service.db, id)).slice(1);
 
 describe('status', () => {
   test('"The card.status_change webhook fires on every successful status transition", with the card as answered', async () => {
@@ -42,13 +42,13 @@ describe('status', () => {
       answers.map(({ status }) => status),
       ['FROZEN', 'ACTIVE', 'CLOSED'],
     );
-    const told = await toldSince(card.id);
+    const events = await eventsSince(card.id);
     assert.deepEqual(
-      told.map(({ type, data }) => ({ type, data })),
+      events.map(({ type, data }) => ({ type, data })),
       answers.map((data) => ({ type: 'card.status_change', data })),
     );
     assert.deepEqual(
-      told.map(({ sequence }) => sequence),
+      events.map(({ sequence }) => sequence),
       [2, 3, 4],
     );
     assert.deepEqual(await expectStatus(200, platform.get(`/cards/${card.id}`)), answers[2]);
@@ -175,7 +175,7 @@ describe('the request', () => {
     }
     assertInvalid(await refused(card.id, { threeDSecurePassword: ' ' }), 'threeDSecurePassword');
     await changed(card.id, { threeDSecurePassword: 'secret' });
-    assert.deepEqual(await toldSince(card.id), []);
+    assert.deepEqual(await eventsSince(card.id), []);
   });
 
   test('unknown fields, and fields only the service sets, are named', async () => {
@@ -199,7 +199,7 @@ describe('limits', () => {
     assert.deepEqual(await limits({ maxSpendPerDay: null }), [100, null, 10]);
     assert.deepEqual(await limits({ maxSpendPerTransaction: null, maxTransactionsPerDay: 11 }), [null, null, 11]);
     assert.deepEqual(await limits({ ...freezing, maxSpendPerDay: 5 }), [null, 5, 11]);
-    assert.equal((await toldSince(card.id)).length, 1, 'one status change');
+    assert.equal((await eventsSince(card.id)).length, 1, 'one status change');
   });
 
   test('integers of at least 1; the largest that JSON can carry exactly', async () => {
@@ -228,7 +228,7 @@ describe('fundingSource', () => {
     );
     const back = await changed(card.id, { fundingSource: usd.id });
     assert.deepEqual([back.fundingSource, back.status, 'statusReason' in back], [usd.id, 'ACTIVE', false]);
-    assert.deepEqual(await toldSince(card.id), []);
+    assert.deepEqual(await eventsSince(card.id), []);
     assert.deepEqual(
       (await historyOf(service.db, card.id)).slice(2).map(({ from_status, to_status }) => [from_status, to_status]),
       [
@@ -269,7 +269,7 @@ describe('fundingSource', () => {
     assertRefused(await refused(card.id, { ...activating, fundingSource: usdb.id, maxSpendPerDay: 6 }), 409, 'INVALID_STATE_TRANSITION');
     const active = await changed(card.id, { ...activating, fundingSource: usd.id });
     assert.deepEqual([active.status, active.fundingSource], ['ACTIVE', usd.id]);
-    assert.equal((await toldSince(card.id)).length, 2);
+    assert.equal((await eventsSince(card.id)).length, 2);
   });
 });
 
@@ -290,7 +290,7 @@ describe('a wallet with a delegated key', () => {
     await expectStatus(204, platform.delete(`/auth/delegated-keys/${key.id}`));
     const waiting = await expectStatus(200, platform.get(`/cards/${id}`));
     assert.deepEqual([waiting.status, waiting.statusReason], ['PENDING', 'DELEGATION_REQUIRED']);
-    assert.deepEqual(await toldSince(id), []);
+    assert.deepEqual(await eventsSince(id), []);
     assert.deepEqual(
       (await historyOf(service.db, id)).slice(2).map(({ cause, to_status }) => [cause, to_status]),
       [

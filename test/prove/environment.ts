@@ -1,4 +1,4 @@
-// The service under proof, with as many sandbox platforms as a proof needs.
+// A service with several sandbox platforms and a webhook receiver, for a reliability test.
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../../src/config.js';
 import type { Client } from '../support/client.js';
@@ -6,16 +6,16 @@ import { startTestService, type TestService } from '../support/service.js';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../support/webhooks/receiver.js';
 import { type ApiDocument, readDocument } from './document.js';
 
-export type Ground = {
+export type Environment = {
   readonly service: TestService;
   readonly document: ApiDocument;
   readonly platforms: readonly Client[];
-  /** Where webhooks may be sent. */
+  /** The webhook receiver. */
   readonly receiver: Receiver;
   stop(): Promise<void>;
 };
 
-export async function startGround(platforms: number, env: Env = {}, webhooks: ReceiverOptions = {}): Promise<Ground> {
+export async function startEnvironment(platforms: number, env: Env = {}, webhooks: ReceiverOptions = {}): Promise<Environment> {
   const credentials = Array.from({ length: platforms }, () => ({
     id: `p${randomBytes(6).toString('hex')}`,
     secret: randomBytes(24).toString('base64url'),

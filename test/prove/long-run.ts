@@ -1,12 +1,16 @@
-// The long form of invariants: the same test files, more rounds.
+// Runs invariant test files with more rounds.
 import { join } from 'node:path';
 import { run } from 'node:test';
 import type { Outcome } from './report.js';
 
-export type Longer = { readonly file: string; readonly goal: string; readonly trials: number };
+export type LongRun = { readonly file: string; readonly goal: string; readonly trials: number };
 
-/** Runs invariant test files with these settings; each file is one promise. */
-export async function longer(parts: readonly Longer[], settings: Readonly<Record<string, number>>, until: number): Promise<Outcome[]> {
+/** Runs invariant test files with these settings. Each file is one guarantee. */
+export async function runInvariants(
+  parts: readonly LongRun[],
+  settings: Readonly<Record<string, number>>,
+  until: number,
+): Promise<Outcome[]> {
   for (const [name, value] of Object.entries(settings)) process.env[name] = String(value);
   const outcomes: Outcome[] = [];
   for (const { file, goal, trials } of parts) {
