@@ -11,11 +11,11 @@ export const keys = (until: number): Promise<Outcome[]> =>
   runInvariants(
     [
       {
-        file: 'key-races',
+        file: 'access/key-races',
         goal: 'concurrent requests use a signature, a code and a key once',
         trials: KEY_ROUNDS * REQUESTS_PER_ROUND,
       },
-      { file: 'signed-retry', goal: 'a signed retry executes the signed text once, for the account that signed', trials: REPLAYS },
+      { file: 'access/signed-retry', goal: 'a signed retry executes the signed text once, for the account that signed', trials: REPLAYS },
     ],
     { KEY_ROUNDS, REPLAYS },
     until,

@@ -17,8 +17,12 @@ export async function runInvariants(
     const failures: string[] = [];
     const path = join(import.meta.dirname, `../invariants/${file}.test.js`);
     const events = run({ files: [path], timeout: Math.max(1, until - Date.now()) });
-    for await (const { type, data } of events)
+    let passed = 0;
+    for await (const { type, data } of events) {
+      if (type === 'test:pass') passed += 1;
       if (type === 'test:fail') failures.push(`${data.name}: ${data.details.error.cause ?? data.details.error.message}`);
+    }
+    if (passed === 0 && failures.length === 0) failures.push(`${file}: no test ran`);
     outcomes.push({ goal, trials, failures });
   }
   return outcomes;
