@@ -14,7 +14,11 @@ export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
     [
       { file: 'cards/cards/linearizable', goal: 'changes of a card are linearizable', trials: CARD_HISTORIES },
-      { file: 'accounts/statements/add-up', goal: 'a statement adds up, wherever a history is cut', trials: WINDOWS + WINDOWS / 4 + CUT_HISTORIES },
+      {
+        file: 'accounts/statements/add-up',
+        goal: 'a statement adds up, wherever a history is cut',
+        trials: WINDOWS + WINDOWS / 4 + CUT_HISTORIES,
+      },
       { file: 'accounts/statements/confirm-race', goal: 'the first receipt of a statement is kept', trials: RECEIPT_ROUNDS * 64 },
       { file: 'accounts/external-accounts/races', goal: 'ownership of an account is decided once', trials: OWNERSHIP_ROUNDS * 64 },
       { file: 'core/webhooks/thousand', goal: 'every event is delivered through a receiver in trouble, in order', trials: WEBHOOK_EVENTS },
