@@ -219,12 +219,18 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
   }
 }
 
+/** A statement or a lock took too long. */
+const TIMED_OUT = new Set(['57014', '55P03']);
+
+/** Whether an error is a 503 for one statement or lock that took too long, while the database itself answers. */
+export const isTimeout = (error: unknown): boolean => error instanceof ApiError && TIMED_OUT.has(describeError(error.cause).code ?? '');
+
 /** Connections that were lost or refused, a server that is starting or stopping, statements and locks that took too long. */
 const isUnavailable = (error: unknown): boolean => {
   const { code, message } = describeError(error);
   return (
     (code !== undefined &&
-      (/^(08|57P0|53)|^(57014|55P03)$/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
+      (TIMED_OUT.has(code) || /^(08|57P0|53)/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
     /Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|not queryable/i.test(
       message ?? '',
     )

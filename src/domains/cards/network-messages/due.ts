@@ -1,7 +1,7 @@
 // Work that is due for card transactions: scheduled messages and expiries.
 import type { Logger } from 'pino';
 import type { FailedRecently } from '../../../db/job.js';
-import type { Tx } from '../../../db/pool.js';
+import { isTimeout, type Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { newUuid, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { gatherFacts, getOwnTransaction, lockDecidedCard } from '../authorizations/actions.js';
@@ -41,8 +41,8 @@ async function workOff<Piece extends Due>(
       try {
         if (await db.transaction((tx) => work(tx, piece))) done += 1;
       } catch (error) {
-        // Without the database all other work would fail as well.
-        if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw error;
+        // Without the database all other work would fail as well; a card that stays locked concerns only its own work.
+        if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && !isTimeout(error)) throw error;
         const errorMessage = error instanceof Error ? error.message : String(error);
         log.error({ transactionId: piece.id, errorMessage }, 'due work of a card transaction failed');
         excluded.add(uuid);

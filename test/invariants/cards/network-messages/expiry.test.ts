@@ -2,6 +2,7 @@
 // given back keeps no other waiting.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openDb } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
 import { networkMessageJobs } from '../../../../src/domains/cards/network-messages/jobs.js';
 import { plusMs } from '../../../../src/kernel/time.js';
@@ -20,10 +21,10 @@ before(async () => {
 after(() => service.stop());
 
 /** The jobs as a worker has them, and what they log. */
-function jobsOf(retryAfterMs?: number) {
+function jobsOf(retryAfterMs?: number, db = service.db) {
   const failed: string[] = [];
   const deps = {
-    db: service.db,
+    db,
     wallets: { authorize: () => assert.fail('no wallet is asked') },
     holdLifeMs: HOLD_LIFE_MS,
     log: { error: ({ transactionId }: { transactionId: string }) => void failed.push(transactionId) } as never,
@@ -88,6 +89,28 @@ test('more than a batch of holds that cannot be given back are passed over: thos
   await heal();
   assert.equal(await jobsOf().expiry.run(service.db, platformId, afterAll, () => false), HOLDS, 'nothing is lost');
   await assertAtRest(service.db, platformId);
+});
+
+test('a card that stays locked delays only its own expiry', async () => {
+  const platform = await service.newPlatform();
+  const platformId = await platformIdOf(service, platform);
+  const locked = await fundedCard(platform, 10);
+  const free = await fundedCard(platform, 10);
+  await expectStatus(200, issuerOf(platform, locked.card).ask({ amount: 4 }));
+  await expectStatus(200, issuerOf(platform, free.card).ask({ amount: 4 }));
+  const impatient = openDb({ url: service.databaseUrl, poolSize: 2, lockTimeoutMs: 100 });
+  const holder = await service.db.connect();
+  try {
+    await holder.query('begin');
+    await holder.query(`select 1 from cards where id = '${locked.card.id.slice(5)}' for update`);
+    const afterAll = plusMs(await platform.clock.now(), HOLD_LIFE_MS);
+    assert.equal(await jobsOf(60_000, impatient).expiry.run(impatient, platformId, afterAll, () => false), 1);
+    assert.deepEqual(await moneyOn(service.db, free.account), { available: 10, total: 10 });
+  } finally {
+    await holder.query('rollback');
+    await holder.end();
+    await impatient.close();
+  }
 });
 
 test('what failed is tried again in a later run, and only once in each', async () => {
