@@ -1,6 +1,5 @@
 // `npm run platform -- …`: platforms of this installation and what the operator decides about them.
 import { parseArgs } from 'node:util';
-import { connectHooks } from './compose.js';
 import type { Db } from './db/pool.js';
 import { sql } from './db/sql.js';
 import {
@@ -35,6 +34,8 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
   create: async ({ config, db, custody, log }, name, flags) => {
     if (!name) throw new ToolError(USAGE);
     const secrets = await installationSecrets(db, custody);
+    // Loads the whole service, which the other commands do not need.
+    const { connectHooks } = await import('./compose.js');
     const { hooks } = connectHooks({ config, db, custody, secrets, log, url: () => '' });
     const { platform, token, secret } = await db.transaction(async (tx) => {
       const now = await realNow(tx);
