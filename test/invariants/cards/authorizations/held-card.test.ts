@@ -19,9 +19,7 @@ async function asker() {
   return { card, account, ask: async () => (await expectStatus(200, ask({ amount: 100 }))).decision };
 }
 
-test('while a card is locked, other cards of the platform are decided; its own requests are decided once each after the lock', {
-  timeout: 30_000,
-}, async () => {
+test('a locked card delays no other card; its own authorizations are decided once each afterwards', { timeout: 30_000 }, async () => {
   const [held, other] = [await asker(), await asker()];
   const answered: string[] = [];
   const waiting = await service.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Every combination of status, request, delegated key and program against a model: status, error code, webhook, history; a refusal changes nothing.
+// Every combination of status, request, delegated key and program against a model. A refusal changes nothing.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
