@@ -1,4 +1,4 @@
-// "No function opens a second connection inside a transaction": with a pool of one connection it would wait for itself.
+// "No function opens a second connection inside a transaction": such a function would deadlock with a pool of one connection.
 import { test } from 'node:test';
 import { poolOfOne } from '../prove/pool-of-one.js';
 import { assertHolds } from '../prove/report.js';

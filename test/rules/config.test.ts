@@ -91,12 +91,12 @@ test('every setting is read', () => {
   });
 });
 
-test('what was read cannot be changed', () => {
+test('the configuration is immutable', () => {
   const config = readConfig({ BOOTSTRAP_TOKEN: `id:${SECRET}` });
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.bootstrapTokens) && Object.isFrozen(config.bootstrapTokens[0]));
 });
 
-test('blank is unset, and blanks around a value do not count', () => {
+test('a blank value is unset, and spaces around a value are removed', () => {
   assert.equal(readConfig({ PORT: '', DATABASE_URL: '  ' }).port, 8080);
   assert.equal(readConfig({ PORT: ' 81\n' }).port, 81);
 });
@@ -138,13 +138,13 @@ describe('accepted', () => {
     assert.deepEqual(readConfig({ BOOTSTRAP_TOKEN: `${pair.id}:${pair.secret}` }).bootstrapTokens, [pair]);
   });
 
-  test('issuers as JSON, and http on this machine', () => {
+  test('OAuth issuers as JSON, with http for localhost', () => {
     const issuer = { issuer: 'http://localhost:9000', jwksUrl: 'http://127.0.0.1:9000/keys', audience: 'a,b|c' };
     assert.deepEqual(readConfig({ OAUTH_ISSUERS: JSON.stringify([issuer]) }).oauthIssuers, [issuer]);
   });
 });
 
-describe('refused, naming the variable and what it takes', () => {
+describe('refused with the name of the variable and its accepted values', () => {
   const refused: readonly [SettingName, string, RegExp][] = [
     ['PORT', '65536', /out of range/],
     ['PORT', '-1', /not a whole number/],
@@ -205,18 +205,18 @@ describe('refused, naming the variable and what it takes', () => {
     });
   }
 
-  test('all wrong values at once', () => {
+  test('one error names all wrong values', () => {
     const problems = problemsOf({ PORT: 'x', MODE: 'test', LOG_LEVEL: 'loud' });
     assert.deepEqual(problems.map((problem) => problem.split(':')[0]).sort(), ['LOG_LEVEL', 'MODE', 'PORT']);
     assert.throws(() => readConfig({ PORT: 'x' }), /The configuration is wrong:\n {2}PORT: is not a whole number, got "x"\./);
   });
 
-  test('half of the mail settings', () => {
+  test('SMTP_URL without SMTP_FROM, and the reverse', () => {
     assert.match(problemsOf({ SMTP_URL: 'smtp://mail.example' }).join(), /^SMTP_FROM: is needed because SMTP_URL is set/);
     assert.match(problemsOf({ SMTP_FROM: 'a@b.example' }).join(), /^SMTP_URL: is needed because SMTP_FROM is set/);
   });
 
-  test('without repeating a secret', () => {
+  test('errors do not contain secrets', () => {
     const leaked = 'hunter2-hunter2';
     const problems = problemsOf({
       DATABASE_URL: `mysql://app:${leaked}@db`,
@@ -233,13 +233,13 @@ describe('refused, naming the variable and what it takes', () => {
 describe('live mode', () => {
   const live = { MODE: 'live', KEY_ENCRYPTION_KEY: KEY };
 
-  test('runs with a key, on the embedded database too, and limits the rate', () => {
+  test('needs only a key: the database is embedded and the rate is limited by default', () => {
     const config = readConfig(live);
     assert.equal(config.rateLimitPerMinute, 600);
     assert.equal(config.databaseUrl, undefined);
   });
 
-  test('lets the operator switch the limit off', () => {
+  test('lets the operator switch the rate limit off', () => {
     assert.equal(readConfig({ ...live, RATE_LIMIT_PER_MINUTE: 'off' }).rateLimitPerMinute, undefined);
   });
 
@@ -260,7 +260,7 @@ describe('live mode', () => {
     'readable text': Buffer.from('change-this-key-before-going-2liv'.slice(0, 32)),
   };
   for (const [what, key] of Object.entries(defaults)) {
-    test(`refuses a key that is ${what}, and sandbox takes it`, () => {
+    test(`refuses a key that is ${what}; sandbox mode accepts it`, () => {
       const env = { KEY_ENCRYPTION_KEY: `${KEY},${key.toString('base64')}` };
       assert.match(problemsOf({ ...env, MODE: 'live' }).join(), /^KEY_ENCRYPTION_KEY: key 2 is refused in live mode/);
       assert.equal(readConfig(env).keyEncryptionKeys.length, 2);
@@ -268,7 +268,7 @@ describe('live mode', () => {
   }
 });
 
-test('the table has a row of four cells for every setting', () => {
+test('the settings table has a row of four cells for every setting', () => {
   const rows = settingsTable().split('\n').slice(2);
   assert.deepEqual(
     rows.map((row) => row.split('`')[1]),

@@ -4,14 +4,14 @@ import { createThread } from '../../../src/kernel/thread.js';
 
 const file = new URL('../../support/doubling-thread.js', import.meta.url);
 
-describe('work on a thread of its own', () => {
+describe('requests to a worker thread', () => {
   let ended = 0;
   const thread = createThread<number, number>(file, () => {
     ended += 1;
   });
   after(() => thread.close());
 
-  test('orders are answered in turn', async () => {
+  test('each request gets its own answer', async () => {
     const orders = Array.from({ length: 50 }, (_, i) => i);
     assert.deepEqual(
       await Promise.all(orders.map((n) => thread.request(n))),
@@ -19,7 +19,7 @@ describe('work on a thread of its own', () => {
     );
   });
 
-  test('a thread that ends takes its open orders with it, says so once, and the next order starts another', async () => {
+  test('when a thread ends, its open requests are rejected, the callback is called once, and the next request starts another thread', async () => {
     const asked = await Promise.allSettled([thread.request(Number.NaN), thread.request(2)]);
     assert.deepEqual(
       asked.map(({ status }) => status),
@@ -29,7 +29,7 @@ describe('work on a thread of its own', () => {
     assert.equal(ended, 1);
   });
 
-  test('what a thread answered as it broke never answers an order of the next', async () => {
+  test('an answer of a failed thread never answers a request to the next thread', async () => {
     for (let round = 0; round < 50; round += 1) {
       const broken = Promise.allSettled([thread.request(1), thread.request(1), thread.request(1)]);
       await assert.rejects(thread.request(Number.NaN));
@@ -38,7 +38,7 @@ describe('work on a thread of its own', () => {
     }
   });
 
-  test('closing refuses what is open; what comes later starts anew', async () => {
+  test('closing rejects open requests; a later request starts another thread', async () => {
     const open = thread.request(Number.POSITIVE_INFINITY);
     const refused = assert.rejects(open, /has ended/);
     await thread.close();

@@ -10,23 +10,23 @@ const issuer = sandboxCardIssuer(custody);
 const card = (program = 'service_full') => ({ id: newId('Card'), program, version: 3 });
 const now = new Date('2031-02-03T04:05:06Z');
 
-describe('a deadline', () => {
-  test('an issuer that never answers counts as silent', async () => {
+describe('deadline of issuer calls', () => {
+  test('a call without an answer fails with IssuerSilent', async () => {
     const deaf: CardIssuer = { ...noCardIssuer, instruct: () => new Promise(() => {}) };
     await assert.rejects(withDeadline(deaf, 5).instruct({ card: card() }), IssuerSilent);
   });
 
-  test('an answer in time is the answer, a refusal in time the refusal', async () => {
+  test('an answer or error before the deadline is passed on', async () => {
     const strict = withDeadline(issuer, 10_000);
     assert.equal(await strict.instruct({ card: card() }), undefined);
     await assert.rejects(strict.instruct({ card: card('sandbox_issuer_silent') }), IssuerSilent);
   });
 });
 
-describe('the sandbox issuer', () => {
+describe('sandbox issuer', () => {
   const order = { brand: 'VISA', needsPassword: false, repeated: false } as const;
 
-  test('makes the same card of the same order', async () => {
+  test('a repeated order gives the same card', async () => {
     const one = card();
     const [first, again] = await Promise.all([
       issuer.order({ ...order, card: one }, now),
@@ -37,13 +37,13 @@ describe('the sandbox issuer', () => {
     if (first.kind === 'MADE') assert.deepEqual([first.details.expMonth, first.details.expYear], [2, 2035]);
   });
 
-  test('an order whose password got lost is rejected', async () => {
+  test('a repeated order without its 3-D Secure password is rejected', async () => {
     const secret = { ...order, card: card('service_3ds'), needsPassword: true };
     assert.equal((await issuer.order({ ...secret, threeDSecurePassword: 'x' }, now)).kind, 'MADE');
     assert.equal((await issuer.order({ ...secret, repeated: true }, now)).kind, 'REJECTED');
   });
 
-  test('a pass opens its own page, and only as it was sealed', async () => {
+  test('a page token opens only its own page; a changed token or a token of another key opens none', async () => {
     const visit = { platformId: newId('Platform'), card: card(), serviceUrl: 'http://x' };
     const { url, expiresAt } = await issuer.openDetailsPage({ ...visit, cssUrl: null }, now);
     const token = new URL(url).searchParams.get('token') as string;

@@ -9,7 +9,7 @@ const first = (currency: string, accountUuid: string): Record<string, unknown> =
 
 const forAnyAccount = (check: (accountUuid: string) => void) => fc.assert(fc.property(fc.uuid(), check), { numRuns: 200 });
 
-test('the same account always shows the same instructions', () =>
+test('an account always has the same deposit instructions', () =>
   forAnyAccount((id) => assert.deepEqual(first('USD', id), first('USD', id))));
 
 test('a US routing number passes its checksum', () => {
@@ -18,7 +18,7 @@ test('a US routing number passes its checksum', () => {
   assert.deepEqual([digits.length, sum % 10], [9, 0]);
 });
 
-test('an IBAN leaves 1 when divided by 97', () =>
+test('an IBAN passes its checksum (mod 97)', () =>
   forAnyAccount((id) => {
     const iban = String(first('EUR', id)['iban']);
     assert.match(iban, /^DE\d{20}$/);
@@ -34,7 +34,7 @@ test('a CLABE passes its checksum', () =>
     assert.equal((sum + Number(clabe[17])) % 10, 0);
   }));
 
-test('addresses are well formed, of networks that do not count', () =>
+test('addresses are valid, and Spark and Bitcoin addresses belong to test networks', () =>
   forAnyAccount((id) => {
     const spark = String(first('USDB', id)['address']) as `${string}1${string}`;
     assert.equal(bech32m.decode(spark, 120).prefix, 'sparkrt');
@@ -44,6 +44,6 @@ test('addresses are well formed, of networks that do not count', () =>
     assert.match(String(first('USDC', id)['address']), /^0x[0-9a-f]{40}$/);
   }));
 
-test('a live installation without a partner shows none', () => {
+test('a live installation without a deposit provider has no instructions', () => {
   assert.deepEqual(noDeposits.instructionsFor({ accountUuid: 'a', currency: 'USD' }), []);
 });

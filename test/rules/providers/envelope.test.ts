@@ -13,8 +13,8 @@ const quorumPublic = uncompressedPoint(quorum.publicKey).toString('hex');
 const sealed = (plaintext: string, to: P256KeyPair = target): string =>
   formatHpkeBuf(hpkeEncrypt({ plainTextBuf: Buffer.from(plaintext), targetKeyBuf: uncompressedPoint(to.publicKey) }));
 
-describe('the bundle that carries a one-time password', () => {
-  test('@turnkey/crypto trusts our target bundle and we open what it seals', async () => {
+describe('encrypted bundle of a one-time password', () => {
+  test('@turnkey/crypto accepts our target bundle, and we decrypt its bundle', async () => {
     const bundle = await encryptOtpCodeToBundle('000000', otpTargetBundle(quorum, target.publicKey), client.publicKey, quorumPublic);
     assert.deepEqual(await openOtpBundle(target, bundle), { otpCode: '000000', publicKey: client.publicKey });
   });
@@ -51,18 +51,18 @@ describe('the bundle that carries a one-time password', () => {
     'a changed ciphertext': sealed(contents).replace(/..."}$/, '000"}'),
   };
   for (const [name, bundle] of Object.entries(refused)) {
-    test(`${name} is not opened`, async () => assert.equal(await openOtpBundle(target, bundle), undefined));
+    test(`${name} is refused`, async () => assert.equal(await openOtpBundle(target, bundle), undefined));
   }
 });
 
-test('@turnkey/crypto opens encryptedSessionSigningKey with the client key it was sealed to, and with no other', async () => {
+test('@turnkey/crypto decrypts encryptedSessionSigningKey with its client key and with no other', async () => {
   const session = generateP256KeyPair();
   const bundle = await sealSessionKey(client.publicKey, session.privateKey);
   assert.equal(decryptCredentialBundle(bundle, client.privateKey.toString('hex')), session.privateKey.toString('hex'));
   assert.throws(() => decryptCredentialBundle(bundle, target.privateKey.toString('hex')));
 });
 
-test('@turnkey/crypto opens encryptedWalletCredentials and finds the recovery phrase and the organization', async () => {
+test('@turnkey/crypto decrypts encryptedWalletCredentials to the recovery phrase and the organization', async () => {
   const recoveryPhrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
   const exportBundle = await sealWalletExport(quorum, client.publicKey, 'InternalAccount:1', recoveryPhrase);
   const open = (organizationId: string) =>

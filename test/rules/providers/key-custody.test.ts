@@ -9,14 +9,14 @@ const secret = Buffer.from('a private key');
 const context = 'platform/account/key';
 
 describe('key custody', () => {
-  test('opens what it sealed, in its own context', () => {
+  test('a sealed value opens in its own context', () => {
     const custody = createKeyCustody([newer]);
     for (const plaintext of [Buffer.alloc(0), secret, randomBytes(4096)]) {
       assert.deepEqual(custody.open(custody.seal(plaintext, context), context), plaintext);
     }
   });
 
-  test('two seals of one secret share nothing after the key id', () => {
+  test('two sealed values of one secret have only the key id in common', () => {
     const custody = createKeyCustody([newer]);
     const [one, two] = [custody.seal(secret, context), custody.seal(secret, context)];
     assert.deepEqual(one.subarray(0, 9), two.subarray(0, 9));
@@ -24,16 +24,16 @@ describe('key custody', () => {
     assert.notDeepEqual(one.subarray(21), two.subarray(21));
   });
 
-  test('the sealed value does not hold the secret', () => {
+  test('a sealed value does not contain the secret', () => {
     assert.equal(createKeyCustody([newer]).seal(secret, context).includes(secret), false);
   });
 
-  test('another context does not open it', () => {
+  test('a sealed value does not open in another context', () => {
     const custody = createKeyCustody([newer]);
     assert.throws(() => custody.open(custody.seal(secret, context), `${context}/other`));
   });
 
-  test('every changed bit is noticed, and every shortening', () => {
+  test('a sealed value with a changed bit, or a truncated one, does not open', () => {
     const custody = createKeyCustody([newer]);
     const sealed = custody.seal(secret, context);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
@@ -44,7 +44,7 @@ describe('key custody', () => {
     for (let length = 0; length < sealed.length; length += 1) assert.throws(() => custody.open(sealed.subarray(0, length), context));
   });
 
-  test('the first key seals and all keys open, so a key is rotated without a pause', () => {
+  test('the first key seals and all keys open, so that keys are rotated without downtime', () => {
     const before = createKeyCustody([older]);
     const during = createKeyCustody([newer, older]);
     const after = createKeyCustody([newer]);
@@ -60,7 +60,7 @@ describe('key custody', () => {
     assert.deepEqual(after.open(rewrapped, context), secret);
   });
 
-  test('a key of another length, or none, is refused', () => {
+  test('a key of another length, or an empty list of keys, is refused', () => {
     assert.throws(() => createKeyCustody([]), /At least one/);
     assert.throws(() => createKeyCustody([randomBytes(16)]), /32 bytes, not 16/);
     assert.throws(() => createKeyCustody([newer, randomBytes(33)]), /32 bytes, not 33/);

@@ -12,7 +12,7 @@ after(() => mail.close());
 const message = { channel: 'EMAIL', to: 'ada@example.com', subject: 'Your code', text: '123456 is your code.' } as const;
 
 describe('mail over SMTP', () => {
-  test('reaches the recipient, from the installation or from the sender the platform chose', async () => {
+  test('is sent from the address of the installation, or from the sender of the platform', async () => {
     const messenger = smtpMessenger({ url: mail.url, from: 'codes@switchyard.example' });
     await messenger.send(message);
     await messenger.send({ ...message, sender: { address: 'hello@app.example', name: 'App', replyTo: 'help@app.example' } });
@@ -25,7 +25,7 @@ describe('mail over SMTP', () => {
     assert.match(signed.data, /^Reply-To: help@app\.example$/m);
   });
 
-  test('an address is one recipient, whatever it contains, and a subject is one line', async () => {
+  test('an address with a comma is not sent to two recipients, and a subject cannot add headers', async () => {
     const messenger = smtpMessenger({ url: mail.url, from: 'codes@switchyard.example' });
     const sneaky = { ...message, to: 'ada@example.com,eve@example.com', subject: 'Your code\r\nBcc: eve@example.com' };
     await messenger.send(sneaky).catch(() => {});
@@ -35,14 +35,14 @@ describe('mail over SMTP', () => {
     }
   });
 
-  test('sends no text messages; a server that is away is an error', async () => {
+  test('SMS is not supported; an unavailable server is an error', async () => {
     const away = smtpMessenger({ url: 'smtp://127.0.0.1:1', from: 'codes@switchyard.example' });
     assert.deepEqual([away.canSend('EMAIL'), away.canSend('SMS')], [true, false]);
     await assert.rejects(away.send(message));
   });
 });
 
-test('the sandbox sends nothing and says it can; an installation without mail says it cannot', async () => {
+test('the sandbox reports every channel as available; an installation without mail reports none and refuses to send', async () => {
   await sandboxMessenger.send(message);
   assert.equal(sandboxMessenger.canSend('SMS'), true);
   assert.equal(noMessenger.canSend('EMAIL'), false);

@@ -33,8 +33,8 @@ function token(
 }
 const check = (text: string) => verifyOidcToken(issuers, text, now);
 
-describe('a token that holds', () => {
-  test('ES256 and RS256', async () => {
+describe('valid token', () => {
+  test('signed with ES256 or RS256', async () => {
     const found = { issuer: 'https://issuer.example', audience: 'app', subject: 'user-1', nonce: 'n', email: undefined };
     assert.deepEqual(await check(token()), found);
     assert.deepEqual(await check(token({}, { alg: 'RS256', kid: 'rsa' }, signRs)), found);
@@ -42,7 +42,7 @@ describe('a token that holds', () => {
     assert.deepEqual(await check(token({}, { alg: 'ES256' })), found);
   });
 
-  test('iat at most 60 s old, 5 s skew; exp strictly ahead', async () => {
+  test('iat is at most 60 s old with 5 s of clock skew; exp is in the future', async () => {
     for (const times of [{ iat: seconds - 60 }, { iat: seconds + 5 }, { exp: seconds + 1 }])
       assert.equal(typeof (await check(token(times))), 'object');
     assert.equal(await check(token({ iat: seconds - 61 })), 'NOT_FRESH');
@@ -51,12 +51,12 @@ describe('a token that holds', () => {
   });
 });
 
-describe('a token that does not', () => {
+describe('invalid token', () => {
   const cases: Record<string, [string, string]> = {
-    'an issuer nobody configured': [token({ iss: 'https://evil.example' }), 'UNKNOWN_ISSUER'],
-    'an audience nobody configured': [token({ aud: 'other-app' }), 'UNKNOWN_ISSUER'],
-    'a key id nobody published': [token({}, { alg: 'ES256', kid: 'other' }), 'UNKNOWN_KEY'],
-    'a key of the other algorithm': [token({}, { alg: 'ES256', kid: 'rsa' }), 'UNKNOWN_KEY'],
+    'an issuer that is not configured': [token({ iss: 'https://evil.example' }), 'UNKNOWN_ISSUER'],
+    'an audience that is not configured': [token({ aud: 'other-app' }), 'UNKNOWN_ISSUER'],
+    'a key id that is not published': [token({}, { alg: 'ES256', kid: 'other' }), 'UNKNOWN_KEY'],
+    'a key of another algorithm': [token({}, { alg: 'ES256', kid: 'rsa' }), 'UNKNOWN_KEY'],
     'a key meant for encryption': [token({}, { alg: 'RS256', kid: 'enc' }, signRs), 'UNKNOWN_KEY'],
     'an RSA key of 1024 bits': [token({}, { alg: 'RS256', kid: 'weak' }, (input) => signRs(input, weak.privateKey)), 'UNKNOWN_KEY'],
     'a dummy signature': [token({}, undefined, () => Buffer.alloc(64, 1)), 'SIGNATURE_INVALID'],
@@ -99,12 +99,12 @@ describe('a token that does not', () => {
     test(`${name}: ${problem}`, async () => assert.equal(await check(text), problem));
 });
 
-describe('the keys of an issuer', () => {
+describe('keys of an issuer', () => {
   const { issuer, audience, jwksUrl } = trusted;
   const ec = { issuer, audience, kid: 'ec' };
   const unseen = { issuer, audience, kid: 'unseen' };
 
-  test('are fetched once and kept; an unseen key id is looked for again after half a minute', async () => {
+  test('are cached for ten minutes; an unknown key id causes another fetch after 30 s', async () => {
     const fetched: string[] = [];
     let at = 0;
     const source = remoteIssuers(
@@ -130,7 +130,7 @@ describe('the keys of an issuer', () => {
     assert.equal(await source.keysOf({ ...ec, issuer: 'https://evil.example' }), undefined);
   });
 
-  test('a failed fetch is not kept', async () => {
+  test('a failed fetch is not cached', async () => {
     let fails = true;
     const source = remoteIssuers([trusted], async () => (fails ? Promise.reject(new Error('down')) : keys));
     await assert.rejects(source.keysOf(ec), /down/);
@@ -138,7 +138,7 @@ describe('the keys of an issuer', () => {
     assert.equal(await source.keysOf(ec), keys);
   });
 
-  test('several sources: the first that knows the issuer answers', async () => {
+  test('of several key sources the first that knows the issuer is used', async () => {
     const both = anyOfIssuers({ keysOf: async () => undefined }, issuers);
     assert.equal(await both.keysOf(ec), keys);
     assert.equal(await both.keysOf({ ...ec, audience: 'other-app' }), undefined);

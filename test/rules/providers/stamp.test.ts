@@ -29,8 +29,8 @@ const [r, s] = (() => {
   return [number(der.subarray(4, 4 + rLength)), number(der.subarray(6 + rLength))];
 })();
 
-describe('a stamp that is read', () => {
-  test('one made by @turnkey/api-key-stamper verifies unchanged, in every runtime it has', async () => {
+describe('valid stamp', () => {
+  test('a stamp of @turnkey/api-key-stamper is valid, for each of its runtimes', async () => {
     for (const runtimeOverride of ['node', 'browser', 'purejs'] as const) {
       const stamper = new ApiKeyStamper({ apiPublicKey: pair.publicKey, apiPrivateKey: pair.privateKey.toString('hex'), runtimeOverride });
       const { stampHeaderValue } = await stamper.stamp(payload);
@@ -41,7 +41,7 @@ describe('a stamp that is read', () => {
     }
   });
 
-  test('our own verifies, for many keys, scalars with leading zeros included', () => {
+  test('a stamp of our own signer is valid, also for private keys with leading zeros', () => {
     for (let i = 0; i < 600; i += 1) {
       const each = generateP256KeyPair();
       assert.equal(each.privateKey.length, 32);
@@ -50,7 +50,7 @@ describe('a stamp that is read', () => {
     }
   });
 
-  test('key hex in upper case or uncompressed is the same point', () => {
+  test('a public key in upper-case hex or uncompressed is the same key', () => {
     const forms = [
       publicKey.toUpperCase(),
       uncompressedPoint(publicKey).toString('hex'),
@@ -59,7 +59,7 @@ describe('a stamp that is read', () => {
     for (const form of forms) assert.equal(parseStamp(stampWith({ publicKey: form }))?.publicKey, publicKey);
   });
 
-  test('signature hex in upper case, members in another order, space between them', () => {
+  test('the signature may be upper-case hex, and the JSON may have another order and white space', () => {
     for (const text of [
       stampWith({ signature: signature.toUpperCase() }),
       encode(JSON.stringify({ signature, scheme, publicKey })),
@@ -76,7 +76,7 @@ describe('a stamp that is read', () => {
   });
 });
 
-describe('a stamp that reads but does not hold is invalid', () => {
+describe('well-formed stamp with an invalid signature', () => {
   const invalid: Record<string, string> = {
     'r = 0': sequence(integer(0n), integer(s)),
     's = 0': sequence(integer(r), integer(0n)),
@@ -89,19 +89,19 @@ describe('a stamp that reads but does not hold is invalid', () => {
   for (const [name, der] of Object.entries(invalid)) {
     test(name, () => {
       const stamp = parseStamp(stampWith({ signature: der }));
-      assert.ok(stamp, 'it is well formed');
+      assert.ok(stamp, 'the stamp is well formed');
       assert.equal(stampSigns(stamp, payload), false);
     });
   }
 
-  test('another payload, another key', () => {
+  test('signature of another payload or by another key', () => {
     const stamp = parseStamp(makeStamp(pair, payload));
     assert.ok(stamp);
     assert.equal(stampSigns(stamp, `${payload} `), false);
     assert.equal(stampSigns({ ...stamp, publicKey: generateP256KeyPair().publicKey }, payload), false);
   });
 
-  test('no changed bit of the signature is accepted', () => {
+  test('signature with a changed bit', () => {
     const der = Buffer.from(signature, 'hex');
     for (let bit = 0; bit < der.length * 8; bit += 1) {
       const changed = Buffer.from(der);
@@ -112,7 +112,7 @@ describe('a stamp that reads but does not hold is invalid', () => {
   });
 });
 
-describe('a stamp that cannot be read is malformed', () => {
+describe('malformed stamp', () => {
   const body = signature.slice(4);
   const x = publicKey.slice(2);
   const malformed: Record<string, string> = {
@@ -160,7 +160,7 @@ describe('a stamp that cannot be read is malformed', () => {
   };
   for (const [name, header] of Object.entries(malformed)) test(name, () => assert.equal(parseStamp(header), undefined));
 
-  test('whatever else arrives, it is read or malformed and never a fault', () => {
+  test('random input is malformed, and parsing it never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -1,5 +1,5 @@
-// Goals G1, G2: however many ask at once, through however many servers, never more is approved than the caps allow, and never less.
-// AUTHORIZATION_ROUNDS sets how often each race is run, AUTHORIZATION_CALLERS how many ask.
+// Goals G1, G2: concurrent authorizations, also through several server processes, use a limit exactly: never more, never less.
+// AUTHORIZATION_ROUNDS sets how often each race is run, AUTHORIZATION_CALLERS the number of concurrent callers.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -48,7 +48,7 @@ type Cap = {
   readonly amount?: (caller: number) => number;
 };
 
-/** Half of the callers ask for exactly the limit of one transaction, half for one more. */
+/** For maxSpendPerTransaction, half of the callers send exactly the limit and half send one cent more. */
 const CAPS: Readonly<Record<string, Cap>> = {
   maxSpendPerTransaction: {
     funds: 1_000_000,
@@ -61,7 +61,7 @@ const CAPS: Readonly<Record<string, Cap>> = {
   'the balance': { funds: 1_000, fields: {}, approved: 142 },
 };
 
-/** Asks again, with the same token, where the service was too busy to answer. */
+/** Repeats the request with the same token after a 503. */
 async function answered({ ask }: ReturnType<typeof issuerOf>, amount: number): Promise<{ decision: string }> {
   const token = randomUUID();
   for (;;) {
@@ -70,12 +70,12 @@ async function answered({ ask }: ReturnType<typeof issuerOf>, amount: number): P
   }
 }
 
-/** Asks all at once through the simulated network, which waits for every decision; answers what was approved and what was not. */
+/** Sends all authorizations concurrently through the simulated network; returns the approved and the declined amounts. */
 async function authorizeAll(servers: readonly Client[], card: { readonly id: string }, amounts: readonly number[]) {
   const networks = servers.map((server) => networkOf(server, card));
   const sent = amounts.map(async (amount, caller) => {
     const { send } = networks[caller % networks.length] as (typeof networks)[0];
-    // Turned away by a service that is too busy: nothing happened, it is asked again.
+    // A 503 of a busy service has no effect, so the request is sent again.
     for (let answer = await send('authorization', purchaseOf(amount)); ; answer = await send('authorization', purchaseOf(amount)))
       if (answer.status !== 503) return expectStatus(202, Promise.resolve(answer));
   });
@@ -95,13 +95,13 @@ async function race(servers: readonly Client[], { funds, fields, approved, amoun
   assert.deepEqual(await moneyOn(service.db, account), { available: funds - approved * AMOUNT, total: funds });
 }
 
-describe(`${CALLERS} at once approve exactly as many as fit, ${ROUNDS} round(s)`, () => {
+describe(`${CALLERS} concurrent authorizations: exactly as many are approved as the limit allows, ${ROUNDS} round(s)`, () => {
   for (const [name, cap] of Object.entries(CAPS))
     test(name, async () => {
       for (let round = 0; round < ROUNDS; round += 1) await race([platform], cap);
     });
 
-  test('the balance of a wallet: 100 pulls at once, each signed', async () => {
+  test('the balance of a wallet: 100 concurrent pulls, each signed', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { card, account } = await walletCard(platform, 300);
       assert.equal((await authorizeAll([platform], card, Array(100).fill(AMOUNT))).approved.length, 42);
@@ -109,7 +109,7 @@ describe(`${CALLERS} at once approve exactly as many as fit, ${ROUNDS} round(s)`
     }
   });
 
-  test('two server processes on one database: each of them', async (context) => {
+  test('every limit, through two server processes on one database', async (context) => {
     const second = await startProcess(temporaryDirectory(context));
     try {
       for (let round = 0; round < ROUNDS; round += 1) for (const cap of Object.values(CAPS)) await race([platform, second.client], cap);
@@ -149,27 +149,27 @@ async function startProcess(dataDir: string): Promise<{ client: Client; stop(): 
   };
 }
 
-/** Charges the card by many callers while it is changed; each goes on until it was declined twice after the change was answered. */
+/** Many callers charge the card while it is changed. Each stops after two declines of requests sent after the change was answered. */
 async function chargedWhile(card: { readonly id: string }, change: () => Promise<unknown>): Promise<void> {
-  const door = issuerOf(platform, card);
+  const endpoint = issuerOf(platform, card);
   let changed = Number.POSITIVE_INFINITY;
   const callers = Array.from({ length: 16 }, async () => {
     for (let after = 0; after < 2; ) {
       const started = performance.now();
-      const { decision } = await answered(door, AMOUNT);
+      const { decision } = await answered(endpoint, AMOUNT);
       if (started < changed) continue;
-      assert.equal(decision, 'DECLINED', 'approved though it was asked after the change was answered');
+      assert.equal(decision, 'DECLINED', 'a request sent after the 200 to the change is declined');
       after += 1;
     }
   });
-  // One charge of our own first, so that the change falls among charges under way.
-  await answered(door, AMOUNT);
+  // The change starts after one charge is answered, so that it runs concurrently with the charges of the callers.
+  await answered(endpoint, AMOUNT);
   await change();
   changed = performance.now();
   await Promise.all(callers);
 }
 
-describe('what changes a card while it is charged: after its 200 nothing starts that would have to be declined', () => {
+describe('a card is changed while it is charged: authorizations sent after the 200 are declined', () => {
   const changes: Readonly<Record<string, (card: { id: string }) => Promise<unknown>>> = {
     'a freeze': ({ id }) => expectStatus(200, platform.patch(`/cards/${id}`, freezing)),
     'a close': ({ id }) => expectStatus(200, platform.patch(`/cards/${id}`, closing)),
@@ -185,7 +185,7 @@ describe('what changes a card while it is charged: after its 200 nothing starts 
       }
     });
 
-  test('a revoked key: nothing leaves the wallet any more', async () => {
+  test('a revoked delegated key: no money leaves the wallet', async () => {
     const { card, key, account } = await walletCard(platform, 1_000_000);
     await chargedWhile(card, () => expectStatus(204, platform.delete(`/auth/delegated-keys/${key.id}`)));
     assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}`))).status, 'PENDING');
@@ -193,7 +193,7 @@ describe('what changes a card while it is charged: after its 200 nothing starts 
     assert.equal(available, total);
   });
 
-  test('a lower limit of the platform', async () => {
+  test('a lower limit of the platform (cardConfigs)', async () => {
     const own = await service.newPlatform();
     const { card } = await fundedCard(own, 1_000_000);
     const { ask } = issuerOf(own, card);
@@ -207,7 +207,7 @@ describe('what changes a card while it is charged: after its 200 nothing starts 
   });
 });
 
-test('mixed amounts at once: the sum keeps to the cap, and nothing that was declined would still fit', async () => {
+test('concurrent authorizations of mixed amounts: approved amounts stay within maxSpendPerDay, and every declined amount would exceed it', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { card, account } = await fundedCard(platform, 100_000, { fields: { maxSpendPerDay: 2_000 } });
     const { approved, declined } = await authorizeAll(

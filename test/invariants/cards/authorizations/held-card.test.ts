@@ -1,4 +1,4 @@
-// A card that somebody holds (a PATCH asks the issuer under the card's lock) makes its own authorizations wait, and nobody else's.
+// A lock on a card (a PATCH holds it while it calls the issuer) delays the authorizations of that card and of no other card.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
@@ -19,7 +19,7 @@ async function asker() {
   return { card, account, ask: async () => (await expectStatus(200, ask({ amount: 100 }))).decision };
 }
 
-test('while a card is held the others of its platform are decided; then its own are, once each', { timeout: 30_000 }, async () => {
+test('a locked card delays no other card; its own authorizations are decided once each afterwards', { timeout: 30_000 }, async () => {
   const [held, other] = [await asker(), await asker()];
   const answered: string[] = [];
   const waiting = await service.db.transaction(async (tx) => {
@@ -37,16 +37,16 @@ test('while a card is held the others of its platform are decided; then its own 
   assert.equal(await held.ask(), 'APPROVED');
 });
 
-test('what waited for a card sees what the holder did', { timeout: 30_000 }, async () => {
+test('authorizations that waited for the lock of a card are decided on its committed state', { timeout: 30_000 }, async () => {
   const { card, account, ask } = await asker();
   const waiting = await service.db.transaction(async (tx) => {
     await tx.run(sql`select from cards where id = ${card.id.slice(5)} for update`);
     const frozen = service.platform.patch(`/cards/${card.id}`, freezing);
-    // Behind the freeze, or before it: either way it is decided by what is committed then.
+    // These requests are decided before or after the freeze, on the state that is committed at that time.
     return { frozen, asked: [ask(), ask()] };
   });
   assert.equal((await waiting.frozen).status, 200);
-  assert.equal(await ask(), 'DECLINED', 'none is let through after the 200');
+  assert.equal(await ask(), 'DECLINED', 'an authorization sent after the 200 to the freeze is declined');
   const approved = (await Promise.all(waiting.asked)).filter((decision) => decision === 'APPROVED').length;
   assert.deepEqual(await moneyOn(service.db, account), { available: 1_000 - 100 * approved, total: 1_000 });
 });

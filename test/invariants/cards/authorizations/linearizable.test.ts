@@ -1,5 +1,5 @@
-// Goal G2: authorizations racing changes of the card's limits and status, of the platform's limits, its close and reads: all of it could
-// have come one after the other. So no answer of 200 is followed by an approval that it forbids. HISTORIES sets how many.
+// Goal G2: concurrent authorizations, changes of the card's limits and status, changes of the platform's limits, closings and reads are
+// linearizable. So no approval starts after the 200 to a change that forbids it. HISTORIES sets the number of histories.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
@@ -38,7 +38,7 @@ type Op =
   | { readonly kind: 'PATCH'; readonly asked: RequestedChange; readonly limits: Partial<Limits> }
   | { readonly kind: 'CONFIG'; readonly limits: Partial<Limits> }
   | { readonly kind: 'READ' }
-  /** Once all is quiet: what is left on the account. */
+  /** Reads the balance of the account after all calls. */
   | { readonly kind: 'COUNT' };
 type Result = { readonly answer: unknown };
 
@@ -53,7 +53,7 @@ function reasonOf({ world, card, platform, available, spent, count }: State, amo
 
 const seenOf = ({ world, card }: Pick<State, 'world' | 'card'>) => ({ status: world.status, ...card });
 
-/** What the specification answers, and the state after it. */
+/** The answer according to the specification, and the state after it. */
 function next(state: State, op: Op): { state: State; answer: unknown } {
   switch (op.kind) {
     case 'AUTHORIZE': {
@@ -65,7 +65,7 @@ function next(state: State, op: Op): { state: State; answer: unknown } {
     case 'PATCH': {
       const { refusal, world } = verdict(state.world, op.asked);
       if (refusal) return { state, answer: refusal };
-      // "Pending authorizations reconcile to a terminal state" when the card is closed: what they hold is free again.
+      // "Pending authorizations reconcile to a terminal state" when the card is closed: their holds are released.
       const available = world.status === 'CLOSED' ? FUNDS : state.available;
       const after = { ...state, world, available, card: { ...state.card, ...op.limits } };
       return { state: after, answer: seenOf(after) };
@@ -117,7 +117,7 @@ async function perform(platform: Client, cardId: string, op: Exclude<Op, { kind:
   }
 }
 
-/** Half of the calls charge the card; some histories end with its close. */
+/** Half of the calls charge the card; some histories close it near the end. */
 function plan(random: () => number): Exclude<Op, { kind: 'COUNT' }>[] {
   const upTo = (most: number): number => 1 + Math.floor(random() * most);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
@@ -142,7 +142,7 @@ function plan(random: () => number): Exclude<Op, { kind: 'COUNT' }>[] {
   return ops;
 }
 
-test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} callers at once are linearizable`, async () => {
+test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} concurrent callers are linearizable`, async () => {
   for (let i = 0; i < HISTORIES; i += 1) {
     const seed = Number(process.env['SEED'] ?? (Math.random() * 2 ** 32) >>> 0);
     const platform = await service.newPlatform();
@@ -158,7 +158,7 @@ test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} call
   }
 });
 
-test('the check itself bites: an approval that started after the 200 to a freeze or a lower limit, and money spent twice', () => {
+test('the linearizability check fails for an approval that started after the 200 to a freeze or a lower limit, and for money spent twice', () => {
   const call = (op: Op, answer: unknown, start: number, end: number) => ({ op, result: { answer }, start, end });
   const freeze: Op = { kind: 'PATCH', asked: { status: 'FROZEN' }, limits: {} };
   const lower: Op = { kind: 'PATCH', asked: {}, limits: { maxSpendPerDay: 10 } };

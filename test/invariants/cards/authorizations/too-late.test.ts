@@ -1,5 +1,5 @@
-// Goal G17: "a decision finished late is undone: 0 orphan holds", also when the issuer repeats itself meanwhile, when the answer to the
-// commit is lost, and when the database is away while it should be undone.
+// Goal G17: "a decision finished late is undone: 0 orphan holds", also when the issuer repeats the request, when the answer to the commit
+// is lost, and when the database is unavailable at the time of the reversal.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Db } from '../../../../src/db/pool.js';
@@ -49,7 +49,7 @@ const depsOn = (db: Db) => ({
   findNetworkHistory,
 });
 
-/** A promise and the way to keep it. */
+/** A promise and the function that resolves it. */
 function gate<Value = void>() {
   let open: (value: Value) => void = () => {};
   const opened = new Promise<Value>((resolve) => {
@@ -79,7 +79,7 @@ async function spender() {
 }
 type Spender = Awaited<ReturnType<typeof spender>>;
 
-/** The service's database, whose transactions commit and then do not answer before `until`, or answer with `lost`. */
+/** The service's database; a transaction commits, then waits for `until`, and then returns or throws `lost`. */
 const slowToAnswer = (until: () => Promise<unknown>, lost?: Error): Db => ({
   ...service.db,
   transaction: async (work) => {
@@ -90,16 +90,16 @@ const slowToAnswer = (until: () => Promise<unknown>, lost?: Error): Db => ({
   },
 });
 
-/** A request whose decision is committed and answered too late; answers what is left to be undone. */
+/** A request whose decision is committed and is answered after the deadline. Returns the decision to be reversed. */
 async function decidedTooLate({ platformId, requestOf }: Spender, token: string, lost?: Error): Promise<LateDecision> {
   const late = gate();
   const left = gate<LateDecision>();
   const slow = createAuthorize(depsOn(slowToAnswer(() => late.opened, lost)));
-  // It was still in time when it was decided.
+  // The decision itself is made before the deadline.
   const authorize: Authorize = (platform, request) => slow(platform, { ...request, isLate: undefined });
   const undo = async (_platform: PlatformId, decision: LateDecision) => left.open(decision);
   const answer = await authorizeInTime(authorize, undo, platformId, requestOf(token), 1);
-  assert.equal(answer, undefined, 'nobody was told');
+  assert.equal(answer, undefined, 'no decision was answered by the deadline');
   late.open();
   return left.opened;
 }
@@ -109,7 +109,7 @@ const undo = ({ platformId }: Spender, late: LateDecision) => reverseLateDecisio
 const HELD = { available: 600, total: 1_000 };
 const FREE = { available: 1_000, total: 1_000 };
 
-test('through the door: while the card is held by another, the issuer is answered by the deadline; nothing comes of it afterwards', async () => {
+test('while the card is locked, the issuer is answered by the deadline, and the request has no effect afterwards', async () => {
   const hasty = await startTestService({ ISSUER_DEADLINE_MS: '50' });
   try {
     const { card, account } = await fundedCard(hasty.platform, 1_000);
@@ -118,7 +118,7 @@ test('through the door: while the card is held by another, the issuer is answere
       const answer = await expectStatus(200, issuerOf(hasty.platform, card).ask({ token: 'a', amount: 400 }));
       assert.deepEqual(answer, { decision: 'DECLINED', declinedReason: 'OTHER', issuerTransactionToken: 'a' });
     });
-    // Decided after the one that waited, which was dropped.
+    // This authorization is decided after the one that waited, which was dropped.
     await networkOf(hasty.platform, card).authorize(1);
     assert.deepEqual(await moneyOn(hasty.db, account), { available: 999, total: 1_000 });
     assert.deepEqual(await hasty.db.many(sql`select from card_transactions where issuer_token = 'a'`), []);
@@ -127,8 +127,8 @@ test('through the door: while the card is held by another, the issuer is answere
   }
 });
 
-describe('the issuer repeats what was decided too late', () => {
-  test('between the commit and its undoing, and is told in time: then it stands, held and counted once', async () => {
+describe('the issuer repeats a request that was decided too late', () => {
+  test('a repeat between the commit and the reversal, answered in time: the approval is kept, held and counted once', async () => {
     const world = await spender();
     const late = await decidedTooLate(world, 'a');
     assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).decision, 'APPROVED');
@@ -139,7 +139,7 @@ describe('the issuer repeats what was decided too late', () => {
     await world.atRest();
   });
 
-  test('after it was undone: told that it is declined; nothing held or counted', async () => {
+  test('a repeat after the reversal is answered DECLINED; nothing is held or counted', async () => {
     const world = await spender();
     await undo(world, await decidedTooLate(world, 'a'));
     assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).declinedReason, 'OTHER');
@@ -148,19 +148,19 @@ describe('the issuer repeats what was decided too late', () => {
   });
 
   for (const first of ['the first', 'the repeat'])
-    test(`and is too late again: undone once both are, ${first} before the other`, async () => {
+    test(`a repeat that is too late as well: the decision is reversed after both are, ${first} before the other`, async () => {
       const world = await spender();
       const lates = [await decidedTooLate(world, 'a'), await decidedTooLate(world, 'a')];
       if (first === 'the repeat') lates.reverse();
       await undo(world, lates[0] as LateDecision);
-      assert.deepEqual(await world.money(), HELD, 'the other could still be told');
+      assert.deepEqual(await world.money(), HELD, 'the other request may still be answered in time');
       await undo(world, lates[1] as LateDecision);
       assert.deepEqual(await world.row('a'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
       assert.deepEqual([await world.money(), await world.counted()], [FREE, 0]);
       await world.atRest();
     });
 
-  test('and only the repeat is too late: what the first was told stands', async () => {
+  test('only the repeat is too late: the approval that was answered first is kept', async () => {
     const world = await spender();
     assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).decision, 'APPROVED');
     await undo(world, await decidedTooLate(world, 'a'));
@@ -170,7 +170,7 @@ describe('the issuer repeats what was decided too late', () => {
     );
   });
 
-  test('and the network clears it before it is undone: then it was told of after all', async () => {
+  test('a clearing before the reversal: the transaction is settled and is not reversed', async () => {
     const world = await spender();
     const late = await decidedTooLate(world, 'a');
     await expectStatus(200, world.tell('CLEARING', 'a', { amount: 400 }));
@@ -180,7 +180,7 @@ describe('the issuer repeats what was decided too late', () => {
   });
 });
 
-test('what was committed though its answer was lost, and after the deadline: undone as well', async () => {
+test('a decision whose commit was not acknowledged, after the deadline, is reversed as well', async () => {
   const world = await spender();
   const lost = Object.assign(new ApiError('SERVICE_UNAVAILABLE'), { cause: new Error('Connection terminated') });
   const late = await decidedTooLate(world, 'a', lost);
@@ -190,7 +190,7 @@ test('what was committed though its answer was lost, and after the deadline: und
   await world.atRest();
 });
 
-test('a refusal that came too late leaves nothing to be undone', async () => {
+test('a refusal after the deadline needs no reversal', async () => {
   const { platformId, requestOf } = await spender();
   const late = gate();
   const refusing: Authorize = async () => {
@@ -202,7 +202,7 @@ test('a refusal that came too late leaves nothing to be undone', async () => {
   late.open();
 });
 
-test('the database is away when it should be undone: logged, and made good when it is back', async () => {
+test('a reversal while the database is unavailable is logged and repeated until it succeeds', async () => {
   const world = await spender();
   const late = await decidedTooLate(world, 'a');
   let away = 3;
@@ -226,7 +226,7 @@ test('the database is away when it should be undone: logged, and made good when 
   await world.atRest();
 });
 
-test('the database stays away: tried at most a minute apart for as long as the hold lasts, and then left to its expiry', async () => {
+test('while the database stays unavailable, the reversal is tried at most a minute apart until the hold expires', async () => {
   const world = await spender();
   const away: Db = { ...service.db, transaction: async () => Promise.reject(new ApiError('SERVICE_UNAVAILABLE')) };
   const late = { id: newId('Transaction'), cardId: world.card.id };
@@ -240,7 +240,7 @@ test('the database stays away: tried at most a minute apart for as long as the h
   }
 });
 
-test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadlines of moments: held is exactly what someone was told`, async () => {
+test(`${ROUNDS} round(s) of 40 tokens, five concurrent requests each, with short deadlines: a hold remains exactly if an approval was answered in time`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const seed = (Math.random() * 2 ** 32) >>> 0;
     const random = randomFrom(seed);
@@ -249,17 +249,17 @@ test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadl
     const platformId = await platformOf(service.db, card);
     const deps = depsOn(service.db);
     // Two services on one database.
-    const doors = [createAuthorize(deps), createAuthorize(deps)];
+    const services = [createAuthorize(deps), createAuthorize(deps)];
     const undoing: Promise<void>[] = [];
-    const told = new Map<string, string[]>();
+    const answered = new Map<string, string[]>();
     await Promise.all(
       Array.from({ length: 200 }, async (_, caller) => {
         const issuerToken = `token-${caller % 40}`;
-        const door = doors[Math.floor(random() * 2)] as Authorize;
-        // What is decided at once is undone at once; so that both happen, every other decision is answered a little later.
+        const authorize = services[Math.floor(random() * 2)] as Authorize;
+        // Every other decision is delayed a little, so that some are answered in time and some are reversed.
         const pause = Math.floor(random() * 30);
         const slow: Authorize = async (...asked) => {
-          const decision: Decision = await door(...asked);
+          const decision: Decision = await authorize(...asked);
           if (caller % 2) await new Promise((resolve) => setTimeout(resolve, pause));
           return decision;
         };
@@ -281,7 +281,7 @@ test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadl
           { kind: 'AUTHORIZATION', cardId: card.id, issuerToken, amount: 7n, currency: 'USD', merchant: merchant() },
           random() < 0.1 ? FAR : Math.floor(random() * 60),
         ).catch(() => undefined);
-        if (answer) told.set(issuerToken, [...(told.get(issuerToken) ?? []), answer.transaction.declinedReason ?? 'APPROVED']);
+        if (answer) answered.set(issuerToken, [...(answered.get(issuerToken) ?? []), answer.transaction.declinedReason ?? 'APPROVED']);
       }),
     );
     for (let done = 0; done < undoing.length; ) {
@@ -293,9 +293,9 @@ test(`${ROUNDS} round(s) of 40 tokens, each asked for by five at once with deadl
       sql`select issuer_token, status from card_transactions where card_id = ${card.id.slice(5)}`,
     );
     const held = rows.filter(({ status }) => status === 'AUTHORIZED').map(({ issuer_token }) => issuer_token);
-    const approved = [...told].filter(([, answers]) => answers.includes('APPROVED')).map(([token]) => token);
+    const approved = [...answered].filter(([, answers]) => answers.includes('APPROVED')).map(([token]) => token);
     assert.deepEqual(held.sort(), approved.sort(), `seed ${seed}`);
-    for (const [token, answers] of told) assert.equal(new Set(answers).size, 1, `seed ${seed}: ${token} was told ${answers}`);
+    for (const [token, answers] of answered) assert.equal(new Set(answers).size, 1, `seed ${seed}: ${token} was answered ${answers}`);
     const free = 1_000_000 - 7 * held.length;
     assert.deepEqual(await moneyOn(service.db, account), { available: free, total: 1_000_000 }, `seed ${seed}`);
     const day = await service.db.one<{ spent: bigint; count: bigint }>(

@@ -1,4 +1,4 @@
-// PATCH racing PATCH, close, key revocation, funding changes and reads: all of it could have come one after the other.
+// Concurrent changes of a card (PATCH, closing, revocation of the key, change of the funding source) and reads are linearizable.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { afterRevocation, type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
@@ -46,7 +46,7 @@ type Result = { readonly http: number; readonly code?: string; readonly seen?: S
 const seenOf = ({ status, statusReason, funding, limit }: State): Seen => ({ status, statusReason, funding, limit });
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The state after the call, when the oracle would have answered the same. */
+/** The state after the call, if the model gives the same answer. */
 function step(state: State, op: Op, { http, code, seen }: Result): State | undefined {
   if (op.kind === 'GET') return same(seenOf(state), seen) ? state : undefined;
   if (op.kind === 'REVOKE') return http === 204 ? { ...state, ...afterRevocation(state) } : undefined;
@@ -97,7 +97,7 @@ function plan(random: () => number): Op[] {
   return ops;
 }
 
-test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} callers at once are linearizable`, async () => {
+test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} concurrent callers are linearizable`, async () => {
   await chooseProgram(platform, 'service_full');
   for (let i = 0; i < HISTORIES; i += 1) {
     const seed = Number(process.env['SEED'] ?? (Math.random() * 2 ** 32) >>> 0);
@@ -114,7 +114,7 @@ test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} call
   }
 });
 
-/** One webhook for each requested transition, in the order they happened; none for the automatic ones. */
+/** One webhook for each requested transition, in the order of the transitions; none for automatic transitions. */
 async function assertTold(id: string, seed: number): Promise<void> {
   const requested = (await historyOf(service.db, id)).filter(({ cause, reason }) => cause === 'PROVISIONED' || reason !== null);
   const events = await eventsOf(service.db, id);
@@ -125,7 +125,7 @@ async function assertTold(id: string, seed: number): Promise<void> {
   );
 }
 
-test('64 closings at once: one happens, one webhook, one row of history; the others find the card closed', async () => {
+test('64 concurrent closings: one succeeds with one webhook and one row of history; the others answer CARD_ALREADY_CLOSED', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { card } = await givenCard(platform);
     const answers = await Promise.all(Array.from({ length: 64 }, () => platform.patch(`/cards/${card.id}`, closing)));
@@ -136,7 +136,7 @@ test('64 closings at once: one happens, one webhook, one row of history; the oth
   }
 });
 
-test('with one database connection nobody waits for ever: issuing, changing, showing and closing at once', async () => {
+test('a pool of one database connection does not deadlock: concurrent issuing, changes, reveals and reads, then closing', async () => {
   const narrow = await startTestService({ DATABASE_POOL_SIZE: '1' });
   try {
     const cards = await Promise.all(Array.from({ length: 4 }, async () => (await givenCard(narrow.platform)).card));
@@ -153,7 +153,7 @@ test('with one database connection nobody waits for ever: issuing, changing, sho
   }
 });
 
-test('the check itself bites: a read of an older state, a transition that happened twice', () => {
+test('the linearizability check fails for a read of an older state and for a transition that happened twice', () => {
   const initial: State = { status: 'ACTIVE', statusReason: null, funding: 'USD', hasKey: false, decides: 'SERVICE', limit: null };
   const frozen: Result = { http: 200, seen: { ...seenOf(initial), status: 'FROZEN' } };
   const freeze: Op = { kind: 'PATCH', asked: { status: 'FROZEN' } };

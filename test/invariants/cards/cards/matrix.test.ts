@@ -1,4 +1,4 @@
-// Every status × request × key × program, against the oracle: status, code, webhook, history, and that a refusal changed nothing.
+// Every combination of status, request, delegated key and program against a model. A refusal changes nothing.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
@@ -23,7 +23,7 @@ const PROGRAMS = { SERVICE: 'service_full', ISSUER: 'issuer_decided' } as const;
 
 type Cell = { readonly world: World; readonly asked: RequestedChange; readonly freezes: number };
 
-/** All cells of a status, those apart that the service never lets happen: ACTIVE on USDB without a key, PENDING on USD. */
+/** All combinations of a status, except the impossible ones: ACTIVE on USDB without a key, PENDING on USD. */
 function cellsOf(status: World['status']): Cell[] {
   const statusReason = status === 'PENDING' ? 'DELEGATION_REQUIRED' : status === 'CLOSED' ? 'CLOSED_BY_PLATFORM' : null;
   return (['SERVICE', 'ISSUER'] as const)
@@ -44,7 +44,7 @@ async function check({ world, asked, freezes }: Cell): Promise<void> {
   const body = {
     ...(asked.status ? { status: asked.status, substatus: 'OTHER', reason: name } : {}),
     ...(asked.funding ? { fundingSource: `InternalAccount:${holder.accounts[asked.funding]}` } : {}),
-    // A request must ask for something; a limit moves nothing.
+    // A request must contain a change; a limit changes neither status nor funding source.
     ...(asked.status || asked.funding ? {} : { maxSpendPerDay: 7 }),
   };
   const expected = verdict(world, asked);
@@ -74,7 +74,7 @@ async function check({ world, asked, freezes }: Cell): Promise<void> {
     name,
   );
   const history = await historyOf(service.db, id);
-  assert.equal(history.length, 2 * freezes + 2, `${name}: one row more`);
+  assert.equal(history.length, 2 * freezes + 2, `${name}: one row is added`);
   const last = history.at(-1);
   assert.deepEqual(
     [last?.from_status, last?.to_status, last?.reason, last?.funding_account_id],
@@ -83,10 +83,10 @@ async function check({ world, asked, freezes }: Cell): Promise<void> {
   );
 }
 
-describe('PATCH /cards/{id}, the whole matrix', () => {
+describe('PATCH /cards/{id}: every combination of status, request, delegated key and program', () => {
   for (const status of STATUSES) {
     const cells = cellsOf(status);
-    test(`${status}: ${cells.length} cells`, async () => {
+    test(`${status}: ${cells.length} combinations`, async () => {
       for (let i = 0; i < cells.length; i += 8) await Promise.all(cells.slice(i, i + 8).map(check));
     });
   }

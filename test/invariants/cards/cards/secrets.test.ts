@@ -1,4 +1,4 @@
-// The 3-D Secure password, PINs and card numbers pass through: no row, log line, webhook or answer holds one afterwards.
+// 3-D Secure passwords, PINs and card numbers are not stored: no row, log line, webhook or response contains one.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -27,7 +27,7 @@ async function dump(): Promise<string> {
   return rows.join('\n');
 }
 
-/** As it is, and in the encodings a careless log or column would hold it in. */
+/** The secret in plain text and in the encodings that a log or a column might contain. */
 const disguises = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
@@ -35,7 +35,7 @@ const disguises = (secret: string): string[] => [
   Buffer.from(secret).toString('hex'),
 ];
 
-test('the 3-D Secure password appears nowhere: sent at issuance, by PATCH, refused, wrong, repeated', async () => {
+test('no 3-D Secure password is stored, logged or answered, whether issued, changed, refused, invalid or repeated', async () => {
   const canary = () => `canary-${randomBytes(12).toString('hex')}`;
   const [issued, patched, refused, wrong, silent] = [canary(), canary(), canary(), canary(), canary()] as const;
   const answers: string[] = [];
@@ -71,7 +71,7 @@ test('the 3-D Secure password appears nowhere: sent at issuance, by PATCH, refus
   }
 });
 
-test('no PIN, PIN block, card number or link to one is kept', async () => {
+test('no PIN, PIN block, card number or link to one is stored or logged', async () => {
   await expectStatus(200, platform.patch('/config', { cardConfigs: { pinTargetOrigin: 'https://app.example.com' } }));
   const { card } = await givenCard(platform);
   const encryptedPinBlock = randomBytes(48).toString('base64');

@@ -1,5 +1,5 @@
-// Goal G18: "messages may arrive in any order". Every order of a small set of messages ends the same: the transaction, the money, the
-// day's spend, and what whoever asked was told.
+// Goal G18: "messages may arrive in any order". Every order of a small set of messages has the same result: the transaction, the balance,
+// the daily spend, and the answered decision.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** An authorization is asked for, everything else is told: `kind amount`. */
+/** Kind and amount. Authorizations are requests; all other kinds are messages without a decision. */
 type Message = readonly [kind: string, amount?: number];
 
 type Case = {
@@ -40,7 +40,7 @@ type Case = {
   };
   readonly decision?: string;
   readonly end: Record<string, unknown>;
-  /** What the transaction took from the account, and what of that is only held. */
+  /** The amount the transaction took from the account, and the amount that is held in addition. */
   readonly takes: { readonly total: number; readonly held?: number };
   readonly day: { readonly spent: number; readonly count: number };
 };
@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 400 },
     day: { spent: 400, count: 1 },
   },
-  'cleared in part, twice: the rest stays held': {
+  'two partial clearings: the rest stays held': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 100],
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 150, held: 250 },
     day: { spent: 400, count: 1 },
   },
-  'cleared above what was authorized: "a later clearing may settle above it"': {
+  'cleared above the authorized amount: "a later clearing may settle above it"': {
     messages: [
       ['AUTHORIZATION', 100],
       ['CLEARING', 120],
@@ -77,7 +77,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 120 },
     day: { spent: 100, count: 1 },
   },
-  'cleared in part and expired': {
+  'partial clearing, then expiry': {
     messages: [['AUTHORIZATION', 400], ['CLEARING', 100], ['AUTHORIZATION_EXPIRY']],
     end: { status: 'SETTLED', authorized: 400, settled: 100 },
     takes: { total: 100 },
@@ -92,7 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 0 },
     day: { spent: 400, count: 1 },
   },
-  'reversed in part': {
+  'partial clearing and partial reversal': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 100],
@@ -102,13 +102,13 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 100, held: 250 },
     day: { spent: 400, count: 1 },
   },
-  'reversed whole': {
+  'partial clearing and full reversal': {
     messages: [['AUTHORIZATION', 400], ['CLEARING', 100], ['AUTHORIZATION_REVERSAL']],
     end: { status: 'SETTLED', authorized: 400, settled: 100 },
     takes: { total: 100 },
     day: { spent: 400, count: 1 },
   },
-  'given a larger total by an advice': {
+  'advice of a larger total': {
     messages: [
       ['AUTHORIZATION', 400],
       ['AUTHORIZATION_ADVICE', 500],
@@ -118,7 +118,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 100, held: 400 },
     day: { spent: 500, count: 1 },
   },
-  'given a smaller total by an advice': {
+  'advice of a smaller total': {
     messages: [
       ['AUTHORIZATION', 400],
       ['AUTHORIZATION_ADVICE', 300],
@@ -128,7 +128,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 100, held: 200 },
     day: { spent: 400, count: 1 },
   },
-  'returned in part': {
+  'partial return': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 400],
@@ -138,7 +138,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 250 },
     day: { spent: 400, count: 1 },
   },
-  'settled at once': {
+  'financial authorization (settles at once) and a clearing': {
     messages: [
       ['FINANCIAL_AUTHORIZATION', 400],
       ['CLEARING', 20],
@@ -147,7 +147,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 420 },
     day: { spent: 400, count: 1 },
   },
-  'a credit': {
+  'credit authorization and two partial clearings': {
     messages: [
       ['CREDIT_AUTHORIZATION', 400],
       ['CLEARING', 100],
@@ -157,7 +157,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: -150 },
     day: { spent: 0, count: 0 },
   },
-  'from a wallet: the rest stays pulled': {
+  'card funded from a wallet: the rest stays pulled': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 100],
@@ -168,7 +168,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 350 },
     day: { spent: 400, count: 1 },
   },
-  'declined above a limit and cleared all the same: "a declined attempt counts for nothing"': {
+  'declined above a limit, then cleared: "a declined attempt counts for nothing"': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 100],
@@ -190,7 +190,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 0 },
     day: { spent: 0, count: 0 },
   },
-  'declined on a frozen card, approved elsewhere: "advice and clearing are recorded whatever the card\'s status"': {
+  'declined on a frozen card, then approved by an advice: "advice and clearing are recorded whatever the card\'s status"': {
     messages: [
       ['AUTHORIZATION', 400],
       ['AUTHORIZATION_ADVICE', 300],
@@ -202,7 +202,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 100, held: 200 },
     day: { spent: 300, count: 1 },
   },
-  'declined on a closed card and presented late': {
+  'declined on a closed card, then late presentment': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 100],
@@ -214,7 +214,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 150 },
     day: { spent: 0, count: 0 },
   },
-  'declined for want of money, cleared all the same: the reserve pays': {
+  'declined for insufficient funds, then cleared: the reserve pays': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 400],
@@ -225,7 +225,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 0 },
     day: { spent: 0, count: 0 },
   },
-  'the last cent: what was cleared is not asked for again': {
+  'the last cent of balance and limits: an amount that was cleared before is not required again': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 399],
@@ -235,7 +235,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 399, held: 1 },
     day: { spent: 400, count: 1 },
   },
-  'the last cent of the day, advised: what was counted is not counted again': {
+  'the last cent of balance and limits: an amount that an advice counted before is not counted again': {
     messages: [
       ['AUTHORIZATION', 400],
       ['AUTHORIZATION_ADVICE', 400],
@@ -254,7 +254,7 @@ const ordersOf = <Item>(items: readonly Item[]): Item[][] =>
 
 const nameOf = (order: readonly Message[]): string => order.map((message) => message.join(' ')).join(', ');
 
-/** Nothing is authorized any more of what ended before it was cleared; that alone remembers the order. */
+/** The one difference between orders: a transaction that ended before its clearing has an authorized amount of 0. */
 const presentedLate = /^AUTHORIZATION \d+, AUTHORIZATION_(EXPIRY|REVERSAL), CLEARING/;
 
 async function play({ messages, card: wanted = {}, decision, end, takes, day }: Case, order: readonly Message[]): Promise<void> {
@@ -279,13 +279,13 @@ async function play({ messages, card: wanted = {}, decision, end, takes, day }: 
     if (http === 200 && ASKED.test(message[0])) answers.push(body.declinedReason ?? body.decision);
     return http === 200;
   };
-  // What speaks of a transaction that nothing has opened yet is refused; a network sends it again. Everything is sent once more at the end.
+  // A message is refused while its transaction does not exist, and the network sends it again. At the end every message is repeated once.
   let left: Message[] = [];
   for (const message of order) if (!(await taken(message))) left.push(message);
   for (let rest = left; rest.length > 0; rest = left) {
     left = [];
     for (const message of rest) if (!(await taken(message))) left.push(message);
-    assert.ok(left.length < rest.length, `${name}: ${left.join()} is never taken`);
+    assert.ok(left.length < rest.length, `${name}: ${left.join()} is never accepted`);
   }
   for (const message of messages) assert.ok(await taken(message), name);
 
@@ -299,7 +299,7 @@ async function play({ messages, card: wanted = {}, decision, end, takes, day }: 
   assert.deepEqual({ spent: Number(counted?.spent ?? 0), count: Number(counted?.count ?? 0) }, day, name);
 }
 
-describe('the network in every order, each message twice', () => {
+describe('network messages in every order, each sent twice, have the same result', () => {
   for (const [name, played] of Object.entries(CASES))
     test(name, async () => {
       await Promise.all(ordersOf(played.messages).map((order) => play(played, order)));

@@ -1,5 +1,5 @@
-// Many holds that end at one moment: whoever runs them out may stop in between, nothing is lost or given back twice, and one that cannot be
-// given back keeps no other waiting.
+// Many holds expire at the same time: the expiry job may stop between batches, no hold is lost or released twice, and a hold that cannot be
+// released does not delay others.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openDb } from '../../../../src/db/pool.js';
@@ -20,12 +20,12 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** The jobs as a worker has them, and what they log. */
+/** The jobs as the worker runs them, and the ids of the transactions whose failure they log. */
 function jobsOf(retryAfterMs?: number, db = service.db) {
   const failed: string[] = [];
   const deps = {
     db,
-    wallets: { authorize: () => assert.fail('no wallet is asked') },
+    wallets: { authorize: () => assert.fail('no wallet is called') },
     holdLifeMs: HOLD_LIFE_MS,
     log: { error: ({ transactionId }: { transactionId: string }) => void failed.push(transactionId) } as never,
   };
@@ -37,14 +37,14 @@ function jobsOf(retryAfterMs?: number, db = service.db) {
   return { failed, expiry: job('card-authorization-expiry'), messages: job('card-messages') };
 }
 
-/** Nothing can be done to the card's transactions until `heal`. */
+/** Every change of the card's transactions fails until `heal`. */
 async function broken(card: { readonly id: string }) {
   const become = (program: string) => service.db.run(sql`update cards set program = ${program} where id = ${card.id.slice(5)}`);
   await become('issuer_decided');
   return { heal: () => become('service_full') };
 }
 
-test('no further batch is begun once it is over; what is left stays due', async () => {
+test('a stopped expiry job starts no further batch; the remaining holds stay due', async () => {
   const { platform, db } = service;
   const { card, account } = await fundedCard(platform, HOLDS);
   const { ask } = issuerOf(platform, card);
@@ -63,7 +63,7 @@ test('no further batch is begun once it is over; what is left stays due', async 
   assert.deepEqual(await moneyOn(db, account), { available: HOLDS, total: HOLDS });
 });
 
-test('more than a batch of holds that cannot be given back are passed over: those behind them end, now and in later runs', async () => {
+test('more than a batch of holds that cannot be released are skipped: later holds expire, in this run and in the next', async () => {
   const platform = await service.newPlatform();
   const platformId = await platformIdOf(service, platform);
   const stuck = await fundedCard(platform, HOLDS);
@@ -81,13 +81,13 @@ test('more than a batch of holds that cannot be given back are passed over: thos
   assert.equal(failed.length, HOLDS, 'each was tried once');
 
   await expectStatus(200, issuerOf(platform, fine.card).ask({ amount: 5 }));
-  assert.equal((await expiry.nextDue(service.db, platformId)).length, 1, 'the one behind them is next');
+  assert.equal((await expiry.nextDue(service.db, platformId)).length, 1, 'the later hold is next');
   assert.equal(await expiry.run(service.db, platformId, plusMs(afterAll, HOLD_LIFE_MS), () => false), 1);
-  assert.equal(failed.length, HOLDS, 'what failed is left alone for a while');
+  assert.equal(failed.length, HOLDS, 'failed holds are not retried before the backoff ends');
   assert.deepEqual(await expiry.nextDue(service.db, platformId), []);
 
   await heal();
-  assert.equal(await jobsOf().expiry.run(service.db, platformId, afterAll, () => false), HOLDS, 'nothing is lost');
+  assert.equal(await jobsOf().expiry.run(service.db, platformId, afterAll, () => false), HOLDS, 'every hold is released');
   await assertAtRest(service.db, platformId);
 });
 
@@ -113,7 +113,7 @@ test('a card that stays locked delays only its own expiry', async () => {
   }
 });
 
-test('what failed is tried again in a later run, and only once in each', async () => {
+test('a failed expiry is retried in later runs, once in each', async () => {
   const platform = await service.newPlatform();
   const platformId = await platformIdOf(service, platform);
   const { card } = await fundedCard(platform, 10);
@@ -127,7 +127,7 @@ test('what failed is tried again in a later run, and only once in each', async (
   assert.deepEqual([await run(), failed.length], [1, 2]);
 });
 
-test('a message that cannot be carried out keeps back those of its own transaction and no others', async () => {
+test('a message that fails delays later messages of its transaction and of no other', async () => {
   const platform = await service.newPlatform();
   const platformId = await platformIdOf(service, platform);
   await platform.clock.freeze();
@@ -152,7 +152,7 @@ test('a message that cannot be carried out keeps back those of its own transacti
   await assertAtRest(service.db, platformId);
 });
 
-test('an advance of the clock passes over what fails and does all the rest on the way; a running clock runs on', async () => {
+test('an advance of the clock skips an expiry that fails and runs all others; a running clock keeps running', async () => {
   const platform = await service.newPlatform();
   const [stuck, fine] = [await fundedCard(platform, 10), await fundedCard(platform, 10)];
   const lost = await networkOf(platform, stuck.card).authorize(1);

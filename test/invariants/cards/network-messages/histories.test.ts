@@ -1,5 +1,5 @@
-// Goal G5: random histories of one card against a model written from the specification's words, which knows nothing of the code;
-// goal G18: the network's messages in any order, repeated and at once. HISTORIES sets how many.
+// Goal G5: random histories of one card against a model written from the specification and independent of the code.
+// Goal G18: network messages in any order, repeated and concurrent. HISTORIES sets the number of histories.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -25,7 +25,7 @@ import { startTestService, type TestService } from '../../../support/service.js'
 
 const HISTORIES = Number(process.env['HISTORIES'] ?? 8);
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+// biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
 type Resource = any;
 
 let service: TestService;
@@ -38,7 +38,7 @@ after(() => service.stop());
 
 const START = Date.parse('2030-05-01T00:00:00Z');
 
-// ---- the commands
+// ---- commands
 
 const amount = fc.integer({ min: 1, max: 400 });
 const which = fc.nat(1_000);
@@ -76,7 +76,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-test(`${HISTORIES} histories: every answer, every row, every balance as the model has it; at the end nothing is held`, async () => {
+test(`${HISTORIES} histories: every response, transaction and balance agrees with the model; at the end nothing is held`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), async (commands) => {
       const own = await service.newPlatform();
@@ -140,7 +140,7 @@ test(`${HISTORIES} histories: every answer, every row, every balance as the mode
   );
 });
 
-test(`${HISTORIES} permutations of what a network says, each message up to three times, in turn or at once: one end`, async () => {
+test(`${HISTORIES} permutations of network messages, each sent three times, in sequence or concurrently, have the same result`, async () => {
   const { card, account } = await fundedCard(platform, 1_000_000);
   const { ask, tell } = issuerOf(platform, card);
   let balance = 1_000_000;
@@ -153,19 +153,19 @@ test(`${HISTORIES} permutations of what a network says, each message up to three
   await fc.assert(
     fc.asyncProperty(messages, fc.boolean(), async (order, atOnce) => {
       const token = randomUUID();
-      const unheard = { cardId: card.id, merchant: merchant() };
+      const opening = { cardId: card.id, merchant: merchant() };
       const send = (message: string) => {
         if (message === 'ask') return ask({ token, amount: 150 });
         if (message === 'expire') return tell('AUTHORIZATION_EXPIRY', token, { messageToken: `${token}-expiry` });
         if (message === 'return') return tell('RETURN', token, { amount: 30, messageToken: `${token}-return` });
         const cleared = Number(message.slice(6));
-        return tell('CLEARING', token, { ...unheard, amount: cleared, messageToken: `${token}-${cleared}` });
+        return tell('CLEARING', token, { ...opening, amount: cleared, messageToken: `${token}-${cleared}` });
       };
       const accepted = async (message: string) => ((await send(message)).status === 200 ? [] : [message]);
       const refused: string[] = [];
       if (atOnce) refused.push(...(await Promise.all(order.map(accepted))).flat());
       else for (const message of order) refused.push(...(await accepted(message)));
-      // What came before the thing it speaks of was refused; a network sends it again.
+      // A message that came before its transaction was refused, and the network sends it again.
       for (const message of new Set(refused)) assert.deepEqual(await accepted(message), [], message);
 
       const { authorized, ...end } = gist(await byToken(platform, token));

@@ -1,4 +1,4 @@
-// The door of an issuer's processor: decisions in time, and messages in whatever order and as often as the network likes.
+// The endpoints of an issuer's processor: decisions by the deadline, and network messages in any order and repeated.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -53,7 +53,7 @@ async function processor(fields: Record<string, unknown> = {}) {
 }
 
 describe('decideCardAuthorization', () => {
-  test('200 APPROVED: the transaction is there, its amount held', async () => {
+  test('200 APPROVED: the transaction is recorded and its amount is held', async () => {
     const { platform: own, ask, money } = await processor();
     const { status, body } = await ask({ token: 'network-1', amount: 400 });
     assert.equal(status, 200);
@@ -62,7 +62,7 @@ describe('decideCardAuthorization', () => {
     assert.deepEqual(await money(), { available: 600, total: 1_000 });
   });
 
-  test('200 DECLINED with the reason: money, limit, network, currency, status', async () => {
+  test('200 DECLINED with its reason: insufficient funds, limit, network, currency, card status', async () => {
     const { platform: own, card, ask, row } = await processor({ maxSpendPerTransaction: 900 });
     const reason = async (asked: Parameters<typeof ask>[0]) => (await expectStatus(200, ask(asked))).declinedReason;
     assert.equal(await reason({ amount: 901 }), 'SPEND_LIMIT_EXCEEDED');
@@ -76,12 +76,12 @@ describe('decideCardAuthorization', () => {
     assert.equal(await reason({ amount: 1 }), 'CARD_NOT_ACTIVE');
   });
 
-  test('the same token again, ten times at once: one decision, one hold, counted once', async () => {
+  test('ten concurrent requests with one token: one decision, one hold, counted once', async () => {
     const { ask, money, atRest } = await processor({ maxTransactionsPerDay: 2 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => expectStatus(200, ask({ token: 'again', amount: 300 }))));
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
     assert.deepEqual(await money(), { available: 700, total: 1_000 });
-    assert.equal((await expectStatus(200, ask({ amount: 300 }))).decision, 'APPROVED', 'the second of two');
+    assert.equal((await expectStatus(200, ask({ amount: 300 }))).decision, 'APPROVED', 'one of two daily transactions is left');
     assert.equal((await expectStatus(200, ask({ token: 'again', amount: 300 }))).decision, 'APPROVED', 'still the same answer');
     await atRest();
   });
@@ -95,10 +95,10 @@ describe('decideCardAuthorization', () => {
     );
   });
 
-  describe('409: a token that another request was answered for', () => {
+  describe('409: a token that belongs to a different request', () => {
     const conflicts = (answer: Answer) => assertRefused(answer, 409, 'CONFLICT');
 
-    test('of another kind, in the other direction, or of another amount', async () => {
+    test('a request of another kind, direction or amount', async () => {
       const { ask } = await processor();
       const opened = [
         { token: 'a', amount: 50 },
@@ -119,14 +119,14 @@ describe('decideCardAuthorization', () => {
       for (const request of opened) await expectStatus(200, ask(request));
     });
 
-    test('at the same moment: one is decided, the other refused', async () => {
+    test('two concurrent requests of different amounts: one is decided, the other refused', async () => {
       const { ask, money } = await processor();
       const answers = await Promise.all([50, 60].map((amount) => ask({ token: 'a', amount })));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
       assert.equal((await money()).available, answers[0]?.status === 200 ? 950 : 940);
     });
 
-    test('a return, which was never asked for', async () => {
+    test('the token of a return, which has no authorization request', async () => {
       const { ask, tell } = await processor();
       await ask({ token: 'a', amount: 300, kind: 'FINANCIAL_AUTHORIZATION' });
       await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
@@ -136,7 +136,7 @@ describe('decideCardAuthorization', () => {
       });
     });
 
-    test('but what has changed since tells its first amount no more: a repeat is taken at its word', async () => {
+    test('a repeat after the transaction has changed is answered, because its first amount is no longer known', async () => {
       const { platform: own, card, ask, tell } = await processor();
       const changes: Record<string, () => Promise<unknown>> = {
         reversed: () => tell('AUTHORIZATION_REVERSAL', 'reversed', { amount: 20 }),
@@ -152,7 +152,7 @@ describe('decideCardAuthorization', () => {
       }
     });
 
-    test('and a credit declined after the network had cleared it as a purchase is declined again', async () => {
+    test('the repeat of a credit that was declined after its clearing as a purchase is declined again', async () => {
       const { platform: own, card, ask, tell } = await processor();
       await expectStatus(200, own.patch(`/cards/${card.id}`, freezing));
       await expectStatus(200, tell('CLEARING', 'early', { amount: 50, cardId: card.id, merchant: merchant() }));
@@ -162,7 +162,7 @@ describe('decideCardAuthorization', () => {
     });
   });
 
-  test('400 AMOUNT_OUT_OF_RANGE: one message that authorizes and settles, of what was cleared up to all that can be counted', async () => {
+  test('400 AMOUNT_OUT_OF_RANGE: a financial authorization of a transaction that was cleared with the largest amount', async () => {
     const { card, ask, tell } = await processor();
     const most = 9007199254740991;
     await expectStatus(200, ask({ amount: most - 1_000, kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }));
@@ -182,7 +182,7 @@ describe('decideCardAuthorization', () => {
     await atRest();
   });
 
-  test('404 and 409 as everywhere; 400 for tokens that are none', async () => {
+  test('404: unknown card; 409: the issuer decides authorizations; 400: invalid token or amount', async () => {
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
     const { card: own } = await fundedCard(platform, 1_000);
@@ -197,9 +197,9 @@ describe('decideCardAuthorization', () => {
   });
 });
 
-describe('a decision that comes too late', () => {
+describe('a decision after the deadline', () => {
   for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'] as const)
-    test(`${kind}: answered as not decided, then undone: no hold, nothing counted, DECLINED on record`, async () => {
+    test(`${kind}: answered as undecided, then reversed: no hold, nothing counted, recorded as DECLINED`, async () => {
       const {
         platform: own,
         platformId,
@@ -209,7 +209,7 @@ describe('a decision that comes too late', () => {
         row,
         atRest,
       } = await processor({ maxTransactionsPerDay: 1, maxSpendPerDay: 400 });
-      // The decision is made, but its answer reaches the caller after it has given up.
+      // The decision is made, but the caller receives it after the deadline.
       const slow: Authorize = async (_platform, { isLate }) => {
         const { transactionId: id } = await expectStatus(200, ask({ token: 'late', amount: 400, kind }));
         const { status } = await byToken(own, 'late');
@@ -225,13 +225,13 @@ describe('a decision that comes too late', () => {
       assert.deepEqual(await row('late'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
       assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
       await atRest();
-      assert.equal((await expectStatus(200, ask({ token: 'late', amount: 400, kind }))).decision, 'DECLINED', 'a repeat is told the same');
-      assert.equal((await expectStatus(200, ask({ amount: 400 }))).decision, 'APPROVED', 'the day was given back');
+      assert.equal((await expectStatus(200, ask({ token: 'late', amount: 400, kind }))).decision, 'DECLINED', 'the repeat is declined');
+      assert.equal((await expectStatus(200, ask({ amount: 400 }))).decision, 'APPROVED', 'the daily limits are restored');
     });
 });
 
 describe('recordCardMessage', () => {
-  test('clearing, and the same message again: counted once', async () => {
+  test('a repeated clearing is counted once', async () => {
     const { ask, tell, money, row, atRest } = await processor();
     await ask({ token: 'a', amount: 400 });
     const clearing = { amount: 150, messageToken: 'clearing-1' };
@@ -244,13 +244,13 @@ describe('recordCardMessage', () => {
     assert.deepEqual(
       await row('a'),
       { status: 'PARTIALLY_SETTLED', authorized: 400, settled: 300 },
-      'another message with another token counts',
+      'a message with another token is counted',
     );
     assert.deepEqual(await money(), { available: 600, total: 700 });
     await atRest();
   });
 
-  test('the same token with another kind is another message', async () => {
+  test('messages of different kinds may have the same token', async () => {
     const { ask, tell, row } = await processor();
     await ask({ token: 'a', amount: 400 });
     await expectStatus(200, tell('CLEARING', 'a', { amount: 150, messageToken: 'm' }));
@@ -258,7 +258,7 @@ describe('recordCardMessage', () => {
     assert.deepEqual(await row('a'), { status: 'SETTLED', authorized: 400, settled: 150 });
   });
 
-  test('409: a message token that was used for another transaction; nothing of the message stays', async () => {
+  test('409: a message token that was used for another transaction; nothing is recorded', async () => {
     const { platform: own, card, ask, tell, row } = await processor();
     const { card: another } = await fundedCard(own, 1_000);
     for (const token of ['a', 'b']) await ask({ token, amount: 100 });
@@ -266,25 +266,25 @@ describe('recordCardMessage', () => {
     const used = { amount: 100, messageToken: 'm', merchant: merchant() };
     await changingNothing(service.db, async () => {
       assertRefused(await tell('CLEARING', 'b', used), 409, 'CONFLICT');
-      for (const { id } of [card, another]) assertRefused(await tell('CLEARING', 'unheard', { ...used, cardId: id }), 409, 'CONFLICT');
+      for (const { id } of [card, another]) assertRefused(await tell('CLEARING', 'unknown', { ...used, cardId: id }), 409, 'CONFLICT');
     });
-    assert.equal((await expectStatus(200, ask({ token: 'unheard', amount: 50 }))).decision, 'APPROVED');
+    assert.equal((await expectStatus(200, ask({ token: 'unknown', amount: 50 }))).decision, 'APPROVED');
     await expectStatus(200, tell('CLEARING', 'b', { amount: 100 }));
     assert.deepEqual(await row('b'), { status: 'SETTLED', authorized: 100, settled: 100 });
   });
 
-  test('the same message token for transactions of two cards, at once: one is taken, the other refused with 409', async () => {
+  test('concurrent messages with one token for transactions of two cards: one is recorded, the other is refused with 409', async () => {
     const { platform: own, ask, tell } = await processor();
     const { card: another } = await fundedCard(own, 1_000);
     for (let round = 0; round < 5; round += 1) {
       await ask({ token: `a${round}`, amount: 10 });
       await issuerOf(own, another).ask({ token: `b${round}`, amount: 10 });
-      const told = await Promise.all(['a', 'b'].map((name) => tell('CLEARING', name + round, { amount: 10, messageToken: `m${round}` })));
-      assert.deepEqual(told.map(({ status }) => status).sort(), [200, 409]);
+      const both = await Promise.all(['a', 'b'].map((name) => tell('CLEARING', name + round, { amount: 10, messageToken: `m${round}` })));
+      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
     }
   });
 
-  test('a repeat is told what the first was told, also of what could not be said again', async () => {
+  test('a repeated message gets the first answer, also if it would be refused as a new message', async () => {
     const { ask, tell, money, atRest } = await processor();
     await ask({ token: 'a', amount: 400 });
     await expectStatus(200, tell('CLEARING', 'a', { amount: 400 }));
@@ -301,7 +301,7 @@ describe('recordCardMessage', () => {
     await atRest();
   });
 
-  test('a clearing before its authorization, on a card of any status: recorded; the authorization then finds it', async () => {
+  test('a clearing before its authorization is recorded on a card of any status; the authorization does not take the amount again', async () => {
     for (const status of [undefined, freezing, closing]) {
       const { platform: own, card, ask, tell, money, row, atRest } = await processor({ maxSpendPerTransaction: 10 });
       if (status) await expectStatus(200, own.patch(`/cards/${card.id}`, status));
@@ -314,7 +314,7 @@ describe('recordCardMessage', () => {
     }
   });
 
-  test('an advice of what was approved elsewhere is recorded and reserves; it counts for the day', async () => {
+  test('an advice without an authorization request is recorded, holds its amount and counts as daily spend', async () => {
     const { card, ask, tell, money, row } = await processor({ maxSpendPerDay: 500 });
     await expectStatus(200, tell('AUTHORIZATION_ADVICE', 'stand-in', { amount: 400, cardId: card.id, merchant: merchant() }));
     assert.deepEqual(await row('stand-in'), { status: 'AUTHORIZED', authorized: 400 });
@@ -323,12 +323,12 @@ describe('recordCardMessage', () => {
     assert.equal((await expectStatus(200, ask({ amount: 100 }))).decision, 'APPROVED');
   });
 
-  test('advised and reversed more often than can be added up: recorded all the same, and the day stays spent', async () => {
+  test('advices and reversals are recorded when their sum exceeds 64 bits, and the daily spend stays at its maximum', async () => {
     const { platform: own, card, ask, tell, row } = await processor({ maxSpendPerDay: 9007199254740991 });
     const most = 9007199254740991;
     await ask({ token: 'a', amount: 1 });
     const id = (await byToken(own, 'a')).id.slice('Transaction:'.length);
-    // As a thousand messages of the largest amount leave it.
+    // The state after a thousand messages of the largest amount.
     await service.db.run(sql`update card_days set spent = 9223372036854775807 - 2 where card_id = ${card.id.slice(5)}`);
     await service.db.run(sql`
       insert into card_messages (platform_id, token, kind, transaction_id, amount, received_at)
@@ -342,7 +342,7 @@ describe('recordCardMessage', () => {
     assert.equal((await expectStatus(200, ask({ amount: 1 }))).decision, 'APPROVED');
   });
 
-  test("a clearing of what was declined, voided or settled: the network's word stands", async () => {
+  test('a clearing of a declined, voided or settled transaction is settled', async () => {
     const { platformId, ask, tell, money, row, atRest } = await processor();
     await ask({ token: 'declined', amount: 5_000 });
     await ask({ token: 'voided', amount: 100 });
@@ -360,7 +360,7 @@ describe('recordCardMessage', () => {
     await atRest();
   });
 
-  test("a clearing of a credit that was declined, has expired or was closed with its card: the network's word stands", async () => {
+  test('a clearing of a credit that was declined, has expired or was voided when its card closed is settled', async () => {
     for (const status of [undefined, closing]) {
       const { platform: own, card, ask, tell, money, row, atRest } = await processor();
       await ask({ token: 'expired', amount: 100, kind: 'CREDIT_AUTHORIZATION' });
@@ -377,14 +377,14 @@ describe('recordCardMessage', () => {
     }
   });
 
-  test('400: a return is not cleared', async () => {
+  test('400: a clearing of a return', async () => {
     const { ask, tell } = await processor();
     await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
     await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
     await changingNothing(service.db, async () => assertInvalid(await tell('CLEARING', 'return', { amount: 1 }), 'issuerTransactionToken'));
   });
 
-  test('a return through the door: a credit row; refused before anything is settled', async () => {
+  test('a return is a credit transaction; it is refused before any amount is settled', async () => {
     const { platform: own, ask, tell, money } = await processor();
     await ask({ token: 'a', amount: 400 });
     await changingNothing(service.db, async () => assertInvalid(await tell('RETURN', 'a', { amount: 100 }), 'issuerTransactionToken'));
@@ -418,7 +418,7 @@ describe('recordCardMessage', () => {
     }
     const ROUNDS = Array.from({ length: 8 }, (_, round) => `token-${round}`);
 
-    test('known before; nothing happens to either card', async () => {
+    test('a token of an existing transaction: nothing changes on either card', async () => {
       const { ask, tell, other } = await twoCards();
       await ask({ token: 'a', amount: 100 });
       await changingNothing(service.db, async () => {
@@ -428,18 +428,18 @@ describe('recordCardMessage', () => {
       });
     });
 
-    test('unheard of, for two cards at once: one opens it', async () => {
+    test('concurrent clearings with a new token on two cards: one opens the transaction', async () => {
       const { card, tell, other, atRest } = await twoCards();
       for (const token of ROUNDS) {
-        const told = await Promise.all(
+        const answers = await Promise.all(
           [card.id, other.card.id].map((cardId) => tell('CLEARING', token, { amount: 10, cardId, merchant: merchant() })),
         );
-        assert.deepEqual(told.map(({ status }) => status).sort(), [200, 409]);
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
       }
       await atRest();
     });
 
-    test('asked for on one card while it is cleared on another: one opens it', async () => {
+    test('an authorization on one card and a concurrent clearing on another: one opens the transaction', async () => {
       const { ask, tell, other, atRest } = await twoCards();
       for (const token of ROUNDS) {
         const answers = await Promise.all([
@@ -451,7 +451,7 @@ describe('recordCardMessage', () => {
       await atRest();
     });
 
-    test('asked for on one card while a return on another goes by it: one has it', async () => {
+    test('an authorization on one card and a concurrent return on another with the same token: one is recorded', async () => {
       const { ask, tell, other, atRest } = await twoCards();
       await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
       for (const token of ROUNDS) {
@@ -465,7 +465,7 @@ describe('recordCardMessage', () => {
     });
   });
 
-  test('404: a transaction nobody opened, and no card named or one that is not ours', async () => {
+  test('404: an unknown transaction; a message that could open it needs a card of the platform', async () => {
     const { card, tell } = await processor();
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
     await changingNothing(service.db, async () => {
@@ -474,7 +474,7 @@ describe('recordCardMessage', () => {
         404,
         'TRANSACTION_NOT_FOUND',
       );
-      // A clearing of 0 is an expiry: it tells of nothing that could be recorded.
+      // A clearing of 0 is an expiry, which does not open a transaction.
       assertRefused(await tell('CLEARING', 'nobody', { amount: 0, cardId: card.id, merchant: merchant() }), 404, 'TRANSACTION_NOT_FOUND');
       assertRefused(await tell('CLEARING', 'nobody', { amount: 1 }), 404, 'NOT_FOUND');
       assertRefused(await tell('CLEARING', 'nobody', { amount: 1, cardId: foreign.id, merchant: merchant() }), 404, 'NOT_FOUND');
@@ -483,7 +483,7 @@ describe('recordCardMessage', () => {
     assert.deepEqual(await service.db.many(sql`select from card_transactions where issuer_token = 'nobody'`), []);
   });
 
-  test('400: an amount where one is needed', async () => {
+  test('400: a missing amount, or an advice of 0', async () => {
     const { ask, tell } = await processor();
     await ask({ token: 'a', amount: 400 });
     await changingNothing(service.db, async () => {

@@ -1,4 +1,4 @@
-// The authorization and its one-message and credit relatives: what is decided, why, and what it does to the money.
+// Authorizations, financial authorizations (which settle at once) and credits: decision, reason and effect on the balance.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -35,7 +35,7 @@ const approvedOn = async (network: ReturnType<typeof networkOf>, amount: number)
 };
 
 describe('approved', () => {
-  test("202 with the issuer's token; AUTHORIZED at once, every field, one event, the amount held", async () => {
+  test("202 with the issuer's token: the transaction is AUTHORIZED with every field, one event is sent, the amount is held", async () => {
     const { card, account, customer } = await fundedCard(platform, 10_000);
     const answer = await networkOf(platform, card).send('authorization', purchaseOf(2_500));
     assert.equal(answer.status, 202, answer.text);
@@ -61,7 +61,7 @@ describe('approved', () => {
     assert.deepEqual(await moneyOn(service.db, account), { available: 7_500, total: 10_000 });
   });
 
-  test('the last cent of the account, and not one more', async () => {
+  test('the whole balance can be authorized, and not one cent more', async () => {
     const { card, account } = await fundedCard(platform, 1_000);
     const network = networkOf(platform, card);
     assert.deepEqual(gist(await network.authorize(1_001)), { status: 'DECLINED', authorized: 1_001, declined: 'INSUFFICIENT_FUNDS' });
@@ -70,7 +70,7 @@ describe('approved', () => {
     assert.deepEqual(await moneyOn(service.db, account), { available: 0, total: 1_000 });
   });
 
-  test('financial_authorization settles at once; credits reach the account when they settle', async () => {
+  test('a financial_authorization settles at once; a credit is paid to the account when it settles', async () => {
     const { card, account } = await fundedCard(platform, 1_000);
     const network = networkOf(platform, card);
     assert.deepEqual(gist(await network.open('financial_authorization', 300)), { status: 'SETTLED', authorized: 300, settled: 300 });
@@ -87,7 +87,7 @@ describe('approved', () => {
     await assertAtRest(service.db, await platformOf(service.db, card));
   });
 
-  test("a balance inquiry records and moves nothing, whatever the card's status", async () => {
+  test('a balance inquiry changes nothing, also on a frozen card', async () => {
     const { card } = await fundedCard(platform, 1_000);
     await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));
     const { status, body } = await changingNothing(service.db, () =>
@@ -98,17 +98,17 @@ describe('approved', () => {
 });
 
 describe('declined', () => {
-  test('a declined attempt is recorded and told, holds nothing and counts for nothing', async () => {
+  test('a declined authorization is recorded and sends an event, holds nothing and counts towards no limit', async () => {
     const { card, account } = await fundedCard(platform, 1_000, { fields: { maxTransactionsPerDay: 1, maxSpendPerDay: 1_000 } });
     const network = networkOf(platform, card);
     const declined = await network.authorize(500, 'SHOP 002');
     assert.deepEqual(gist(declined), { status: 'DECLINED', authorized: 500, declined: 'INSUFFICIENT_FUNDS' });
     assert.deepEqual(await eventsAbout(service.db, declined.id), [{ type: 'CARD_TRANSACTION.DECLINED', data: declined }]);
     assert.deepEqual(await moneyOn(service.db, account), { available: 1_000, total: 1_000 });
-    assert.equal(await approvedOn(network, 1_000), true, 'neither the count nor the spend of the day was used');
+    assert.equal(await approvedOn(network, 1_000), true, 'neither the daily count nor the daily spend was used');
   });
 
-  test('descriptors ending in 002, 003: the decline asked for; any other ending decides itself', async () => {
+  test('a descriptor ending in 002 or 003 forces a decline; any other ending forces none', async () => {
     const { card } = await fundedCard(platform, 1_000);
     const network = networkOf(platform, card);
     assert.equal((await network.authorize(1, 'SHOP 002')).cardDeclinedReason, 'INSUFFICIENT_FUNDS');
@@ -126,7 +126,7 @@ describe('declined', () => {
     assert.equal(
       (await network.open('credit_authorization_advice', 1)).status,
       'AUTHORIZED',
-      'an advice tells of what was approved elsewhere',
+      'an advice reports an approval that another party made',
     );
     await expectStatus(200, platform.patch(`/cards/${card.id}`, activating));
     assert.equal((await network.authorize(1)).status, 'AUTHORIZED');
@@ -156,7 +156,7 @@ describe('limits', () => {
     assert.equal(await approvedOn(network, 1), false);
   });
 
-  test('maxTransactionsPerDay: "a transaction bringing the count exactly to the limit is allowed"; refunds, reversals and expiries restore nothing', async () => {
+  test('maxTransactionsPerDay: "a transaction bringing the count exactly to the limit is allowed"; refunds, reversals and expiries do not restore the count', async () => {
     const { card } = await fundedCard(platform, 10_000, { fields: { maxTransactionsPerDay: 4 } });
     const network = networkOf(platform, card);
     await network.reverse(await network.authorize(1));
@@ -166,7 +166,7 @@ describe('limits', () => {
     assert.equal(await approvedOn(network, 1), false);
   });
 
-  test('"each approved authorization counts once for the day authorized": two partial clearings and an over-clearing the next day count for neither', async () => {
+  test('"each approved authorization counts once for the day authorized": later clearings, also above the authorized amount, count for no day', async () => {
     const spender = await service.newPlatform();
     await spender.clock.freeze('2030-05-01T12:00:00.000Z');
     const { card } = await fundedCard(spender, 10_000, { fields: { maxTransactionsPerDay: 2, maxSpendPerDay: 300 } });
@@ -175,7 +175,7 @@ describe('limits', () => {
     await network.clear(first, 50);
     await network.clear(first, 50);
     const second = await network.authorize(100);
-    assert.equal(await approvedOn(network, 1), false, 'two of two');
+    assert.equal(await approvedOn(network, 1), false, 'both daily transactions are used');
     await spender.clock.set('2030-05-02T12:00:00.000Z');
     await network.clear(second, 250);
     assert.equal(await approvedOn(network, 100), true);
@@ -183,7 +183,7 @@ describe('limits', () => {
     assert.equal(await approvedOn(network, 1), false);
   });
 
-  test('"window resets 00:00 UTC": full at the last millisecond of the day, free at the first of the next', async () => {
+  test('"window resets 00:00 UTC": declined in the last millisecond of the day, approved in the first of the next day', async () => {
     const spender = await service.newPlatform();
     await spender.clock.freeze('2030-05-01T23:59:59.999Z');
     const { card } = await fundedCard(spender, 10_000, { fields: { maxSpendPerDay: 100, maxTransactionsPerDay: 1 } });
@@ -198,7 +198,7 @@ describe('limits', () => {
     assert.equal(await approvedOn(network, 100), true);
   });
 
-  test('"effective value is the lower of card and cardConfigs", of each of the three, whichever it is', async () => {
+  test('"effective value is the lower of card and cardConfigs", for each of the three limits', async () => {
     const spender = await service.newPlatform();
     const { card } = await fundedCard(spender, 10_000);
     const network = networkOf(spender, card);
@@ -216,7 +216,7 @@ describe('limits', () => {
       assert.deepEqual([await approvedOn(network, 11), await approvedOn(network, 10)], [false, true]);
     }
     await limit({ maxSpendPerTransaction: null }, { maxSpendPerTransaction: null });
-    // 40 spent in four transactions so far; each allowed one brings the day exactly to the limit.
+    // The daily spend is 40 in four transactions; each further approval reaches the limit exactly.
     await limit({ maxSpendPerDay: 45 }, { maxSpendPerDay: 44 });
     assert.deepEqual([await approvedOn(network, 5), await approvedOn(network, 4)], [false, true]);
     await limit({ maxSpendPerDay: 45 }, { maxSpendPerDay: 99 });
@@ -227,7 +227,7 @@ describe('limits', () => {
     assert.deepEqual([await approvedOn(network, 1), await approvedOn(network, 1)], [true, false]);
   });
 
-  test('a limit below what is already spent stops the next; nothing that was approved is undone', async () => {
+  test('a limit below the daily spend declines further authorizations and keeps approved ones', async () => {
     const { card, account } = await fundedCard(platform, 10_000);
     const network = networkOf(platform, card);
     const spent = await network.authorize(500);
@@ -239,7 +239,7 @@ describe('limits', () => {
 });
 
 describe('descriptor 005: the pull is delayed', () => {
-  test('a clearing waits for it and takes effect when the clock passes', async () => {
+  test('a clearing waits for the delayed pull and settles when it is due', async () => {
     const spender = await service.newPlatform();
     await spender.clock.freeze('2030-05-01T12:00:00.000Z');
     const { card, account } = await fundedCard(spender, 1_000);
@@ -257,7 +257,7 @@ describe('descriptor 005: the pull is delayed', () => {
     await assertAtRest(service.db, await platformOf(service.db, card));
   });
 
-  test('two partial clearings that wait both count', async () => {
+  test('two partial clearings that wait for the pull both settle', async () => {
     const spender = await service.newPlatform();
     await spender.clock.freeze('2030-05-01T12:00:00.000Z');
     const { card, account } = await fundedCard(spender, 1_000);
@@ -271,7 +271,7 @@ describe('descriptor 005: the pull is delayed', () => {
   });
 });
 
-test("descriptor 006: the pull fails, EXCEPTION; nothing is taken, and the clearing is the reserve's", async () => {
+test('descriptor 006: the pull fails with EXCEPTION; the account pays nothing, and the reserve pays the clearing', async () => {
   const spender = await service.newPlatform();
   const { card, account } = await fundedCard(spender, 1_000);
   const network = networkOf(spender, card);
@@ -293,7 +293,7 @@ describe('refused', () => {
     'credit_authorization_advice',
   ];
 
-  test('409: where the issuer decides, these messages are not ours', async () => {
+  test('409: the program of the card lets the issuer decide authorizations', async () => {
     const { card } = await givenCard(platform, { program: 'issuer_decided' });
     const network = networkOf(platform, card);
     await changingNothing(service.db, async () => {
@@ -302,7 +302,7 @@ describe('refused', () => {
     });
   });
 
-  test('404: unknown, malformed and of another platform answer alike', async () => {
+  test('404: a card id that is unknown, malformed or of another platform; the answers are identical', async () => {
     const { card } = await fundedCard(await service.newPlatform(), 1_000);
     const ids = [card.id, `Card:${randomUUID()}`, 'Card:x', randomUUID()];
     await changingNothing(service.db, async () => {
@@ -313,7 +313,7 @@ describe('refused', () => {
     });
   });
 
-  test('400: amounts, currencies and merchants that are none', async () => {
+  test('400: invalid amounts, currencies and merchants', async () => {
     const { card } = await fundedCard(platform, 1_000);
     const { send } = networkOf(platform, card);
     const body = purchaseOf(1);

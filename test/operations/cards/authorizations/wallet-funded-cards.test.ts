@@ -1,4 +1,4 @@
-// Cards on an embedded USDB wallet: every cent that leaves it is signed with the card's delegated key, and goes at authorization.
+// Cards funded from an embedded USDB wallet: the amount is pulled at authorization, and every pull is signed with the card's delegated key.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** A wallet with 1,000 on a platform of its own, whose clock stands still. */
+/** A wallet with 1,000 on a new platform with a frozen clock. */
 async function spender() {
   const platform: Client = await service.newPlatform();
   await platform.clock.freeze();
@@ -42,7 +42,7 @@ async function spender() {
   };
 }
 
-test('pulled in full at authorization, 1 USDB = 1 USD; the transaction is in USD', async () => {
+test('an authorization pulls the full amount, 1 USDB = 1 USD; the transaction is in USD', async () => {
   const { network, money, atRest } = await spender();
   const purchase = await network.authorize(400);
   assert.deepEqual([gist(purchase), purchase.authorizedAmount.currency.code], [{ status: 'AUTHORIZED', authorized: 400 }, 'USD']);
@@ -52,7 +52,7 @@ test('pulled in full at authorization, 1 USDB = 1 USD; the transaction is in USD
   await atRest();
 });
 
-test('money that leaves the wallet is told by its account', async () => {
+test('a pull sends INTERNAL_ACCOUNT.BALANCE_UPDATED for the wallet', async () => {
   const { platform, network, account } = await spender();
   await network.authorize(400);
   const { data } = await expectStatus(
@@ -62,14 +62,14 @@ test('money that leaves the wallet is told by its account', async () => {
   assert.equal(data[0].data.balance.amount, 600);
 });
 
-test('not enough: declined; the last cent: approved', async () => {
+test('the whole balance is approved; one cent more is declined', async () => {
   const { network, money } = await spender();
   assert.equal((await network.authorize(1_001)).cardDeclinedReason, 'INSUFFICIENT_FUNDS');
   assert.equal((await network.authorize(1_000)).status, 'AUTHORIZED');
   assert.deepEqual(await money(), { available: 0, total: 0 });
 });
 
-test('returned on reversal, in part and whole, and on expiry by the network or the clock', async () => {
+test('a partial or full reversal returns the pulled amount, and so does an expiry by the network or by time', async () => {
   const { platform, network, money, atRest } = await spender();
   const [reversed, expired, forgotten] = [await network.authorize(100), await network.authorize(100), await network.authorize(100)];
   await network.reverse(reversed, 40);
@@ -83,11 +83,11 @@ test('returned on reversal, in part and whole, and on expiry by the network or t
   await atRest();
 });
 
-describe('what was pulled and may come back keeps its room on the account', () => {
+describe('a balance near the maximum leaves room for the return of pulled amounts', () => {
   const MOST = 9007199254740991;
   const outOfRange = (answer: Answer) => assertRefused(answer, 400, 'AMOUNT_OUT_OF_RANGE');
 
-  test('money that would take it is refused as it arrives, so expiry and closing never are', async () => {
+  test('incoming money that would exceed the maximum is refused, so that expiry and closing always succeed', async () => {
     const { platform, card, account, network, money, atRest } = await spender();
     const settled = await network.clear(await network.authorize(100), 100);
     const [expired, closed] = [await network.authorize(400), await network.authorize(500)];
@@ -109,7 +109,7 @@ describe('what was pulled and may come back keeps its room on the account', () =
     await atRest();
   });
 
-  test('also of what is pulled at the same moment', async () => {
+  test('a pull in a concurrent request is included', async () => {
     const { platform, network, money, atRest } = await spender();
     const [held, paid] = await Promise.all([
       network.send('authorization', purchaseOf(1_000)),
@@ -123,7 +123,7 @@ describe('what was pulled and may come back keeps its room on the account', () =
   });
 });
 
-test('partial clearings both count, what they leave is returned; over-clearing pulls the difference; a return comes back', async () => {
+test('partial clearings both settle, and the rest is returned at expiry; an over-clearing pulls the difference; a return is paid to the wallet', async () => {
   const { network, money, atRest } = await spender();
   const twice = await network.authorize(400);
   await network.clear(twice, 150);
@@ -137,17 +137,17 @@ test('partial clearings both count, what they leave is returned; over-clearing p
   await atRest();
 });
 
-test('over-clearing beyond the wallet: EXCEPTION, the reserve pays', async () => {
+test('an over-clearing above the balance of the wallet is EXCEPTION; the reserve pays the difference', async () => {
   const { network, money, absorbed, atRest } = await spender();
   assert.equal((await network.clear(await network.authorize(900), 1_001)).status, 'EXCEPTION');
   assert.deepEqual([await money(), await absorbed()], [{ available: 100, total: 100 }, 101]);
   await atRest();
 });
 
-test('"if that fails the transaction is EXCEPTION": a wallet that refuses the key of an over-clearing is not pulled, the reserve pays', async () => {
+test('"if that fails the transaction is EXCEPTION": the wallet refuses the key for an over-clearing, and the reserve pays', async () => {
   const { account, network, money, absorbed, atRest } = await spender();
   const [over, advised] = [await network.authorize(400), await network.authorize(100)];
-  // As if the wallet had dropped the key by itself: the service still holds it for ACTIVE.
+  // The wallet has removed the key, and for the service it is still ACTIVE.
   await service.db.run(sql`update wallet_signers set deleted_at = now() where account_id = ${uuidOf(account.id)}`);
   assert.deepEqual(gist(await network.clear(over, 500)), { status: 'EXCEPTION', authorized: 400, settled: 500 });
   await network.advise(advised, 150);
@@ -155,7 +155,7 @@ test('"if that fails the transaction is EXCEPTION": a wallet that refuses the ke
   await atRest();
 });
 
-test('an advice pulls more or returns the rest', async () => {
+test('an advice of a larger total pulls the difference; an advice of a smaller total returns it', async () => {
   const { network, money } = await spender();
   const purchase = await network.authorize(100);
   await network.advise(purchase, 300);
@@ -164,7 +164,7 @@ test('an advice pulls more or returns the rest', async () => {
   assert.deepEqual(await money(), { available: 950, total: 950 });
 });
 
-test('descriptor 005: held until the delayed pull, which takes it; a reversal before it leaves nothing to pull', async () => {
+test('descriptor 005: the amount is held until the delayed pull; after a reversal nothing is pulled', async () => {
   const { platform, network, money, atRest } = await spender();
   const slow = await network.authorize(400, 'SHOP 005');
   const undone = await network.authorize(100, 'SHOP 005');
@@ -177,7 +177,7 @@ test('descriptor 005: held until the delayed pull, which takes it; a reversal be
   await atRest();
 });
 
-test("key revoked: the card waits, new authorizations are declined; what was pulled clears, what is over it is the reserve's", async () => {
+test('a revoked key: the card is PENDING, new authorizations are declined, pulled amounts clear, and the reserve pays above them', async () => {
   const { platform, card, key, network, money, absorbed, atRest } = await spender();
   const [exact, over, reversed] = [await network.authorize(100), await network.authorize(100), await network.authorize(100)];
   const slow = await network.authorize(100, 'SHOP 005');
@@ -188,14 +188,14 @@ test("key revoked: the card waits, new authorizations are declined; what was pul
   assert.equal((await network.reverse(reversed)).status, 'VOIDED');
   assert.deepEqual([await money(), await absorbed()], [{ available: 700, total: 800 }, 10]);
   await platform.clock.advance(30_000);
-  assert.deepEqual(await money(), { available: 800, total: 800 }, 'nothing leaves a wallet without its key');
+  assert.deepEqual(await money(), { available: 800, total: 800 }, 'without its key nothing is pulled from the wallet');
   assert.equal((await network.clear(slow, 100)).status, 'EXCEPTION');
   assert.deepEqual([await money(), await absorbed()], [{ available: 800, total: 800 }, 110]);
   assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}`))).status, 'PENDING');
   await atRest();
 });
 
-test('frozen and thawed; closed: what was open is returned, a late presentment is pulled with the key that is still there', async () => {
+test('freezing declines new authorizations; closing returns open amounts, and a late presentment is still pulled with the key', async () => {
   const { platform, card, network, money, atRest } = await spender();
   const purchase = await network.authorize(400);
   await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));
@@ -208,7 +208,7 @@ test('frozen and thawed; closed: what was open is returned, a late presentment i
   await atRest();
 });
 
-test('a change of the funding source moves new spend only', async () => {
+test('a change of the funding source affects new authorizations only', async () => {
   const { platform, card, customer, network, money, atRest } = await spender();
   const fromWallet = await network.authorize(400);
   const usd = await given(platform).fund(await given(platform).account(customer, 'USD'), 500);

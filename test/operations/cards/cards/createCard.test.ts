@@ -26,7 +26,7 @@ after(() => service.stop());
 const cardCount = async () => Number((await service.db.one<{ count: bigint }>(sql`select count(*) from cards`))?.count);
 
 describe('201', () => {
-  test('a new card is PROCESSING, then the issuer makes it', async () => {
+  test('a new card is PROCESSING until the issuer has made it', async () => {
     await chooseProgram(platform, 'service_full');
     const { customer, usd } = await givenCardholder(platform);
     const card = await expectStatus(
@@ -60,19 +60,19 @@ describe('201', () => {
     );
   });
 
-  test('on a program without PIN management pinStatus is absent', async () => {
+  test('pinStatus is absent on a program without PIN management', async () => {
     const { card } = await givenCard(platform, { program: 'issuer_decided' });
     assert.equal('pinStatus' in card, false);
     assert.equal(card.brand, 'MASTERCARD');
   });
 
-  test('funded in USDB without a delegated key it becomes PENDING with DELEGATION_REQUIRED, transacting in USD', async () => {
+  test('a card funded in USDB without a delegated key becomes PENDING with DELEGATION_REQUIRED; its currency is USD', async () => {
     const { card } = await givenCard(platform, { currency: 'USDB' });
     assert.deepEqual([card.status, card.statusReason, card.currency], ['PENDING', 'DELEGATION_REQUIRED', 'USD']);
     assert.equal((await eventsOf(service.db, card.id)).length, 1);
   });
 
-  test('what the account shows is what the card gets, and the card keeps it', async () => {
+  test('a card has the capabilities that its account shows, and keeps them when the platform changes its program', async () => {
     const { card, usd } = await givenCard(platform, { program: 'service_no_spend_limits' });
     assert.deepEqual(card.cardCapabilities, usd.cardCapabilities);
     assert.equal(card.cardCapabilities.supportsSpendLimits, false);
@@ -80,7 +80,7 @@ describe('201', () => {
     assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}`))).cardCapabilities.supportsSpendLimits, false);
   });
 
-  test('the issuer rejects it: CLOSED with ISSUER_REJECTED, the funding source detached, one webhook', async () => {
+  test('a card that the issuer rejects is CLOSED with ISSUER_REJECTED, its funding source is detached, one webhook is sent', async () => {
     const { card } = await givenCard(platform, { program: 'sandbox_issuer_rejects' });
     assert.deepEqual([card.status, card.statusReason], ['CLOSED', 'ISSUER_REJECTED']);
     assert.equal('last4' in card, false);
@@ -94,7 +94,7 @@ describe('201', () => {
     assert.equal(bound.length, 0);
   });
 
-  test('an order the issuer did not answer is repeated when it falls due', async () => {
+  test('a card order that the issuer did not answer is repeated when it is due', async () => {
     const own = await service.newPlatform();
     await own.clock.freeze();
     await chooseProgram(own, 'sandbox_issuer_slow');
@@ -108,7 +108,7 @@ describe('201', () => {
     assert.equal((await eventsOf(service.db, id)).length, 1);
   });
 
-  test('the same Idempotency-Key answers the first card, byte for byte', async () => {
+  test('a repeat with the same Idempotency-Key gets the first response, byte for byte', async () => {
     await chooseProgram(platform, 'service_full');
     const { customer, usd } = await givenCardholder(platform);
     const key = randomUUID();
@@ -140,7 +140,7 @@ describe('400 INVALID_INPUT', () => {
     cardholder = await givenCardholder(platform);
   });
 
-  test('the Idempotency-Key is missing, or longer than 255', async () => {
+  test('the Idempotency-Key is missing, or longer than 255 characters', async () => {
     assertInvalid(await refused(() => platform.post('/cards', body())), 'Idempotency-Key');
     assertInvalid(await refused(() => requestCard(platform, body(), 'k'.repeat(256))), 'Idempotency-Key');
   });
@@ -157,7 +157,7 @@ describe('400 INVALID_INPUT', () => {
     }
   });
 
-  test('the funding source is not the cardholder’s, or cannot fund a card', async () => {
+  test('the funding source belongs to another customer, or cannot fund a card', async () => {
     const { usd: anothers } = await givenCardholder(platform);
     const own = await expectStatus(200, platform.get('/platform/internal-accounts?currency=USD'));
     for (const fundingSource of [anothers.id, own.data[0].id, `InternalAccount:${randomUUID()}`, 'x']) {
@@ -168,7 +168,7 @@ describe('400 INVALID_INPUT', () => {
     await chooseProgram(platform, 'service_full');
   });
 
-  test('limits: at least 1, no more than can be counted', async () => {
+  test('a limit that is not an integer from 1 to its maximum', async () => {
     for (const [field, most] of [
       ['maxSpendPerTransaction', 9_007_199_254_740_991],
       ['maxSpendPerDay', 9_007_199_254_740_991],
@@ -183,7 +183,7 @@ describe('400 INVALID_INPUT', () => {
     assertInvalid(await refused(() => requestCard(platform, body({ maxTransactionsPerDay: 2_147_483_648 }))), 'maxTransactionsPerDay');
   });
 
-  test('limits a program does not support, or not at issuance', async () => {
+  test('a limit that the program does not support, or not at issuance', async () => {
     await chooseProgram(platform, 'service_no_spend_limits');
     assertInvalid(
       await refused(() => requestCard(platform, body({ maxSpendPerTransaction: 5, maxSpendPerDay: 5, maxTransactionsPerDay: 5 }))),
@@ -199,7 +199,7 @@ describe('400 INVALID_INPUT', () => {
     await chooseProgram(platform, 'service_full');
   });
 
-  test('threeDSecurePassword: required and not blank where the program has one, refused elsewhere', async () => {
+  test('threeDSecurePassword is required and not blank if the program supports it, and refused otherwise', async () => {
     assertInvalid(await refused(() => requestCard(platform, body({ threeDSecurePassword: 'secret' }))), 'threeDSecurePassword');
     await chooseProgram(platform, 'service_3ds');
     assertInvalid(await refused(() => requestCard(platform, body())), 'threeDSecurePassword');
@@ -226,7 +226,7 @@ describe('409 CARD_LIMIT_REACHED', () => {
         : sql`update platforms set max_cards_per_cardholder = ${most} where id = (select platform_id from api_tokens where client_id = ${own.tokenId})`,
     );
 
-  test('the platform reached its maximum of live cards; closing a card frees a slot', async () => {
+  test('the platform has its maximum of live cards; closing a card permits another', async () => {
     const own = await service.newPlatform();
     await limit(own, 'max_live_cards', 2);
     const first = await givenCard(own);
@@ -239,7 +239,7 @@ describe('409 CARD_LIMIT_REACHED', () => {
     assertRefused(await refused(request), 409, 'CARD_LIMIT_REACHED');
   });
 
-  test('"the cardholder already holds a card and the platform is limited to one per cardholder", exactly, under a race', async () => {
+  test('"the cardholder already holds a card and the platform is limited to one per cardholder": of 16 concurrent requests one succeeds', async () => {
     const own = await service.newPlatform();
     await limit(own, 'max_cards_per_cardholder', 1);
     const { customer, usd } = await givenCardholder(own);
@@ -253,7 +253,7 @@ describe('409 CARD_LIMIT_REACHED', () => {
   });
 });
 
-test('deleting the cardholder closes the cards: CLOSED_BY_GRID, with a webhook', async () => {
+test('deletion of the cardholder closes the cards with CLOSED_BY_GRID and a webhook', async () => {
   const { card, customer } = await givenCard(platform);
   await expectStatus(200, platform.delete(`/customers/${customer.id}`));
   const closed = await expectStatus(200, platform.get(`/cards/${card.id}`));
@@ -261,7 +261,7 @@ test('deleting the cardholder closes the cards: CLOSED_BY_GRID, with a webhook',
   assert.deepEqual((await eventsOf(service.db, card.id)).at(-1)?.data, closed);
 });
 
-test('a card issued while its holder is deleted does not outlive the deletion', async () => {
+test('a card issued during the deletion of its cardholder is closed', async () => {
   await chooseProgram(platform, 'service_full');
   const { customer, usd } = await givenCardholder(platform);
   const request = () => requestCard(platform, { customerId: customer.id, fundingSource: usd.id });

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-test('200: every field of the card, and none that does not apply', async () => {
+test('200: every field of the card; fields that do not apply are absent', async () => {
   const { card, customer, usd } = await givenCard(platform, { fields: { maxSpendPerTransaction: 250 } });
   assert.deepEqual(Object.keys(card).sort(), [
     'brand',
@@ -45,10 +45,10 @@ test('pinStatus: "absent means PIN management is unavailable for the card (not N
   assert.equal('pinStatus' in (await givenCard(platform, { program: 'service_basic' })).card, false);
 });
 
-test('404: unknown, malformed and of another platform answer alike', async () => {
+test('404: a card id that is unknown, malformed or of another platform; the answers are identical', async () => {
   const other = await service.newPlatform();
   const { card } = await givenCard(other);
-  // Together with the owner's own request: what is read for one platform in a shared statement is not another's to see.
+  // The owner's request runs concurrently, because one statement may read cards for several platforms.
   const [owners, ...answers] = await Promise.all([
     other.get(`/cards/${card.id}`),
     ...[card.id, `Card:${randomUUID()}`, 'Card:x', `Card:${card.id.slice(5).toUpperCase()}`].map((id) => platform.get(`/cards/${id}`)),
@@ -58,7 +58,7 @@ test('404: unknown, malformed and of another platform answer alike', async () =>
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
 });
 
-test('after a 200 no later read shows an older state', async () => {
+test('reads after the 200 to a change show the changed card', async () => {
   const { card } = await givenCard(platform);
   const frozen = await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));
   const reads = await Promise.all(Array.from({ length: 20 }, () => expectStatus(200, platform.get(`/cards/${card.id}`))));

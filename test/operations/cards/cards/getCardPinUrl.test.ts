@@ -25,7 +25,7 @@ const submit = async (sessionToken: string, pin = '1234') =>
     })
   ).status;
 
-test('409 CONFLICT without cardConfigs.pinTargetOrigin; with it a page for that origin and one successful submit', async () => {
+test('409 CONFLICT without cardConfigs.pinTargetOrigin; with it, a page for that origin accepts one PIN', async () => {
   const { card } = await givenCard(platform);
   assertRefused(await unchanged(service.db, card.id, () => open(card.id)), 409, 'CONFLICT');
   await expectStatus(200, platform.patch('/config', { cardConfigs: { pinTargetOrigin: targetOrigin } }));
@@ -44,12 +44,12 @@ test('409 CONFLICT without cardConfigs.pinTargetOrigin; with it a page for that 
   assert.equal(await submit(sessionToken), 204);
   assert.equal(await pin(card.id).status(), 'OK');
   assert.deepEqual(await pin(card.id).notifiedStatuses(), ['OK']);
-  assert.equal(await submit(sessionToken), 404, 'a visit sets one PIN');
+  assert.equal(await submit(sessionToken), 404, 'a session sets one PIN');
   const last = (await historyOf(service.db, card.id)).at(-1);
   assert.deepEqual([last?.cause, last?.token_id], ['PIN_SET', null]);
 });
 
-test('the page speaks to the origin as browsers write it', async () => {
+test('the page uses the origin in the normalized form of browsers', async () => {
   const own = await service.newPlatform();
   const { card } = await givenCard(own);
   await expectStatus(200, own.patch('/config', { cardConfigs: { pinTargetOrigin: 'https://App.Example.com:443' } }));
@@ -59,14 +59,14 @@ test('the page speaks to the origin as browsers write it', async () => {
   assert.match(await page.text(), /const origin = "https:\/\/app\.example\.com";/);
 });
 
-test('two submits at once: one PIN', async () => {
+test('of concurrent submissions one sets the PIN', async () => {
   const { card } = await givenCard(platform);
   const { sessionToken } = await expectStatus(200, open(card.id));
   const statuses = await Promise.all(Array.from({ length: 8 }, () => submit(sessionToken)));
   assert.deepEqual(statuses.sort(), [204, 404, 404, 404, 404, 404, 404, 404]);
 });
 
-test('it ends after five minutes, and with the card; other changes of the card do not end it', async () => {
+test('a PIN session ends after five minutes or when the card closes; other changes of the card do not end it', async () => {
   const own = await service.newPlatform();
   await own.clock.freeze();
   await expectStatus(200, own.patch('/config', { cardConfigs: { pinTargetOrigin: targetOrigin } }));
@@ -83,7 +83,7 @@ test('it ends after five minutes, and with the card; other changes of the card d
   assert.equal(await submit(last.sessionToken), 404);
 });
 
-test('409 without PIN management, 403 without MANAGE, 404 elsewhere', async () => {
+test('409 without PIN management, 403 without MANAGE, 404 for a card of another platform', async () => {
   assertRefused(await open((await givenCard(platform, { program: 'issuer_decided' })).card.id), 409, 'CONFLICT');
   assertRefused(await open((await givenCard(await service.newPlatform())).card.id), 404, 'NOT_FOUND');
   const { clientId, clientSecret } = await expectStatus(201, platform.post('/tokens', { name: 'viewer', permissions: ['VIEW'] }));

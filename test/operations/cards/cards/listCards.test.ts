@@ -28,13 +28,13 @@ const list = async (query = '') =>
 const ids = async (query = '') => (await list(query)).data.map(({ id }) => id);
 const idsOf = (...places: number[]) => places.map((place) => cards[place]?.card.id);
 
-test('newest first unless sortOrder says asc', async () => {
+test('newest first by default, oldest first with sortOrder=asc', async () => {
   assert.deepEqual(await ids(), idsOf(3, 2, 1, 0));
   assert.deepEqual(await ids('?sortOrder=desc'), idsOf(3, 2, 1, 0));
   assert.deepEqual(await ids('?sortOrder=asc'), idsOf(0, 1, 2, 3));
 });
 
-test('filters: customerId, accountId, platformCardId, status, and together', async () => {
+test('filters: customerId, accountId, platformCardId, status, and combinations', async () => {
   const [first, wallet] = cards as [Given, Given];
   assert.deepEqual(await ids(`?customerId=${first.customer.id}`), idsOf(0));
   assert.deepEqual(await ids(`?accountId=${wallet.usdb.id}`), idsOf(1));
@@ -48,11 +48,11 @@ test('filters: customerId, accountId, platformCardId, status, and together', asy
   assertInvalid(await platform.get('/cards?nonsense=1'), 'nonsense');
 });
 
-test('each item is the card as read by its id', async () => {
+test('each item equals the response of getCardById', async () => {
   for (const item of (await list()).data) assert.deepEqual(item, await expectStatus(200, platform.get(`/cards/${item.id}`)));
 });
 
-test('pages: every card once, in both orders, with the count of all', async () => {
+test('pages contain every card once, in both orders, with totalCount', async () => {
   for (const order of ['asc', 'desc']) {
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
@@ -67,7 +67,7 @@ test('pages: every card once, in both orders, with the count of all', async () =
   }
 });
 
-test('a cursor belongs to its question', async () => {
+test('400: a cursor of another order, filter or platform, or an invalid limit', async () => {
   const { nextCursor } = await expectStatus(200, platform.get('/cards?limit=1'));
   assertInvalid(await platform.get(`/cards?limit=1&sortOrder=asc&cursor=${nextCursor}`), 'cursor');
   assertInvalid(await platform.get(`/cards?limit=1&status=ACTIVE&cursor=${nextCursor}`), 'cursor');
@@ -75,11 +75,11 @@ test('a cursor belongs to its question', async () => {
   for (const limit of [0, 101, 'x']) assertInvalid(await platform.get(`/cards?limit=${limit}`), 'limit');
 });
 
-test('another platform sees none of them', async () => {
+test('a platform sees no cards of another platform', async () => {
   assert.deepEqual((await expectStatus(200, (await service.newPlatform()).get('/cards'))).data, []);
 });
 
-test('a card stands in the list from its 201 on', async () => {
+test('a card is in the list as soon as its 201 is answered', async () => {
   const { customer, usd } = cards[0] as Given;
   const { id } = await expectStatus(201, requestCard(platform, { customerId: customer.id, fundingSource: usd.id }));
   assert.equal((await ids('?limit=1'))[0], id);

@@ -14,13 +14,13 @@ before(async () => {
 after(() => service.stop());
 
 const reveal = (id: string, body?: unknown) => platform.post(`/cards/${id}/reveal`, body);
-/** A page is fetched without credentials: its address is the permission. */
+/** The page needs no credentials, because its URL contains a token. */
 const visit = async (url: string) => {
   const response = await fetch(url);
   return { status: response.status, html: await response.text(), headers: response.headers };
 };
 
-test('200: a link, valid for minutes, to a page of the issuer with number, expiry and code', async () => {
+test('200: a short-lived link to a page of the issuer with card number, expiry date and security code', async () => {
   const own = await service.newPlatform();
   const start = await own.clock.freeze();
   const { card } = await givenCard(own);
@@ -42,7 +42,7 @@ test('200: a link, valid for minutes, to a page of the issuer with number, expir
   assert.equal((await visit(panEmbedUrl)).status, 404);
 });
 
-test('the link leads to the service, whatever host the request names', async () => {
+test('the link has the host of the service, also if the Host header names another', async () => {
   const { card } = await givenCard(platform);
   const connection = await Connection.open(service.baseUrl);
   try {
@@ -58,7 +58,7 @@ test('the link leads to the service, whatever host the request names', async () 
   }
 });
 
-test('the page is styled by the request, else by the platform, else by nobody', async () => {
+test('the style sheet of the page is from the request, else from the platform configuration, else absent', async () => {
   const { card } = await givenCard(platform);
   const styleOf = async (body?: unknown) =>
     /href="([^"]*)"/.exec((await visit((await expectStatus(200, reveal(card.id, body))).panEmbedUrl)).html)?.[1];
@@ -69,13 +69,13 @@ test('the page is styled by the request, else by the platform, else by nobody', 
   assert.equal(await styleOf({ cssUrl: null }), undefined);
 });
 
-test('each link is remembered with who asked for it; the link itself stands nowhere', async () => {
+test('each reveal is recorded with the API token that requested it; the link is not logged', async () => {
   const { card } = await givenCard(platform);
   const { panEmbedUrl } = await expectStatus(200, reveal(card.id));
   const last = (await historyOf(service.db, card.id)).at(-1);
   assert.equal(last?.cause, 'REVEALED');
   assert.ok(last?.token_id);
-  assert.deepEqual(await expectStatus(200, platform.get(`/cards/${card.id}`)), card, 'showing a card does not change it');
+  assert.deepEqual(await expectStatus(200, platform.get(`/cards/${card.id}`)), card, 'a reveal does not change the card');
   await visit(panEmbedUrl);
   const token = new URL(panEmbedUrl).searchParams.get('token') as string;
   assert.equal(
@@ -84,30 +84,30 @@ test('each link is remembered with who asked for it; the link itself stands nowh
   );
 });
 
-test('a frozen card can be shown', async () => {
+test('a frozen card can be revealed', async () => {
   const { card } = await givenCard(platform);
   await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));
   await expectStatus(200, reveal(card.id));
 });
 
-test('400: cssUrl must be an https address without credentials, of at most 512 characters', async () => {
+test('400: cssUrl is not an https URL without credentials of at most 512 characters', async () => {
   const { card } = await givenCard(platform);
   for (const cssUrl of ['http://a.example/x.css', 'https://user@a.example/x.css', 'x', `https://a.example/${'x'.repeat(512)}`, 5]) {
     assertInvalid(await unchanged(service.db, card.id, () => reveal(card.id, { cssUrl })), 'cssUrl');
   }
 });
 
-test('409 CONFLICT: the program does not show numbers; the card is closed', async () => {
+test('409 CONFLICT: the program does not support reveal, or the card is closed', async () => {
   const { card } = await givenCard(platform, { program: 'service_basic' });
   assertRefused(await unchanged(service.db, card.id, () => reveal(card.id)), 409, 'CONFLICT');
   const closed = (await givenCard(platform)).card;
   const { panEmbedUrl } = await expectStatus(200, reveal(closed.id));
   await expectStatus(200, platform.patch(`/cards/${closed.id}`, closing));
   assertRefused(await unchanged(service.db, closed.id, () => reveal(closed.id)), 409, 'CONFLICT');
-  assert.equal((await visit(panEmbedUrl)).status, 404, 'a link made before closing shows nothing after it');
+  assert.equal((await visit(panEmbedUrl)).status, 404, 'a link made before the closing is invalid after it');
 });
 
-test('404: a card of another platform; a page with a token that is not ours, or is for another page', async () => {
+test('404: a card of another platform, or a page token that is forged or for another page', async () => {
   const { card } = await givenCard(await service.newPlatform());
   assertRefused(await reveal(card.id), 404, 'NOT_FOUND');
   const mine = (await givenCard(platform)).card;

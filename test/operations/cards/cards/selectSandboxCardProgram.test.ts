@@ -16,7 +16,7 @@ after(() => service.stop());
 type Program = { id: string; selected: boolean; decides: string; cardCapabilities: Record<string, boolean>; fundingCurrencies: string[] };
 const programs = async (): Promise<Program[]> => (await expectStatus(200, platform.get('/sandbox/card-programs'))).data;
 
-test('enough programs that every rule of a card can be met', async () => {
+test('the programs cover every capability, supported and unsupported, and both parties that decide authorizations', async () => {
   const all = await programs();
   const some = (what: (program: Program) => boolean | undefined) => assert.ok(all.some(what), String(what));
   some(({ id, selected }) => id === 'service_full' && selected);
@@ -36,7 +36,7 @@ test('enough programs that every rule of a card can be met', async () => {
   }
 });
 
-test('a card can be issued under each of them, and has what the list says', async () => {
+test('a card can be issued under each program and has the listed capabilities', async () => {
   for (const { id, cardCapabilities } of await programs()) {
     await chooseProgram(platform, id);
     const { usd } = await givenCardholder(platform);
@@ -46,7 +46,7 @@ test('a card can be issued under each of them, and has what the list says', asyn
   }
 });
 
-test('the choice is the platform’s own', async () => {
+test('the selection applies to one platform only', async () => {
   await chooseProgram(platform, 'service_basic');
   assert.deepEqual(
     (await programs()).filter(({ selected }) => selected).map(({ id }) => id),
@@ -61,7 +61,7 @@ test('400: a program that is not offered', async () => {
   assertInvalid(await platform.put('/sandbox/card-program', {}), 'program');
 });
 
-test('live mode has none of it', async () => {
+test('404 in live mode', async () => {
   const live = await startTestService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
   try {
     assertRefused(await live.platform.get('/sandbox/card-programs'), 404, 'NOT_FOUND');

@@ -14,7 +14,7 @@ after(() => service.stop());
 
 const pin = (cardId: string) => pinOf(platform, service.db, cardId);
 
-test('NOT_SET, OK, BLOCKED, OK: CARD.PIN_STATUS_CHANGE on each changed status, with the card as it is', async () => {
+test('CARD.PIN_STATUS_CHANGE is sent for each change of pinStatus (NOT_SET, OK, BLOCKED, OK), with the card', async () => {
   const { card } = await givenCard(platform);
   const { set, block, unblock, status, notifiedStatuses } = pin(card.id);
   await expectStatus(204, set());
@@ -28,11 +28,11 @@ test('NOT_SET, OK, BLOCKED, OK: CARD.PIN_STATUS_CHANGE on each changed status, w
   await expectStatus(204, block());
   await expectStatus(204, set());
   assert.equal(await status(), 'OK', 'setting a PIN also clears BLOCKED');
-  assert.deepEqual(await notifiedStatuses(), ['OK', 'BLOCKED', 'OK', 'BLOCKED', 'OK'], 'not on creation, not on OK to OK');
+  assert.deepEqual(await notifiedStatuses(), ['OK', 'BLOCKED', 'OK', 'BLOCKED', 'OK'], 'no event at creation or when OK stays OK');
   assert.deepEqual((await eventsOf(service.db, card.id)).at(-1)?.data, await expectStatus(200, platform.get(`/cards/${card.id}`)));
 });
 
-test('400: the block is base64 of 16 to 1024 characters, and never shown again', async () => {
+test('400: the PIN block is not base64 of 16 to 1024 characters; the response does not repeat it', async () => {
   const { card } = await givenCard(platform);
   for (const block of ['QUJDREVGR0hJ', 'A'.repeat(1_028), '1234 not base64 at all', 1234]) {
     const answer = await unchanged(service.db, card.id, () => pin(card.id).set({ encryptedPinBlock: block }));
@@ -42,7 +42,7 @@ test('400: the block is base64 of 16 to 1024 characters, and never shown again',
   assertInvalid(await unchanged(service.db, card.id, () => pin(card.id).set({ pin: '1234' })), 'encryptedPinBlock', 'pin');
 });
 
-test('409: PIN management is not supported, the card is closed, the issuer refuses', async () => {
+test('409: PIN management is not supported, the card is closed, or the issuer refuses', async () => {
   const basic = (await givenCard(platform, { program: 'service_basic' })).card.id;
   assertRefused(await unchanged(service.db, basic, () => pin(basic).set()), 409, 'CONFLICT');
   const closed = (await givenCard(platform)).card.id;

@@ -18,7 +18,7 @@ const apple = { wallet: 'APPLE_PAY', certificate: 'Y2VydA==', nonce: 'bm9uY2U=',
 const google = { wallet: 'GOOGLE_PAY', walletAccountId: 'account', serverSessionId: randomUUID() };
 const samsung = { wallet: 'SAMSUNG_PAY', walletAccountId: 'account', deviceId: 'device' };
 
-test('200: what each wallet needs, as the issuer gives it', async () => {
+test('200: the provisioning data of each digital wallet, as the issuer returns it', async () => {
   const { card } = await givenCard(platform);
   const { applePay } = await expectStatus(200, tokenize(card.id, apple));
   assert.deepEqual(Object.keys(applePay).sort(), ['activationData', 'encryptedPassData', 'ephemeralPublicKey']);
@@ -30,7 +30,7 @@ test('200: what each wallet needs, as the issuer gives it', async () => {
   assert.equal((await historyOf(service.db, card.id)).filter(({ cause }) => cause === 'TOKENIZED').length, 4);
 });
 
-test('400: fields of another wallet, missing fields, another wallet', async () => {
+test('400: fields of another wallet, missing or invalid fields, an unknown wallet', async () => {
   const { card } = await givenCard(platform);
   const refused = (body: unknown) => unchanged(service.db, card.id, () => tokenize(card.id, body));
   assertInvalid(await refused({ ...apple, deviceId: 'device' }), 'deviceId');
@@ -40,7 +40,7 @@ test('400: fields of another wallet, missing fields, another wallet', async () =
   assertInvalid(await refused({ ...apple, wallet: 'PURSE' }), 'wallet');
 });
 
-test('409: only an ACTIVE card of a program with the capability', async () => {
+test('409: the card is not ACTIVE, its program lacks the capability, or the issuer refuses', async () => {
   const refused = async (id: string, code: 'CONFLICT' | 'CARD_NOT_MUTABLE') =>
     assertRefused(await unchanged(service.db, id, () => tokenize(id, apple)), 409, code);
   await refused((await givenCard(platform, { program: 'service_basic' })).card.id, 'CONFLICT');

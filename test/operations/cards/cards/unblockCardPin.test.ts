@@ -26,13 +26,13 @@ test('204: BLOCKED becomes OK and sends an event; OK stays OK and sends none', a
   assert.deepEqual(await notifiedStatuses(), ['OK', 'BLOCKED', 'OK']);
 });
 
-test('409: there is no PIN', async () => {
+test('409: no PIN is set', async () => {
   const { card } = await givenCard(platform);
   assertRefused(await unchanged(service.db, card.id, () => pin(card.id).unblock()), 409, 'CONFLICT');
   assertRefused(await unchanged(service.db, card.id, () => pin(card.id).block()), 409, 'CONFLICT');
 });
 
-test('409: PIN management is not supported, the card is closed', async () => {
+test('409: PIN management is not supported, or the card is closed', async () => {
   const basic = (await givenCard(platform, { program: 'service_basic' })).card.id;
   assertRefused(await unchanged(service.db, basic, () => pin(basic).unblock()), 409, 'CONFLICT');
   const { card } = await givenCard(platform);

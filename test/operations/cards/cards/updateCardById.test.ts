@@ -35,7 +35,7 @@ const refused = (id: string, body: unknown) => unchanged(service.db, id, () => p
 const eventsSince = async (id: string) => (await eventsOf(service.db, id)).slice(1);
 
 describe('status', () => {
-  test('"The card.status_change webhook fires on every successful status transition", with the card as answered', async () => {
+  test('"The card.status_change webhook fires on every successful status transition", with the card of the response', async () => {
     const { card } = await givenCard(platform);
     const answers = [await changed(card.id, freezing), await changed(card.id, activating), await changed(card.id, closing)];
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('status', () => {
     assert.deepEqual(await expectStatus(200, platform.get(`/cards/${card.id}`)), answers[2]);
   });
 
-  test('substatus and reason are "recorded against the card", with who asked, in a history that only grows', async () => {
+  test('substatus and reason are "recorded against the card", with the API token, in an append-only history', async () => {
     const { card } = await givenCard(platform);
     await changed(card.id, { ...freezing, reason: 'r'.repeat(5_000) });
     const last = (await historyOf(service.db, card.id)).at(-1);
@@ -69,7 +69,7 @@ describe('status', () => {
     }
   });
 
-  test('every substatus of the issuer’s vocabulary is taken, no other', async () => {
+  test('every substatus of the issuer is accepted, and no other', async () => {
     const { card } = await givenCard(platform);
     const words =
       'LOST COMPROMISED DAMAGED END_USER_REQUEST ISSUER_REQUEST NOT_ACTIVE SUSPICIOUS_ACTIVITY INTERNAL_REVIEW EXPIRED UNDELIVERABLE OTHER';
@@ -77,7 +77,7 @@ describe('status', () => {
     assertInvalid(await refused(card.id, { ...activating, substatus: 'BORED' }), 'substatus');
   });
 
-  test('closing: terminal, CLOSED_BY_PLATFORM, "funding source detached", "card stays for audit"', async () => {
+  test('closing is terminal: CLOSED_BY_PLATFORM, "funding source detached", "card stays for audit"', async () => {
     const { card, usd } = await givenCard(platform);
     const closed = await changed(card.id, closing);
     assert.deepEqual([closed.status, closed.statusReason, closed.fundingSource], ['CLOSED', 'CLOSED_BY_PLATFORM', usd.id]);
@@ -88,7 +88,7 @@ describe('status', () => {
     assert.deepEqual(await expectStatus(200, platform.get(`/cards/${card.id}`)), closed);
   });
 
-  test('409 INVALID_STATE_TRANSITION: the same status again', async () => {
+  test('409 INVALID_STATE_TRANSITION: the card already has the requested status', async () => {
     const { card } = await givenCard(platform);
     assertRefused(await refused(card.id, activating), 409, 'INVALID_STATE_TRANSITION');
     await changed(card.id, freezing);
@@ -159,7 +159,7 @@ describe('the request', () => {
     await changed(card.id, { fundingSource: usdb.id });
   });
 
-  test('6. limits and password "are accepted only when" the capability is true; clearing counts as supplying', async () => {
+  test('6. limits and password "are accepted only when" the capability is true; null counts as supplied', async () => {
     const basic = (await givenCard(platform, { program: 'service_basic' })).card;
     const fields = { maxSpendPerTransaction: 1, maxSpendPerDay: null, maxTransactionsPerDay: 1, threeDSecurePassword: 'secret' };
     for (const [field, value] of Object.entries(fields)) assertInvalid(await refused(basic.id, { [field]: value }), field);
@@ -178,7 +178,7 @@ describe('the request', () => {
     assert.deepEqual(await eventsSince(card.id), []);
   });
 
-  test('unknown fields, and fields only the service sets, are named', async () => {
+  test('400 names unknown fields and fields that only the service sets', async () => {
     const { card } = await givenCard(platform);
     for (const field of ['statusReason', 'pinStatus', 'currency', 'brand', 'customerId', 'nonsense']) {
       assertInvalid(await refused(card.id, { maxSpendPerDay: 5, [field]: 'x' }), field);
@@ -202,7 +202,7 @@ describe('limits', () => {
     assert.equal((await eventsSince(card.id)).length, 1, 'one status change');
   });
 
-  test('integers of at least 1; the largest that JSON can carry exactly', async () => {
+  test('limits are integers from 1 to their maximum', async () => {
     const { card } = await givenCard(platform);
     const most = {
       maxSpendPerTransaction: 9_007_199_254_740_991,
@@ -219,7 +219,7 @@ describe('limits', () => {
 });
 
 describe('fundingSource', () => {
-  test('9. "returns the updated card with the new binding and fires no webhook"; currency and limits stay', async () => {
+  test('9. "returns the updated card with the new binding and fires no webhook"; currency and limits do not change', async () => {
     const { card, usd, usdb } = await givenCard(platform, { fields: { maxSpendPerDay: 500 } });
     const away = await changed(card.id, { fundingSource: usdb.id });
     assert.deepEqual(
@@ -238,7 +238,7 @@ describe('fundingSource', () => {
     );
   });
 
-  test('a pair of card and account keeps its id when it is bound again; one pair is bound at a time', async () => {
+  test('a funding source keeps its id when its account is bound again; one funding source is bound at a time', async () => {
     const { card, usd, usdb } = await givenCard(platform);
     const sources = () =>
       service.db.many<{ id: string; bound: boolean }>(
@@ -255,14 +255,14 @@ describe('fundingSource', () => {
     );
   });
 
-  test('a FROZEN card stays FROZEN', async () => {
+  test('a FROZEN card stays FROZEN when its funding source changes', async () => {
     const { card, usd, usdb } = await givenCard(platform);
     await changed(card.id, freezing);
     assert.equal((await changed(card.id, { fundingSource: usdb.id })).status, 'FROZEN');
     assert.equal((await changed(card.id, { fundingSource: usd.id })).status, 'FROZEN');
   });
 
-  test('with a status in one request it is judged with the new source, and all or nothing happens', async () => {
+  test('a status in the same request is validated against the new funding source; all changes are made or none', async () => {
     const { card, usd, usdb } = await givenCard(platform);
     const frozen = await changed(card.id, { ...freezing, fundingSource: usdb.id, maxSpendPerDay: 5 });
     assert.deepEqual([frozen.status, frozen.fundingSource, frozen.maxSpendPerDay], ['FROZEN', usdb.id, 5]);
@@ -274,7 +274,7 @@ describe('fundingSource', () => {
 });
 
 describe('a wallet with a delegated key', () => {
-  test('the key wakes the card up, stays with the pair while the card is funded elsewhere, and its end makes the card wait: no webhook', async () => {
+  test('a delegated key makes the card ACTIVE and is kept while another account funds the card; its revocation makes the card PENDING; no webhook', async () => {
     const owner = await wallet(platform);
     await chooseProgram(platform, 'service_full');
     const usd = await given(platform).account(owner.customer, 'USD');
@@ -302,7 +302,7 @@ describe('a wallet with a delegated key', () => {
     );
   });
 
-  test('"Completing delegation does not unfreeze or reopen a card"; with the key it can be activated', async () => {
+  test('"Completing delegation does not unfreeze or reopen a card"; with the key the card can be activated', async () => {
     const owner = await wallet(platform);
     const { id } = await expectStatus(201, requestCard(platform, { customerId: owner.customer.id, fundingSource: owner.account.id }));
     await provisioned(platform, id);
@@ -317,7 +317,7 @@ describe('a wallet with a delegated key', () => {
     assertRefused(await refused(id, activating), 409, 'INVALID_STATE_TRANSITION');
   });
 
-  test('a key made while the card is still PROCESSING: straight to ACTIVE', async () => {
+  test('a card that gets its key while PROCESSING becomes ACTIVE without PENDING', async () => {
     const own = await service.newPlatform();
     await own.clock.freeze();
     const owner = await wallet(own);
@@ -335,7 +335,7 @@ describe('the issuer', () => {
     ['sandbox_issuer_refuses', 409, 'CONFLICT', 'ISSUER_REFUSED'],
     ['sandbox_issuer_silent', 503, 'SERVICE_UNAVAILABLE', 'ISSUER_TIMED_OUT'],
   ] as const) {
-    test(`${status} ${code}: an issuer that says ${cause} leaves the card unchanged`, async () => {
+    test(`${status} ${code}: the card is unchanged after ${cause}`, async () => {
       const { card } = await givenCard(platform, { program });
       for (const body of [freezing, closing, { ...freezing, maxSpendPerDay: 5 }, { threeDSecurePassword: 'new' }]) {
         const answer = await refused(card.id, body);
@@ -346,14 +346,14 @@ describe('the issuer', () => {
       assert.equal(
         (await changed(card.id, { maxSpendPerDay: 5 })).maxSpendPerDay,
         5,
-        'the service decides by its limits; the issuer is not asked',
+        'the service enforces the limits itself; the issuer is not called',
       );
     });
   }
 });
 
-describe('who', () => {
-  test('404: unknown, malformed and of another platform answer alike', async () => {
+describe('access', () => {
+  test('404: a card id that is unknown, malformed or of another platform; the answers are identical', async () => {
     const { card } = await givenCard(await service.newPlatform());
     const answers = await Promise.all(
       [card.id, `Card:${randomUUID()}`, 'Card:x', `Customer:${randomUUID()}`].map((id) => patch(id, freezing)),
@@ -362,7 +362,7 @@ describe('who', () => {
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });
 
-  test('401 before all else; 403 without MANAGE', async () => {
+  test('401 before any validation; 403 without MANAGE', async () => {
     const { card } = await givenCard(platform);
     assertRefused(
       await unchanged(service.db, card.id, () => service.as('nobody', 'nothing').patch(`/cards/${card.id}`, {})),

@@ -1,4 +1,4 @@
-// What the network says about an authorization afterwards: clearing, advice, reversal, expiry; on cards of every status.
+// Network messages after an authorization (clearing, advice, reversal, expiry) on cards of every status.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -27,17 +27,17 @@ async function authorized(on: Client = platform) {
 const toldAbout = async (id: string) => (await eventsAbout(service.db, id)).map(({ type }) => type);
 
 describe('clearing', () => {
-  test('of the whole: SETTLED, the hold is posted, one event with the transaction as it is read', async () => {
+  test('a full clearing is SETTLED, posts the hold and sends one event with the transaction', async () => {
     const { card, network, money, purchase } = await authorized();
     const settled = await network.clear(purchase, 400);
     assert.deepEqual(gist(settled), { status: 'SETTLED', authorized: 400, settled: 400 });
     assert.deepEqual(await money(), { available: 600, total: 600 });
-    const [, told] = await eventsAbout(service.db, purchase.id);
-    assert.deepEqual(told, { type: 'CARD_TRANSACTION.SETTLED', data: settled });
+    const [, event] = await eventsAbout(service.db, purchase.id);
+    assert.deepEqual(event, { type: 'CARD_TRANSACTION.SETTLED', data: settled });
     await assertAtRest(service.db, await platformOf(service.db, card));
   });
 
-  test('two partial clearings of one authorization both count; what is left falls away at the end', async () => {
+  test('two partial clearings of one authorization both settle; the rest of the hold is released at expiry', async () => {
     const { card, network, money, purchase } = await authorized();
     assert.deepEqual(gist(await network.clear(purchase, 150)), { status: 'PARTIALLY_SETTLED', authorized: 400, settled: 150 });
     assert.deepEqual(await money(), { available: 600, total: 850 });
@@ -52,13 +52,13 @@ describe('clearing', () => {
     await assertAtRest(service.db, await platformOf(service.db, card));
   });
 
-  test('above what was authorized: the difference is pulled after the fact, the last cent of the account too', async () => {
+  test('a clearing above the authorized amount pulls the difference, up to the whole balance', async () => {
     const { network, money, purchase } = await authorized();
     assert.deepEqual(gist(await network.clear(purchase, 1_000)), { status: 'SETTLED', authorized: 400, settled: 1_000 });
     assert.deepEqual(await money(), { available: 0, total: 0 });
   });
 
-  test('above what can be pulled: EXCEPTION, the reserve pays the difference', async () => {
+  test('a clearing above the balance is EXCEPTION; the reserve pays the difference', async () => {
     const spender = await service.newPlatform();
     const { card, network, money, purchase } = await authorized(spender);
     assert.deepEqual(gist(await network.clear(purchase, 1_001)), { status: 'EXCEPTION', authorized: 400, settled: 1_001 });
@@ -69,13 +69,13 @@ describe('clearing', () => {
     assert.equal((await toldAbout(purchase.id)).at(-1), 'CARD_TRANSACTION.EXCEPTION');
   });
 
-  test('of 0: an expiry', async () => {
+  test('a clearing of 0 is an expiry', async () => {
     const { network, money, purchase } = await authorized();
     assert.deepEqual(gist(await network.clear(purchase, 0)), { status: 'VOIDED', authorized: 0 });
     assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
   });
 
-  test('400: clearings that still wait for a delayed pull count towards what can be counted', async () => {
+  test('400: a settled amount above the maximum; clearings that wait for a delayed pull are included', async () => {
     const spender = await service.newPlatform();
     await spender.clock.freeze();
     const { network } = await authorized(spender);
@@ -88,7 +88,7 @@ describe('clearing', () => {
     assert.deepEqual(gist(await network.read(slow.id)), { status: 'EXCEPTION', authorized: 1, settled: 9007199254740991 });
   });
 
-  test('400: what is settled, voided or declined is not cleared', async () => {
+  test('400: a clearing of a settled, voided or declined transaction', async () => {
     const { network, purchase } = await authorized();
     await network.clear(purchase, 400);
     const voided = await network.reverse(await network.authorize(1));
@@ -101,7 +101,7 @@ describe('clearing', () => {
 });
 
 describe('authorization_reversal', () => {
-  test('in part: stays AUTHORIZED with the rest, which alone is still held', async () => {
+  test('after a partial reversal the transaction stays AUTHORIZED and the rest stays held', async () => {
     const { network, money, purchase } = await authorized();
     assert.deepEqual(gist(await network.reverse(purchase, 100)), { status: 'AUTHORIZED', authorized: 300 });
     assert.deepEqual(await money(), { available: 700, total: 1_000 });
@@ -110,7 +110,7 @@ describe('authorization_reversal', () => {
     assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
   });
 
-  test('whole, named or not: VOIDED, nothing is held', async () => {
+  test('a full reversal, with or without an amount, is VOIDED and releases the hold', async () => {
     for (const amount of [undefined, 400]) {
       const { card, network, money, purchase } = await authorized();
       assert.deepEqual(gist(await network.reverse(purchase, amount)), { status: 'VOIDED', authorized: 0 });
@@ -120,7 +120,7 @@ describe('authorization_reversal', () => {
     }
   });
 
-  test('400: more than is authorized; of what has settled in part', async () => {
+  test('400: more than the authorized amount, or a transaction that is partially settled', async () => {
     const { network, purchase } = await authorized();
     await changingNothing(service.db, async () =>
       assertInvalid(await network.send('authorization_reversal', { cardTransactionId: purchase.id, amount: 401 }), 'amount'),
@@ -133,7 +133,7 @@ describe('authorization_reversal', () => {
 });
 
 describe('authorization_advice', () => {
-  test('a new total, up and down; the hold follows', async () => {
+  test('an advice raises or lowers the authorized total and the hold', async () => {
     const { network, money, purchase } = await authorized();
     assert.deepEqual(gist(await network.advise(purchase, 700)), { status: 'AUTHORIZED', authorized: 700 });
     assert.deepEqual(await money(), { available: 300, total: 1_000 });
@@ -141,7 +141,7 @@ describe('authorization_advice', () => {
     assert.deepEqual(await money(), { available: 950, total: 1_000 });
   });
 
-  test('recorded above the balance and above the limits; the increase is spend of the day', async () => {
+  test('an advice above the balance and the limits is recorded; the increase counts as daily spend', async () => {
     const { card, account } = await fundedCard(platform, 1_000, { fields: { maxSpendPerTransaction: 500, maxSpendPerDay: 2_000 } });
     const network = networkOf(platform, card);
     const purchase = await network.authorize(400);
@@ -154,7 +154,7 @@ describe('authorization_advice', () => {
 });
 
 describe('expiry', () => {
-  test('authorization_expiry: VOIDED, or SETTLED with what had settled', async () => {
+  test('authorization_expiry: VOIDED, or SETTLED if an amount has settled', async () => {
     const { network, money, purchase } = await authorized();
     const partly = await network.clear(await network.authorize(100), 30);
     assert.deepEqual(gist(await network.expire(purchase)), { status: 'VOIDED', authorized: 0 });
@@ -162,7 +162,7 @@ describe('expiry', () => {
     assert.deepEqual(await money(), { available: 970, total: 970 });
   });
 
-  test('by the clock: seven days after it was authorized, not a millisecond before', async () => {
+  test('an authorization expires exactly seven days after it was made', async () => {
     const spender = await service.newPlatform();
     await spender.clock.freeze('2030-05-01T12:00:00.000Z');
     const { card, network, money, purchase } = await authorized(spender);
@@ -178,7 +178,7 @@ describe('expiry', () => {
   });
 });
 
-describe('the status of the card', () => {
+describe('status of the card', () => {
   test('frozen: "existing pulls and in-flight reconciliation continue"', async () => {
     const { card, network, money, purchase } = await authorized();
     const others = [await network.authorize(100), await network.authorize(100), await network.authorize(100)];
@@ -206,7 +206,7 @@ describe('the status of the card', () => {
     await assertAtRest(service.db, await platformOf(service.db, card));
   });
 
-  test('closed: "later clearings follow the late-presentment path": pulled if it can be, else the reserve bears it', async () => {
+  test('closed: "later clearings follow the late-presentment path": the account pays if it can, otherwise the reserve', async () => {
     const spender = await service.newPlatform();
     const { card, network, money, purchase } = await authorized(spender);
     await expectStatus(200, spender.patch(`/cards/${card.id}`, closing));
@@ -234,7 +234,7 @@ describe('refused', () => {
     ...(['clearing', 'authorization_advice', 'return', 'authorization_reversal'].includes(name) ? { amount: 1 } : {}),
   });
 
-  test('404: transactions that are unknown, malformed, of another card or another platform answer alike', async () => {
+  test('404: a transaction id that is unknown, malformed, of another card or of another platform; the answers are identical', async () => {
     const { card, purchase } = await authorized();
     const { purchase: ofAnotherCard } = await authorized();
     const { card: foreignCard, purchase: foreign } = await authorized(await service.newPlatform());
@@ -249,7 +249,7 @@ describe('refused', () => {
     });
   });
 
-  test('409: where the issuer decides; 400: amounts that are none', async () => {
+  test('409: the issuer decides authorizations of the card; 400: an invalid amount or an unknown field', async () => {
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
     const { network, purchase } = await authorized();
     await changingNothing(service.db, async () => {
@@ -267,7 +267,7 @@ describe('refused', () => {
     );
   });
 
-  test('400 AMOUNT_OUT_OF_RANGE: a credit that brings the account to more than can be shown', async () => {
+  test('400 AMOUNT_OUT_OF_RANGE: a credit that would raise the balance above the maximum', async () => {
     const { network } = await authorized();
     const credit = await network.open('credit_authorization', 1);
     await changingNothing(service.db, async () =>

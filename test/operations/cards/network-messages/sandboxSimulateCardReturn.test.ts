@@ -1,4 +1,4 @@
-// Money that comes back: returns, their reversal, and disputes.
+// Returns, reversals of returns, and disputes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { absorbedBy, assertAtRest, fundedCard, gist, moneyOn, networkOf, platformOf } from '../../../support/card-transactions.js';
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-/** A purchase of 400 that has settled, on a platform of its own. */
+/** A settled purchase of 400 on a new platform. */
 async function settled() {
   const platform: Client = await service.newPlatform();
   const { card, account } = await fundedCard(platform, 1_000);
@@ -31,7 +31,7 @@ async function settled() {
 }
 
 describe('return', () => {
-  test('a CREDIT row of its own with originalTransactionId; the purchase stays SETTLED and is not told of again', async () => {
+  test('a return is a separate CREDIT transaction with originalTransactionId; the purchase stays SETTLED and sends no event', async () => {
     const { network, purchase, available, atRest } = await settled();
     const returned = await network.giveBack(purchase, 150);
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('return', () => {
     await atRest();
   });
 
-  test('several, down to the last cent and no further', async () => {
+  test('several returns add up to at most the settled amount', async () => {
     const { network, purchase, available } = await settled();
     await network.giveBack(purchase, 399);
     await changingNothing(service.db, async () =>
@@ -59,7 +59,7 @@ describe('return', () => {
     assert.equal(await available(), 1_000);
   });
 
-  test('of a purchase settled in part; what settles afterwards is paid in full', async () => {
+  test('a return of a partially settled purchase does not reduce later clearings', async () => {
     const { network, available, atRest } = await settled();
     const purchase = await network.clear(await network.authorize(100), 60);
     await network.giveBack(purchase, 60);
@@ -69,7 +69,7 @@ describe('return', () => {
     await atRest();
   });
 
-  test('of what the reserve paid goes back to the reserve first', async () => {
+  test('a return repays the reserve first and then the account', async () => {
     const { network, available, absorbed, atRest } = await settled();
     const over = await network.clear(await network.authorize(600), 700);
     assert.deepEqual([over.status, await absorbed(), await available()], ['EXCEPTION', 100, 0]);
@@ -78,7 +78,7 @@ describe('return', () => {
     await atRest();
   });
 
-  test('400: nothing is settled; a return is no purchase', async () => {
+  test('400: a return of a transaction that is not settled, or of another return', async () => {
     const { network, purchase } = await settled();
     const open = await network.authorize(1);
     const returned = await network.giveBack(purchase, 10);
@@ -90,7 +90,7 @@ describe('return', () => {
 });
 
 describe('return_reversal', () => {
-  test('VOIDED: the account pays again, the purchase is as it was', async () => {
+  test('VOIDED: the account pays the amount again, and the purchase is no longer refunded', async () => {
     const { network, purchase, available, atRest } = await settled();
     const returned = await network.giveBack(purchase, 150);
     assert.deepEqual(gist(await network.takeReturnBack(returned)), { status: 'VOIDED', authorized: 0 });
@@ -102,7 +102,7 @@ describe('return_reversal', () => {
     );
   });
 
-  test('EXCEPTION: the account cannot pay, the reserve does', async () => {
+  test('EXCEPTION: the reserve pays if the account cannot', async () => {
     const { network, purchase, available, absorbed, atRest } = await settled();
     const returned = await network.giveBack(purchase, 150);
     await network.authorize(601);
@@ -111,7 +111,7 @@ describe('return_reversal', () => {
     await atRest();
   });
 
-  test('400: only a settled return', async () => {
+  test('400: the transaction is not a settled return', async () => {
     const { network, purchase } = await settled();
     await changingNothing(service.db, async () =>
       assertInvalid(await network.send('return_reversal', { cardTransactionId: purchase.id }), 'cardTransactionId'),
@@ -129,7 +129,7 @@ describe('disputes', () => {
     return { ...world, step, opened };
   }
 
-  test('open: the settled amount unless named; neither status nor money changes', async () => {
+  test('open: the default amount is the settled amount; neither transaction nor balance changes', async () => {
     const { opened, network, purchase, step, available } = await disputed({ reason: 'Never arrived.' });
     assert.deepEqual([opened.status, opened.disposition], ['OPEN', null]);
     assert.match(opened.disputeId, /^CardDispute:/);
@@ -138,7 +138,7 @@ describe('disputes', () => {
     await changingNothing(service.db, async () => assertRefused(await step('open'), 409, 'CONFLICT'));
   });
 
-  test('open: 400 for more than is settled, and where nothing is', async () => {
+  test('open: 400 for more than the settled amount, or if nothing is settled', async () => {
     const { network, purchase } = await settled();
     const open = await network.authorize(1);
     await changingNothing(service.db, async () => {
@@ -147,7 +147,7 @@ describe('disputes', () => {
     });
   });
 
-  test('provisional credit and its reversal: lent by the reserve, at most what is disputed', async () => {
+  test('provisional credits are paid by the reserve, up to the disputed amount, and can be reversed', async () => {
     const { step, available, absorbed, atRest } = await disputed({ amount: 300 });
     await expectStatus(202, step('provisional_credit', { amount: 300 }));
     assert.deepEqual([await available(), await absorbed()], [900, 300]);
@@ -160,7 +160,7 @@ describe('disputes', () => {
     await atRest();
   });
 
-  test('a credit that was spent is not taken back: 400 INSUFFICIENT_FUNDS', async () => {
+  test('400 INSUFFICIENT_FUNDS: the reversal of a provisional credit that was spent', async () => {
     const { step, network } = await disputed();
     await expectStatus(202, step('provisional_credit', { amount: 400 }));
     await network.authorize(700);
@@ -177,7 +177,7 @@ describe('disputes', () => {
     { disposition: 'WITHDRAWN', ends: 600 },
     { disposition: 'DENIED', ends: 600 },
   ])
-    test(`close ${disposition} ${recoveredAmount ?? ''}: the account ends with ${ends}, the reserve with what it lent`, async () => {
+    test(`close ${disposition} ${recoveredAmount ?? ''}: the account has ${ends}, and the reserve is repaid`, async () => {
       const { step, available, absorbed, atRest } = await disputed();
       await expectStatus(202, step('provisional_credit', { amount: 250 }));
       const closed = await expectStatus(202, step('close', { disposition, ...(recoveredAmount ? { recoveredAmount } : {}) }));
@@ -187,7 +187,7 @@ describe('disputes', () => {
       await changingNothing(service.db, async () => assertInvalid(await step('close', { disposition }), 'cardTransactionId'));
     });
 
-  test('what a dispute recovered is neither disputed nor returned again', async () => {
+  test('an amount that a dispute recovered cannot be disputed or returned again', async () => {
     const { step, network, purchase, available, atRest } = await disputed();
     await expectStatus(202, step('close', { disposition: 'WON' }));
     await changingNothing(service.db, async () => {
@@ -198,7 +198,7 @@ describe('disputes', () => {
     await atRest();
   });
 
-  test('won in part: the rest may be disputed once more, returned, or both, and no more than it', async () => {
+  test('after PARTIALLY_WON the rest can be disputed, returned, or both, but nothing above it', async () => {
     const { step, network, purchase, available, atRest } = await disputed();
     await expectStatus(202, step('close', { disposition: 'PARTIALLY_WON', recoveredAmount: 300 }));
     const returns = (amount: number) => network.send('return', { cardTransactionId: purchase.id, amount });
@@ -214,7 +214,7 @@ describe('disputes', () => {
     await atRest();
   });
 
-  test('what an open dispute claims is not returned meanwhile; lost, it may be', async () => {
+  test('an amount in an open dispute cannot be returned; after LOST it can', async () => {
     const { step, network, purchase, available } = await disputed();
     const whole = { cardTransactionId: purchase.id, amount: 400 };
     await changingNothing(service.db, async () => assertInvalid(await network.send('return', whole), 'cardTransactionId'));

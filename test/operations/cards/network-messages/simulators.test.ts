@@ -1,5 +1,5 @@
-// The simulated network as a whole: every ending of a descriptor for every opening, every route told of by its event, on cards of every
-// status, and what an account or a wallet that cannot pay does to a decision.
+// The simulated network: every descriptor ending for every message that opens a transaction, the event of every message, cards of every
+// status, and decisions when the account or wallet cannot pay.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -32,7 +32,7 @@ after(() => service.stop());
 
 const FUNDINGS = { 'a USD account': fundedCard, 'an embedded wallet': walletCard } as const;
 
-/** A card with 1,000 behind it on a platform of its own, whose clock stands still. */
+/** A card with a balance of 1,000 on a new platform with a frozen clock. */
 async function spender(funded: (typeof FUNDINGS)[keyof typeof FUNDINGS] = fundedCard) {
   const platform: Client = await service.newPlatform();
   await platform.clock.freeze('2030-05-01T12:00:00.000Z');
@@ -55,7 +55,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
   const authorized = { status: 'AUTHORIZED', authorized: 100 };
   const settled = { status: 'SETTLED', authorized: 100, settled: 100 };
 
-  /** At once; half a minute later, where that differs; and what the account and the reserve have paid by then. */
+  /** State at once, state 30 s later if different, and the amounts that the account and the reserve have paid by then. */
   type Outcome = { readonly atOnce: object; readonly later?: object; readonly paid?: number; readonly absorbed?: number };
   const OUTCOMES: Readonly<Record<string, Readonly<Record<string, Outcome>>>> = {
     authorization: {
@@ -77,7 +77,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
   };
   for (const [funding, funded] of Object.entries(FUNDINGS))
     for (const [opening, outcomes] of Object.entries(OUTCOMES))
-      test(`${opening} on ${funding}: 002, 003, 005, 006, any other`, async () => {
+      test(`${opening} on ${funding}: endings 002, 003, 005, 006 and any other`, async () => {
         const { platform, network, money, absorbed, atRest } = await spender(funded);
         for (const [ending, { atOnce, later = atOnce, paid = 0, absorbed: borne = 0 }] of Object.entries({
           ...Object.fromEntries(Object.entries(DECLINES).map(([name, outcome]) => [name, { atOnce: outcome } as Outcome])),
@@ -88,7 +88,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
           assert.deepEqual(gist(opened), atOnce, ending);
           await platform.clock.advance(30_000);
           assert.deepEqual(gist(await network.read(opened.id)), later, ending);
-          // What is only authorized has been pulled from a wallet, and goes back to it.
+          // An authorized amount was pulled from the wallet; the expiry returns it.
           if (later === authorized) await network.expire(opened);
           assert.deepEqual(
             { money: await money(), absorbed: await absorbed() },
@@ -99,7 +99,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
       });
 
   for (const [funding, funded] of Object.entries(FUNDINGS))
-    test(`financial_authorization 005 on ${funding}: what was reversed, has expired or was closed meanwhile is not charged`, async () => {
+    test(`financial_authorization 005 on ${funding}: a transaction that is reversed, expired or closed before the delayed pull is not charged`, async () => {
       const { platform, card, network, money, absorbed, atRest } = await spender(funded);
       const open = () => network.open('financial_authorization', 200, 'SHOP 005');
       const [reversed, expired, part, more, settled] = [await open(), await open(), await open(), await open(), await open()];
@@ -121,13 +121,13 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
       await atRest();
     });
 
-  test('credit_authorization_advice: recorded, whatever the ending', async () => {
+  test('credit_authorization_advice is recorded with any descriptor ending', async () => {
     const { network } = await spender();
     for (const ending of ['002', '003', '005', '006', 'other'])
       assert.deepEqual(gist(await network.open('credit_authorization_advice', 100, `SHOP ${ending}`)), authorized, ending);
   });
 
-  test('a purchase settled at once counts for the day like any other; credits count for nothing', async () => {
+  test('a financial authorization counts towards the daily limits; credits do not', async () => {
     const platform = await service.newPlatform();
     const { card } = await fundedCard(platform, 1_000, { fields: { maxTransactionsPerDay: 2, maxSpendPerDay: 200 } });
     const network = networkOf(platform, card);
@@ -141,7 +141,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
 });
 
 for (const [funding, funded] of Object.entries(FUNDINGS))
-  test(`on ${funding}, every change is told: one event, with the transaction as it is read from then on; money that moved by its account`, async () => {
+  test(`on ${funding}, every change sends one event with the transaction, and a balance event if money moved`, async () => {
     const { platform, account, network, money } = await spender(funded);
     const first = await network.authorize(100);
     const steps: Readonly<Record<string, () => Promise<{ id: string }>>> = {
@@ -158,7 +158,7 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
       'clearing, part': () => network.clear(first, 40),
       'clearing, the rest': () => network.clear(first, 60),
       'clearing, above': async () => network.clear(await network.authorize(10), 15),
-      'clearing, above what can be had': async () => network.clear(await network.authorize(10), 5_000),
+      'clearing, above the balance': async () => network.clear(await network.authorize(10), 5_000),
       'clearing of 0': async () => network.clear(await network.authorize(10), 0),
       authorization_reversal: async () => network.reverse(await network.authorize(10)),
       authorization_expiry: async () => network.expire(await network.authorize(10)),
@@ -166,14 +166,14 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
       return_reversal: async () => network.takeReturnBack(await network.giveBack(first, 20)),
     };
     for (const [name, step] of Object.entries(steps)) {
-      const [before, toldOfAccount] = [await money(), (await eventsAbout(service.db, account.id)).length];
+      const [before, accountEvents] = [await money(), (await eventsAbout(service.db, account.id)).length];
       const { id } = await step();
-      const told = await eventsAbout(service.db, id);
+      const events = await eventsAbout(service.db, id);
       const read = await network.read(id);
-      assert.deepEqual(told.at(-1), { type: `CARD_TRANSACTION.${read.status}`, data: read }, name);
-      assert.notDeepEqual(told.at(-2)?.data, read, `${name}: told once`);
+      assert.deepEqual(events.at(-1), { type: `CARD_TRANSACTION.${read.status}`, data: read }, name);
+      assert.notDeepEqual(events.at(-2)?.data, read, `${name}: one event was sent`);
       if ((await money()) !== before)
-        assert.ok((await eventsAbout(service.db, account.id)).length > toldOfAccount, `${name}: the account has moved`);
+        assert.ok((await eventsAbout(service.db, account.id)).length > accountEvents, `${name}: a balance event was sent`);
     }
     const held = await network.authorize(10);
     await platform.clock.advance(7 * DAY);
@@ -183,9 +183,9 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
     });
   });
 
-describe('what came before the card was frozen or closed goes on', () => {
+describe('transactions made before the card was frozen or closed continue', () => {
   for (const [status, change] of Object.entries({ FROZEN: freezing, CLOSED: closing }))
-    test(`${status}: returns, their reversal and disputes; new purchases and credits are declined`, async () => {
+    test(`${status}: returns, return reversals and disputes are processed; new purchases and credits are declined`, async () => {
       const { platform, card, network, money, absorbed, atRest } = await spender();
       const purchase = await network.clear(await network.authorize(400), 400);
       const returned = await network.giveBack(purchase, 100);
@@ -205,7 +205,7 @@ describe('what came before the card was frozen or closed goes on', () => {
       await atRest();
     });
 
-  test('CLOSED: nothing is open any more, so it is neither advised, reversed nor expired; what never was a purchase is not presented', async () => {
+  test('CLOSED: 400 for an advice, reversal or expiry of a voided authorization, and for a clearing of a declined one', async () => {
     const { platform, card, network } = await spender();
     const [purchase, declined] = [await network.authorize(400), await network.authorize(9_000)];
     await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
@@ -219,7 +219,7 @@ describe('what came before the card was frozen or closed goes on', () => {
     });
   });
 
-  test('CLOSED: "refunds already in flight still complete": a credit not cleared, one cleared in part, one advised later', async () => {
+  test('CLOSED: "refunds already in flight still complete": a credit without a clearing, a partially cleared credit, and a later credit advice', async () => {
     const { platform, card, network, money, atRest } = await spender();
     const whole = await network.open('credit_authorization', 300);
     const part = await network.clear(await network.open('credit_authorization', 200), 50);
@@ -238,7 +238,7 @@ describe('what came before the card was frozen or closed goes on', () => {
     await atRest();
   });
 
-  test('a deleted customer: the cards are closed, what was authorized is free again and told', async () => {
+  test('deletion of a customer closes the cards, releases the holds and sends an event for each transaction', async () => {
     const { platform, card, network, money, atRest } = await spender();
     const purchase = await network.authorize(400);
     await expectStatus(200, platform.delete(`/customers/${card.customerId}`));
@@ -250,7 +250,7 @@ describe('what came before the card was frozen or closed goes on', () => {
     await atRest();
   });
 
-  test('a deleted customer: what the merchant returns finds the account that paid, and finds it open', async () => {
+  test('a return after the deletion of the customer is paid to the account of the purchase, which stays ACTIVE', async () => {
     const { platform, card, account, network, money, atRest } = await spender();
     const purchase = await network.clear(await network.authorize(1_000), 1_000);
     assert.equal(await money(), 0);
@@ -263,7 +263,7 @@ describe('what came before the card was frozen or closed goes on', () => {
 });
 
 describe('an account or a wallet that cannot pay', () => {
-  test('BLOCKED: the account is not ACTIVE; what settles meanwhile is paid by the reserve', async () => {
+  test('BLOCKED: the account is not ACTIVE; the reserve pays clearings above the hold', async () => {
     const { account, network, money, absorbed, atRest } = await spender();
     const purchase = await network.authorize(400);
     await service.db.run(sql`update internal_accounts set status = 'FROZEN' where id = ${account.id.slice(16)}`);
@@ -273,7 +273,7 @@ describe('an account or a wallet that cannot pay', () => {
     await atRest();
   });
 
-  test('NO_ELIGIBLE_FUNDING_SOURCE: the wallet does not take the signature of its key; others in the same batch are decided', async () => {
+  test('NO_ELIGIBLE_FUNDING_SOURCE: the wallet refuses the signature of its key; other wallets in the same batch are approved', async () => {
     const platform = await service.newPlatform();
     const [refused, fine] = [await walletCard(platform, 1_000), await walletCard(platform, 1_000)];
     await service.db.run(sql`update wallet_signers set deleted_at = now() where id = ${refused.key.id.slice('DelegatedKey:'.length)}`);
@@ -291,7 +291,7 @@ describe('an account or a wallet that cannot pay', () => {
 });
 
 describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"', () => {
-  /** Sends it twice with one key: it happens once. */
+  /** Sends the request twice with one key and expects one effect. */
   async function once(platform: Client, path: string, body: Record<string, unknown>, status: number): Promise<Answer> {
     const key = idempotent();
     const first = await platform.post(path, body, key);
@@ -336,7 +336,7 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
       await keyed('dispute_close', { ...ref, disposition: 'LOST' });
     });
 
-  test('a wallet that does not take the signature of its key declines with a key, too', async () => {
+  test('an authorization with an Idempotency-Key is declined if the wallet refuses the signature of its delegated key', async () => {
     const { platform, card, account } = await spender(walletCard);
     await service.db.run(
       sql`update wallet_signers set deleted_at = now() where account_id = ${account.id.slice('InternalAccount:'.length)}`,
@@ -350,7 +350,7 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
     });
   });
 
-  test("an issuer's message", async () => {
+  test("a message of an issuer's processor", async () => {
     const { platform, card, money } = await spender();
     await expectStatus(200, issuerOf(platform, card).ask({ token: 'a', amount: 100 }));
     const clearing = { kind: 'CLEARING', issuerTransactionToken: 'a', messageToken: 'm', amount: 100 };
@@ -359,18 +359,18 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
   });
 });
 
-test('CARD_HOLD_DAYS: holds end sooner, to the millisecond, also of what was advised before it was asked for', async () => {
+test('CARD_HOLD_DAYS sets the exact lifetime of a hold, also of an advice without an authorization request', async () => {
   const brief = await startOwnService({ CARD_HOLD_DAYS: '1' });
   try {
     await brief.platform.clock.freeze('2030-05-01T12:00:00.000Z');
     const { card } = await fundedCard(brief.platform, 1_000);
     const network = networkOf(brief.platform, card);
-    const asked = await network.authorize(100);
-    const told = await expectStatus(
+    const purchase = await network.authorize(100);
+    const advice = await expectStatus(
       200,
       issuerOf(brief.platform, card).tell('AUTHORIZATION_ADVICE', 'advised', { amount: 100, cardId: card.id, merchant: merchant() }),
     );
-    const statuses = () => Promise.all([asked.id, told.transactionId].map(async (id) => (await network.read(id)).status));
+    const statuses = () => Promise.all([purchase.id, advice.transactionId].map(async (id) => (await network.read(id)).status));
     await brief.platform.clock.advance(DAY - 1);
     assert.deepEqual(await statuses(), ['AUTHORIZED', 'AUTHORIZED']);
     await brief.platform.clock.advance(1);
@@ -380,7 +380,7 @@ test('CARD_HOLD_DAYS: holds end sooner, to the millisecond, also of what was adv
   }
 });
 
-test('live mode has no simulated network, and keeps the door of the issuer', async () => {
+test('live mode has no simulated network; it has the endpoints of the issuer', async () => {
   const live = await startOwnService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
   try {
     const paths = live.service.operations.map(({ path }) => path);

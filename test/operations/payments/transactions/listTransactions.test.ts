@@ -1,4 +1,4 @@
-// Transactions as platforms read them: getTransactionById, and the list with its filters, pages and order.
+// getTransactionById and listTransactions: filters, pages and order.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -6,7 +6,7 @@ import { fundedCard, networkOf } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+// biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
 type Resource = any;
 
 let service: TestService;
@@ -41,12 +41,12 @@ const listed = async (query: string): Promise<string[]> =>
   (await list(query)).data.map(({ id }: Resource) => NAMES.find((name) => rows[name].id === id) ?? id);
 
 describe('getTransactionById', () => {
-  test('200: the same as in the list', async () => {
+  test('200: the transaction as in the list', async () => {
     const { data } = await list('limit=100');
     for (const row of data) assert.deepEqual(await expectStatus(200, platform.get(`/transactions/${row.id}`)), row);
   });
 
-  test('404: unknown, malformed and of another platform answer alike', async () => {
+  test('404: a transaction id that is unknown, malformed or of another platform; the answers are identical', async () => {
     const other = await service.newPlatform();
     const answers = await Promise.all([
       other.get(`/transactions/${rows.purchase.id}`),
@@ -88,7 +88,7 @@ describe('listTransactions', () => {
     for (const [query, names] of Object.entries(filters)) assert.deepEqual(await listed(`sortOrder=asc&${query}`), names, query);
   });
 
-  test('filters together narrow; ids that name nothing find nothing', async () => {
+  test('several filters must all match; unknown and malformed ids match nothing', async () => {
     assert.deepEqual(await listed(`cardId=${first.card.id}&startDate=2030-05-03T00:00:00Z&type=CARD`), ['returned', 'third']);
     assert.deepEqual(await listed(`cardId=${first.card.id}&customerId=${second.customer.id}`), []);
     const names = ['cardId', 'customerId', 'platformCustomerId', 'reference'];
@@ -97,7 +97,7 @@ describe('listTransactions', () => {
       assert.deepEqual(await list(query), { data: [], hasMore: false, totalCount: 0 }, query);
   });
 
-  test('pages of two, in both orders: everything once, totalCount throughout', async () => {
+  test('pages contain every transaction once, in both orders, with totalCount', async () => {
     for (const order of ['asc', 'desc']) {
       const seen: string[] = [];
       for (let cursor = ''; ; ) {
@@ -112,7 +112,7 @@ describe('listTransactions', () => {
     }
   });
 
-  test('400: a cursor of another question, limits out of bounds, "status" with type=CARD or cardId', async () => {
+  test('400: a cursor of another list, a limit out of range, "status" with type=CARD or cardId, an invalid date or order', async () => {
     const { nextCursor } = await list('limit=2');
     for (const query of [`limit=2&sortOrder=asc&cursor=${nextCursor}`, `cardId=${first.card.id}&cursor=${nextCursor}`, 'cursor=x'])
       assertInvalid(await platform.get(`/transactions?${query}`), 'cursor');
@@ -124,7 +124,7 @@ describe('listTransactions', () => {
     assertInvalid(await platform.get('/transactions?sortOrder=up'), 'sortOrder');
   });
 
-  test('nothing of another platform', async () => {
+  test('a platform sees no transactions of another platform', async () => {
     const other = await service.newPlatform();
     for (const query of [
       '',

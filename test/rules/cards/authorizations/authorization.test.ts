@@ -1,4 +1,4 @@
-// Which authorizations are declined, for which reason, and what the three limits mean at their edges.
+// Authorization decisions: decline reasons, and the three limits at their boundaries.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const approved: AuthorizationFacts = {
 const withCard = (fields: Partial<AuthorizationFacts['card']>) => ({ card: { ...approved.card, ...fields } });
 const withSource = (fields: Partial<AuthorizationFacts['source']>) => ({ source: { ...approved.source, ...fields } });
 
-/** One thing wrong each, in the order in which reasons are given. */
+/** One decline reason each, in order of precedence. */
 const WRONGS: readonly { readonly reason: string; readonly change: (facts: AuthorizationFacts) => AuthorizationFacts }[] = [
   { reason: 'CARD_NOT_ACTIVE', change: (facts) => ({ ...facts, card: { ...facts.card, status: 'FROZEN' } }) },
   { reason: 'UNSUPPORTED_NETWORK', change: (facts) => ({ ...facts, network: 'DISCOVER' }) },
@@ -37,13 +37,13 @@ const WRONGS: readonly { readonly reason: string; readonly change: (facts: Autho
   { reason: 'INSUFFICIENT_FUNDS', change: (facts) => ({ ...facts, source: { ...facts.source, available: 99n } }) },
 ];
 
-describe('the reason', () => {
-  test('none: approved, with the last cent of the account', () => assert.equal(decideAuthorization(approved), undefined));
+describe('decline reason', () => {
+  test('none: an authorization of the whole balance is approved', () => assert.equal(decideAuthorization(approved), undefined));
 
   for (const { reason, change } of WRONGS)
-    test(`${reason} when nothing else is wrong`, () => assert.equal(decideAuthorization(change(approved)), reason));
+    test(`${reason} if no other reason applies`, () => assert.equal(decideAuthorization(change(approved)), reason));
 
-  test('of several wrongs the first in the table is given: all 127 combinations', () => {
+  test('of several reasons the first in the table is given: all 127 combinations', () => {
     for (let mask = 1; mask < 1 << WRONGS.length; mask += 1) {
       const chosen = WRONGS.filter((_, i) => mask & (1 << i));
       const facts = chosen.reduce((before, { change }) => change(before), approved);
@@ -56,13 +56,13 @@ describe('the reason', () => {
       assert.equal(decideAuthorization({ ...approved, ...withCard({ status }) }), 'CARD_NOT_ACTIVE', status);
   });
 
-  test('an answer asked for takes its own place in the table', () => {
+  test('a decline forced by the sandbox has the precedence of its reason', () => {
     assert.equal(decideAuthorization({ ...approved, forced: 'INSUFFICIENT_FUNDS' }), 'INSUFFICIENT_FUNDS');
     assert.equal(decideAuthorization({ ...approved, forced: 'INSUFFICIENT_FUNDS', ...withCard({ status: 'FROZEN' }) }), 'CARD_NOT_ACTIVE');
     assert.equal(decideAuthorization({ ...approved, forced: 'CARD_NOT_ACTIVE', ...withSource({ available: 0n }) }), 'CARD_NOT_ACTIVE');
   });
 
-  test('a credit spends nothing: no limit, no key and no balance stands in its way, a card that is not active does', () => {
+  test('a credit is declined if the card is not active, and never for a limit, a key or the balance', () => {
     const poor = { ...approved, platform: { ...NO_LIMITS, maxSpendPerTransaction: 1n }, ...withSource({ available: 0n, usable: false }) };
     assert.equal(decideAuthorization(poor, CREDIT_DECLINES), undefined);
     assert.equal(decideAuthorization({ ...poor, ...withCard({ status: 'CLOSED' }) }, CREDIT_DECLINES), 'CARD_NOT_ACTIVE');
@@ -70,7 +70,7 @@ describe('the reason', () => {
 });
 
 describe('limits', () => {
-  test('"effective value is the lower of" card and platform; without one the other holds, without both none', () => {
+  test('"effective value is the lower of" card and platform; a missing limit is ignored', () => {
     const pairs = [
       [5n, 7n, 5n],
       [7n, 5n, 5n],
@@ -100,35 +100,35 @@ describe('limits', () => {
     { platform: { ...NO_LIMITS, ...limits } },
   ];
 
-  test('maxSpendPerTransaction: "authorization of exactly the limit is allowed", one more is not', () => {
+  test('maxSpendPerTransaction: "authorization of exactly the limit is allowed", one cent more is declined', () => {
     for (const limited of both({ maxSpendPerTransaction: 100n })) {
       assert.equal(over({ ...limited, amount: 100n }), false);
       assert.equal(over({ ...limited, amount: 101n }), true);
     }
   });
 
-  test('maxSpendPerDay: "spend exactly equal to the limit is allowed", one more is not', () => {
+  test('maxSpendPerDay: "spend exactly equal to the limit is allowed", one cent more is declined', () => {
     for (const limited of both({ maxSpendPerDay: 250n })) {
       assert.equal(over({ ...limited, today: { spent: 150n, count: 9 } }), false);
       assert.equal(over({ ...limited, today: { spent: 151n, count: 9 } }), true);
     }
   });
 
-  test('maxTransactionsPerDay: "a transaction bringing the count exactly to the limit is allowed", one more is not', () => {
+  test('maxTransactionsPerDay: "a transaction bringing the count exactly to the limit is allowed", one more is declined', () => {
     for (const limited of both({ maxTransactionsPerDay: 3 })) {
       assert.equal(over({ ...limited, today: { spent: 0n, count: 2 } }), false);
       assert.equal(over({ ...limited, today: { spent: 0n, count: 3 } }), true);
     }
   });
 
-  test('sums are exact beyond what a float can count', () => {
+  test('sums above 2^53 are exact', () => {
     const limited = withCard({ maxSpendPerDay: 9007199254740993n });
     const source = withSource({ available: 9007199254740993n }).source;
     assert.equal(over({ ...limited, source, today: { spent: 9007199254740992n, count: 1 }, amount: 1n }), false);
     assert.equal(over({ ...limited, source, today: { spent: 9007199254740993n, count: 1 }, amount: 1n }), true);
   });
 
-  test('whatever is approved keeps to every limit; whatever is declined for a limit would break one', () => {
+  test('SPEND_LIMIT_EXCEEDED is given exactly if a limit would be exceeded', () => {
     const limit = fc.option(fc.bigInt(1n, 40n), { nil: null });
     const limits = fc.record({
       maxSpendPerTransaction: limit,
@@ -150,20 +150,20 @@ describe('limits', () => {
   });
 });
 
-test('a day adds up to as much as can be kept, which is beyond every limit', () => {
+test('the daily spend stops at the largest 64-bit integer, which is above every limit', () => {
   assert.deepEqual(addSpend({ spent: 5n, count: 1 }, 7n, 1), { spent: 12n, count: 2 });
   assert.deepEqual(addSpend({ spent: 2n ** 63n - 8n, count: 1 }, 7n, 0), { spent: 2n ** 63n - 1n, count: 1 });
   assert.deepEqual(addSpend({ spent: 2n ** 63n - 7n, count: 1 }, 7n, 0), { spent: 2n ** 63n - 1n, count: 1 });
 });
 
-test('the day is the UTC calendar day: 00:00 UTC begins it, the millisecond before belongs to the day before', () => {
+test('the spending day is the UTC calendar day: it begins at 00:00 UTC', () => {
   assert.equal(spendingDay(new Date('2026-02-28T23:59:59.999Z')), '2026-02-28');
   assert.equal(spendingDay(new Date('2026-03-01T00:00:00.000Z')), '2026-03-01');
   assert.equal(spendingDay(new Date('2026-03-01T00:00:00.001Z')), '2026-03-01');
-  assert.equal(spendingDay(new Date('2026-03-01T01:00:00+02:00')), '2026-02-28', 'whatever the zone it was written in');
+  assert.equal(spendingDay(new Date('2026-03-01T01:00:00+02:00')), '2026-02-28', 'a timestamp of another time zone is converted');
 });
 
-test('each of the 366 days of a leap year begins at its own 00:00 UTC', () => {
+test('each of the 366 days of a leap year begins at 00:00 UTC', () => {
   for (let day = Date.parse('2028-01-01T00:00:00Z'); day < Date.parse('2029-01-01T00:00:00Z'); day += 86_400_000) {
     const name = new Date(day).toISOString().slice(0, 10);
     assert.deepEqual(

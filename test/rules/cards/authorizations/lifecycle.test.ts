@@ -1,5 +1,5 @@
-// CARD_TRANSACTION_MOVES is exactly what the functions do: every sequence of events up to a length is tried, and each step must be
-// in the table. Each move of the table must occur.
+// CARD_TRANSACTION_MOVES lists exactly the transitions of the functions: every sequence of events up to a length is tried, each step is
+// in the table, and each transition of the table occurs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -140,7 +140,7 @@ function nextSteps(world: World): Step[] {
 const text = (value: unknown): string =>
   JSON.stringify(value, (key, member) => (typeof member === 'bigint' ? Number(member) : key === 'id' ? undefined : member));
 
-test('the table of moves is what the functions do', () => {
+test('the table of transitions lists exactly the transitions of the functions', () => {
   const observed = new Map<CardTransactionState, Map<CardTransactionEvent, Set<string>>>();
   const seen = new Set<string>();
   let worlds: World[] = [];

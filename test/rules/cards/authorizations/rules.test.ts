@@ -1,4 +1,4 @@
-// What each message of the network makes of a transaction, and that no order of messages loses or makes money.
+// The effect of each network message on a transaction. No order of messages loses or creates money.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -47,10 +47,10 @@ const gist = ({ status, authorized, settled, refunded, held, pulled, absorbed }:
 const expect = (transaction: CardTransaction, ...gisted: [string, number, number, number, number, number, number]) =>
   assert.deepEqual(gist(transaction), gisted);
 
-describe('status, authorized, settled, refunded, held, pulled, absorbed', () => {
-  test('a USD account holds at authorization', () => expect(open(100n), 'AUTHORIZED', 100, 0, 0, 100, 0, 0));
-  test('a wallet is pulled in full at authorization', () => expect(open(100n, { fromWallet: true }), 'AUTHORIZED', 100, 0, 0, 0, 100, 0));
-  test('declined: on record, without money and without an end', () => {
+describe('effect on status, authorized, settled, refunded, held, pulled and absorbed', () => {
+  test('an authorization holds the amount on a USD account', () => expect(open(100n), 'AUTHORIZED', 100, 0, 0, 100, 0, 0));
+  test('an authorization pulls from a wallet', () => expect(open(100n, { fromWallet: true }), 'AUTHORIZED', 100, 0, 0, 0, 100, 0));
+  test('a declined authorization moves no money and has no expiry', () => {
     const declined = openTransaction(identity, {
       kind: 'AUTHORIZATION',
       amount: 100n,
@@ -63,9 +63,9 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
     expect(declined, 'DECLINED', 100, 0, 0, 0, 0, 0);
     assert.deepEqual([declined.declinedReason, declined.expiresAt], ['BLOCKED', null]);
   });
-  test('an open authorization ends some day', () => assert.equal(open(1n).expiresAt, LATER));
+  test('an open authorization has an expiry', () => assert.equal(open(1n).expiresAt, LATER));
 
-  test('cleared exactly, below, twice, and above', () => {
+  test('clearings of the exact amount, below it, in two parts, and above it', () => {
     expect(clear(open(100n), 100n, poor), 'SETTLED', 100, 100, 0, 0, 100, 0);
     const part = clear(open(100n), 60n, poor);
     expect(part, 'PARTIALLY_SETTLED', 100, 60, 0, 40, 60, 0);
@@ -73,32 +73,32 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
     expect(clear(part, 39n, poor), 'PARTIALLY_SETTLED', 100, 99, 0, 1, 99, 0);
     expect(clear(open(100n), 120n, { available: 20n }), 'SETTLED', 100, 120, 0, 0, 120, 0);
   });
-  test('cleared above what can be had: the reserve pays the rest, a person must look', () => {
+  test('a clearing above the balance is EXCEPTION; the reserve pays the rest', () => {
     expect(clear(open(100n), 121n, { available: 20n }), 'EXCEPTION', 100, 121, 0, 0, 100, 21);
   });
-  test('more than can be shown is never settled', () => {
+  test('a settled amount above the maximum is refused', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     assert.equal(clear(clear(open(1n), 1n, poor), most - 1n, poor).settled, most);
     assert.throws(() => clear(clear(open(1n), 1n, poor), most, poor), { code: 'AMOUNT_OUT_OF_RANGE' });
   });
-  test('cleared from a wallet: what was pulled pays, what is left stays pulled until it is released', () => {
+  test('a clearing uses the amount pulled from the wallet; the rest stays pulled until it is released', () => {
     const part = clear(open(100n, { fromWallet: true }), 60n, poor);
     expect(part, 'PARTIALLY_SETTLED', 100, 60, 0, 0, 100, 0);
     expect(release(part), 'SETTLED', 100, 60, 0, 0, 60, 0);
   });
-  test('a failed pull: the clearing is paid by the reserve though the account could pay', () => {
+  test('after a failed pull the reserve pays the clearing, also if the account could pay', () => {
     const failed = open(100n, { fromWallet: true, pull: 'FAILING' });
     expect(failed, 'EXCEPTION', 100, 0, 0, 0, 0, 0);
     expect(clear(failed, 100n, rich), 'EXCEPTION', 100, 100, 0, 0, 0, 100);
   });
-  test('a delayed pull holds until it goes through', () => {
+  test('a delayed pull holds the amount until it is executed', () => {
     const delayed = open(100n, { fromWallet: true, pull: 'DELAYED' });
     expect(delayed, 'AUTHORIZED', 100, 0, 0, 100, 0, 0);
     expect(pullHeld(delayed), 'AUTHORIZED', 100, 0, 0, 0, 100, 0);
     expect(pullHeld(release(delayed)), 'VOIDED', 0, 0, 0, 0, 0, 0);
   });
 
-  test('what a delayed pull left to clear is what is still authorized of it', () => {
+  test('after a delayed pull, at most the amount that is still authorized is cleared', () => {
     const delayed = open(100n, { pull: 'DELAYED', kind: 'FINANCIAL_AUTHORIZATION' });
     const left = [delayed, reverse(delayed, 30n), resize(delayed, 150n, rich, false), release(delayed)].map((tx) => leftToClear(tx, 100n));
     assert.deepEqual(left, [100n, 70n, 100n, undefined]);
@@ -115,14 +115,14 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
     expect(reverse(open(100n), 99n), 'AUTHORIZED', 1, 0, 0, 1, 0, 0);
     expect(reverse(open(100n, { fromWallet: true }), 30n), 'AUTHORIZED', 70, 0, 0, 0, 70, 0);
   });
-  test('an advice: more is reserved as far as the account reaches, less is given back', () => {
+  test('an advice of more reserves up to the balance; an advice of less releases the difference', () => {
     expect(resize(open(100n), 150n, { available: 50n }, false), 'AUTHORIZED', 150, 0, 0, 150, 0, 0);
     expect(resize(open(100n), 150n, { available: 20n }, false), 'AUTHORIZED', 150, 0, 0, 120, 0, 0);
     expect(resize(open(100n), 40n, poor, false), 'AUTHORIZED', 40, 0, 0, 40, 0, 0);
     expect(resize(open(100n, { fromWallet: true }), 150n, rich, true), 'AUTHORIZED', 150, 0, 0, 0, 150, 0);
     expect(resize(clear(open(100n), 60n, poor), 60n, poor, false), 'SETTLED', 60, 60, 0, 0, 60, 0);
   });
-  test('one message authorizes and settles', () => {
+  test('a financial authorization authorizes and settles in one message', () => {
     expect(open(100n, { kind: 'FINANCIAL_AUTHORIZATION' }), 'SETTLED', 100, 100, 0, 0, 100, 0);
     expect(open(100n, { kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }), 'SETTLED', 100, 100, 0, 0, -100, 0);
   });
@@ -130,11 +130,11 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
     expect(open(100n, { kind: 'CREDIT_AUTHORIZATION' }), 'AUTHORIZED', 100, 0, 0, 0, 0, 0);
     expect(clear(open(100n, { kind: 'CREDIT_AUTHORIZATION' }), 100n, poor), 'SETTLED', 100, 100, 0, 0, -100, 0);
   });
-  test('late presentment: what was voided or declined settles all the same', () => {
+  test('late presentment: a clearing of a voided authorization settles', () => {
     expect(clear(release(open(100n)), 80n, rich), 'SETTLED', 0, 80, 0, 0, 80, 0);
     expect(clear(release(open(100n)), 80n, poor), 'EXCEPTION', 0, 80, 0, 0, 0, 80);
   });
-  test('a decision that came too late leaves nothing, also of one that settled at once', () => {
+  test('the reversal of a late decision restores all amounts, also of a financial authorization', () => {
     for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'] as const)
       for (const fromWallet of [true, false]) {
         const late = cancelled(open(100n, { kind, fromWallet }));
@@ -143,11 +143,11 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
       }
   });
 
-  test('returns: to the account; what the reserve paid goes back to the reserve first', () => {
+  test('a return repays the reserve first and then the account', () => {
     expect(refund(clear(open(100n), 100n, poor), 30n), 'SETTLED', 100, 100, 30, 0, 70, 0);
     expect(refund(clear(open(100n), 130n, poor), 40n), 'EXCEPTION', 100, 130, 40, 0, 90, 0);
   });
-  test('a return taken back is paid by the account, else by the reserve and someone must look', () => {
+  test('a return reversal is paid by the account; if it cannot pay, the reserve pays and the return is EXCEPTION', () => {
     const bought = clear(open(100n), 100n, poor);
     const purchase = refund(bought, 30n);
     const returned = { ...bought, direction: 'CREDIT' as const, settled: 30n, authorized: 30n, originalTransactionId: bought.id };
@@ -158,7 +158,7 @@ describe('status, authorized, settled, refunded, held, pulled, absorbed', () => 
   });
 });
 
-describe('what never happens to what is over', () => {
+describe('a terminal transaction', () => {
   const over: Record<string, CardTransaction> = {
     SETTLED: clear(open(100n), 100n, poor),
     VOIDED: release(open(100n)),
@@ -166,7 +166,7 @@ describe('what never happens to what is over', () => {
     EXCEPTION: clear(open(100n), 200n, poor),
   };
   for (const [status, transaction] of Object.entries(over))
-    test(`${status}: neither reversed, expired, resized nor pulled`, () => {
+    test(`${status} is unchanged by a reversal, expiry, advice or pull`, () => {
       assert.equal(transaction.status, status);
       assert.deepEqual(
         [release(transaction), reverse(transaction, 1n), resize(transaction, 500n, rich, false), pullHeld(transaction)],
@@ -175,7 +175,7 @@ describe('what never happens to what is over', () => {
     });
 });
 
-test('descriptors: the last three characters choose', () => {
+test('the last three characters of the descriptor select the simulated outcome', () => {
   assert.deepEqual(['SHOP 002', '003', 'x005', '006', 'SHOP 0020', '02', ''].map(simulatedOutcome), [
     { forced: 'INSUFFICIENT_FUNDS' },
     { forced: 'CARD_NOT_ACTIVE' },
@@ -187,7 +187,7 @@ test('descriptors: the last three characters choose', () => {
   ]);
 });
 
-test('a request repeats another when nothing that is still known of it differs', () => {
+test('a request is a repeat if it differs from the recorded transaction in no attribute that is still known', () => {
   const opened = { ...open(100n), hasNetworkMessages: false };
   const repeats = (known: typeof opened, kind: OpeningKind, amount = 100n) => isRepeat(known, { kind, amount });
   assert.deepEqual(
@@ -205,7 +205,7 @@ test('a request repeats another when nothing that is still known of it differs',
   assert.equal(repeats({ ...opened, originalTransactionId: opened.id }, 'AUTHORIZATION'), false);
 });
 
-describe('what a simulator refuses', () => {
+describe('messages that the simulator refuses', () => {
   const refused = (kind: FollowUpKind, transaction: CardTransaction, amount?: bigint, cardClosed = false): boolean => {
     try {
       refuseSimulation(kind, { transaction, amount, cardClosed, waiting: 0n, disputed: 0n });
@@ -218,7 +218,7 @@ describe('what a simulator refuses', () => {
   const settled = clear(open(100n), 100n, poor);
   const voided = release(open(100n));
 
-  test('a clearing needs AUTHORIZED or PARTIALLY_SETTLED, except late on a closed card', () => {
+  test('a clearing needs AUTHORIZED or PARTIALLY_SETTLED, except a late presentment on a closed card', () => {
     assert.deepEqual(
       [open(1n), part, settled, voided].map((of) => refused('CLEARING', of, 10n)),
       [false, false, true, true],
@@ -227,7 +227,7 @@ describe('what a simulator refuses', () => {
     assert.equal(refused('CLEARING', voided, 0n, true), true);
     assert.equal(refused('CLEARING', cancelled(open(100n)), 10n, true), true);
   });
-  test('a credit in flight when its card is closed is still cleared; a return never', () => {
+  test('a credit in flight when its card is closed can be cleared; a return cannot', () => {
     const credit = release(open(100n, { kind: 'CREDIT_AUTHORIZATION' }));
     assert.deepEqual(
       [true, false].map((closed) => refused('CLEARING', credit, 10n, closed)),
@@ -235,7 +235,7 @@ describe('what a simulator refuses', () => {
     );
     assert.equal(refused('CLEARING', { ...settled, direction: 'CREDIT', originalTransactionId: settled.id }, 10n, true), true);
   });
-  test('a reversal needs an authorization of which nothing has settled, and no more than is authorized', () => {
+  test('a reversal needs an authorization without settled amounts, and at most its amount', () => {
     assert.deepEqual(
       [open(1n), part, settled, voided].map((of) => refused('AUTHORIZATION_REVERSAL', of)),
       [false, true, true, true],
@@ -245,7 +245,7 @@ describe('what a simulator refuses', () => {
       [false, true],
     );
   });
-  test('a return is at most what is settled and not yet returned', () => {
+  test('a return is at most the settled amount less earlier returns', () => {
     assert.deepEqual(
       [100n, 101n].map((amount) => refused('RETURN', settled, amount)),
       [false, true],
@@ -256,7 +256,7 @@ describe('what a simulator refuses', () => {
     );
     assert.equal(refused('RETURN', open(100n), 1n), true);
   });
-  test('a real network is taken at its word: a clearing or a reversal in any state', () => {
+  test('messages of a real network are accepted in any state, up to the largest amount', () => {
     for (const transaction of [open(100n), part, settled, voided, cancelled(open(100n))])
       for (const kind of ['CLEARING', 'AUTHORIZATION_REVERSAL', 'AUTHORIZATION_EXPIRY'] as const)
         refuseMessage(kind, { transaction, amount: 5n, cardClosed: false, waiting: 0n, disputed: 0n });
@@ -270,23 +270,23 @@ describe('disputes', () => {
   const purchase = refund(clear(open(100n), 100n, poor), 20n);
   const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: null }, 0n);
 
-  test('by default of what is settled, less what was returned; no more than that', () => {
+  test('the disputed amount is by default and at most the settled amount less returns', () => {
     assert.equal(dispute.amount, 80n);
     assert.equal(openDispute(purchase, dispute, 0n, 80n).amount, 80n);
     assert.throws(() => openDispute(purchase, dispute, 0n, 81n));
     assert.throws(() => openDispute(open(100n), dispute, 0n));
   });
-  test('nor of what earlier ones recovered', () => {
+  test('amounts that earlier disputes recovered are subtracted', () => {
     assert.equal(openDispute(purchase, dispute, 30n).amount, 50n);
     assert.throws(() => openDispute(purchase, dispute, 30n, 51n));
     assert.throws(() => openDispute(purchase, dispute, 80n));
   });
-  test('credits add up to at most what is disputed', () => {
+  test('provisional credits add up to at most the disputed amount', () => {
     const half = creditProvisionally(dispute, 40n).dispute;
     assert.equal(creditProvisionally(half, 40n).dispute.credited, 80n);
     assert.throws(() => creditProvisionally(half, 41n));
   });
-  test('at the end the cardholder has what was recovered, the reserve what it lent', () => {
+  test('closing a dispute leaves the recovered amount with the cardholder and repays the reserve', () => {
     const lent = creditProvisionally(dispute, 50n).dispute;
     const end = (disposition: 'WON' | 'PARTIALLY_WON' | 'LOST', amount?: bigint, reach = rich) => {
       const { toAccount, toReserve } = closeDispute(lent, disposition, amount, reach);
@@ -296,7 +296,7 @@ describe('disputes', () => {
     assert.deepEqual(end('PARTIALLY_WON'), [-10, 50], 'half of 80 by default');
     assert.deepEqual(end('PARTIALLY_WON', 79n), [29, 50]);
     assert.deepEqual(end('LOST'), [-50, 50]);
-    assert.deepEqual(end('LOST', undefined, poor), [0, 0], 'what cannot be had stays with the cardholder, the reserve bears it');
+    assert.deepEqual(end('LOST', undefined, poor), [0, 0], 'the reserve bears a credit that the account cannot repay');
     for (const [disposition, amount] of [
       ['PARTIALLY_WON', 80n],
       ['PARTIALLY_WON', 0n],
@@ -326,7 +326,7 @@ function take(before: CardTransaction, { kind, amount, available }: Step, fromWa
   return most === 0n ? before : refund(before, amount < most ? amount : most);
 }
 
-test('any history: what settled is paid for, what is over holds nothing and keeps no more than it settled, and the moves say the same', () => {
+test('in any history settled amounts are paid, terminal transactions hold nothing and keep only the settled amount, and the ledger moves agree', () => {
   fc.assert(
     fc.property(
       fc.bigInt(1n, 60n),

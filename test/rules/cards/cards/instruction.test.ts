@@ -1,4 +1,4 @@
-// What the issuer is told of a change: pure, because no sandbox issuer shows what it was told.
+// The instruction to the issuer for a change of a card. A unit test, because the sandbox issuer does not show the instructions it received.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Card, CardPatch } from '../../../../src/domains/cards/cards/card.js';
@@ -45,23 +45,23 @@ function told(programId: string, patch: CardPatch, newFunding?: NewFunding) {
   return rest;
 }
 
-describe('what the issuer is told', () => {
-  test('a requested status with its substatus, "forwarded to the issuer", and its reason', () =>
+describe('instruction to the issuer', () => {
+  test('contains the requested status with its substatus, "forwarded to the issuer", and its reason', () =>
     assert.deepEqual(told('service_full', FREEZE), { status: { to: 'FROZEN', substatus: 'LOST', reason: 'left in a taxi' } }));
 
-  test('a 3-D Secure password, and with a status both at once', () => {
+  test('contains the 3-D Secure password, alone or with a status', () => {
     const threeDSecurePassword = 'correct horse 1';
     assert.deepEqual(told('service_3ds', { threeDSecurePassword }), { threeDSecurePassword });
     assert.deepEqual(Object.keys(told('service_3ds', { ...FREEZE, threeDSecurePassword }) ?? {}), ['status', 'threeDSecurePassword']);
   });
 
-  test('limits and funding where the issuer decides authorizations; the limits all, as they shall be', () => {
+  test('contains all limits and the funding source if the issuer decides authorizations', () => {
     const limits = { maxSpendPerTransaction: 500n, maxSpendPerDay: 900n, maxTransactionsPerDay: null };
     assert.deepEqual(told('issuer_decided', { maxSpendPerDay: 900n }), { limits });
     assert.deepEqual(told('issuer_decided', { fundingSource: other.account.id }, other), { fundingAccountId: other.account.id });
   });
 
-  test('nothing of limits and funding where the service decides', () => {
+  test('contains neither limits nor funding source if the service decides authorizations', () => {
     assert.equal(told('service_full', { maxSpendPerDay: 900n }), undefined);
     assert.equal(told('service_full', { fundingSource: other.account.id }, other), undefined);
   });
