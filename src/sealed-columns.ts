@@ -2,6 +2,7 @@
 import type { SealedColumn } from './db/sealed.js';
 import { otpTargetContext } from './domains/access/credentials/actions.js';
 import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
+import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
@@ -60,6 +61,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
         id: id('DelegatedKey', row['id']),
         accountId: id('InternalAccount', row['account_id']),
       }),
+  },
+  {
+    table: 'issuer_credentials',
+    column: 'secret_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => issuerSecretContext({ platformId: id('Platform', row['platform_id']), id: id('IssuerCredential', row['id']) }),
   },
   {
     table: 'wallets',

@@ -16,6 +16,22 @@ export type Caller = {
   readonly now: Date;
 };
 
+/** The processor of a card issuer, which decides and reports for the cards of one program of a platform. */
+export type IssuerCaller = {
+  readonly platformId: PlatformId;
+  readonly credentialId: Id<'IssuerCredential'>;
+  readonly program: string;
+  readonly now: Date;
+};
+
+/**
+ * Who may call an operation: a platform's token with a permission, an issuer's processor with a credential of its own, or anybody.
+ * Tokens are refused where an issuer is asked for, and issuers everywhere else.
+ */
+export type Access = Permission | 'ISSUER' | 'PUBLIC';
+
+type CallerOf<Allowed extends Access> = [Allowed] extends ['ISSUER'] ? IssuerCaller : Caller;
+
 /**
  * Without signature headers it is the initial call, with both of them the signed retry. One of them alone is refused, except that an
  * operation may take a `Request-Id` alone when the proof is in the body.
@@ -30,8 +46,8 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
 /** The parameters of a path, named by the path itself: `/cards/{id}` has `id`. */
 export type PathParams<Path extends string> = Readonly<Record<NamesIn<Path>, string>>;
 
-export type Request<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> = {
-  readonly caller: Caller;
+export type Request<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown, By = Caller> = {
+  readonly caller: By;
   readonly platformId: PlatformId;
   readonly now: Date;
   readonly params: Params;
@@ -62,7 +78,7 @@ export const commitThenRefuse = (refusal: ApiError): Answer => ({ status: refusa
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type Declaration<Path extends string, Query extends TObject, Body extends TSchema> = {
+type Declaration<Path extends string, Query extends TObject, Body extends TSchema, Allowed extends Access> = {
   /** The operation id of the API document; code, tests and metrics go by it. */
   readonly id: string;
   readonly method: Method;
@@ -71,7 +87,7 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly tag: string;
   readonly summary: string;
   /** `PUBLIC` operations take no credential: their caller is nobody. */
-  readonly permission: Permission | 'PUBLIC';
+  readonly permission: Allowed;
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
@@ -94,20 +110,23 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
 };
 
 /** An operation may have both: `write` then serves calls with an Idempotency-Key, and `handle` may gather the others into one transaction. */
-type Handler<Path extends string, Query extends TObject, Body extends TSchema> =
+type Handler<Path extends string, Query extends TObject, Body extends TSchema, By> =
   /** Reads, and the few writes that open their own transactions. */
-  | { readonly handle: (request: Request<PathParams<Path>, Static<Query>, Static<Body>>) => Promise<Answer> }
+  | { readonly handle: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> }
   /** Writes: one transaction, opened by the server together with the idempotency record. */
-  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>>) => Promise<Answer> };
+  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> };
+
+/** A request as the server hands it over: the caller is of the kind that the operation asks for. */
+export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, unknown, Caller | IssuerCaller>;
 
 /** An operation as the server sees it. Methods, not function members: the server has checked the request when it calls them. */
-export type Operation = Declaration<string, TObject, TSchema> & {
-  handle?(request: Request): Promise<Answer>;
-  write?(tx: Tx, request: Request): Promise<Answer>;
+export type Operation = Declaration<string, TObject, TSchema, Access> & {
+  handle?(request: ServedRequest): Promise<Answer>;
+  write?(tx: Tx, request: ServedRequest): Promise<Answer>;
 };
 
-export const operation = <const Path extends string, Query extends TObject, Body extends TSchema>(
-  declaration: Declaration<Path, Query, Body> & Handler<Path, Query, Body>,
+export const operation = <const Path extends string, Query extends TObject, Body extends TSchema, const Allowed extends Access>(
+  declaration: Declaration<Path, Query, Body, Allowed> & Handler<Path, Query, Body, CallerOf<Allowed>>,
 ): Operation => declaration;
 
 /** The names in braces of a path. */
@@ -116,7 +135,8 @@ export const pathParameters = (path: string): string[] => [...path.matchAll(/(?<
 /** Every code an operation can answer: its own and those that come with how it is declared. */
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_INPUT', 'REQUEST_TIMEOUT']);
-  if (op.permission !== 'PUBLIC') for (const code of ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'] as const) codes.add(code);
+  if (op.permission !== 'PUBLIC') codes.add('UNAUTHORIZED');
+  if (op.permission !== 'PUBLIC' && op.permission !== 'ISSUER') for (const code of ['FORBIDDEN', 'RATE_LIMITED'] as const) codes.add(code);
   if (op.method !== 'GET')
     for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_FORMAT'] as const) codes.add(code);
   if (op.idempotency) codes.add('CONFLICT');

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnService, stopChild, whenReady } from '../../bench/service.js';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { newUuid } from '../../src/kernel/ids.js';
+import { type IssuerKey, issuerHeaders } from '../support/issuer.js';
 import { Line, requestBytes } from '../support/wire.js';
 import { type Acked, type Findings, type Intent, verify } from './crash-verify.js';
 import { type Random, randomOf } from './random.js';
@@ -56,6 +57,7 @@ class Run {
   private readonly intents: Intent[] = [];
   private readonly counts = { service: 0, postgres: 0, both: 0, cuts: 0, answers: 0, retries: 0 };
   private readonly failures = { back: [] as string[], answers: [] as string[], retries: [] as string[] };
+  private issuerKey: IssuerKey | undefined;
   private acknowledged = 0;
   /** While the database is read as a whole, the workers wait: the time is for kills, not for more to read. */
   private resting = false;
@@ -145,6 +147,7 @@ class Run {
       if (!answer || answer.status >= 300) throw new Error(`${method} ${path}: ${answer?.status} ${answer?.text}`);
       return answer.text === '' ? undefined : JSON.parse(answer.text);
     };
+    this.issuerKey ??= await ask('POST', '/sandbox/issuer-credentials', { program: 'service_full' });
     const customer = await ask('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: `Worker ${worker} of the line` });
     const accounts = await ask('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
     const account = accounts.data[0].id as string;
@@ -226,15 +229,18 @@ class Run {
     { method, path, body, key }: Pick<Intent, 'method' | 'path' | 'body' | 'key'>,
     cut?: Random,
   ): Promise<Answered | undefined> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
     const bytes = requestBytes(
       method,
       `/2025-10-13${path}`,
       {
-        authorization: this.host.authorization,
+        ...(path.startsWith('/issuer/') && this.issuerKey
+          ? issuerHeaders(this.issuerKey, text ?? '')
+          : { authorization: this.host.authorization }),
         'idempotency-key': method === 'POST' ? key : undefined,
         'content-type': body === undefined ? undefined : 'application/json',
       },
-      body === undefined ? undefined : JSON.stringify(body),
+      text,
     );
     try {
       if (!caller.line?.open) caller.line = await Line.open(this.host.url);
