@@ -70,7 +70,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
       isServed: createIsServed(db, config.mode),
       certificateHeader: config.issuerCertificateHeader,
     },
-    idempotency: { secrets, custody },
+    idempotency: { secrets },
     metrics: context.metrics,
     log,
     isOpen,

@@ -6,7 +6,6 @@ import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
-import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 
@@ -14,13 +13,6 @@ const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(k
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'service_secrets', column: 'sealed', keys: ['name'], context: (row) => secretContext(String(row['name'])) },
-  {
-    table: 'idempotency_keys',
-    column: 'answer',
-    keys: ['platform_id', 'key'],
-    only: 'sealed',
-    context: (row) => answerContext(id('Platform', row['platform_id']), String(row['key'])),
-  },
   {
     table: 'customers',
     column: 'identifier_sealed',

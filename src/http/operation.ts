@@ -65,12 +65,16 @@ export type Answer = {
   /** Instead of a JSON body: a page or a stream, with its content-type in `headers`. */
   readonly text?: string;
   readonly stream?: Readable;
+  /** What a repeat with the same Idempotency-Key gets, where the answer holds a secret: this is stored, and the answer is not. */
+  readonly replay?: ApiError;
   /** Set by `commitThenRefuse`: what was written stays, the caller is refused all the same. */
   readonly refusal?: ApiError;
 };
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, ...(headers ? { headers } : {}) });
 export const created = (body: unknown): Answer => ({ status: 201, body });
+/** The answer holds a secret that is shown this once. */
+export const createdSecret = (body: unknown, replay: ApiError): Answer => ({ status: 201, body, replay });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (): Answer => ({ status: 204 });
 /** The refusal is itself an outcome that must be remembered (a failed verification): commit, then answer the error. */
@@ -98,8 +102,6 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   /** Codes beyond the ones every operation can answer. */
   readonly errors?: readonly ErrorCode[];
   readonly idempotency?: 'required' | 'optional';
-  /** The answer holds a secret: an idempotency record keeps it sealed. */
-  readonly secretAnswer?: boolean;
   /** Takes signed retries; `or-named` also a Request-Id alone. */
   readonly signedRetry?: true | 'or-named';
   /** Absent in live mode. */

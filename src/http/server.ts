@@ -6,7 +6,7 @@ import { newUuid } from '../kernel/ids.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
-import { type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
+import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
@@ -185,10 +185,11 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
   const write = op.write.bind(op);
   const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
   let refusal: ApiError | undefined;
-  const effect = async (tx: Parameters<typeof write>[0]): Promise<Reply> => {
+  const effect = async (tx: Parameters<typeof write>[0]): Promise<Effect> => {
     const result = await write(tx, request);
     refusal = result.refusal;
-    return result.refusal ? { status: result.status, payload: JSON.stringify(errorBody(result.refusal)) } : toReply(result);
+    if (result.refusal) return refusalReply(result.refusal);
+    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay) }) };
   };
   const outcome = await options.db.transaction(async (tx) => {
     if (key === undefined) return { ...(await effect(tx)), replayed: false };
@@ -201,13 +202,14 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
         operation: op.id,
         target: raw.url,
         body: request.body ?? null,
-        secret: op.secretAnswer ?? false,
       },
       options.idempotency,
       () => effect(tx),
     );
   });
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
+  // A stored refusal is the same every time.
+  if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
   for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : {})) reply.header(name, value);
   send(reply, outcome);
 }
@@ -222,6 +224,8 @@ function sendAnswer(reply: RawReply, result: Answer): void {
     reply.send(other);
   }
 }
+
+const refusalReply = (refusal: ApiError): Reply => ({ status: refusal.status, payload: JSON.stringify(errorBody(refusal)) });
 
 const toReply = (result: Answer): Reply => ({
   status: result.status,

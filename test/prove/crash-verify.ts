@@ -22,7 +22,7 @@ type Finding = { trials: number; failures: string[] };
 export type Findings = { readonly [Part in 'acknowledged' | 'doubtful' | 'ledger' | 'events']: Finding };
 
 type Facts = {
-  readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null; sealed: boolean }>;
+  readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null }>;
   /** How often each mark is found, and the id it stands on. */
   readonly tokens: ReadonlyMap<string, string[]>;
   readonly customers: ReadonlyMap<string, { id: string; accounts: number; told: number }[]>;
@@ -70,8 +70,8 @@ const count = (finding: Finding, problem: string | undefined): void => {
 };
 
 async function gather(tx: Tx): Promise<Facts> {
-  const answers = await tx.many<{ key: string; status: number | null; answer: Buffer | null; sealed: boolean }>(
-    sql`select key, status, answer, sealed from idempotency_keys`,
+  const answers = await tx.many<{ key: string; status: number | null; answer: Buffer | null }>(
+    sql`select key, status, answer from idempotency_keys`,
   );
   const tokens = await tx.many<{ name: string; id: string }>(sql`select name, id from api_tokens`);
   const customers = await tx.many<{ mark: string; id: string; accounts: bigint; told: bigint }>(sql`
@@ -139,11 +139,12 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
   if (intent.keyed === 'header') {
     const stored = facts.answers.get(intent.key);
     if (!stored) return `${what}: acknowledged, and its record is gone`;
-    if (!stored.sealed && stored.answer !== text) return `${what}: told ${text}, kept ${stored.answer}`;
+    // A token's secret is not kept: what is kept names the token.
+    if (intent.command !== 'token' && stored.answer !== text) return `${what}: told ${text}, kept ${stored.answer}`;
   }
   switch (intent.command) {
     case 'token':
-      return only(what, facts.tokens.get(intent.key), told.id);
+      return only(what, facts.tokens.get(intent.key), tokenIn(text));
     case 'customer':
       return (
         only(
@@ -178,6 +179,12 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
     case 'fund':
       return undefined; // money is counted per account
   }
+}
+
+/** The token that an answer to its request names: the first shows it, a repeat is told which it was. */
+export function tokenIn(text: string): string {
+  const told = JSON.parse(text) as { id?: string; details?: { tokenId?: string } };
+  return told.id ?? told.details?.tokenId ?? '';
 }
 
 const only = (what: string, found: readonly string[] | undefined, id: string): string | undefined =>

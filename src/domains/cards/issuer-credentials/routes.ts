@@ -27,7 +27,6 @@ export const issuerCredentialRoutes = ({ db, custody }: IssuerCredentialDeps): O
     sandbox: true,
     body: IssuerCredentialCreateRequest,
     success: { 201: IssuerCredentialSchema },
-    secretAnswer: true,
     write: async (tx, { platformId, now, body }) => {
       if (!findProgram(body.program)) throw invalidField('program', 'must be a program of GET /sandbox/card-programs');
       const request = { program: body.program, certificateSha256: parseCertificate(body), now };

@@ -157,6 +157,14 @@ function upsertFees(fees: readonly FeeConfig[], patch: readonly FeeConfig[]): Fe
 
 // ---- tokens
 
+/** For a repeat of the request that made the token: its secret was shown to the first. */
+export const tokenExists = ({ id }: ApiToken): ApiError =>
+  new ApiError(
+    'CONFLICT',
+    { cause: 'TOKEN_ALREADY_CREATED', tokenId: id },
+    { reason: 'The request was carried out before, and the secret of its token is shown only once. Delete the token and create another.' },
+  );
+
 /** A platform always keeps a usable token with MANAGE, or nobody could administer it. `tokens` are locked. */
 export function findDeletableToken(tokens: readonly ApiToken[], id: TokenId | undefined, now: Date): ApiToken {
   const token = tokens.find((candidate) => candidate.id === id);
