@@ -75,9 +75,8 @@ create table idempotency_keys (
   key text not null,
   request_hash bytea not null,
   status integer,
-  -- Bytes of the response body. They are sealed if the response contains a secret.
+  -- Bytes of the response body that repeats get. It contains no secret: where the first response did, repeats get a refusal.
   answer bytea,
-  sealed boolean not null default false,
   created_at timestamptz not null default clock_timestamp(),
   primary key (platform_id, key)
 );

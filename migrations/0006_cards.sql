@@ -55,6 +55,21 @@ create index cards_live on cards (customer_id, platform_id) where status <> 'CLO
 create index cards_provisioning on cards (platform_id, provisioning_due_at) where provisioning_due_at is not null;
 
 
+-- Credentials of an issuer's processor, each for the cards of one program. Several may be valid at once, for rotation.
+create table issuer_credentials (
+  platform_id uuid not null references platforms,
+  id uuid not null,
+  program text not null,
+  -- The proof is a signature made with the secret, which is sealed, or a client certificate.
+  secret_sealed bytea,
+  certificate_sha256 bytea check (length(certificate_sha256) = 32),
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (platform_id, id),
+  constraint issuer_credentials_one_proof check ((secret_sealed is null) <> (certificate_sha256 is null))
+);
+
+
 -- A present or past binding of a card to an account. A pair that is bound again keeps its id, and so its delegated key.
 create table card_funding_sources (
   platform_id uuid not null,

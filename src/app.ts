@@ -12,6 +12,7 @@ import { agentActions } from './domains/agents/agent-actions/module.js';
 import { authorizations } from './domains/cards/authorizations/module.js';
 import { cards } from './domains/cards/cards/module.js';
 import { disputes } from './domains/cards/disputes/module.js';
+import { issuerCredentials } from './domains/cards/issuer-credentials/module.js';
 import { networkMessages } from './domains/cards/network-messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
@@ -41,6 +42,7 @@ export const MODULES: readonly Module[] = [
   wallets,
   delegatedKeys,
   cards,
+  issuerCredentials,
   authorizations,
   disputes,
   networkMessages,

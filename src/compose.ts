@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { MODULES } from './app.js';
 import { type Context, createContext, type Foundation } from './context.js';
 import type { Job } from './db/job.js';
+import { createFindIssuer, createIsServed } from './domains/cards/issuer-credentials/actions.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
@@ -64,7 +65,12 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
       }),
     db,
     findCaller: createFindCaller(db, secrets, config.mode),
-    idempotency: { secrets, custody },
+    issuers: {
+      find: createFindIssuer(db, custody, config.mode),
+      isServed: createIsServed(db, config.mode),
+      certificateHeader: config.issuerCertificateHeader,
+    },
+    idempotency: { secrets },
     metrics: context.metrics,
     log,
     isOpen,

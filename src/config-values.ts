@@ -83,7 +83,18 @@ export function parseEncryptionKeys(text: string): Buffer[] {
 }
 
 /** Names that already mean something on a request. */
-const TAKEN_HEADERS = ['authorization', 'content-type', 'content-length', 'cookie', 'host', 'idempotency-key', 'request-id'];
+const TAKEN_HEADERS = [
+  'authorization',
+  'content-type',
+  'content-length',
+  'cookie',
+  'host',
+  'idempotency-key',
+  'issuer-key-id',
+  'issuer-signature',
+  'issuer-timestamp',
+  'request-id',
+];
 
 export function parseHeaderNames(text: string): string[] {
   const names = list(text).map((name) => name.toLowerCase());
@@ -92,6 +103,12 @@ export function parseHeaderNames(text: string): string[] {
     if (TAKEN_HEADERS.includes(name)) throw new WrongValue(`names ${name}, which has another meaning`);
   }
   return [...new Set(names)].filter((name) => name !== 'service-wallet-signature');
+}
+
+export function parseHeaderName(text: string): string {
+  const [name, ...others] = parseHeaderNames(text);
+  if (name === undefined || others.length > 0) throw new WrongValue('is not one header name');
+  return name;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -9,6 +9,7 @@ import {
   parseDirectory,
   parseDuration,
   parseEncryptionKeys,
+  parseHeaderName,
   parseHeaderNames,
   parseHost,
   parseMailAddress,
@@ -45,6 +46,8 @@ export type Config = {
   /** In lower case, without the name the specification gives. */
   readonly walletSignatureHeaderAliases: readonly string[];
   readonly issuerDeadlineMs: number;
+  /** In lower case. */
+  readonly issuerCertificateHeader: string | undefined;
   readonly cardHoldDays: number;
   readonly cardSettlementLagMs: number;
   /** Undefined: no limit. */
@@ -158,6 +161,13 @@ export const SETTINGS = {
     meaning: 'Milliseconds to answer a card issuer; a later decision is reversed. Issuers wait two seconds.',
     parse: wholeNumber(10, 60_000),
   },
+  ISSUER_CERTIFICATE_HEADER: {
+    default: undefined,
+    accepts: 'a header name',
+    meaning:
+      'Header in which a TLS proxy passes the SHA-256 fingerprint of the client certificate that it checked, for issuer credentials bound to a certificate. The proxy must remove the header from what callers send. Unset: certificates prove nothing.',
+    parse: parseHeaderName,
+  },
   CARD_HOLD_DAYS: {
     default: '7',
     accepts: 'a whole number from 1 to 31',
@@ -244,6 +254,7 @@ export function readConfig(env: Env): Config {
     logLevel: read('LOG_LEVEL'),
     walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
     issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
+    issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
     cardHoldDays: read('CARD_HOLD_DAYS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
     rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),

@@ -2,6 +2,15 @@
 import { parseArgs } from 'node:util';
 import type { Db } from './db/pool.js';
 import { sql } from './db/sql.js';
+import { findProgram } from './domains/cards/cards/actions.js';
+import {
+  createIssuerCredential,
+  keyIdOf,
+  listCredentials,
+  parseFingerprint,
+  parseKeyId,
+  revokeIssuerCredential,
+} from './domains/cards/issuer-credentials/actions.js';
 import {
   createPlatform,
   createToken,
@@ -14,7 +23,7 @@ import {
 } from './domains/core/platform/actions.js';
 import type { Platform } from './domains/core/platform/platform.js';
 import { PERMISSIONS } from './http/operation.js';
-import { describeError } from './kernel/errors.js';
+import { ApiError, describeError } from './kernel/errors.js';
 import { type PlatformId, parseId } from './kernel/ids.js';
 import { HOUR_MS, plusMs } from './kernel/time.js';
 import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
@@ -24,7 +33,10 @@ const USAGE = `usage:
   npm run platform -- list
   npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
   npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]
-      [--rule-based-accounts on|off] [--regulated on|off]`;
+      [--rule-based-accounts on|off] [--regulated on|off]
+  npm run platform -- issuer-key PLATFORM_ID --program PROGRAM [--certificate-sha256 FINGERPRINT]
+  npm run platform -- issuer-keys PLATFORM_ID
+  npm run platform -- revoke-issuer-key KEY_ID`;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -80,6 +92,38 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
     });
     print(describe(changed));
   },
+  'issuer-key': async ({ db, custody }, id, flags) => {
+    const { program = '', 'certificate-sha256': fingerprint } = flags;
+    if (!findProgram(program)) throw new ToolError(`--program takes the id of a card program, not ${program || '(none)'}`);
+    const certificateSha256 = fingerprint === undefined ? undefined : parseFingerprint(fingerprint);
+    if (fingerprint !== undefined && !certificateSha256) throw new ToolError('--certificate-sha256 takes a SHA-256 fingerprint in hex');
+    const { platformId, now } = await subjectOf(db, id);
+    const { credential, secret } = await db.transaction(async (tx) =>
+      createIssuerCredential(tx, custody, platformId, { program, certificateSha256, now }),
+    );
+    const proof = secret === undefined ? 'The certificate proves the caller.' : `Secret        ${secret}\n\nThe secret is shown this once.`;
+    print(`Program       ${program}\nKey id        ${keyIdOf(credential)}\n${proof}`);
+  },
+  'issuer-keys': async ({ db }, id) => {
+    const { platformId } = await subjectOf(db, id);
+    for (const credential of await listCredentials(db, platformId))
+      print(
+        `${keyIdOf(credential)}  ${credential.program}  ${credential.certificateSha256 ? 'certificate' : 'secret'}  ${credential.createdAt.toISOString()}`,
+      );
+  },
+  'revoke-issuer-key': async ({ db }, keyId = '') => {
+    const key = parseKeyId(keyId);
+    const unknown = () =>
+      new ToolError(`no issuer key ${keyId || '(none named)'}; \`npm run platform -- issuer-keys PLATFORM_ID\` shows them`);
+    if (!key) throw unknown();
+    const { platformId, now } = await subjectOf(db, key.platformId);
+    await db
+      .transaction((tx) => revokeIssuerCredential(tx, platformId, now, key.id))
+      .catch((error: Error) => {
+        throw error instanceof ApiError ? unknown() : error;
+      });
+    print(`Revoked ${keyId}`);
+  },
 };
 
 const isRegulated = ({ config }: Platform): boolean => config.isRegulatedFinancialInstitution;
@@ -122,6 +166,8 @@ runTool(async () => {
           'live-cards': text,
           'cards-per-cardholder': text,
           regulated: text,
+          program: text,
+          'certificate-sha256': text,
         },
       });
     } catch (error) {

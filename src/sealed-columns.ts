@@ -2,10 +2,10 @@
 import type { SealedColumn } from './db/sealed.js';
 import { otpTargetContext } from './domains/access/credentials/actions.js';
 import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
+import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
-import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 
@@ -13,13 +13,6 @@ const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(k
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'service_secrets', column: 'sealed', keys: ['name'], context: (row) => secretContext(String(row['name'])) },
-  {
-    table: 'idempotency_keys',
-    column: 'answer',
-    keys: ['platform_id', 'key'],
-    only: 'sealed',
-    context: (row) => answerContext(id('Platform', row['platform_id']), String(row['key'])),
-  },
   {
     table: 'customers',
     column: 'identifier_sealed',
@@ -60,6 +53,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
         id: id('DelegatedKey', row['id']),
         accountId: id('InternalAccount', row['account_id']),
       }),
+  },
+  {
+    table: 'issuer_credentials',
+    column: 'secret_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => issuerSecretContext({ platformId: id('Platform', row['platform_id']), id: id('IssuerCredential', row['id']) }),
   },
   {
     table: 'wallets',

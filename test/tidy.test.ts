@@ -81,6 +81,7 @@ describe('domains', () => {
     'event',
     'external-account',
     'internal-account',
+    'issuer-credential',
     'ledger',
     'network-message',
     'platform',

@@ -1,6 +1,7 @@
 // Who is calling. HTTP Basic carries `<token id>:<secret>`; another scheme (agents' bearer tokens) would be a second entry in SCHEMES.
+// The processor of a card issuer signs its requests instead.
 import { ApiError } from '../kernel/errors.js';
-import type { Caller, Permission } from './operation.js';
+import type { Caller, IssuerCaller, Permission } from './operation.js';
 
 /** Looks a credential up; undefined for unknown, wrong, expired and deleted alike. */
 export type FindCaller = (tokenId: string, secret: string) => Promise<Caller | undefined>;
@@ -40,4 +41,51 @@ const GRANTS: Readonly<Record<Permission, readonly Permission[]>> = {
 
 export function authorize(caller: Caller, needed: Permission): void {
   if (!GRANTS[needed].some((permission) => caller.permissions.includes(permission))) throw new ApiError('FORBIDDEN');
+}
+
+// ---- issuers
+
+export const ISSUER_HEADERS = { keyId: 'Issuer-Key-Id', timestamp: 'Issuer-Timestamp', signature: 'Issuer-Signature' } as const;
+
+/** What a request offers as proof that an issuer's processor sent it. Absent and repeated headers are empty. */
+export type IssuerProof = {
+  readonly keyId: string;
+  /** Seconds since 1970, as sent. */
+  readonly timestamp: string;
+  /** HMAC-SHA256 in hex over `<timestamp>.<body>`. */
+  readonly signature: string;
+  /** Fingerprint of the client certificate that a proxy checked; empty unless the operator named the proxy's header. */
+  readonly certificate: string;
+  /** The bytes as received. */
+  readonly body: Buffer;
+};
+
+/** Undefined for an unknown, revoked or foreign key and for a wrong, old or missing proof alike. */
+export type FindIssuer = (proof: IssuerProof) => Promise<IssuerCaller | undefined>;
+
+export type IssuerAccess = {
+  readonly find: FindIssuer;
+  /** Whether the interface is served at all: in live mode only once there is a credential for it. */
+  readonly isServed: () => Promise<boolean>;
+  /** Header in which a proxy passes the fingerprint of the client certificate that it checked. */
+  readonly certificateHeader: string | undefined;
+};
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export async function authenticateIssuer(headers: Headers, body: Buffer, access: IssuerAccess): Promise<IssuerCaller> {
+  const headerValue = (name: string | undefined): string => {
+    const value = name === undefined ? undefined : headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : '';
+  };
+  const issuer = await access.find({
+    keyId: headerValue(ISSUER_HEADERS.keyId),
+    timestamp: headerValue(ISSUER_HEADERS.timestamp),
+    signature: headerValue(ISSUER_HEADERS.signature),
+    certificate: headerValue(access.certificateHeader),
+    body,
+  });
+  if (issuer) return issuer;
+  if (!(await access.isServed())) throw new ApiError('NOT_FOUND');
+  throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': `${ISSUER_HEADERS.signature} realm="switchyard"` } });
 }

@@ -5,10 +5,11 @@ import { sql } from '../db/sql.js';
 import { ApiError, assert, invalidField } from '../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../kernel/ids.js';
 import { canonicalJson } from '../kernel/json.js';
-import type { KeyCustody } from '../providers/key-custody.js';
 
 export type Reply = { readonly status: number; readonly payload: string };
-export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer }; readonly custody: KeyCustody };
+/** What an effect answers, and what its repeats get instead, where the answer must not be stored. */
+export type Effect = Reply & { readonly replay?: Reply };
+export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer } };
 
 /** The header's value, or undefined when it was not sent. */
 export function idempotencyKeyOf(header: string | string[] | undefined, required: boolean): string | undefined {
@@ -22,18 +23,15 @@ export function idempotencyKeyOf(header: string | string[] | undefined, required
   return header;
 }
 
-/** A sealed answer belongs to one key of one platform. */
-export const answerContext = (platformId: PlatformId, key: string): string => `idempotency ${platformId} ${key}`;
-
 /**
  * Runs `effect` at most once for the key. The claim is the first statement of the transaction, so a concurrent duplicate
  * waits for the first and then finds its answer. A refused effect rolls back together with its claim: the key stays free.
  */
 export async function once(
   tx: Tx,
-  request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown; secret: boolean },
-  { secrets, custody }: IdempotencyOptions,
-  effect: () => Promise<Reply>,
+  request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown },
+  { secrets }: IdempotencyOptions,
+  effect: () => Promise<Effect>,
 ): Promise<Reply & { replayed: boolean }> {
   const { platformId, key } = request;
   // Keyed, because a body may hold a secret that must not be open to guessing.
@@ -43,24 +41,22 @@ export async function once(
   const claimed = await tx.run(sql`
     insert into idempotency_keys (platform_id, key, request_hash) values (${uuidOf(platformId)}, ${key}, ${hash})
     on conflict (platform_id, key) do nothing`);
-  const context = answerContext(platformId, key);
 
   if (claimed === 0) {
-    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null; sealed: boolean }>(sql`
-      select request_hash, status, answer, sealed from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
+    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null }>(sql`
+      select request_hash, status, answer from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
     // Swept away between the two statements: as good as a concurrent duplicate.
     if (!stored || !timingSafeEqual(stored.request_hash, hash)) {
       throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });
     }
     assert(stored.status !== null && stored.answer !== null, 'a committed idempotency record has an answer');
-    const payload = stored.sealed ? custody.open(stored.answer, context) : stored.answer;
-    return { status: stored.status, payload: payload.toString('utf8'), replayed: true };
+    return { status: stored.status, payload: stored.answer.toString('utf8'), replayed: true };
   }
 
-  const reply = await effect();
-  const bytes = Buffer.from(reply.payload, 'utf8');
+  const { replay, ...reply } = await effect();
+  const kept = replay ?? reply;
   tx.send(sql`
-    update idempotency_keys set status = ${reply.status}, answer = ${request.secret ? custody.seal(bytes, context) : bytes}, sealed = ${request.secret}
+    update idempotency_keys set status = ${kept.status}, answer = ${Buffer.from(kept.payload, 'utf8')}
     where platform_id = ${uuidOf(platformId)} and key = ${key}`);
   return { ...reply, replayed: false };
 }

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox';
 import { ERRORS } from '../kernel/errors.js';
 import { isJsonObject, type JsonObject } from '../kernel/json.js';
+import { ISSUER_HEADERS } from './authenticate.js';
 import { errorCodesOf, type Operation, pathParameters } from './operation.js';
 import { errorSchema } from './schemas.js';
 
@@ -31,7 +32,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       tags: [op.tag],
       summary: op.summary,
       ...(op.deprecated ? { deprecated: true } : {}),
-      security: op.permission === 'PUBLIC' ? [] : [{ BasicAuth: [] }],
+      security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
       parameters: parametersOf(op, options, schema),
       ...(op.body ? { requestBody: { required: !op.bodyOptional, content: json(op.body) } } : {}),
@@ -75,6 +76,12 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     components: {
       securitySchemes: {
         BasicAuth: { type: 'http', scheme: 'basic', description: 'API token: `<token id>:<secret>`' },
+        IssuerSignature: {
+          type: 'apiKey',
+          in: 'header',
+          name: ISSUER_HEADERS.signature,
+          description: `HMAC-SHA256 in hex over \`<timestamp>.<body>\`, keyed with the secret of an issuer credential; \`${ISSUER_HEADERS.keyId}\` names the credential and \`${ISSUER_HEADERS.timestamp}\` carries the seconds since 1970, at most 5 minutes from now.`,
+        },
         WebhookSignature: { type: 'apiKey', in: 'header', name: 'X-Service-Signature' },
       },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -112,6 +119,21 @@ function parametersOf(op: Operation, options: DocumentOptions, schema: (source: 
       ? [
           header(options.signatureHeader, false, 'Stamp over the `payloadToSign` of the prior 202, on the signed retry.'),
           header('Request-Id', false, '`requestId` of the prior 202, on the signed retry.'),
+        ]
+      : []),
+    ...(op.permission === 'ISSUER'
+      ? [
+          header(ISSUER_HEADERS.keyId, true, 'Key id of the issuer credential.'),
+          header(
+            ISSUER_HEADERS.timestamp,
+            false,
+            'Seconds since 1970 when the request was signed; required unless a certificate proves the caller.',
+          ),
+          header(
+            ISSUER_HEADERS.signature,
+            false,
+            'HMAC-SHA256 in hex over `<timestamp>.<body>`; required unless a certificate proves the caller.',
+          ),
         ]
       : []),
     ...(op.headerParameters ?? []).map(({ name, description, required = false }) => header(name, required, description)),

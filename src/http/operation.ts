@@ -16,6 +16,22 @@ export type Caller = {
   readonly now: Date;
 };
 
+/** The processor of a card issuer, which decides and reports for the cards of one program of a platform. */
+export type IssuerCaller = {
+  readonly platformId: PlatformId;
+  readonly credentialId: Id<'IssuerCredential'>;
+  readonly program: string;
+  readonly now: Date;
+};
+
+/**
+ * Who may call an operation: a platform's token with a permission, an issuer's processor with a credential of its own, or anybody.
+ * Tokens are refused where an issuer is asked for, and issuers everywhere else.
+ */
+export type Access = Permission | 'ISSUER' | 'PUBLIC';
+
+type CallerOf<Allowed extends Access> = [Allowed] extends ['ISSUER'] ? IssuerCaller : Caller;
+
 /**
  * Without signature headers it is the initial call, with both of them the signed retry. One of them alone is refused, except that an
  * operation may take a `Request-Id` alone when the proof is in the body.
@@ -30,8 +46,8 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
 /** The parameters of a path, named by the path itself: `/cards/{id}` has `id`. */
 export type PathParams<Path extends string> = Readonly<Record<NamesIn<Path>, string>>;
 
-export type Request<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown> = {
-  readonly caller: Caller;
+export type Request<Params = Readonly<Record<string, string>>, Query = unknown, Body = unknown, By = Caller> = {
+  readonly caller: By;
   readonly platformId: PlatformId;
   readonly now: Date;
   readonly params: Params;
@@ -49,12 +65,16 @@ export type Answer = {
   /** Instead of a JSON body: a page or a stream, with its content-type in `headers`. */
   readonly text?: string;
   readonly stream?: Readable;
+  /** What a repeat with the same Idempotency-Key gets, where the answer holds a secret: this is stored, and the answer is not. */
+  readonly replay?: ApiError;
   /** Set by `commitThenRefuse`: what was written stays, the caller is refused all the same. */
   readonly refusal?: ApiError;
 };
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, ...(headers ? { headers } : {}) });
 export const created = (body: unknown): Answer => ({ status: 201, body });
+/** The answer holds a secret that is shown this once. */
+export const createdSecret = (body: unknown, replay: ApiError): Answer => ({ status: 201, body, replay });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (): Answer => ({ status: 204 });
 /** The refusal is itself an outcome that must be remembered (a failed verification): commit, then answer the error. */
@@ -62,7 +82,7 @@ export const commitThenRefuse = (refusal: ApiError): Answer => ({ status: refusa
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-type Declaration<Path extends string, Query extends TObject, Body extends TSchema> = {
+type Declaration<Path extends string, Query extends TObject, Body extends TSchema, Allowed extends Access> = {
   /** The operation id of the API document; code, tests and metrics go by it. */
   readonly id: string;
   readonly method: Method;
@@ -71,7 +91,7 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly tag: string;
   readonly summary: string;
   /** `PUBLIC` operations take no credential: their caller is nobody. */
-  readonly permission: Permission | 'PUBLIC';
+  readonly permission: Allowed;
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
@@ -82,8 +102,6 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   /** Codes beyond the ones every operation can answer. */
   readonly errors?: readonly ErrorCode[];
   readonly idempotency?: 'required' | 'optional';
-  /** The answer holds a secret: an idempotency record keeps it sealed. */
-  readonly secretAnswer?: boolean;
   /** Takes signed retries; `or-named` also a Request-Id alone. */
   readonly signedRetry?: true | 'or-named';
   /** Absent in live mode. */
@@ -94,20 +112,23 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
 };
 
 /** An operation may have both: `write` then serves calls with an Idempotency-Key, and `handle` may gather the others into one transaction. */
-type Handler<Path extends string, Query extends TObject, Body extends TSchema> =
+type Handler<Path extends string, Query extends TObject, Body extends TSchema, By> =
   /** Reads, and the few writes that open their own transactions. */
-  | { readonly handle: (request: Request<PathParams<Path>, Static<Query>, Static<Body>>) => Promise<Answer> }
+  | { readonly handle: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> }
   /** Writes: one transaction, opened by the server together with the idempotency record. */
-  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>>) => Promise<Answer> };
+  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> };
+
+/** A request as the server hands it over: the caller is of the kind that the operation asks for. */
+export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, unknown, Caller | IssuerCaller>;
 
 /** An operation as the server sees it. Methods, not function members: the server has checked the request when it calls them. */
-export type Operation = Declaration<string, TObject, TSchema> & {
-  handle?(request: Request): Promise<Answer>;
-  write?(tx: Tx, request: Request): Promise<Answer>;
+export type Operation = Declaration<string, TObject, TSchema, Access> & {
+  handle?(request: ServedRequest): Promise<Answer>;
+  write?(tx: Tx, request: ServedRequest): Promise<Answer>;
 };
 
-export const operation = <const Path extends string, Query extends TObject, Body extends TSchema>(
-  declaration: Declaration<Path, Query, Body> & Handler<Path, Query, Body>,
+export const operation = <const Path extends string, Query extends TObject, Body extends TSchema, const Allowed extends Access>(
+  declaration: Declaration<Path, Query, Body, Allowed> & Handler<Path, Query, Body, CallerOf<Allowed>>,
 ): Operation => declaration;
 
 /** The names in braces of a path. */
@@ -116,7 +137,8 @@ export const pathParameters = (path: string): string[] => [...path.matchAll(/(?<
 /** Every code an operation can answer: its own and those that come with how it is declared. */
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_INPUT', 'REQUEST_TIMEOUT']);
-  if (op.permission !== 'PUBLIC') for (const code of ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED'] as const) codes.add(code);
+  if (op.permission !== 'PUBLIC') codes.add('UNAUTHORIZED');
+  if (op.permission !== 'PUBLIC' && op.permission !== 'ISSUER') for (const code of ['FORBIDDEN', 'RATE_LIMITED'] as const) codes.add(code);
   if (op.method !== 'GET')
     for (const code of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST_FORMAT'] as const) codes.add(code);
   if (op.idempotency) codes.add('CONFLICT');

@@ -3,12 +3,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
-import { authenticate, authorize, credentialsOf, type FindCaller } from './authenticate.js';
+import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
-import { type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
+import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
-import type { Answer, Caller, Operation, Request } from './operation.js';
+import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import { rateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
@@ -19,6 +19,7 @@ export const BASE_PATH = '/2025-10-13';
 export type ServerOptions = PageOptions & {
   readonly operations: readonly Operation[];
   readonly findCaller: FindCaller;
+  readonly issuers: IssuerAccess;
   readonly idempotency: IdempotencyOptions;
   readonly log: Logger;
   /** False until the schema is migrated and seeded; the operations answer 503 until then. */
@@ -110,6 +111,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
 const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
+const NO_BODY = Buffer.alloc(0);
+
 type RouteTypes = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: Buffer | null | undefined };
 
 function registerOperations(app: FastifyInstance, options: ServerOptions, load: LoadMeter): void {
@@ -117,9 +120,11 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
 
-  const identify = async (op: Operation, authorization: string | undefined): Promise<Caller> => {
+  const identify = async (op: Operation, raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
     if (op.permission === 'PUBLIC') return NOBODY;
-    const caller = await authenticate(authorization, options.findCaller);
+    // No rate limit: a processor retries a purchase that was refused for its number.
+    if (op.permission === 'ISSUER') return authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
+    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), options.findCaller);
     const verdict = limit(caller.tokenId, performance.now());
     if (!verdict.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
     authorize(caller, op.permission);
@@ -135,11 +140,11 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       url,
       config: { operation: op.id },
       handler: async (raw, reply) => {
-        const caller = await identify(op, credentialsOf(raw.headers, raw.raw.rawHeaders));
+        const caller = await identify(op, raw);
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
-        const request: Request = {
+        const request: ServedRequest = {
           caller,
           platformId: caller.platformId,
           now: caller.now,
@@ -174,16 +179,17 @@ type RawRequest = Pick<FastifyRequest, 'headers' | 'url'>;
 type RawReply = Pick<FastifyReply, 'code' | 'header' | 'send'>;
 
 /** Runs the operation and sends its answer; writes run in one transaction with their idempotency record. */
-async function answer(op: Operation, request: Request, raw: RawRequest, reply: RawReply, options: ServerOptions): Promise<void> {
+async function answer(op: Operation, request: ServedRequest, raw: RawRequest, reply: RawReply, options: ServerOptions): Promise<void> {
   if (op.handle && !(op.write && raw.headers['idempotency-key'] !== undefined)) return sendAnswer(reply, await op.handle(request));
   assert(op.write, 'an operation without a write handles every request');
   const write = op.write.bind(op);
   const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
   let refusal: ApiError | undefined;
-  const effect = async (tx: Parameters<typeof write>[0]): Promise<Reply> => {
+  const effect = async (tx: Parameters<typeof write>[0]): Promise<Effect> => {
     const result = await write(tx, request);
     refusal = result.refusal;
-    return result.refusal ? { status: result.status, payload: JSON.stringify(errorBody(result.refusal)) } : toReply(result);
+    if (result.refusal) return refusalReply(result.refusal);
+    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay) }) };
   };
   const outcome = await options.db.transaction(async (tx) => {
     if (key === undefined) return { ...(await effect(tx)), replayed: false };
@@ -191,17 +197,19 @@ async function answer(op: Operation, request: Request, raw: RawRequest, reply: R
       tx,
       {
         platformId: request.platformId,
-        key,
+        // The keys of an issuer's processor are its own: neither its platform nor another program meets them.
+        key: 'program' in request.caller ? `issuer ${request.caller.program} ${key}` : key,
         operation: op.id,
         target: raw.url,
         body: request.body ?? null,
-        secret: op.secretAnswer ?? false,
       },
       options.idempotency,
       () => effect(tx),
     );
   });
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
+  // A stored refusal is the same every time.
+  if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
   for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : {})) reply.header(name, value);
   send(reply, outcome);
 }
@@ -216,6 +224,8 @@ function sendAnswer(reply: RawReply, result: Answer): void {
     reply.send(other);
   }
 }
+
+const refusalReply = (refusal: ApiError): Reply => ({ status: refusal.status, payload: JSON.stringify(errorBody(refusal)) });
 
 const toReply = (result: Answer): Reply => ({
   status: result.status,

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../src/root.js';
 import { expectStatus } from '../support/client.js';
+import { issuerHeaders } from '../support/issuer.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary.js';
 
@@ -44,8 +45,33 @@ test('create, list, rotate-token and limits', async () => {
   assert.equal((await expectStatus(201, third.post('/customers', business))).kybStatus, 'APPROVED');
 });
 
-for (const wrong of [[], ['constructor'], ['rotate-token', 'Platform:nobody'], ['limits', 'x', '--regulated', 'perhaps']])
-  test(`"${wrong.join(' ')}" is refused with a short message`, async () => {
+test('issuer-key, issuer-keys, revoke-issuer-key: credentials of a processor for one card program', async () => {
+  const platform = await service.newPlatform();
+  const { id } = await expectStatus(200, platform.get('/config'));
+  const printed = await run('issuer-key', id, '--program', 'service_full');
+  const keyId = found(printed, /^Key id +(\S+)$/m);
+  const secret = found(printed, /^Secret +(\S+)$/m);
+  assert.match(await run('issuer-keys', id), new RegExp(`^${keyId}  service_full  secret  `));
+  const ask = () => platform.post('/issuer/authorizations', '{}', { headers: issuerHeaders({ keyId, secret }, '{}') });
+  assert.equal((await ask()).status, 400, 'known, and sends nothing of use');
+
+  const certificate = await run('issuer-key', id, '--program', 'service_full', '--certificate-sha256', 'AB'.repeat(32));
+  assert.doesNotMatch(certificate, /Secret/);
+  assert.match(await run('revoke-issuer-key', keyId), new RegExp(`^Revoked ${keyId}$`, 'm'));
+  assert.equal((await ask()).status, 401);
+  await assert.rejects(run('revoke-issuer-key', keyId), /no issuer key/);
+});
+
+for (const wrong of [
+  [],
+  ['issuer-key', 'Platform:nobody', '--program', 'service_full'],
+  ['issuer-key', 'x', '--program', 'y'],
+  ['revoke-issuer-key', 'x'],
+  ['constructor'],
+  ['rotate-token', 'Platform:nobody'],
+  ['limits', 'x', '--regulated', 'perhaps'],
+])
+  test(`"${wrong.join(' ')}" is refused in a connection or two`, async () => {
     await assert.rejects(run(...wrong), ({ code, stderr }: { code: number; stderr: string }) => {
       assert.equal(code, 1);
       assert.doesNotMatch(stderr, /\n\s+at /);

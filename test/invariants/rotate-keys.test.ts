@@ -6,6 +6,8 @@ import { sql } from '../../src/db/sql.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
 import { rotateKeys } from '../../src/rotate-keys.js';
 import { SEALED_COLUMNS } from '../../src/sealed-columns.js';
+import { issuerOf } from '../support/card-transactions.js';
+import { givenCard } from '../support/cards.js';
 import { expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -36,6 +38,8 @@ describe('npm run rotate-keys', () => {
     await given(platform).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
     await expectStatus(201, platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } }));
     await expectStatus(200, platform.get('/webhooks/signing-keys'));
+    const { card: issued } = await givenCard(platform);
+    await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));
@@ -49,6 +53,7 @@ describe('npm run rotate-keys', () => {
     // The old key decrypts nothing any more.
     await assert.rejects(rotateKeys(service.db, createKeyCustody([older])), /not known/);
 
+    await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
     assert.equal((await platform.delete(`/auth/delegated-keys/${key.id}`)).status, 204);
     assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), challenge, owner.keys)).status, 202);
     const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });

@@ -22,8 +22,8 @@ type Finding = { trials: number; failures: string[] };
 export type Findings = { readonly [Part in 'acknowledged' | 'doubtful' | 'ledger' | 'events']: Finding };
 
 type Facts = {
-  readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null; sealed: boolean }>;
-  /** Ids by marker. */
+  readonly answers: ReadonlyMap<string, { status: number | null; answer: string | null }>;
+  /** How often each mark is found, and the id it stands on. */
   readonly tokens: ReadonlyMap<string, string[]>;
   readonly customers: ReadonlyMap<string, { id: string; accounts: number; events: number }[]>;
   readonly cards: ReadonlyMap<string, { issued: number; bound: number }>;
@@ -70,8 +70,8 @@ const count = (finding: Finding, problem: string | undefined): void => {
 };
 
 async function gather(tx: Tx): Promise<Facts> {
-  const answers = await tx.many<{ key: string; status: number | null; answer: Buffer | null; sealed: boolean }>(
-    sql`select key, status, answer, sealed from idempotency_keys`,
+  const answers = await tx.many<{ key: string; status: number | null; answer: Buffer | null }>(
+    sql`select key, status, answer from idempotency_keys`,
   );
   const tokens = await tx.many<{ name: string; id: string }>(sql`select name, id from api_tokens`);
   const customers = await tx.many<{ mark: string; id: string; accounts: bigint; events: bigint }>(sql`
@@ -138,12 +138,13 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
   const card = intent.path.split('/').at(-1) as string;
   if (intent.keyed === 'header') {
     const stored = facts.answers.get(intent.key);
-    if (!stored) return `${what}: acknowledged, but its idempotency record is missing`;
-    if (!stored.sealed && stored.answer !== text) return `${what}: answered ${text}, stored ${stored.answer}`;
+    if (!stored) return `${what}: acknowledged, and its record is gone`;
+    // A token's secret is not kept: what is kept names the token.
+    if (intent.command !== 'token' && stored.answer !== text) return `${what}: told ${text}, kept ${stored.answer}`;
   }
   switch (intent.command) {
     case 'token':
-      return only(what, facts.tokens.get(intent.key), answered.id);
+      return only(what, facts.tokens.get(intent.key), tokenIn(text));
     case 'customer':
       return (
         only(
@@ -178,6 +179,12 @@ function acknowledgedProblem(intent: Intent, { text }: Acked, facts: Facts): str
     case 'fund':
       return undefined; // checked per account by checkFunds
   }
+}
+
+/** The token that an answer to its request names: the first shows it, a repeat is told which it was. */
+export function tokenIn(text: string): string {
+  const told = JSON.parse(text) as { id?: string; details?: { tokenId?: string } };
+  return told.id ?? told.details?.tokenId ?? '';
 }
 
 const only = (what: string, found: readonly string[] | undefined, id: string): string | undefined =>

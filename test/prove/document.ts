@@ -15,7 +15,7 @@ export type DocumentedOperation = {
   readonly method: string;
   readonly path: string;
   /** Undefined if the operation needs no credential. */
-  readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | undefined;
+  readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | 'ISSUER' | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly bodyRequired: boolean;

@@ -27,6 +27,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   createToken: async () => ({ body: { name: 'example', permissions: ['VIEW'] } }),
   // Created for each request, because the request consumes it.
   deleteTokenById: async (world) => ({ params: { tokenId: await world.fresh('Token') } }),
+  createSandboxIssuerCredential: async () => ({ body: { program: 'service_full' } }),
+  // Used up by the request, so made for it.
+  deleteSandboxIssuerCredentialById: async (world) => ({ params: { id: await world.fresh('IssuerCredential') } }),
   updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
   sendTestWebhook: withEndpoint,
   sendSandboxTestWebhook: withEndpoint,

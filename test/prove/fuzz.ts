@@ -3,6 +3,7 @@ import { BASE_PATH } from '../../src/http/server.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
 import { newUuid } from '../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../support/client.js';
+import { type IssuerKey, issuerHeaders, issuerKeyOf } from '../support/issuer.js';
 import { Connection, ConnectionClosed, requestBytes, type WireAnswer } from '../support/wire.js';
 import type { DocumentedOperation, Parameter } from './document.js';
 import type { Environment } from './environment.js';
@@ -77,6 +78,7 @@ type Tally = {
   readonly reached: Set<string>;
   sent: number;
 };
+type SentHeaders = Readonly<Record<string, string | undefined>>;
 type Case = { readonly what: string; readonly bytes: Buffer; readonly method: string; readonly target: string; readonly body?: unknown };
 
 export async function fuzz(
@@ -127,6 +129,7 @@ class Fuzzer {
   private readonly examples = new Map<string, ExampleRequest>();
   private readonly own = new Set<string>();
   private currencies: unknown;
+  private issuerKey: IssuerKey | undefined;
   private connection: Connection | undefined;
   private sent = 0;
 
@@ -142,6 +145,8 @@ class Fuzzer {
   async run(requests: number, until: number, mine: <T>(list: readonly T[]) => T[], evenly: boolean): Promise<void> {
     const { operations } = this.environment.document;
     for (const token of (await this.client.get('/tokens')).body.data) this.own.add(token.id);
+    this.issuerKey = await issuerKeyOf(this.client);
+    this.own.add(this.issuerKey.id);
     this.currencies = (await this.client.get('/config')).body.supportedCurrencies;
     await this.settle();
     for (const operation of mine(operations)) await this.positive(operation, true);
@@ -214,7 +219,8 @@ class Fuzzer {
   /** Required headers of the operation. Credentials are tested separately. */
   private async withoutHeaders(operation: DocumentedOperation): Promise<void> {
     for (const { name, in: place, required } of operation.parameters) {
-      if (place !== 'header' || !required) continue;
+      // The headers of a credential are left out elsewhere.
+      if (place !== 'header' || !required || name.startsWith('Issuer-')) continue;
       const request = this.examples.get(operation.id) ?? (await this.renew(operation));
       const headers = Object.fromEntries(Object.entries(request.headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase()));
       const probe = this.caseOf(operation, `without ${name}`, { ...request, headers });
@@ -512,15 +518,16 @@ class Fuzzer {
     return this.raw(operation, what, request, this.headersOf(request), body);
   }
 
-  private raw(
-    operation: DocumentedOperation,
-    what: string,
-    request: ExampleRequest,
-    headers: Readonly<Record<string, string | undefined>>,
-    body?: Buffer | string,
-  ): Case {
+  /** Where an issuer is asked for, its signature takes the place of the platform's token. */
+  private withCredentials(operation: DocumentedOperation, headers: SentHeaders, body: Buffer | string = ''): SentHeaders {
+    if (operation.permission !== 'ISSUER' || headers['authorization'] !== this.client.authorization || !this.issuerKey) return headers;
+    const { authorization: _ofThePlatform, ...others } = headers;
+    return { ...issuerHeaders(this.issuerKey, body), ...others };
+  }
+
+  private raw(operation: DocumentedOperation, what: string, request: ExampleRequest, headers: SentHeaders, body?: Buffer | string): Case {
     const target = targetOf(operation, request);
-    const bytes = requestBytes(operation.method, BASE_PATH + target, headers, body);
+    const bytes = requestBytes(operation.method, BASE_PATH + target, this.withCredentials(operation, headers, body), body);
     return { what: `${operation.id}, ${what}`, bytes, method: operation.method, target, body: request.body };
   }
 

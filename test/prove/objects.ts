@@ -6,6 +6,7 @@ import { givenCard } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
+import { newIssuerKey } from '../support/issuer.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
 
@@ -33,6 +34,7 @@ const BUILDERS = {
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
+  IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
 } as const satisfies Record<string, Builder>;
 
@@ -56,6 +58,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/auth/delegated-keys/{id}': 'DelegatedKey',
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
+  '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
 };
 
 /** The kind of record that a property of a body or query names; null for ids that other parties define. */

@@ -2,6 +2,7 @@
 // Every operation is called, many at once, while the worker runs. All must be answered within the timeout.
 import { BASE_PATH } from '../../src/http/server.js';
 import type { Client } from '../support/client.js';
+import { issuerHeaders, issuerKeyOf } from '../support/issuer.js';
 import { Connection, requestBytes } from '../support/wire.js';
 import type { DocumentedOperation } from './document.js';
 import { type Environment, startEnvironment } from './environment.js';
@@ -43,8 +44,10 @@ async function problemOf(
   operation: DocumentedOperation,
   example: ExampleRequest,
 ): Promise<string | undefined> {
-  const headers = { authorization: client.authorization, 'content-type': 'application/json', ...example.headers };
   const body = example.body === undefined ? undefined : JSON.stringify(example.body);
+  const credentials =
+    operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization: client.authorization };
+  const headers = { ...credentials, 'content-type': 'application/json', ...example.headers };
   const connection = await Connection.open(environment.service.url);
   try {
     const bytes = requestBytes(operation.method, BASE_PATH + targetOf(operation, example), headers, body);

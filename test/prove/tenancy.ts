@@ -3,6 +3,7 @@
 import { Sql, sql } from '../../src/db/sql.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
+import { type IssuerKey, issuerHeaders, issuerKeyOf, newIssuerKey } from '../support/issuer.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
 import type { Environment } from './environment.js';
@@ -52,6 +53,8 @@ class Matrix {
     // All records are created before the comparison starts.
     for (const kind of kinds) for (const world of [this.owner, this.stranger]) await world.id(kind);
     const strangers = await this.strangers();
+    const issuer = await issuerKeyOf(this.owner.client);
+    await issuerKeyOf(this.stranger.client);
     const tokens = await this.limitedTokens();
     const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
     for (const operation of this.environment.document.operations) {
@@ -62,7 +65,11 @@ class Matrix {
     const before = await this.atRest();
     for (const { operation, owners, strangers: own } of cases) {
       if (!operation.permission) continue;
-      for (const [name, authorization] of strangers) await this.expectStatus('no credential', 401, operation, owners, name, authorization);
+      for (const [name, credential] of strangers) await this.expectStatus('no credential', 401, operation, owners, name, credential);
+      // Tokens are refused where an issuer is asked for, and issuers everywhere else.
+      const [name, other] =
+        operation.permission === 'ISSUER' ? ['a token', this.owner.client.authorization] : ["an issuer's credential", issuer];
+      await this.expectStatus('no credential', 401, operation, owners, name, other);
       for (const token of tokens) await this.permission(operation, owners, token);
       await this.foreign(operation, owners, own);
     }
@@ -71,7 +78,7 @@ class Matrix {
 
     // Last, because accepted requests change the records.
     for (const { operation, owners } of cases) {
-      const answer = await this.send(operation, owners, this.owner.client.authorization);
+      const answer = await this.send(operation, owners, await credentialOf(operation, this.owner.client));
       this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
     await this.leaks(cases);
@@ -83,7 +90,7 @@ class Matrix {
 
   // ---- credentials
 
-  private async strangers(): Promise<[string, string | undefined][]> {
+  private async strangers(): Promise<[string, Credential][]> {
     const { client } = this.owner;
     const revoked = await expectStatus(201, client.post('/tokens', { name: 'revoked', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
     await expectStatus(204, client.delete(`/tokens/${revoked.id}`));
@@ -91,8 +98,12 @@ class Matrix {
     await this.environment.service.db.run(
       sql`update api_tokens set expires_at = now() - interval '1 second' where client_id = ${expired.clientId}`,
     );
+    const withdrawn = await newIssuerKey(client);
+    await expectStatus(204, client.delete(`/sandbox/issuer-credentials/${withdrawn.id}`));
     return [
       ['no credential', undefined],
+      ['revoked issuer credential', withdrawn],
+      ['wrong issuer secret', { ...(await issuerKeyOf(client)), secret: 'isk_wrong' }],
       ['unknown token', basic('nobody', client.secret)],
       ['wrong secret', basic(client.tokenId, `${client.secret}x`)],
       ['revoked token', basic(revoked.clientId, revoked.clientSecret)],
@@ -118,7 +129,7 @@ class Matrix {
   ): Promise<void> {
     // A permission to change includes the permission to read.
     const needed = operation.permission as string;
-    if (needed === 'VIEW' || permissions.includes(needed)) return;
+    if (needed === 'VIEW' || needed === 'ISSUER' || permissions.includes(needed)) return;
     await this.expectStatus('permission', 403, operation, example, `token with ${permissions}`, authorization);
   }
 
@@ -128,9 +139,9 @@ class Matrix {
     operation: DocumentedOperation,
     example: ExampleRequest,
     who: string,
-    authorization: string | undefined,
+    credential: Credential,
   ): Promise<void> {
-    const answer = await this.send(operation, example, authorization);
+    const answer = await this.send(operation, example, credential);
     this.count(goal, answer.status === status, `${operation.id} with ${who}: ${answer.status} ${answer.text.slice(0, 200)}`);
   }
 
@@ -158,9 +169,9 @@ class Matrix {
     unknown: ExampleRequest,
     status?: number,
   ): Promise<void> {
-    const { authorization } = this.stranger.client;
-    const theirs = await this.send(operation, foreign, authorization);
-    const nobodys = await this.send(operation, unknown, authorization);
+    const credential = await credentialOf(operation, this.stranger.client);
+    const theirs = await this.send(operation, foreign, credential);
+    const nobodys = await this.send(operation, unknown, credential);
     const same = theirs.status === nobodys.status && theirs.text === nobodys.text && shown(theirs) === shown(nobodys);
     const right = status === undefined ? !(theirs.status < 300 && operation.method !== 'GET') : theirs.status === status;
     this.count(
@@ -227,16 +238,17 @@ class Matrix {
     return ids;
   }
 
-  private async send(operation: DocumentedOperation, request: ExampleRequest, authorization: string | undefined): Promise<Answer> {
+  private async send(operation: DocumentedOperation, request: ExampleRequest, credential: Credential): Promise<Answer> {
     const ending = new AbortController();
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const response = await fetch(this.environment.service.url + BASE_PATH + targetOf(operation, request), {
       method: operation.method,
       headers: {
-        ...(authorization === undefined ? {} : { authorization }),
+        ...headersOf(credential, body ?? ''),
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...request.headers,
       },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(body === undefined ? {} : { body }),
       signal: ending.signal,
     });
     // A stream has no end.
@@ -245,6 +257,18 @@ class Matrix {
     if (endless) ending.abort();
     return { status: response.status, text, body: undefined, headers: response.headers };
   }
+}
+
+/** A token as the header that carries it, an issuer's key, or none. */
+type Credential = string | IssuerKey | undefined;
+
+/** The credential with which the platform, or its issuer, may call the operation. */
+const credentialOf = async ({ permission }: DocumentedOperation, client: Client): Promise<Credential> =>
+  permission === 'ISSUER' ? issuerKeyOf(client) : client.authorization;
+
+function headersOf(credential: Credential, body: string): Record<string, string> {
+  if (credential === undefined) return {};
+  return typeof credential === 'string' ? { authorization: credential } : issuerHeaders(credential, body);
 }
 
 const basic = (tokenId: string, secret: string): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;

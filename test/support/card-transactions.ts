@@ -7,6 +7,7 @@ import { idOf, type PlatformId, uuidOf } from '../../src/kernel/ids.js';
 import { chooseProgram, givenCard, provisioned, requestCard, type Wanted } from './cards.js';
 import { type Answer, type Client, expectStatus } from './client.js';
 import { given } from './given.js';
+import { issuerPost } from './issuer.js';
 import { assertLedgerHolds, balanceOf } from './ledger.js';
 import { delegate, type Wallet, wallet } from './wallet.js';
 
@@ -133,7 +134,7 @@ export async function assertAtRest(db: Db, platformId: PlatformId): Promise<void
   assert.deepEqual(unbacked, [], 'the holds of a transaction equal its held amount');
 }
 
-// ---- the endpoints of the issuer
+// ---- the issuer's interface
 
 export type AuthorizationRequest = {
   readonly token?: string;
@@ -143,22 +144,29 @@ export type AuthorizationRequest = {
   readonly network?: string;
 };
 
-export function issuerOf(platform: Client, card: { readonly id: string }) {
+/** The processor of a program's issuer, about one card. */
+export function issuerOf(platform: Client, card: { readonly id: string }, program = 'service_full') {
   return {
     ask: ({ token = randomUUID(), amount, kind, currency = 'USD', network }: AuthorizationRequest): Promise<Answer> =>
-      platform.post('/issuer/authorizations', {
-        cardId: card.id,
-        issuerTransactionToken: token,
-        amount,
-        currency,
-        merchant: merchant(),
-        ...(kind === undefined ? {} : { kind }),
-        ...(network === undefined ? {} : { network }),
-      }),
+      issuerPost(
+        platform,
+        '/issuer/authorizations',
+        {
+          cardId: card.id,
+          issuerTransactionToken: token,
+          amount,
+          currency,
+          merchant: merchant(),
+          ...(kind === undefined ? {} : { kind }),
+          ...(network === undefined ? {} : { network }),
+        },
+        { program },
+      ),
     tell: (
       kind: string,
       token: string,
       fields: { amount?: number; messageToken?: string; cardId?: string; merchant?: unknown } = {},
-    ): Promise<Answer> => platform.post('/issuer/messages', { kind, issuerTransactionToken: token, messageToken: randomUUID(), ...fields }),
+    ): Promise<Answer> =>
+      issuerPost(platform, '/issuer/messages', { kind, issuerTransactionToken: token, messageToken: randomUUID(), ...fields }, { program }),
   };
 }

@@ -68,6 +68,7 @@ async function fill(platform: Client, webhookEndpoint: string): Promise<{ object
   const deleted = await build.customer({ fullName: 'Former Customer' });
   await platform.delete(`/customers/${deleted.id}`);
   await expectStatus(201, platform.post('/tokens', { name: 'reporting', permissions: ['VIEW'] }));
+  await expectStatus(201, platform.post('/sandbox/issuer-credentials', { program: 'service_full' }));
 
   // March: a card with settled, refunded, disputed and declined transactions.
   const { card: first, account, customer } = await fundedCard(platform, 50_000);
@@ -138,6 +139,7 @@ async function fill(platform: Client, webhookEndpoint: string): Promise<{ object
       `/auth/credentials?accountId=${unprovisioned.id}`,
       `/auth/sessions?accountId=${owned.account.id}`,
       `/auth/delegated-keys?accountId=${owned.account.id}`,
+      '/sandbox/issuer-credentials',
       '/cards',
       ...[first, card, owned.card].map(({ id }) => `/cards/${id}`),
       ...[card.id, owned.card.id].map((id) => `/transactions?cardId=${id}`),

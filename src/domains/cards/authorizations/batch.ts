@@ -9,7 +9,7 @@ import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
 import { addSpend, type DaySpend, NOTHING_SPENT, spendingDay } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
-import { type AuthorizationDeps, decidedByIssuer, isDecidedHere } from './changes.js';
+import { type AuthorizationDeps, decidedByIssuer, isDecidedHere, isOfProgram } from './changes.js';
 import type { DelayedPull } from './hooks.js';
 import {
   authorizePulls,
@@ -31,6 +31,8 @@ export type AuthorizationRequest = {
   readonly id?: TransactionId | undefined;
   readonly kind: OpeningKind;
   readonly cardId: CardId;
+  /** The program that the caller may decide for. Another program's card is answered like an unknown one. */
+  readonly program?: string | undefined;
   readonly issuerToken: string;
   readonly amount: bigint;
   readonly currency: string;
@@ -214,10 +216,11 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   const cardUuid = uuidOf(request.cardId);
   const card = facts.cards.get(cardUuid);
   if (!card && !terms.waitsForLocks) return new CardLocked();
+  if (!card || !isOfProgram(card, request.program)) return new ApiError('NOT_FOUND');
   const earlier = plan.decided.get(request.issuerToken);
   if (earlier) return answerAgain(plan, earlier, request);
   const source = facts.sources.get(cardUuid);
-  if (!card || !source) return new ApiError('NOT_FOUND');
+  if (!source) return new ApiError('NOT_FOUND');
   if (!isDecidedHere(card)) return decidedByIssuer();
   if (request.isLate?.()) return new ApiError('SERVICE_UNAVAILABLE');
 

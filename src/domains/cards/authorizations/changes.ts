@@ -38,17 +38,22 @@ export type WalletDeps = Pick<AuthorizationDeps, 'wallets'>;
 // ---- gathering
 
 export const isDecidedHere = ({ program }: SpendingCard): boolean => findProgram(program)?.decides === 'SERVICE';
+/** An issuer's processor reaches the cards of its program only. Without a program every card of the platform is meant. */
+export const isOfProgram = (card: SpendingCard, program: string | undefined): boolean => program === undefined || card.program === program;
 export const decidedByIssuer = () => new ApiError('CONFLICT', undefined, { reason: 'The issuer of this card decides its authorizations.' });
 
 export type LockedCard = { readonly card: SpendingCard; readonly now: Date; readonly limits: Limits; readonly today: DaySpend };
 
-/** The card locked, or 404. 409 when its issuer decides authorizations: then the service handles none of its messages. */
-export async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | undefined): Promise<LockedCard> {
+/**
+ * The card locked, or 404, also when it is not of `program`, if one is given. 409 when its issuer decides authorizations: then the service
+ * handles none of its messages.
+ */
+export async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | undefined, program?: string): Promise<LockedCard> {
   if (!cardId) throw new ApiError('NOT_FOUND');
   const cardUuid = uuidOf(cardId);
   const [cards, day] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findDay(tx, platformId, [cardUuid])]);
   const card = cards.get(cardUuid);
-  if (!card) throw new ApiError('NOT_FOUND');
+  if (!card || !isOfProgram(card, program)) throw new ApiError('NOT_FOUND');
   if (!isDecidedHere(card)) throw decidedByIssuer();
   return { card, now: day.now, limits: day.limits, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
 }

@@ -103,12 +103,13 @@ export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] =
     path: '/issuer/authorizations',
     tag: 'Card Issuer',
     summary: "Decide an authorization for an issuer's processor, in time",
-    permission: 'TRANSACT',
+    permission: 'ISSUER',
     body: IssuerAuthorizationRequest,
     success: { 200: IssuerAuthorizationResponse },
     errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     handle: async ({
       platformId,
+      caller: { program },
       body: { kind = 'AUTHORIZATION', issuerTransactionToken, amount, currency, network, merchant, ...body },
     }) => {
       const cardId = parseId('Card', body.cardId);
@@ -116,6 +117,7 @@ export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] =
       const request = {
         kind,
         cardId,
+        program,
         issuerToken: issuerTransactionToken,
         amount: BigInt(amount),
         currency,

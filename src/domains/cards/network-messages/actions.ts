@@ -42,7 +42,7 @@ export async function recordMessage(
   message: IssuerMessage,
 ): Promise<{ transaction: CardTransaction; duplicate: boolean }> {
   const byToken = () => findByToken(tx, platformId, message.issuerToken);
-  const locked = await lockDecidedCard(tx, platformId, message.cardId ?? (await byToken())?.cardId);
+  const locked = await lockDecidedCard(tx, platformId, message.cardId ?? (await byToken())?.cardId, message.program);
   // Read again under the lock: it may have changed or have been opened meanwhile.
   const [known, earlier] = await Promise.all([byToken(), findMessageTransaction(tx, platformId, message)]);
   if (known && known.cardId !== locked.card.id) throw tokenOfAnotherCard();

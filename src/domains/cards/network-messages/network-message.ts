@@ -25,6 +25,8 @@ export type SimulatedMessage = NetworkMessage & { readonly cardId: CardId | unde
 /** A message as an issuer's processor sends it. */
 export type IssuerMessage = NetworkMessage & {
   readonly issuerToken: string;
+  /** The card program that the processor may send messages for. */
+  readonly program: string;
   readonly cardId?: CardId | undefined;
   readonly merchant?: Merchant | undefined;
 };

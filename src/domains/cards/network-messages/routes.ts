@@ -96,12 +96,15 @@ export const networkMessageRoutes = (deps: MessageDeps): Operation[] => [
     path: '/issuer/messages',
     tag: 'Card Issuer',
     summary: 'Record a network message about a transaction; repeated messages count once',
-    permission: 'TRANSACT',
+    permission: 'ISSUER',
     idempotency: 'optional',
     body: IssuerMessageRequest,
     success: { 200: IssuerMessageResponse },
     errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
-    write: async (tx, { platformId, body: { kind, messageToken, issuerTransactionToken, amount, merchant, ...body } }) => {
+    write: async (
+      tx,
+      { platformId, caller: { program }, body: { kind, messageToken, issuerTransactionToken, amount, merchant, ...body } },
+    ) => {
       const cardId = body.cardId === undefined ? undefined : parseId('Card', body.cardId);
       if (body.cardId !== undefined && !cardId) throw new ApiError('NOT_FOUND');
       const { transaction, duplicate } = await recordMessage(deps, tx, platformId, {
@@ -110,6 +113,7 @@ export const networkMessageRoutes = (deps: MessageDeps): Operation[] => [
         issuerToken: issuerTransactionToken,
         amount: parseCents(amount),
         cardId,
+        program,
         merchant: merchant && parseMerchant(merchant),
       });
       return ok({ issuerTransactionToken: transaction.issuerToken, transactionId: transaction.id, duplicate });

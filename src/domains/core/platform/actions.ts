@@ -10,7 +10,7 @@ import { idOf, newId, type PlatformId, type TokenId } from '../../../kernel/ids.
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { generateP256KeyPair } from '../../../providers/wallet-signer/p256.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
-import { endpointSaved } from '../webhooks/actions.js';
+import { endpointSaved, findEndpointProblem } from '../webhooks/actions.js';
 import { currenciesChanged } from './hooks.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changePlatform, findDeletableToken, type NewPlatform, newPlatform } from './rules.js';
@@ -118,8 +118,9 @@ export async function createPlatform(tx: Tx, request: NewPlatform, hooks: Hooks)
 
 export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: Date, patch: ConfigPatch, hooks: Hooks): Promise<Platform> {
   const platform = await lockPlatform(tx, platformId);
+  const endpointProblem = patch.webhookEndpoint === undefined ? undefined : findEndpointProblem(patch.webhookEndpoint, platform.mode);
 
-  const changed = changePlatform(platform, patch, now);
+  const changed = changePlatform(platform, patch, { endpointProblem, now });
 
   savePlatform(tx, changed);
   if (patch.supportedCurrencies) await openAccounts(tx, hooks, changed, now);

@@ -1,12 +1,14 @@
 // Operations on the platform configuration and on API tokens.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
-import { created, noContent, type Operation, ok, operation } from '../../../http/operation.js';
+import { authorize } from '../../../http/authenticate.js';
+import { createdSecret, noContent, type Operation, ok, operation } from '../../../http/operation.js';
 import { Closed, pageQuery, timeFilters } from '../../../http/schemas.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { createToken, getPlatform, getToken, type InstallationSecrets, removeToken, updatePlatformConfig } from './actions.js';
+import { tokenExists } from './rules.js';
 import {
   ApiTokenCreateRequest,
   ApiTokenSchema,
@@ -67,15 +69,15 @@ export const platformRoutes = ({ db, secrets, hooks }: PlatformDeps): Operation[
     method: 'POST',
     path: '/tokens',
     tag: 'API Tokens',
-    summary: 'Create an API token',
+    summary: 'Create an API token with permissions that the caller holds; its secret is shown once, and never to a repeat of the request',
     permission: 'MANAGE',
     body: ApiTokenCreateRequest,
     success: { 201: ApiTokenSchema },
     idempotency: 'optional',
-    secretAnswer: true,
-    write: async (tx, { platformId, now, body }) => {
+    write: async (tx, { platformId, caller, now, body }) => {
+      for (const permission of body.permissions) authorize(caller, permission);
       const { token, secret } = await createToken(tx, secrets.tokenPepper, platformId, { ...body, now });
-      return created(renderToken(token, secret));
+      return createdSecret(renderToken(token, secret), tokenExists(token));
     },
   }),
   operation({

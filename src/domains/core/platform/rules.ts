@@ -41,15 +41,18 @@ export const newPlatform = (id: PlatformId, { name, mode, counterpartyRules, now
   updatedAt: now,
 });
 
-export const changePlatform = (platform: Platform, patch: ConfigPatch, now: Date): Platform => ({
+/** `endpointProblem`: why no event could ever be delivered to the new endpoint. */
+export type ChangeFacts = { readonly endpointProblem: string | undefined; readonly now: Date };
+
+export const changePlatform = (platform: Platform, patch: ConfigPatch, { endpointProblem, now }: ChangeFacts): Platform => ({
   ...platform,
-  config: changeConfig(platform.config, patch, platform.mode),
+  config: changeConfig(platform.config, patch, endpointProblem),
   webhookEndpoint: patch.webhookEndpoint ?? platform.webhookEndpoint,
   updatedAt: now,
 });
 
-function changeConfig(config: PlatformConfig, patch: ConfigPatch, mode: Mode): PlatformConfig {
-  const problems = [...currencyProblems(patch), ...feeProblems(patch), ...endpointProblems(patch.webhookEndpoint, mode)];
+function changeConfig(config: PlatformConfig, patch: ConfigPatch, endpointProblem: string | undefined): PlatformConfig {
+  const problems = [...currencyProblems(patch), ...feeProblems(patch), ...endpointProblems(endpointProblem)];
   if (problems.length > 0) throw invalid(...problems);
   for (const fee of patch.feeConfigs ?? []) refuseUnsupportedFee(fee);
   const { webhookEndpoint: _notInConfig, ...rest } = patch;
@@ -117,22 +120,8 @@ const feeProblems = ({ feeConfigs = [] }: ConfigPatch): FieldError[] =>
     isCurrency(fixedFee.currency) ? [] : [{ field: `feeConfigs.${i}.fixedFee.currency`, message: 'is not a supported currency' }],
   );
 
-function endpointProblems(endpoint: string | undefined, mode: Mode): FieldError[] {
-  if (endpoint === undefined) return [];
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  const schemes = mode === 'live' ? ['https:'] : ['https:', 'http:'];
-  if (!url || !schemes.includes(url.protocol)) {
-    return [
-      {
-        field: 'webhookEndpoint',
-        constraint: { format: 'uri' },
-        message: `must be an ${schemes.map((s) => s.slice(0, -1)).join(' or ')} URL`,
-      },
-    ];
-  }
-  if (url.username || url.password) return [{ field: 'webhookEndpoint', message: 'must not hold credentials' }];
-  return [];
-}
+const endpointProblems = (problem: string | undefined): FieldError[] =>
+  problem === undefined ? [] : [{ field: 'webhookEndpoint', constraint: { format: 'uri' }, message: problem }];
 
 const FEE_RAILS = new Set(['ACH', 'ACH_SAME_DAY', 'RTP', 'FEDNOW', 'WIRE']);
 
@@ -156,6 +145,14 @@ function upsertFees(fees: readonly FeeConfig[], patch: readonly FeeConfig[]): Fe
 }
 
 // ---- tokens
+
+/** For a repeat of the request that made the token: its secret was shown to the first. */
+export const tokenExists = ({ id }: ApiToken): ApiError =>
+  new ApiError(
+    'CONFLICT',
+    { cause: 'TOKEN_ALREADY_CREATED', tokenId: id },
+    { reason: 'The request was carried out before, and the secret of its token is shown only once. Delete the token and create another.' },
+  );
 
 /** A platform always keeps a usable token with MANAGE, or nobody could administer it. `tokens` are locked. */
 export function findDeletableToken(tokens: readonly ApiToken[], id: TokenId | undefined, now: Date): ApiToken {

@@ -4,6 +4,7 @@ import { ApiError, assert } from '../../../kernel/errors.js';
 import { newId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
+import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
 import type { EventReport, NewEvent, WebhookId } from './event.js';
 import { isDelivered, RETRY_FOR_MS } from './rules.js';
 import {
@@ -18,6 +19,10 @@ import {
   type StreamPosition,
 } from './store.js';
 import { bringForwardDeliveries, claimDelivery, deleteStop, lockQueue } from './store-deliveries.js';
+
+/** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
+export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>
+  endpointProblem(url, mode === 'live' ? LIVE_POLICY : SANDBOX_POLICY);
 
 /**
  * Writes events in the transaction of the change that caused them, so both commit or neither. The caller holds the row lock of

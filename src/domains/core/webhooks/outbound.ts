@@ -1,13 +1,12 @@
 // The only HTTP client for URLs that a platform chose. It connects only to public addresses (sandbox: also loopback), to exactly the
 // address that was checked, follows no redirect, and reads a limited part of the answer.
 import { lookup as systemLookup } from 'node:dns/promises';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { describeError } from '../../../kernel/errors.js';
+import { isAddressAllowed, type OutboundPolicy, parseEndpointUrl } from './endpoint.js';
 
-export type OutboundPolicy = { readonly httpsOnly: boolean; readonly allowLoopback: boolean };
-export const LIVE_POLICY: OutboundPolicy = { httpsOnly: true, allowLoopback: false };
-export const SANDBOX_POLICY: OutboundPolicy = { httpsOnly: false, allowLoopback: true };
+export { isAddressAllowed, LIVE_POLICY, type OutboundPolicy, SANDBOX_POLICY } from './endpoint.js';
 
 export type OutboundFailure =
   | 'URL_REFUSED'
@@ -17,6 +16,8 @@ export type OutboundFailure =
   | 'TLS_FAILED'
   | 'CONNECTION_FAILED'
   | 'ANSWER_INVALID';
+
+const NOT_SENT: ReadonlySet<OutboundFailure> = new Set<OutboundFailure>(['URL_REFUSED', 'ADDRESS_REFUSED', 'NAME_NOT_RESOLVED']);
 
 export type OutboundResult = { readonly durationMs: number } & (
   | { readonly kind: 'ANSWERED'; readonly status: number; readonly body: string }
@@ -45,74 +46,6 @@ const KEPT_BYTES = 2_048;
 const READ_BYTES = 65_536;
 const IDLE_MS = 10_000;
 const MAX_PARSED = 10_000;
-
-const subnets = (...ranges: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [net = '', prefix] = range.split('/');
-    list.addSubnet(net, Number(prefix), isIPv6(net) ? 'ipv6' : 'ipv4');
-  }
-  return list;
-};
-
-const LOOPBACK = { 4: subnets('127.0.0.0/8'), 6: subnets('::1/128') } as const;
-
-// Every block of the IANA special-purpose registry that is not ordinary unicast, and the cloud metadata services on public addresses.
-const REFUSED_IPV4 = subnets(
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '168.63.129.16/32',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '192.175.48.0/24',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-);
-
-// IPv6 has an allow-list: global unicast. It excludes mapped (::ffff:), NAT64 (64:ff9b::), unique-local, link-local and multicast addresses.
-const GLOBAL_IPV6 = subnets('2000::/3');
-// Refused within it: addresses that embed another address (Teredo and its block, 6to4), and documentation blocks.
-const REFUSED_IPV6 = subnets('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
-
-export function isAddressAllowed(address: string, policy: OutboundPolicy): boolean {
-  const family = isIP(address);
-  // A zone index ("fe80::1%eth0") names an interface of this machine.
-  if (address.includes('%')) return false;
-  if (family === 4) return (policy.allowLoopback && LOOPBACK[4].check(address, 'ipv4')) || !REFUSED_IPV4.check(address, 'ipv4');
-  if (family === 6) {
-    if (policy.allowLoopback && LOOPBACK[6].check(address, 'ipv6')) return true;
-    return GLOBAL_IPV6.check(address, 'ipv6') && !REFUSED_IPV6.check(address, 'ipv6');
-  }
-  return false;
-}
-
-/** The parsed URL, or undefined if the policy forbids it. The addresses of a host name are checked when it is resolved. */
-export function parseEndpointUrl(text: string, policy: OutboundPolicy): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && (policy.httpsOnly || url.protocol !== 'http:')) return undefined;
-  if (url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
-  if (url.hostname === '' || url.hostname.endsWith('.')) return undefined;
-  // Ports below 1024 belong to other protocols (mail, shells, files). An HTTP request to one of them is an attack.
-  const port = portOf(url);
-  if (port < 1024 && port !== 443 && !(port === 80 && !policy.httpsOnly)) return undefined;
-  const literal = literalOf(url);
-  return isIP(literal) !== 0 && !isAddressAllowed(literal, policy) ? undefined : url;
-}
-
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-const literalOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 class Refused extends Error {
   readonly failure: OutboundFailure;
@@ -209,12 +142,18 @@ export function createOutbound(options: OutboundOptions): Outbound {
       agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, exchange);
     });
 
+  /** Where causes are hidden, all that was never sent answers alike: neither names nor ports of a network can be tried out. */
+  const failed = (failure: OutboundFailure, durationMs: number): OutboundResult =>
+    !policy.hidesCause || !NOT_SENT.has(failure)
+      ? { kind: 'FAILED', failure, durationMs }
+      : { kind: 'FAILED', failure: 'ADDRESS_REFUSED', durationMs: 0 };
+
   return {
     async post(text, headers, body) {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
       const url = urlOf(text);
-      if (!url) return { kind: 'FAILED', failure: 'URL_REFUSED', durationMs: elapsed() };
+      if (!url) return failed('URL_REFUSED', elapsed());
       const attempt = () => send(url, headers, body, started + timeoutMs);
       try {
         const answer = await attempt().catch((error: SocketError) => {
@@ -224,7 +163,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         });
         return { ...answer, durationMs: elapsed() };
       } catch (error) {
-        return { kind: 'FAILED', failure: failureOf(error), durationMs: elapsed() };
+        return failed(failureOf(error), elapsed());
       }
     },
     close() {

@@ -152,7 +152,6 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       summary: 'List the shared secrets, for libraries that verify `v1` signatures only',
       permission: 'MANAGE',
       success: { 200: WebhookSigningSecrets },
-      secretAnswer: true,
       handle: async ({ platformId, now }) => {
         const keys = await db.transaction((tx) => ensureSigningKeys(tx, custody, platformId, now));
         return ok({ data: keys.map((key) => ({ keyId: key.id, secret: openSecret(custody, platformId, key) })) });

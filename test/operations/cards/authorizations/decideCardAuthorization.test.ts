@@ -1,4 +1,4 @@
-// The endpoints of an issuer's processor: decisions by the deadline, and network messages in any order and repeated.
+// The interface of an issuer's processor: decisions by the deadline, and network messages in any order and repeated.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -26,6 +26,7 @@ import {
 import { closing, freezing, givenCard } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing } from '../../../support/database-state.js';
+import { issuerKeyOf } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -40,6 +41,7 @@ async function processor(fields: Record<string, unknown> = {}) {
   const own = await service.newPlatform();
   const { card, account } = await fundedCard(own, 1_000, { fields });
   const platformId = await platformOf(service.db, card);
+  await issuerKeyOf(own);
   return {
     platform: own,
     platformId,
@@ -186,10 +188,11 @@ describe('decideCardAuthorization', () => {
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
     const { card: own } = await fundedCard(platform, 1_000);
+    for (const program of ['service_full', 'issuer_decided']) await issuerKeyOf(platform, program);
     await changingNothing(service.db, async () => {
       for (const id of [foreign.id, `Card:${randomUUID()}`, 'x'])
         assertRefused(await issuerOf(platform, { id }).ask({ amount: 1 }), 404, 'NOT_FOUND');
-      assertRefused(await issuerOf(platform, issuers).ask({ amount: 1 }), 409, 'CONFLICT');
+      assertRefused(await issuerOf(platform, issuers, 'issuer_decided').ask({ amount: 1 }), 409, 'CONFLICT');
       for (const token of ['', 'with space', 'x'.repeat(129)])
         assertInvalid(await issuerOf(platform, own).ask({ token, amount: 1 }), 'issuerTransactionToken');
       assertInvalid(await issuerOf(platform, own).ask({ amount: 0 }), 'amount');

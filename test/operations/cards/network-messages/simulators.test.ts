@@ -20,8 +20,9 @@ import {
   walletCard,
 } from '../../../support/card-transactions.js';
 import { closing, freezing, idempotent } from '../../../support/cards.js';
-import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, type Sent } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { issuerPost } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -292,14 +293,15 @@ describe('an account or a wallet that cannot pay', () => {
 
 describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"', () => {
   /** Sends the request twice with one key and expects one effect. */
-  async function once(platform: Client, path: string, body: Record<string, unknown>, status: number): Promise<Answer> {
+  type Post = (path: string, body: unknown, sent: Sent) => Promise<Answer>;
+  async function once(post: Post, path: string, body: Record<string, unknown>, status: number): Promise<Answer> {
     const key = idempotent();
-    const first = await platform.post(path, body, key);
+    const first = await post(path, body, key);
     assert.equal(first.status, status, first.text);
     await changingNothing(service.db, async () => {
-      const again = await platform.post(path, body, key);
+      const again = await post(path, body, key);
       assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [status, first.text, 'true'], path);
-      assertRefused(await platform.post(path, { ...body, amount: 7 }, key), 409, 'CONFLICT');
+      assertRefused(await post(path, { ...body, amount: 7 }, key), 409, 'CONFLICT');
     });
     return first;
   }
@@ -308,7 +310,7 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
     test(`every simulated message, on ${funding}`, async () => {
       const { platform, card, network, money, atRest } = await spender(funded);
       const simulate = (name: string, body: object) =>
-        once(platform, `/sandbox/cards/${card.id}/simulate/${name}`, body as Record<string, unknown>, 202);
+        once(platform.post, `/sandbox/cards/${card.id}/simulate/${name}`, body as Record<string, unknown>, 202);
       const OPENINGS = ['credit_authorization', 'financial_authorization', 'financial_credit_authorization', 'credit_authorization_advice'];
       const opened = await simulate('authorization', purchaseOf(100));
       for (const name of OPENINGS) await simulate(name, purchaseOf(10));
@@ -354,7 +356,7 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
     const { platform, card, money } = await spender();
     await expectStatus(200, issuerOf(platform, card).ask({ token: 'a', amount: 100 }));
     const clearing = { kind: 'CLEARING', issuerTransactionToken: 'a', messageToken: 'm', amount: 100 };
-    await once(platform, '/issuer/messages', clearing, 200);
+    await once((path, body, sent) => issuerPost(platform, path, body, sent), '/issuer/messages', clearing, 200);
     assert.equal(await money(), 900);
   });
 });
@@ -380,7 +382,7 @@ test('CARD_HOLD_DAYS sets the exact lifetime of a hold, also of an advice withou
   }
 });
 
-test('live mode has no simulated network; it has the endpoints of the issuer', async () => {
+test("live mode has no simulated network, and keeps the issuer's interface", async () => {
   const live = await startOwnService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
   try {
     const paths = live.service.operations.map(({ path }) => path);

@@ -1,5 +1,6 @@
 // createToken, listTokens, getTokenById, deleteTokenById
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
@@ -37,6 +38,71 @@ describe('createToken', () => {
     assertInvalid(await platform.post('/tokens', { name: 'x', permissions: ['FLY'] }), 'permissions.0');
     assertInvalid(await platform.post('/tokens', { name: 'x', permissions: ['VIEW', 'VIEW'] }), 'permissions');
     assertInvalid(await platform.post('/tokens', { permissions: ['VIEW'] }), 'name');
+  });
+});
+
+describe('a token grants only permissions it holds', () => {
+  const count = async (): Promise<number> => (await expectStatus(200, platform.get('/tokens'))).totalCount;
+  const manager = async (permissions: string[]) => {
+    const { clientId, clientSecret } = await create(permissions.join(), permissions);
+    return service.as(clientId, clientSecret);
+  };
+
+  test('403 FORBIDDEN: a token with MANAGE alone makes none that may move money', async () => {
+    const by = await manager(['MANAGE']);
+    const before = await count();
+    for (const permissions of [['TRANSACT'], ['VIEW', 'TRANSACT'], ['MANAGE', 'TRANSACT']])
+      assertRefused(await by.post('/tokens', { name: 'more', permissions }), 403, 'FORBIDDEN');
+    assert.equal(await count(), before);
+  });
+
+  test('a refused grant leaves its Idempotency-Key free', async () => {
+    const by = await manager(['MANAGE']);
+    const sent = { headers: { 'idempotency-key': randomUUID() } };
+    assertRefused(await by.post('/tokens', { name: 'x', permissions: ['TRANSACT'] }, sent), 403, 'FORBIDDEN');
+    await expectStatus(201, by.post('/tokens', { name: 'x', permissions: ['VIEW'] }, sent));
+  });
+
+  test('whoever may manage may also look, and so let others look', async () => {
+    const by = await manager(['MANAGE']);
+    for (const permissions of [['VIEW'], ['MANAGE'], ['VIEW', 'MANAGE']]) await create('same', permissions, by);
+    await create('all', ['VIEW', 'TRANSACT', 'MANAGE'], await manager(['TRANSACT', 'MANAGE']));
+  });
+});
+
+describe('a repeated createToken never shows the secret again', () => {
+  const sent = () => ({ headers: { 'idempotency-key': randomUUID() } });
+  const body = { name: 'once', permissions: ['VIEW'] };
+
+  test('409 CONFLICT names the token that the first request made', async () => {
+    const key = sent();
+    const first = await expectStatus(201, platform.post('/tokens', body, key));
+    const again = await platform.post('/tokens', body, key);
+    assertRefused(again, 409, 'CONFLICT');
+    assert.equal(again.body.details.tokenId, first.id);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.headers.get('x-should-retry'), 'false');
+    assert.ok(!again.text.includes(first.clientSecret));
+    assert.equal((await expectStatus(200, platform.get(`/tokens/${first.id}`))).clientId, first.clientId);
+  });
+
+  test('of many at once one shows it, and the others name its token', async () => {
+    const key = sent();
+    const answers = await Promise.all(Array.from({ length: 16 }, () => platform.post('/tokens', body, key)));
+    const [shown, ...others] = answers.filter(({ status }) => status === 201);
+    assert.deepEqual([others.length, answers.filter(({ status }) => status === 409).length], [0, 15]);
+    for (const { status, body: told } of answers) if (status === 409) assert.equal(told.details.tokenId, shown?.body.id);
+  });
+
+  test('the stored record holds no secret, neither open nor sealed', async () => {
+    const key = sent();
+    const { id, clientSecret } = await expectStatus(201, platform.post('/tokens', body, key));
+    const [record] = await service.db.many<{ status: number; answer: Buffer }>(
+      sql`select status, answer from idempotency_keys where key = ${key.headers['idempotency-key']}`,
+    );
+    const kept = record?.answer.toString('utf8') ?? '';
+    assert.equal(record?.status, 409);
+    assert.ok(kept.includes(id) && !kept.includes(clientSecret));
   });
 });
 

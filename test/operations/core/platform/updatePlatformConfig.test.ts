@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 let platform: Client;
@@ -99,7 +100,22 @@ describe('400 INVALID_INPUT', () => {
     refused({ supportedCurrencies: [currency('USD'), currency('USD')] }, 'supportedCurrencies.1.currencyCode'));
   test('a minimum above the maximum', () =>
     refused({ supportedCurrencies: [currency('USD', { minAmount: 101 })] }, 'supportedCurrencies.0.minAmount'));
-  for (const endpoint of ['', 'nonsense', 'ftp://example.com', 'javascript:alert(1)', 'http://user:pass@example.com']) {
+  // What no delivery could reach: a scheme, a port or a literal address that is never called.
+  for (const endpoint of [
+    '',
+    'nonsense',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'http://user:pass@example.com',
+    'https://example.com/#part',
+    'https://example.com:22/',
+    'https://example.com:0/',
+    'https://example.com./',
+    'http://10.0.0.1:8080/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00::1]:8080/',
+    'http://0x0a000001/',
+  ]) {
     test(`a webhook endpoint of "${endpoint}"`, () => refused({ webhookEndpoint: endpoint }, 'webhookEndpoint'));
   }
   for (const origin of [
@@ -135,4 +151,24 @@ test('one platform never sees the configuration of another', async () => {
   const other = await service.newPlatform();
   await expectStatus(200, platform.patch('/config', { cardConfigs: { maxSpendPerDay: 77 } }));
   assert.equal((await other.get('/config')).body.cardConfigs, undefined);
+});
+
+test('400: in live mode an endpoint on this machine or in a private network, or without TLS', async () => {
+  const live = await startOwnService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+  try {
+    const own = await live.newPlatform();
+    const before = (await own.get('/config')).text;
+    for (const endpoint of [
+      'http://hooks.example/',
+      'https://127.0.0.1/',
+      'https://[::1]:8443/',
+      'https://192.168.0.1/',
+      'https://hooks.example:80/',
+    ])
+      assertInvalid(await own.patch('/config', { webhookEndpoint: endpoint }), 'webhookEndpoint');
+    assert.equal((await own.get('/config')).text, before);
+    await expectStatus(200, own.patch('/config', { webhookEndpoint: 'https://hooks.example:8443/in?x=1' }));
+  } finally {
+    await live.stop();
+  }
 });

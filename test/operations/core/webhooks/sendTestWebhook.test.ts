@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { DAY_MS } from '../../../../src/kernel/time.js';
 import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
-import { envelopeOf, givenEndpoint, setEndpoint, settle } from '../../../support/webhooks/platform.js';
+import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
+import { envelopeOf, givenEndpoint, platformIdOf, setEndpoint, settle } from '../../../support/webhooks/platform.js';
 import { type Receiver, startReceiver } from '../../../support/webhooks/receiver.js';
 import { verifyServiceSignature, verifyStandardSignature } from '../../../support/webhooks/verify.js';
 
@@ -125,7 +128,8 @@ describe('400 WEBHOOK_DELIVERY_ERROR: "a failed delivery"', () => {
       ['http://10.0.0.1:8080/', 'URL_REFUSED'],
       ['http://169.254.169.254/latest/meta-data/', 'URL_REFUSED'],
     ] as const) {
-      await setEndpoint(other, url);
+      // Saved by an earlier release: it would be refused now.
+      await service.db.run(sql`update platforms set webhook_endpoint = ${url} where id = ${uuidOf(await platformIdOf(service, other))}`);
       const answer = await other.post('/webhooks/test');
       assertRefused(answer, 400, 'WEBHOOK_DELIVERY_ERROR');
       assert.deepEqual(answer.body.details, { url, cause });
@@ -142,6 +146,31 @@ describe('400 WEBHOOK_DELIVERY_ERROR: "a failed delivery"', () => {
     assert.equal(event.deliveryStatus, 'FAILED');
     assert.equal(event.attemptCount, 1);
   });
+});
+
+test('in live mode every address that is refused or not resolved answers alike, here and in the attempt', async () => {
+  const live = await startOwnService({ MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+  try {
+    const own = await live.newPlatform();
+    const platformId = uuidOf(await platformIdOf(live, own));
+    for (const url of [
+      'https://10.0.0.1/',
+      'https://127.0.0.1:8443/',
+      'http://hooks.example/',
+      'https://hooks.example:22/',
+      'https://nobody.invalid/',
+      'https://localhost:8443/',
+    ]) {
+      await live.db.run(sql`update platforms set webhook_endpoint = ${url} where id = ${platformId}`);
+      const answer = await own.post('/webhooks/test');
+      assertRefused(answer, 400, 'WEBHOOK_DELIVERY_ERROR');
+      assert.deepEqual(answer.body.details, { url, cause: 'ADDRESS_REFUSED' });
+      const [{ attempts }] = (await expectStatus(200, own.get('/webhooks/events'))).data;
+      assert.deepEqual([attempts[0].failure, attempts[0].durationMs], ['ADDRESS_REFUSED', 0]);
+    }
+  } finally {
+    await live.stop();
+  }
 });
 
 describe('the endpoint changes', () => {

@@ -106,7 +106,14 @@ describe('SSRF: "0 connects to a blocked address, checked at the socket"', () =>
       'https://a.example:0/',
       'https://a.example./',
     ];
-    for (const url of [...urls, ...more, 'https://', 'not a url', '']) assertFailed(await outbound.post(url, {}, BODY), 'URL_REFUSED');
+    for (const url of [...urls, ...more, 'https://', 'not a url', '']) assertFailed(await outbound.post(url, {}, BODY), 'ADDRESS_REFUSED');
+  });
+
+  test('in live mode a name that is not resolved is reported like one that is refused', async () => {
+    for (const resolve of [async () => [], async () => ['10.0.0.1'], () => Promise.reject(new Error('SERVFAIL'))]) {
+      const result = await givenOutbound({ policy: LIVE_POLICY, resolve }).post('https://nobody.example/', {}, BODY);
+      assert.deepEqual(result, { kind: 'FAILED', failure: 'ADDRESS_REFUSED', durationMs: 0 });
+    }
   });
 
   test('in sandbox loopback is allowed, every other private form is still refused', () => {
