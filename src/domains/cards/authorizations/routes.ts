@@ -18,6 +18,7 @@ import { simulatedOutcome } from './rules.js';
 import {
   IssuerAuthorizationRequest,
   IssuerAuthorizationResponse,
+  parseIssuerAmount,
   parseSimulatedCurrency,
   SandboxCardAuthorizationRequest,
 } from './schemas.js';
@@ -117,7 +118,7 @@ export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] =
         kind,
         cardId,
         issuerToken: issuerTransactionToken,
-        amount: BigInt(amount),
+        amount: parseIssuerAmount(kind, amount),
         currency,
         network,
         merchant: parseMerchant(merchant),
