@@ -54,7 +54,7 @@ export const delegatedKeyRoutes = (deps: DelegatedKeyDeps & { readonly db: Db })
     signedRetry: true,
     body: DelegatedKeyCreateRequest,
     success: { 201: DelegatedKeySchema, 202: DelegatedKeySignedRequestChallenge },
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'WALLET_NOT_PROVISIONED'],
     write: async (tx, request) => {
       const { cardId, internalAccountId, nickname } = request.body;
       const key = { cardId: parseId('Card', cardId), accountId: parseId('InternalAccount', internalAccountId), nickname };

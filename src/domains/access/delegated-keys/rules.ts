@@ -15,7 +15,7 @@ export function decideDelegation<Source>(facts: DelegationFacts<Source>): Source
   if (!fundingSource) throw new ApiError('NOT_FOUND');
   if (hasActiveKey) throw new ApiError('CONFLICT', { cause: 'ACTIVE_KEY_EXISTS' });
   if (!isEmbeddedWallet) throw invalidField('internalAccountId', 'must be an embedded-wallet account');
-  if (!provisioned) throw invalidField('internalAccountId', 'must have a provisioned wallet');
+  if (!provisioned) throw new ApiError('WALLET_NOT_PROVISIONED');
   return fundingSource;
 }
 

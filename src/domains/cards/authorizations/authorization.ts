@@ -25,11 +25,22 @@ export const addSpend = ({ spent, count }: DaySpend, amount: bigint, times: numb
   count: count + times,
 });
 
+/** The month up to whose end a card may be used. */
+export type CardExpiry = { readonly month: number; readonly year: number };
+
 export type AuthorizationFacts = {
+  /** 0: an account verification, which asks whether the card could be used and spends nothing. */
   readonly amount: bigint;
   readonly currency: string;
   readonly network: string | undefined;
-  readonly card: Limits & { readonly status: CardStatus; readonly currency: string; readonly network: string | null };
+  readonly card: Limits & {
+    readonly status: CardStatus;
+    readonly currency: string;
+    readonly network: string | null;
+    /** Null before the issuer has made the card. */
+    readonly expiry: CardExpiry | null;
+  };
+  readonly now: Date;
   readonly platform: Limits;
   readonly today: DaySpend;
   readonly source: {
@@ -46,7 +57,7 @@ type Decline = { readonly reason: DeclineReason; readonly when: (facts: Authoriz
 
 /** For a purchase. */
 export const DECLINES: readonly Decline[] = [
-  { reason: 'CARD_NOT_ACTIVE', when: ({ card }) => card.status !== 'ACTIVE' },
+  { reason: 'CARD_NOT_ACTIVE', when: ({ card, now }) => card.status !== 'ACTIVE' || isPastExpiry(card.expiry, now) },
   { reason: 'UNSUPPORTED_NETWORK', when: ({ card, network }) => network !== undefined && network !== card.network },
   { reason: 'OTHER', when: ({ card, currency }) => currency !== card.currency },
   { reason: 'SPEND_LIMIT_EXCEEDED', when: exceedsLimits },
@@ -59,6 +70,10 @@ export const DECLINES: readonly Decline[] = [
 export const CREDIT_DECLINES: readonly Decline[] = DECLINES.filter(({ reason }) =>
   ['CARD_NOT_ACTIVE', 'UNSUPPORTED_NETWORK', 'OTHER'].includes(reason),
 );
+
+/** From the first instant after the expiry month, in UTC. The enum of decline reasons has none for it, so the card counts as not active. */
+const isPastExpiry = (expiry: CardExpiry | null, now: Date): boolean =>
+  expiry !== null && now.getTime() >= Date.UTC(expiry.year, expiry.month);
 
 /** The decline reason, or undefined when the authorization is approved. */
 export function decideAuthorization(facts: AuthorizationFacts, declines = DECLINES): DeclineReason | undefined {
@@ -76,8 +91,9 @@ export const effectiveLimits = (card: Limits, platform: Limits): Limits => ({
 const lower = <Value extends bigint | number>(a: Value | null, b: Value | null): Value | null =>
   a === null ? b : b === null || a < b ? a : b;
 
-/** Exactly the limit is allowed, for each of the three. */
+/** Exactly the limit is allowed, for each of the three. An account verification is no spend, so limits do not stop it. */
 function exceedsLimits({ amount, card, platform, today }: AuthorizationFacts): boolean {
+  if (amount === 0n) return false;
   const { maxSpendPerTransaction, maxSpendPerDay, maxTransactionsPerDay } = effectiveLimits(card, platform);
   return (
     (maxSpendPerTransaction !== null && amount > maxSpendPerTransaction) ||

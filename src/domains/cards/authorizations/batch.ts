@@ -22,7 +22,7 @@ import {
   writeMoves,
 } from './money.js';
 import { movesBetween, NO_MONEY } from './moves.js';
-import { decideRequest, isRepeat, OPENINGS, openTransaction, tokenOfAnotherCard, tokenOfAnotherRequest } from './rules.js';
+import { countsAsSpend, decideRequest, isRepeat, OPENINGS, openTransaction, tokenOfAnotherCard, tokenOfAnotherRequest } from './rules.js';
 import { type DayFacts, findDay, lockSources, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
 import { type Answered, countWaitingRequests, findAnswers, insertTransactions, type Known } from './store.js';
 
@@ -229,10 +229,11 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   const today = plan.spent.get(cardUuid) ?? NOTHING_SPENT;
   const available = plan.available.get(source.accountId) ?? source.available;
   const usable = source.usable && (terms.walletsSign || !source.isWallet);
-  const declined = decideRequest(request, { card, limits: facts.limits, today, source: { status: source.status, available, usable } });
+  const { now, limits } = facts;
+  const declined = decideRequest(request, { card, limits, today, source: { status: source.status, available, usable }, now });
   const { isWallet: fromWallet } = source;
   const identity = identityOf(request, card, source);
-  const transaction = openTransaction(identity, { kind, amount, declined, fromWallet, pull, expiresAt: terms.expiresAt, now: facts.now });
+  const transaction = openTransaction(identity, { kind, amount, declined, fromWallet, pull, expiresAt: terms.expiresAt, now });
 
   plan.opened.push(transaction);
   plan.decided.set(request.issuerToken, transaction);
@@ -241,7 +242,7 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   plan.moves.push(...moves);
   if (fromWallet) plan.pulls.push({ cardId: card.id, accountId: card.accountId, moves });
   plan.available.set(source.accountId, available - transaction.held - transaction.pulled);
-  if (direction === 'DEBIT') {
+  if (countsAsSpend(direction, amount)) {
     const after = addSpend(today, amount, 1);
     plan.spent.set(cardUuid, after);
     plan.changedDays.set(cardUuid, after);

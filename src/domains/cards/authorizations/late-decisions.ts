@@ -6,6 +6,7 @@ import { spendingDay } from './authorization.js';
 import type { AuthorizationRequest, Authorize, Decision } from './batch.js';
 import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard } from './changes.js';
 import { cancelled } from './lifecycle.js';
+import { countsAsSpend } from './rules.js';
 import { takeFromDay } from './spending-store.js';
 import { type Answered, countWaitingRequests, findTransaction } from './store.js';
 
@@ -67,7 +68,8 @@ export async function reverseLateDecision(deps: ReversalDeps, platformId: Platfo
 
     const after = cancelled(transaction);
 
-    if (transaction.direction === 'DEBIT') takeFromDay(tx, platformId, spendingDay(transaction.createdAt), cardId, transaction.authorized);
+    const { direction, authorized, createdAt } = transaction;
+    if (countsAsSpend(direction, authorized)) takeFromDay(tx, platformId, spendingDay(createdAt), cardId, authorized);
     await changeTransaction(deps, tx, platformId, facts, after, { cause: 'CARD_AUTHORIZATION_UNDONE' });
   });
 }

@@ -30,9 +30,10 @@ export function movesBetween(
   const moves: Move[] = [];
   let taken = after.pulled - before.pulled;
   if (hold && after.held !== before.held) {
-    const posts = after.held === 0n && taken >= before.held;
+    // A clearing above the hold is one movement, so that the statement shows the purchase in one row.
+    const posts = after.held === 0n && taken === before.held;
     moves.push({ kind: 'RESOLVE', hold, outcome: posts ? 'POSTED' : outcome });
-    if (posts) taken -= before.held;
+    if (posts) taken = 0n;
   }
   moves.push(...transferMoves(route, account, settlement, taken));
   moves.push(...transferMoves(route, reserve, settlement, after.absorbed - before.absorbed));

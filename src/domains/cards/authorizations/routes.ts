@@ -18,6 +18,7 @@ import { simulatedOutcome } from './rules.js';
 import {
   IssuerAuthorizationRequest,
   IssuerAuthorizationResponse,
+  parseIssuerAmount,
   parseSimulatedCurrency,
   SandboxCardAuthorizationRequest,
 } from './schemas.js';
@@ -119,7 +120,7 @@ export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] =
         cardId,
         program,
         issuerToken: issuerTransactionToken,
-        amount: BigInt(amount),
+        amount: parseIssuerAmount(kind, amount),
         currency,
         network,
         merchant: parseMerchant(merchant),

@@ -33,6 +33,9 @@ export const OPENINGS: Readonly<Record<OpeningKind, Opening>> = {
   CREDIT_AUTHORIZATION_ADVICE: { direction: 'CREDIT', financial: false, advice: true },
 };
 
+/** An approved purchase counts towards the daily limits. An account verification, which is of amount 0, does not. */
+export const countsAsSpend = (direction: Direction, authorized: bigint): boolean => direction === 'DEBIT' && authorized > 0n;
+
 // ---- the decision
 
 export type RequestTerms = {
@@ -49,16 +52,17 @@ export type RequestFacts = {
   readonly limits: Limits;
   readonly today: DaySpend;
   readonly source: AuthorizationFacts['source'];
+  readonly now: Date;
 };
 
 /** The decline reason of an authorization request, or undefined when it is approved. An advice is always approved. */
 export function decideRequest(
   { kind, amount, currency, network, forced }: RequestTerms,
-  { card, limits, today, source }: RequestFacts,
+  { card, limits, today, source, now }: RequestFacts,
 ): DeclineReason | undefined {
   const { direction, advice } = OPENINGS[kind];
   if (advice) return undefined;
-  const facts = { amount, currency, network, card, platform: limits, today, source, forced };
+  const facts = { amount, currency, network, card, platform: limits, today, source, now, forced };
   return decideAuthorization(facts, direction === 'DEBIT' ? DECLINES : CREDIT_DECLINES);
 }
 
@@ -93,7 +97,7 @@ export function decideAfterMessages(request: RequestTerms, facts: AfterMessagesF
   if (declined) return { transaction: declineAfterMessages(before, request.amount, declined, history), spend: undefined };
   return {
     transaction: isAdvised ? before : authorizeAfterMessages(before, { ...facts, ...request }, history),
-    spend: direction === 'DEBIT' ? { spent: request.amount - history.advised, count: isAdvised ? 0 : 1 } : undefined,
+    spend: countsAsSpend(direction, request.amount) ? { spent: request.amount - history.advised, count: isAdvised ? 0 : 1 } : undefined,
   };
 }
 
@@ -261,7 +265,9 @@ export function advise(before: CardTransaction, terms: AdviceTerms, history: Net
   const transaction = isFirst
     ? authorizeAfterMessages(before, { ...terms, kind: 'AUTHORIZATION' }, history)
     : resize(before, amount, withdrawable, fromWallet);
-  const spend = isFirst ? { spent: amount, count: 1 } : { spent: transaction.authorized - before.authorized, count: 0 };
+  // An account verification has not counted; the advice that gives it an amount does.
+  const count = isFirst || (before.authorized === 0n && transaction.authorized > 0n) ? 1 : 0;
+  const spend = { spent: isFirst ? amount : transaction.authorized - before.authorized, count };
   return { transaction, spend: before.direction === 'DEBIT' ? spend : undefined };
 }
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Closed, CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
 import { invalid, invalidField } from '../../../kernel/errors.js';
 import { renderMoney } from '../../../kernel/money.js';
-import { CARD_TRANSACTION_STATUSES, type CardTransaction, DECLINE_REASONS, OPENING_KINDS } from './card-transaction.js';
+import { CARD_TRANSACTION_STATUSES, type CardTransaction, DECLINE_REASONS, OPENING_KINDS, type OpeningKind } from './card-transaction.js';
 import { cents, issuerToken, MerchantRequest, optionalText } from './simulator-schemas.js';
 
 // ---- the resource
@@ -94,18 +94,30 @@ export function parseSimulatedCurrency({ code }: Static<typeof CurrencyRequest>)
   return code;
 }
 
+const issuerAmount = Type.Integer({
+  ...cents(0),
+  description:
+    'In the smallest unit of the currency. 0 is an account verification: it is answered by the state of the card, holds nothing and does not count as spend. Only an AUTHORIZATION may be of 0.',
+});
+
 export const IssuerAuthorizationRequest = Closed(
   {
     kind: Type.Optional(Enum(OPENING_KINDS, { default: 'AUTHORIZATION' })),
     cardId: Type.String({ maxLength: 255 }),
     issuerTransactionToken: issuerToken,
-    amount: cents(1),
+    amount: issuerAmount,
     currency: Type.String({ minLength: 3, maxLength: 8 }),
     network: optionalText(32),
     merchant: MerchantRequest,
   },
   { title: 'IssuerAuthorizationRequest' },
 );
+
+/** Only a plain authorization verifies an account: the other kinds move money. */
+export function parseIssuerAmount(kind: OpeningKind, amount: number): bigint {
+  if (amount === 0 && kind !== 'AUTHORIZATION') throw invalidField('amount', 'only an AUTHORIZATION may be of 0', { minimum: 1 });
+  return BigInt(amount);
+}
 
 export const IssuerAuthorizationResponse = Type.Object(
   {

@@ -6,7 +6,7 @@ import { assert } from '../../../kernel/errors.js';
 import { type CardId, type CustomerId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { Balance } from '../../ledger/ledger.js';
 import type { CardStatus } from '../cards/card.js';
-import type { DaySpend, Limits } from './authorization.js';
+import type { CardExpiry, DaySpend, Limits } from './authorization.js';
 
 /** The fields of a card that decide whether it may spend. */
 export type SpendingCard = Limits & {
@@ -16,6 +16,7 @@ export type SpendingCard = Limits & {
   readonly program: string;
   readonly currency: string;
   readonly network: string | null;
+  readonly expiry: CardExpiry | null;
   readonly accountId: InternalAccountId;
 };
 
@@ -26,6 +27,8 @@ type CardRow = {
   program: string;
   currency: string;
   brand: string | null;
+  exp_month: number | null;
+  exp_year: number | null;
   funding_account_id: string;
   max_spend_per_transaction: bigint | null;
   max_spend_per_day: bigint | null;
@@ -47,7 +50,7 @@ export async function lockSpendingCards(
 ): Promise<Map<string, SpendingCard>> {
   const rows = await tx.many<CardRow>(sql`
     select c.* from unnest(${sortedIds}::uuid[]) k (id), lateral (
-      select id, customer_id, status, program, currency, brand, funding_account_id,
+      select id, customer_id, status, program, currency, brand, exp_month, exp_year, funding_account_id,
              max_spend_per_transaction, max_spend_per_day, max_transactions_per_day
       from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update ${waitsForLocks ? empty : sql`skip locked`}
     ) c`);
@@ -61,6 +64,7 @@ export async function lockSpendingCards(
         program: row.program,
         currency: row.currency,
         network: row.brand,
+        expiry: row.exp_month === null || row.exp_year === null ? null : { month: row.exp_month, year: row.exp_year },
         accountId: idOf('InternalAccount', row.funding_account_id),
         maxSpendPerTransaction: row.max_spend_per_transaction,
         maxSpendPerDay: row.max_spend_per_day,

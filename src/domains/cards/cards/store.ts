@@ -143,7 +143,8 @@ export async function listCards(
   const where = allOf(
     sql`platform_id = ${uuidOf(platformId)}`,
     filter.customerId !== undefined && sql`customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
-    filter.accountId !== undefined && sql`funding_account_id = ${filter.accountId && uuidOf(filter.accountId)}`,
+    // A closed card keeps the account for audit, but is no longer funded by it.
+    filter.accountId !== undefined && sql`funding_account_id = ${filter.accountId && uuidOf(filter.accountId)} and status <> 'CLOSED'`,
     filter.platformCardId !== undefined && sql`platform_card_id = ${filter.platformCardId}`,
     filter.status !== undefined && sql`status = ${filter.status}`,
   );

@@ -240,17 +240,18 @@ describe('400 INVALID_INPUT', () => {
     assertInvalid(await owner.platform.post(PATH, delegationBody({ account: usd }, card)), 'internalAccountId');
   });
 
-  test('a wallet that is not provisioned', async () => {
-    const owner = await unprovisionedWallet(service.platform);
-    const card = await cardOf(service.db, owner);
-    assertInvalid(await owner.platform.post(PATH, delegationBody(owner, card)), 'internalAccountId');
-  });
-
   test('shape: a field missing, a field too many', async () => {
     const { platform } = service;
     assertInvalid(await platform.post(PATH, {}), 'cardId', 'internalAccountId', 'nickname');
     assertInvalid(await platform.post(PATH, { cardId: 'x', internalAccountId: 'x', nickname: 'x', label: 'x' }), 'label');
   });
+});
+
+test('409 WALLET_NOT_PROVISIONED: nobody could sign', async () => {
+  const owner = await unprovisionedWallet(service.platform);
+  const card = await cardOf(service.db, owner);
+  const answer = await changesNothing(service.db, () => owner.platform.post(PATH, delegationBody(owner, card)));
+  assertRefused(answer, 409, 'WALLET_NOT_PROVISIONED');
 });
 
 test('incomplete or malformed signature headers are refused by name, and nothing happens', async () => {

@@ -134,6 +134,22 @@ describe('200', () => {
     for (const { effectiveAt } of ofCard(purchase.id)) assert.equal(effectiveAt, '2026-05-11T00:00:00.000Z');
   });
 
+  test('a purchase cleared above its hold is one row, and so is each of two partial clearings', async () => {
+    await platform.clock.freeze('2026-05-10T00:00:00Z');
+    const { card, account } = await fundedCard(platform, 1_000);
+    const network = networkOf(platform, card);
+    const [above, below] = [await network.authorize(300), await network.authorize(100)];
+    await network.clear(above, 320);
+    await network.clear(below, 60);
+    await network.clear(below, 90);
+    await platform.clock.freeze(NOW);
+    const { changes, closing: left } = await readWindow(platform, account.id, START, END);
+    const ofCard = (id: string) => changes.filter(({ transactionId }) => transactionId === id).map(({ amount }) => amount);
+    assert.deepEqual(ofCard(above.id), [-320]);
+    assert.deepEqual(ofCard(below.id), [-60, -90]);
+    assert.equal(left, 530);
+  });
+
   test('the two sides of a transfer are two changes of one transaction', async () => {
     const [one, two] = [await history.account(), await history.account()];
     const sent = history.between(one, two, 20);

@@ -25,7 +25,7 @@ import {
 } from '../../../support/card-transactions.js';
 import { closing, freezing, givenCard } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { changingNothing } from '../../../support/database-state.js';
+import { changingNothing, eventsAbout } from '../../../support/database-state.js';
 import { issuerKeyOf } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -76,6 +76,92 @@ describe('decideCardAuthorization', () => {
     assert.deepEqual(await row('last'), { status: 'DECLINED', authorized: 100, declined: 'INSUFFICIENT_FUNDS' });
     await expectStatus(200, own.patch(`/cards/${card.id}`, freezing));
     assert.equal(await reason({ amount: 1 }), 'CARD_NOT_ACTIVE');
+  });
+
+  test('CARD_NOT_ACTIVE from the first instant after the expiry month, by the clock of the platform', async () => {
+    const own = await service.newPlatform();
+    await own.clock.freeze('2030-05-01T12:00:00.000Z');
+    const { card } = await fundedCard(own, 1_000);
+    assert.deepEqual([card.expMonth, card.expYear], [5, 2034]);
+    const { ask } = issuerOf(own, card);
+    await own.clock.set('2034-05-31T23:59:59.999Z');
+    assert.equal((await expectStatus(200, ask({ amount: 100 }))).decision, 'APPROVED');
+    await own.clock.set('2034-06-01T00:00:00.000Z');
+    assert.equal((await expectStatus(200, ask({ amount: 100 }))).declinedReason, 'CARD_NOT_ACTIVE');
+    assert.equal((await expectStatus(200, ask({ amount: 0 }))).declinedReason, 'CARD_NOT_ACTIVE');
+    assert.equal((await expectStatus(200, ask({ amount: 100, kind: 'CREDIT_AUTHORIZATION' }))).declinedReason, 'CARD_NOT_ACTIVE');
+  });
+
+  test('an account verification, of amount 0, is answered by the state of the card: no hold, no spend, no event of the balance', async () => {
+    const {
+      platform: own,
+      card,
+      account,
+      ask,
+      money,
+      row,
+      atRest,
+    } = await processor({
+      maxTransactionsPerDay: 1,
+      maxSpendPerDay: 1_000,
+    });
+    for (const token of ['verified', 'verified-again'])
+      assert.equal((await expectStatus(200, ask({ token, amount: 0 }))).decision, 'APPROVED', token);
+    assert.equal((await expectStatus(200, ask({ token: 'verified', amount: 0 }))).decision, 'APPROVED', 'a repeat');
+    assertRefused(await ask({ token: 'verified', amount: 1 }), 409, 'CONFLICT');
+    assert.deepEqual(await row('verified'), { status: 'AUTHORIZED', authorized: 0 });
+    assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
+    assert.equal(
+      (await expectStatus(200, ask({ amount: 1_000 }))).decision,
+      'APPROVED',
+      'the one purchase of the day, of all the day allows',
+    );
+    assert.equal((await expectStatus(200, ask({ amount: 0 }))).decision, 'APPROVED', 'with the limits used up and the account empty');
+    assert.equal((await expectStatus(200, ask({ amount: 0, network: 'DISCOVER' }))).declinedReason, 'UNSUPPORTED_NETWORK');
+    assert.equal((await expectStatus(200, ask({ amount: 0, currency: 'EUR' }))).declinedReason, 'OTHER');
+    await expectStatus(200, own.patch(`/cards/${card.id}`, freezing));
+    assert.equal((await expectStatus(200, ask({ token: 'frozen', amount: 0 }))).declinedReason, 'CARD_NOT_ACTIVE');
+    assert.deepEqual(await row('frozen'), { status: 'DECLINED', authorized: 0, declined: 'CARD_NOT_ACTIVE' });
+    const told = await eventsAbout(service.db, account.id);
+    assert.deepEqual(
+      told.slice(1).map(({ type }) => type),
+      [],
+      'only the deposit changed the balance',
+    );
+    await atRest();
+  });
+
+  test('an account verification that the network raises by an advice becomes a purchase: it counts once', async () => {
+    const { ask, tell, money, row } = await processor({ maxTransactionsPerDay: 2 });
+    await expectStatus(200, ask({ token: 'raised', amount: 0 }));
+    await expectStatus(200, tell('AUTHORIZATION_ADVICE', 'raised', { amount: 100 }));
+    await expectStatus(200, tell('AUTHORIZATION_ADVICE', 'raised', { amount: 200 }));
+    assert.deepEqual(await row('raised'), { status: 'AUTHORIZED', authorized: 200 });
+    assert.deepEqual(await money(), { available: 800, total: 1_000 });
+    assert.equal((await expectStatus(200, ask({ amount: 1 }))).decision, 'APPROVED', 'the second of two');
+    assert.equal((await expectStatus(200, ask({ amount: 1 }))).declinedReason, 'SPEND_LIMIT_EXCEEDED');
+  });
+
+  test('an account verification that arrives after its clearing adds nothing to the daily spend', async () => {
+    const { card, ask, tell, row } = await processor({ maxTransactionsPerDay: 1, maxSpendPerDay: 100 });
+    await expectStatus(200, tell('CLEARING', 'early', { amount: 50, cardId: card.id, merchant: merchant() }));
+    assert.equal((await expectStatus(200, ask({ token: 'early', amount: 0 }))).decision, 'APPROVED');
+    assert.deepEqual(await row('early'), { status: 'SETTLED', authorized: 0, settled: 50 });
+    assert.equal((await expectStatus(200, ask({ amount: 100 }))).decision, 'APPROVED');
+  });
+
+  test('400: only an AUTHORIZATION may be of amount 0', async () => {
+    const { ask } = await processor();
+    await changingNothing(service.db, async () => {
+      for (const kind of [
+        'FINANCIAL_AUTHORIZATION',
+        'CREDIT_AUTHORIZATION',
+        'FINANCIAL_CREDIT_AUTHORIZATION',
+        'CREDIT_AUTHORIZATION_ADVICE',
+      ])
+        assertInvalid(await ask({ amount: 0, kind }), 'amount');
+      assertInvalid(await ask({ amount: -1 }), 'amount');
+    });
   });
 
   test('ten concurrent requests with one token: one decision, one hold, counted once', async () => {
@@ -195,7 +281,6 @@ describe('decideCardAuthorization', () => {
       assertRefused(await issuerOf(platform, issuers, 'issuer_decided').ask({ amount: 1 }), 409, 'CONFLICT');
       for (const token of ['', 'with space', 'x'.repeat(129)])
         assertInvalid(await issuerOf(platform, own).ask({ token, amount: 1 }), 'issuerTransactionToken');
-      assertInvalid(await issuerOf(platform, own).ask({ amount: 0 }), 'amount');
     });
   });
 });

@@ -198,6 +198,20 @@ describe('limits', () => {
     assert.equal(await approvedOn(network, 100), true);
   });
 
+  test('CARD_NOT_ACTIVE once the expiry month of the card is over', async () => {
+    const spender = await service.newPlatform();
+    await spender.clock.freeze('2030-12-31T12:00:00.000Z');
+    const { card } = await fundedCard(spender, 10_000);
+    assert.deepEqual([card.expMonth, card.expYear], [12, 2034]);
+    const network = networkOf(spender, card);
+    await spender.clock.set('2034-12-31T23:59:59.999Z');
+    assert.equal((await network.authorize(1)).status, 'AUTHORIZED');
+    await spender.clock.set('2035-01-01T00:00:00.000Z');
+    for (const name of ['authorization', 'financial_authorization', 'credit_authorization', 'financial_credit_authorization'])
+      assert.deepEqual(gist(await network.open(name, 1)), { status: 'DECLINED', authorized: 1, declined: 'CARD_NOT_ACTIVE' }, name);
+    assert.equal((await network.open('credit_authorization_advice', 1)).status, 'AUTHORIZED', 'approved elsewhere');
+  });
+
   test('"effective value is the lower of card and cardConfigs", for each of the three limits', async () => {
     const spender = await service.newPlatform();
     const { card } = await fundedCard(spender, 10_000);

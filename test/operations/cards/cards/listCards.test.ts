@@ -48,6 +48,13 @@ test('filters: customerId, accountId, platformCardId, status, and combinations',
   assertInvalid(await platform.get('/cards?nonsense=1'), 'nonsense');
 });
 
+test('a closed card has no funding source any more, so accountId does not find it', async () => {
+  const [, , , closed] = cards as [Given, Given, Given, Given];
+  assert.deepEqual(await ids(`?accountId=${closed.usd.id}`), []);
+  assert.deepEqual(await ids(`?accountId=${closed.usd.id}&status=CLOSED`), []);
+  assert.deepEqual(await ids(`?customerId=${closed.customer.id}`), idsOf(3), 'the cardholder still does');
+});
+
 test('each item equals the response of getCardById', async () => {
   for (const item of (await list()).data) assert.deepEqual(item, await expectStatus(200, platform.get(`/cards/${item.id}`)));
 });

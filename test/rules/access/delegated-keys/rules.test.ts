@@ -15,7 +15,7 @@ describe('delegation', () => {
     );
     refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }));
     refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }));
-    refuses('INVALID_INPUT', () => decideDelegation({ ...good, provisioned: false }));
+    refuses('WALLET_NOT_PROVISIONED', () => decideDelegation({ ...good, provisioned: false }));
   });
 
   test('only an ACTIVE key can be revoked', () => {

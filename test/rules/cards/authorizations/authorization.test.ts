@@ -18,7 +18,8 @@ const approved: AuthorizationFacts = {
   amount: 100n,
   currency: 'USD',
   network: undefined,
-  card: { ...NO_LIMITS, status: 'ACTIVE', currency: 'USD', network: 'VISA' },
+  card: { ...NO_LIMITS, status: 'ACTIVE', currency: 'USD', network: 'VISA', expiry: { month: 2, year: 2028 } },
+  now: new Date('2028-02-29T23:59:59.999Z'),
   platform: NO_LIMITS,
   today: NOTHING_SPENT,
   source: { status: 'ACTIVE', available: 100n, usable: true },
@@ -54,6 +55,26 @@ describe('decline reason', () => {
   test('CARD_NOT_ACTIVE is "any status but ACTIVE"', () => {
     for (const status of ['PENDING_KYC', 'PROCESSING', 'PENDING', 'FROZEN', 'CLOSED'] as const)
       assert.equal(decideAuthorization({ ...approved, ...withCard({ status }) }), 'CARD_NOT_ACTIVE', status);
+  });
+
+  test('CARD_NOT_ACTIVE once the expiry month is over, in UTC', () => {
+    assert.equal(decideAuthorization({ ...approved, now: new Date('2028-02-29T23:59:59.999Z') }), undefined);
+    assert.equal(decideAuthorization({ ...approved, now: new Date('2028-03-01T00:00:00.000Z') }), 'CARD_NOT_ACTIVE');
+    const december = withCard({ expiry: { month: 12, year: 2028 } });
+    assert.equal(decideAuthorization({ ...approved, ...december, now: new Date('2028-12-31T23:59:59.999Z') }), undefined);
+    assert.equal(decideAuthorization({ ...approved, ...december, now: new Date('2029-01-01T00:00:00.000Z') }), 'CARD_NOT_ACTIVE');
+  });
+
+  test('an account verification is stopped by neither limits nor balance, but by everything else', () => {
+    const used: Partial<AuthorizationFacts> = {
+      amount: 0n,
+      platform: { maxSpendPerTransaction: 1n, maxSpendPerDay: 1n, maxTransactionsPerDay: 1 },
+      today: { spent: 5n, count: 5 },
+      ...withSource({ available: 0n }),
+    };
+    assert.equal(decideAuthorization({ ...approved, ...used }), undefined);
+    for (const { reason, change } of WRONGS.filter((wrong) => !['SPEND_LIMIT_EXCEEDED', 'INSUFFICIENT_FUNDS'].includes(wrong.reason)))
+      assert.equal(decideAuthorization(change({ ...approved, ...used })), reason);
   });
 
   test('a decline forced by the sandbox has the precedence of its reason', () => {

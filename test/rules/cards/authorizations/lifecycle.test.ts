@@ -104,10 +104,11 @@ function nextSteps(world: World): Step[] {
         for (const forced of ['OTHER', undefined] as const) {
           if (before.direction === 'DEBIT' && kind.includes('CREDIT') && (history.advices > 0 || before.refunded > 0n)) continue;
           const facts = {
-            card: { status: 'ACTIVE', currency: 'USD', network: null, ...LIMITS } as const,
+            card: { status: 'ACTIVE', currency: 'USD', network: null, expiry: null, ...LIMITS } as const,
             limits: LIMITS,
             today: { spent: 0n, count: 0 },
             source: { status: 'ACTIVE', available: 100n, usable: true },
+            now: NOW,
           };
           const terms = { before, history, withdrawable, fromWallet: false, expiresAt: LATER };
           const request = { kind, amount: 10n, currency: 'USD', forced };
