@@ -1,4 +1,5 @@
 // All SQL of external accounts, challenges and proofs. The row of a deleted account is kept for its proofs and never returned.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -114,13 +115,13 @@ export async function listExternalAccounts(
     filter.currency !== undefined && sql`a.currency = ${filter.currency}`,
     filter.customerId !== undefined && sql`a.customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
   );
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<AccountRow>(sql`
       select a.* from external_accounts a where ${allOf(where, after !== undefined && sql`a.id < ${after}`)}
       order by a.id desc limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) from external_accounts a where ${where}`),
+    countMatches(tx, sql`external_accounts a where ${where}`),
   ]);
-  return pageOf(rows.map(toAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toAccount), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 /** Returns false if an equivalent account, or one with this `platformAccountId`, exists, also if it was inserted concurrently. */
@@ -326,11 +327,11 @@ export async function listProofs(
   const known =
     id && (await tx.one<object>(sql`select from external_accounts where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`));
   found(known);
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<ProofRow>(sql`
       select * from ownership_proofs where ${allOf(account, after !== undefined && sql`id < ${after}`)}
       order by id desc limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) from ownership_proofs where ${allOf(account)}`),
+    countMatches(tx, sql`ownership_proofs where ${allOf(account)}`),
   ]);
-  return pageOf(rows.map(toProof), limit, Number(count?.count ?? 0n), (proof) => [uuidOf(proof.id)], scope);
+  return pageOf(rows.map(toProof), limit, totalCount, (proof) => [uuidOf(proof.id)], scope);
 }

@@ -1,4 +1,5 @@
 // SQL of cards, their funding sources and their history. Decides nothing.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -148,12 +149,12 @@ export async function listCards(
     filter.status !== undefined && sql`status = ${filter.status}`,
   );
   const beyond = after !== undefined && (order === 'asc' ? sql`id > ${after}` : sql`id < ${after}`);
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<CardRow>(sql`
       select * from cards where ${allOf(where, beyond)} order by id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) from cards where ${where}`),
+    countMatches(tx, sql`cards where ${where}`),
   ]);
-  return pageOf(rows.map(toCard), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toCard), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 /** Cards that are not closed. Exact only while the platform is locked. */
