@@ -6,8 +6,10 @@ import type { Job } from './db/job.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
+import { createReadiness, type Readiness } from './http/pages.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
@@ -20,6 +22,8 @@ export type App = {
   readonly jobs: readonly Job[];
   readonly background: readonly Background[];
   readonly hooks: Hooks;
+  readonly metrics: Metrics;
+  readonly isReady: Readiness;
 };
 
 /** The listeners of all modules. Command-line tools need these and no server. */
@@ -52,6 +56,8 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const operations = parts.flatMap((part) => part.operations ?? []).filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
 
+  const isReady = createReadiness({ db, isOpen, log });
+
   const server = await buildServer({
     operations,
     document: () =>
@@ -68,11 +74,12 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     metrics: context.metrics,
     log,
     isOpen,
+    isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
     rateLimitPerMinute: config.rateLimitPerMinute,
   });
   server.addHook('preClose', async () => closing.abort());
-  return { server, operations, jobs, background, hooks: context.hooks };
+  return { server, operations, jobs, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
 
 const inOrder = (jobs: readonly Job[]): Job[] => [...jobs.filter(({ runsLast }) => !runsLast), ...jobs.filter(({ runsLast }) => runsLast)];

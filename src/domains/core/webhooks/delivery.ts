@@ -15,7 +15,14 @@ import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { createRecorders, type Recorder } from './outcomes.js';
 import { mayStart } from './rules.js';
-import { findNextDue, findPlatformsWithoutEndpoint, findPlatformsWithWork, releaseDeliveries } from './store-deliveries.js';
+import {
+  countPending,
+  findNextDue,
+  findPlatformsWithoutEndpoint,
+  findPlatformsWithWork,
+  releaseDeliveries,
+  tuneForQueue,
+} from './store-deliveries.js';
 
 export type DelivererDeps = {
   readonly db: Db;
@@ -48,6 +55,9 @@ export const LEASE_MS = 45_000;
 /** A changed endpoint and a retired key take effect within this time. An older signature is made again, because it names its time. */
 const FRESH_MS = 2_000;
 const ABANDONED_EVERY_MS = 60_000;
+const COUNTED_EVERY_MS = 2_000;
+/** The depth of a longer queue is shown as this. */
+const COUNTED_AT_MOST = 10_000;
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
@@ -141,12 +151,24 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     );
   };
 
+  let countedAt = Number.NEGATIVE_INFINITY;
+  const showDepth = async (): Promise<void> => {
+    if (performance.now() - countedAt < COUNTED_EVERY_MS) return;
+    countedAt = performance.now();
+    const depth = await db.transaction((tx) => {
+      tuneForQueue(tx, { joins: 'NESTED' });
+      return countPending(tx, COUNTED_AT_MOST);
+    });
+    metrics.queued(depth);
+  };
+
   let abandonedAt = Number.NEGATIVE_INFINITY;
   const poll = async (): Promise<void> => {
     for (const platformId of await findPlatformsWithWork(db)) {
       const queue = queueOf(platformId);
       if (queue.waiting.length < queue.limit) claimMore(queue);
     }
+    await showDepth();
     if (performance.now() - abandonedAt < ABANDONED_EVERY_MS) return;
     abandonedAt = performance.now();
     for (const platformId of await findPlatformsWithoutEndpoint(db)) claimMore(queueOf(platformId));

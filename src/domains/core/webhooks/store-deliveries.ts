@@ -239,11 +239,11 @@ export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Pr
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
 }
 
-/** Pending deliveries of all platforms: before their first attempt, and between attempts. */
-export async function countPending(tx: Reader): Promise<{ waiting: number; retrying: number }> {
+/** Pending deliveries of all platforms, before their first attempt and between attempts, each counted up to `limit`. */
+export async function countPending(tx: Reader, limit: number): Promise<{ waiting: number; retrying: number }> {
   const row = await tx.one<{ waiting: bigint; retrying: bigint }>(sql`
-    select (select count(*) from webhook_deliveries where status = 'PENDING' and failures = 0) as waiting,
-           (select count(*) from webhook_deliveries where status = 'PENDING' and failures > 0) as retrying`);
+    select (select count(*) from (select from webhook_deliveries where status = 'PENDING' and failures = 0 limit ${limit}) w) as waiting,
+           (select count(*) from (select from webhook_deliveries where status = 'PENDING' and failures > 0 limit ${limit}) r) as retrying`);
   return { waiting: Number(row?.waiting ?? 0), retrying: Number(row?.retrying ?? 0) };
 }
 
