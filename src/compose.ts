@@ -52,7 +52,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const jobs: Job[] = [];
   const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
-  jobs.push(...inOrder(parts.flatMap((part) => part.jobs ?? [])));
+  jobs.push(...parts.flatMap((part) => part.jobs ?? []));
   const operations = parts.flatMap((part) => part.operations ?? []).filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
 
@@ -81,8 +81,6 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   server.addHook('preClose', async () => closing.abort());
   return { server, operations, jobs, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
-
-const inOrder = (jobs: readonly Job[]): Job[] => [...jobs.filter(({ runsLast }) => !runsLast), ...jobs.filter(({ runsLast }) => runsLast)];
 
 /** Every group of events has exactly one module that describes its payload. */
 export function eventSchemasOf(modules: readonly Module[]): EventSchemas {

@@ -7,6 +7,7 @@ import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } fr
 import type { App } from './compose.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
+import type { Job } from './db/job.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import { lateSecrets } from './domains/core/platform/actions.js';
@@ -31,6 +32,7 @@ export type Service = {
   readonly isWorker: boolean;
   readonly operations: readonly Operation[];
   readonly metrics: Metrics;
+  readonly jobs: readonly Job[];
   readonly db: Db;
   readonly hooks: Hooks;
   stop(): Promise<void>;
@@ -107,6 +109,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
     isWorker: config.role === 'worker',
     operations: app.operations,
     metrics: app.metrics,
+    jobs: app.jobs,
     db,
     hooks: app.hooks,
     stop,

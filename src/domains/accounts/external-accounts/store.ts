@@ -233,17 +233,10 @@ const DUE: { readonly [work in DueWork]: { readonly at: Sql; readonly pending: S
   LIVENESS: { at: sql`a.liveness_due_at`, pending: sql`a.liveness_due_at is not null and a.deleted_at is null` },
 };
 
-export async function nextDue(
-  tx: Reader,
-  work: DueWork,
-  platformId: PlatformId | undefined,
-): Promise<{ platformId: PlatformId; at: Date }[]> {
+export const nextDue = (platform: Sql, work: DueWork): Sql => {
   const { at, pending } = DUE[work];
-  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
-    select a.platform_id, min(${at}) as at from external_accounts a
-    where ${allOf(pending, platformId !== undefined && sql`a.platform_id = ${uuidOf(platformId)}`)} group by a.platform_id`);
-  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
-}
+  return sql`select ${at} from external_accounts a where a.platform_id = ${platform} and ${pending} order by ${at} limit 1`;
+};
 
 /** Locks accounts whose work is due. Skips those that another process has locked. */
 export async function lockDue(tx: Tx, work: DueWork, platformId: PlatformId, now: Date, limit: number): Promise<ExternalAccount[]> {

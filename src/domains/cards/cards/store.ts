@@ -282,13 +282,8 @@ export async function pinSetSince(tx: Reader, platformId: PlatformId, cardId: Ca
 
 // ---- provisioning
 
-export const nextProvisioning = async (tx: Reader, platformId?: PlatformId): Promise<{ platformId: PlatformId; at: Date }[]> => {
-  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
-    select platform_id, min(provisioning_due_at) as at from cards
-    where ${allOf(sql`provisioning_due_at is not null`, platformId !== undefined && sql`platform_id = ${uuidOf(platformId)}`)}
-    group by platform_id`);
-  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
-};
+export const nextProvisioning = (platform: Sql): Sql => sql`
+  select provisioning_due_at from cards where platform_id = ${platform} and provisioning_due_at is not null order by provisioning_due_at limit 1`;
 
 /** Cards whose order is overdue, each returned to one caller only. They are due again at `nextAt`. */
 export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Date, nextAt: Date, limit: number): Promise<Card[]> {
