@@ -11,7 +11,7 @@ COPY tour ./tour
 RUN npm run build && npm prune --omit=dev
 
 FROM node:20-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 # PostgreSQL refuses to run as root and looks up its account by name, so the service runs as the `node` user of the image.
 RUN mkdir /data && chown node:node /data
@@ -21,7 +21,7 @@ COPY --from=build --chown=node:node /app/dist ./dist
 COPY --chown=node:node migrations ./migrations
 USER node
 VOLUME /data
-EXPOSE 8080
+EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "const {ROLE,PORT}=process.env;ROLE==='worker'?process.exit(0):fetch(`http://127.0.0.1:${PORT}/readyz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "const {ROLE,PORT,METRICS_PORT='9464'}=process.env;const port=ROLE==='worker'?METRICS_PORT:PORT;port==='off'?process.exit(0):fetch(`http://127.0.0.1:${port}/readyz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -57,7 +57,7 @@ export async function startBenchService(env: Readonly<Record<string, string>> = 
 
 export const spawnService = (env: Readonly<Record<string, string>>): ChildProcess =>
   spawn(process.execPath, [join(projectRoot, 'dist/src/main.js')], {
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 

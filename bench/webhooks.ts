@@ -83,7 +83,7 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
     db,
     custody,
     outbound: createOutbound({ policy: SANDBOX_POLICY }),
-    metrics: createDeliveryMetrics(new Registry(), db),
+    metrics: createDeliveryMetrics(new Registry()),
     log: pino({ level: 'silent' }),
     concurrency: CONCURRENCY,
   });

@@ -70,8 +70,9 @@ create table api_tokens (
 );
 
 
+-- No foreign key to platforms: every request with a key would then lock the row of its platform.
 create table idempotency_keys (
-  platform_id uuid not null references platforms,
+  platform_id uuid not null,
   key text not null,
   request_hash bytea not null,
   status integer,

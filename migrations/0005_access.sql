@@ -62,7 +62,8 @@ create table otp_challenges (
   primary key (platform_id, credential_id),
   foreign key (platform_id, credential_id) references auth_credentials (platform_id, id)
 );
-create index otp_challenges_due on otp_challenges (expires_at, platform_id);
+-- Only a statement with this condition uses the index, so it is never taken for the primary key.
+create index otp_challenges_due on otp_challenges (platform_id, expires_at) where expires_at > '-infinity';
 
 
 create table auth_sessions (
@@ -109,7 +110,7 @@ create table signed_requests (
   foreign key (platform_id, account_id) references internal_accounts (platform_id, id),
   check (used_at is null or secret_sealed is null)
 );
-create index signed_requests_due on signed_requests (expires_at, platform_id);
+create index signed_requests_due on signed_requests (platform_id, expires_at) where expires_at > '-infinity';
 create index signed_requests_account on signed_requests (account_id, platform_id, created_at);
 
 

@@ -7,8 +7,10 @@ import { createFindIssuer, createIsServed } from './domains/cards/issuer-credent
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
+import { createReadiness, type Readiness } from './http/pages.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
@@ -21,6 +23,8 @@ export type App = {
   readonly jobs: readonly Job[];
   readonly background: readonly Background[];
   readonly hooks: Hooks;
+  readonly metrics: Metrics;
+  readonly isReady: Readiness;
 };
 
 /** The listeners of all modules. Command-line tools need these and no server. */
@@ -49,9 +53,11 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const jobs: Job[] = [];
   const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
-  jobs.push(...inOrder(parts.flatMap((part) => part.jobs ?? [])));
+  jobs.push(...parts.flatMap((part) => part.jobs ?? []));
   const operations = parts.flatMap((part) => part.operations ?? []).filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
+
+  const isReady = createReadiness({ db, isOpen, log });
 
   const server = await buildServer({
     operations,
@@ -74,14 +80,13 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     metrics: context.metrics,
     log,
     isOpen,
+    isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
     rateLimitPerMinute: config.rateLimitPerMinute,
   });
   server.addHook('preClose', async () => closing.abort());
-  return { server, operations, jobs, background, hooks: context.hooks };
+  return { server, operations, jobs, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
-
-const inOrder = (jobs: readonly Job[]): Job[] => [...jobs.filter(({ runsLast }) => !runsLast), ...jobs.filter(({ runsLast }) => runsLast)];
 
 /** Every group of events has exactly one module that describes its payload. */
 export function eventSchemasOf(modules: readonly Module[]): EventSchemas {

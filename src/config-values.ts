@@ -121,6 +121,10 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
+export function parsePortOrOff(text: string): number | 'off' {
+  return text === 'off' ? text : wholeNumber(0, 65_535)(text);
+}
+
 export function parseRateLimit(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(1, 1_000_000)(text);
 }

@@ -14,6 +14,7 @@ import {
   parseHost,
   parseMailAddress,
   parseOAuthIssuers,
+  parsePortOrOff,
   parsePublicUrl,
   parseRateLimit,
   parseSmtpUrl,
@@ -31,6 +32,8 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 export type Config = {
   readonly port: number;
   readonly host: string;
+  /** Undefined: no metrics are served. `isDefaultPort`: the operator did not set the port. */
+  readonly metrics: { readonly host: string; readonly port: number; readonly isDefaultPort: boolean } | undefined;
   /** Absolute. */
   readonly dataDir: string;
   /** Undefined: the service starts its own PostgreSQL under `dataDir`. */
@@ -89,6 +92,19 @@ export const SETTINGS = {
     default: '127.0.0.1',
     accepts: 'an IP address or a host name',
     meaning: 'Address the API listens on; `0.0.0.0` for every interface.',
+    parse: parseHost,
+  },
+  METRICS_PORT: {
+    default: '9464',
+    accepts: 'off or a port number from 0 to 65535 (0: any free port)',
+    meaning:
+      'Port of `/metrics`, and of `/healthz` and `/readyz` a second time. If it is set and in use, the start fails; if the default is in use, the service starts without metrics and says so.',
+    parse: parsePortOrOff,
+  },
+  METRICS_HOST: {
+    default: '127.0.0.1',
+    accepts: 'an IP address or a host name',
+    meaning: 'Address that `METRICS_PORT` belongs to. Metrics need no credentials: keep them inside your network.',
     parse: parseHost,
   },
   DATA_DIR: {
@@ -237,12 +253,18 @@ export function readConfig(env: Env): Config {
   };
 
   const mode = read('MODE');
+  const metricsPort = read('METRICS_PORT');
+  const metricsHost = read('METRICS_HOST');
   const rateLimit = read('RATE_LIMIT_PER_MINUTE');
   const smtpUrl = read('SMTP_URL');
   const smtpFrom = read('SMTP_FROM');
   const config: Config = {
     port: read('PORT'),
     host: read('HOST'),
+    metrics:
+      metricsPort === 'off'
+        ? undefined
+        : { host: metricsHost, port: metricsPort, isDefaultPort: textOf(env, 'METRICS_PORT') === undefined },
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
     databasePoolSize: read('DATABASE_POOL_SIZE'),

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
+import { type Config, ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
 import { findRunningPostgres } from './db/embedded.js';
 import { checkServer, type MigrationStatus, migrationStatus, readMigrations } from './db/migrate.js';
 import { openDb } from './db/pool.js';
@@ -32,14 +32,20 @@ function node(): Finding {
   return major > 20 || (major === 20 && minor >= 19) ? good(text) : bad(`${text}: 20.19 or newer is needed`);
 }
 
-async function port(host: string, wanted: number): Promise<Finding> {
+async function port(name: string, host: string, wanted: number): Promise<Finding> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error: Error & { code?: string }) =>
-      resolve(bad(`PORT ${wanted} on ${host} cannot be used: ${error.code ?? error.message}`)),
+      resolve(bad(`${name} ${wanted} on ${host} cannot be used: ${error.code ?? error.message}`)),
     );
-    probe.listen(wanted, host, () => probe.close(() => resolve(good(`PORT ${wanted} on ${host} is free`))));
+    probe.listen(wanted, host, () => probe.close(() => resolve(good(`${name} ${wanted} on ${host} is free`))));
   });
+}
+
+async function metricsPort({ metrics }: Config): Promise<Finding> {
+  if (!metrics) return good('METRICS_PORT is off: no metrics are served');
+  const { ok, text } = await port('METRICS_PORT', metrics.host, metrics.port);
+  return ok || !metrics.isDefaultPort ? { ok, text } : good(`${text}. It is the default, so the service starts without metrics`);
 }
 
 function dataDir(path: string): Finding {
@@ -102,7 +108,8 @@ async function findings(): Promise<Finding[]> {
     return [
       node(),
       dataDir(config.dataDir),
-      await port(config.host, config.port),
+      await port('PORT', config.host, config.port),
+      await metricsPort(config),
       ...(config.databaseUrl ? await database('DATABASE_URL', config.databaseUrl) : await embedded(config.dataDir)),
     ];
   } catch (error) {

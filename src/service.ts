@@ -7,9 +7,12 @@ import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } fr
 import type { App } from './compose.js';
 import { type Config, ConfigError } from './config.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
+import type { Job } from './db/job.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import { lateSecrets } from './domains/core/platform/actions.js';
+import type { Metrics } from './http/metrics.js';
+import { startMetricsServer } from './http/metrics-server.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH } from './http/server.js';
 import { describeError } from './kernel/errors.js';
@@ -20,12 +23,16 @@ import { startWorker } from './worker.js';
 export type Service = {
   readonly url: string;
   readonly baseUrl: string;
+  /** Where metrics are served; absent if they are not. */
+  readonly metricsUrl: string | undefined;
   /** The sandbox platform's token; absent in live mode. */
   readonly credentials: SandboxCredentials | undefined;
   readonly notices: readonly string[];
   /** It has no URL. */
   readonly isWorker: boolean;
   readonly operations: readonly Operation[];
+  readonly metrics: Metrics;
+  readonly jobs: readonly Job[];
   readonly db: Db;
   readonly hooks: Hooks;
   stop(): Promise<void>;
@@ -76,6 +83,8 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   const address = config.role === 'worker' ? undefined : await blaming('HOST and PORT', () => app.server.listen({ host, port }));
   url ||= (address ?? '').replace('[::]', 'localhost').replace('0.0.0.0', 'localhost');
 
+  const metricsUrl = await serveMetrics(config, app, undo, notices);
+
   await prepareSchema(db);
   await secrets.load(db, custody).catch((error: Error) => {
     if (!/key-encryption key/.test(error.message)) throw error;
@@ -94,10 +103,13 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
   return {
     url,
     baseUrl: url + BASE_PATH,
+    metricsUrl,
     credentials,
     notices,
     isWorker: config.role === 'worker',
     operations: app.operations,
+    metrics: app.metrics,
+    jobs: app.jobs,
     db,
     hooks: app.hooks,
     stop,
@@ -109,6 +121,26 @@ async function startEmbedded(config: Config, log: Logger, undo: (() => Promise<v
   undo.push(() => postgres.stop());
   if (postgres.notice) notices.push(postgres.notice);
   return postgres.url;
+}
+
+/** A default port that is in use is no reason not to start: another service of this machine may have it. */
+async function serveMetrics(
+  { metrics: wanted }: Config,
+  app: App,
+  undo: (() => Promise<void>)[],
+  notices: string[],
+): Promise<string | undefined> {
+  if (!wanted) return undefined;
+  try {
+    const { url, stop } = await startMetricsServer(wanted, app);
+    undo.push(stop);
+    return url;
+  } catch (error) {
+    const { message, code } = describeError(error);
+    if (code !== 'EADDRINUSE' || !wanted.isDefaultPort) throw new ConfigError([`METRICS_HOST and METRICS_PORT: ${message || code}`]);
+    notices.push(`port ${wanted.port} on ${wanted.host} is in use, so no metrics are served; set METRICS_PORT to another port, or to off.`);
+    return undefined;
+  }
 }
 
 /** Reports a failure under the name of the setting that caused it. */

@@ -56,6 +56,7 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
   chmodSync(dataDir, 0o711);
   const config = readConfig({
     PORT: '0',
+    METRICS_PORT: 'off',
     DATA_DIR: dataDir,
     BOOTSTRAP_TOKEN: `${TOKEN.id}:${TOKEN.secret}`,
     LOG_LEVEL: 'silent',

@@ -3,55 +3,69 @@
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
-import { platformNow } from './domains/core/platform/actions.js';
+import { findDueJobs, platformNow } from './domains/core/platform/actions.js';
 import { sweepIdempotencyKeys } from './http/idempotency.js';
-import type { PlatformId } from './kernel/ids.js';
+import { createPace } from './kernel/pace.js';
 
 export type Worker = { stop(): Promise<void> };
 
+const POLL_MS = 250;
+/** However many platforms there are, work that becomes due waits no longer. */
+const SLOWEST_POLL_MS = 2_000;
+/** Share of a processor that the question for due work may take. */
+const SHARE = 0.005;
 const SWEEP_EVERY_MS = 10 * 60_000;
 
-export function startWorker(db: Db, jobs: readonly Job[], log: Logger, { pollMs = 250 } = {}): Worker {
+type WorkerLog = Pick<Logger, 'warn'>;
+
+/** One turn: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
+export async function runDueJobs(db: Db, jobs: readonly Job[], log: WorkerLog, isStopping: () => boolean): Promise<number> {
+  const began = performance.now();
+  const due = await findDueJobs(db, jobs);
+  const tookMs = performance.now() - began;
+  for (const { platformId, job, at } of due) {
+    if (isStopping()) break;
+    try {
+      // The clock may have been set back since.
+      const now = await platformNow(db, platformId);
+      if (at <= now) await job.run(db, platformId, now, isStopping);
+    } catch (error) {
+      // A failure of one job on one platform must not stop the others.
+      log.warn({ job: job.name, platformId, errorMessage: (error as Error).message }, 'job failed; it will be tried again');
+    }
+  }
+  return tookMs;
+}
+
+export function startWorker(db: Db, allJobs: readonly Job[], log: WorkerLog, { pollMs = POLL_MS } = {}): Worker {
+  const jobs = allJobs.filter(({ sendsWebhooks }) => !sendsWebhooks);
+  const pace = createPace({ leastMs: pollMs, mostMs: SLOWEST_POLL_MS, share: SHARE });
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
-  let sweptAt = 0;
+  let sweptAt = Number.NEGATIVE_INFINITY;
   let round: Promise<void> = Promise.resolve();
 
-  const runFor = async (job: Job, platformId: PlatformId, at: Date) => {
-    const now = await platformNow(db, platformId);
-    if (at <= now) await job.run(db, platformId, now, () => stopping);
-  };
-
-  const failed = (job: Job, platformId?: PlatformId) => (error: Error) =>
-    log.warn({ job: job.name, ...(platformId && { platformId }), errorMessage: error.message }, 'job failed; it will be tried again');
-
-  const runDue = async (job: Job) => {
-    for (const { platformId, at } of await job.nextDue(db)) {
-      if (stopping) return;
-      // A failure on one platform must not stop the others.
-      await runFor(job, platformId, at).catch(failed(job, platformId));
-    }
-  };
-
-  const turn = async () => {
-    for (const job of jobs) {
-      if (stopping) return;
-      // A failure of one job must not stop the others.
-      await runDue(job).catch(failed(job));
-    }
-    if (performance.now() - sweptAt > SWEEP_EVERY_MS || sweptAt === 0) {
+  const turn = async (): Promise<number> => {
+    const tookMs = await runDueJobs(db, jobs, log, () => stopping);
+    if (performance.now() - sweptAt > SWEEP_EVERY_MS && !stopping) {
       sweptAt = performance.now();
-      await sweepIdempotencyKeys(db).catch((error: Error) => log.warn({ errorMessage: error.message }, 'sweep failed'));
+      await sweepIdempotencyKeys(db);
     }
+    return pace(tookMs);
   };
 
-  const schedule = () => {
+  const failed = (error: Error): number => {
+    log.warn({ errorMessage: error.message }, 'due jobs could not be read; they will be tried again');
+    return pollMs;
+  };
+
+  const schedule = (pauseMs: number) => {
     if (stopping) return;
     timer = setTimeout(() => {
-      round = turn().finally(schedule);
-    }, pollMs);
+      round = turn().catch(failed).then(schedule);
+    }, pauseMs);
   };
-  schedule();
+  schedule(pollMs);
 
   return {
     async stop() {

@@ -1,19 +1,26 @@
 // Jobs: work that is due at a time of a platform's clock, such as expiries and retries. The worker runs them, and so does an advance of the
 // sandbox clock.
 import type { PlatformId } from '../kernel/ids.js';
-import type { Db, Tx } from './pool.js';
+import type { Db } from './pool.js';
+import type { Sql } from './sql.js';
 
 export type Job = {
   readonly name: string;
-  /** The earliest due time per platform, or of the named platform. Platforms without due work are left out. */
-  nextDue(tx: Pick<Tx, 'many' | 'one'>, platformId?: PlatformId): Promise<readonly { platformId: PlatformId; at: Date }[]>;
+  /**
+   * The earliest due time of one platform, as a scalar expression; null if nothing is due at any time. `platform` is the expression of the
+   * platform's id. One statement asks all jobs for all platforms, so the expression reads the head of an index and locks nothing.
+   */
+  nextDue(platform: Sql): Sql;
   /**
    * Does the platform's work that is due at `now`, in batches with their own transactions; returns the number of items done.
    * No further batch starts once `isOver`: the caller's time limit has passed or the process stops. The rest stays due.
    */
   run(db: Db, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number>;
-  /** Runs after the other jobs of the same moment: webhook attempts come after the work that queues events. */
-  readonly runsLast?: boolean;
+  /**
+   * The job sends webhooks. An advance of the clock runs it after the other jobs, so that an endpoint that is down uses up no time of theirs.
+   * The worker leaves it out: deliveries have a queue of their own.
+   */
+  readonly sendsWebhooks?: boolean;
 };
 
 /** Items that failed recently. They are skipped for a while, so that an item that keeps failing does not block the items behind it. */

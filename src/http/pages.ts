@@ -1,39 +1,42 @@
-// The pages beside the API: health, metrics and the API document.
+// The pages beside the API: health and the API document. Metrics have a listener of their own.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Db } from '../db/pool.js';
 import { sql } from '../db/sql.js';
 import { ApiError, ERRORS } from '../kernel/errors.js';
 import { errorBody, JSON_HEADER } from './error-boundary.js';
-import type { Metrics } from './metrics.js';
 
-export type PageOptions = {
-  readonly document: () => Record<string, unknown>;
-  readonly db: Db;
-  readonly isOpen: () => boolean;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-};
+export type PageOptions = { readonly document: () => Record<string, unknown>; readonly isReady: Readiness };
 
-/** Paths of the pages beside the API, those of docs.ts included; each takes GET alone. */
-export const PAGES = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'] as const;
+/** Whether the process can serve: it is open, and its database answers. */
+export type Readiness = () => Promise<boolean>;
 
-export function registerPages(app: FastifyInstance, { document, db, isOpen, metrics, log }: PageOptions): void {
-  let text: string | undefined;
-  app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
-  app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
+export function createReadiness({ db, isOpen, log }: { readonly db: Db; readonly isOpen: () => boolean; readonly log: Logger }): Readiness {
+  return async () => {
     const answers = await db.one(sql`select 1 as one`).catch((error: Error) => {
       log.warn({ errorMessage: error.message }, 'the database does not answer');
       return undefined;
     });
-    const ready = isOpen() && answers !== undefined;
-    return reply
-      .code(ready ? 200 : ERRORS.SERVICE_UNAVAILABLE.status)
-      .send(ready ? { status: 'ready' } : errorBody(new ApiError('SERVICE_UNAVAILABLE')));
+    return isOpen() && answers !== undefined;
+  };
+}
+
+/** What /readyz answers. */
+export const answerReadiness = (isReady: boolean): { readonly status: number; readonly body: unknown } =>
+  isReady
+    ? { status: 200, body: { status: 'ready' } }
+    : { status: ERRORS.SERVICE_UNAVAILABLE.status, body: errorBody(new ApiError('SERVICE_UNAVAILABLE')) };
+
+/** Paths of the pages beside the API, those of docs.ts included; each takes GET alone. */
+export const PAGES = ['/healthz', '/readyz', '/openapi.json', '/docs'] as const;
+
+export function registerPages(app: FastifyInstance, { document, isReady }: PageOptions): void {
+  let text: string | undefined;
+  app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
+    const { status, body } = answerReadiness(await isReady());
+    return reply.code(status).send(body);
   });
-  app.get('/metrics', { config: { operation: 'metrics' } }, async (_request, reply) =>
-    reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
   app.get('/openapi.json', { config: { operation: 'openapi' } }, async (_request, reply) => {
     text ??= JSON.stringify(document());
     return reply.header('content-type', JSON_HEADER).send(text);

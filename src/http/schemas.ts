@@ -74,7 +74,7 @@ export const pageOfSchema = (item: TSchema, title: string): TObject =>
       data: Type.Array(item),
       hasMore: Type.Boolean(),
       nextCursor: Type.Optional(Type.String()),
-      totalCount: Type.Optional(Type.Integer()),
+      totalCount: Type.Optional(Type.Integer({ description: 'Number of matches, on every page. Absent if there are more than 10,000.' })),
     },
     { title },
   );

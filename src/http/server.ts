@@ -1,6 +1,7 @@
 // The HTTP server: routes made from operations, limits, and one error boundary. Only this folder names the framework.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Db } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
@@ -8,6 +9,7 @@ import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
+import type { Metrics } from './metrics.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import { rateLimit } from './rate-limit.js';
@@ -17,6 +19,8 @@ import { SIGNATURE_HEADER, signedCallOf } from './signed-call.js';
 export const BASE_PATH = '/2025-10-13';
 
 export type ServerOptions = PageOptions & {
+  readonly db: Db;
+  readonly metrics: Metrics;
   readonly operations: readonly Operation[];
   readonly findCaller: FindCaller;
   readonly issuers: IssuerAccess;
@@ -86,7 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       const operation = request.routeOptions.config.operation ?? 'none';
       const status = reply.raw.headersSent ? reply.statusCode : CALLER_DISCONNECTED;
       const ms = performance.now() - began;
-      metrics.observe(operation, status, ms / 1000);
+      metrics.observe({ operation, method: request.method, status, seconds: ms / 1000 });
       log.info({ requestId: request.id, operation, status, ms: Math.round(ms * 10) / 10 }, 'answered');
     });
     reply.header('x-request-id', request.id);

@@ -4,7 +4,12 @@ import { ApiError } from './errors.js';
 import { canonicalJson } from './json.js';
 
 export type PageRequest<Key> = { readonly limit: number; readonly after?: Key | undefined };
-export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string; readonly totalCount: number };
+export type Page<Item> = {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string;
+  /** Undefined if there are more matches than a list counts. */
+  readonly totalCount: number | undefined;
+};
 
 const bound = (scope: unknown): string => createHash('sha256').update(canonicalJson(scope)).digest('base64url').slice(0, 16);
 
@@ -38,7 +43,7 @@ export const NUMBER_KEY = /^\d{1,18}$/;
 export function pageOf<Item>(
   rows: readonly Item[],
   limit: number,
-  totalCount: number,
+  totalCount: number | undefined,
   keyOf: (item: Item) => readonly string[],
   scope: unknown,
 ): Page<Item> {
@@ -47,10 +52,10 @@ export function pageOf<Item>(
   return rows.length > limit && last ? { items, totalCount, nextCursor: encodeCursor(keyOf(last), scope) } : { items, totalCount };
 }
 
-/** `data`, `hasMore`, `nextCursor` and `totalCount` as every list of the API answers them. */
+/** `data`, `hasMore`, `nextCursor` and `totalCount` as every list of the API answers them. What is not known is left out. */
 export const renderPage = <Item, Wire>(page: Page<Item>, render: (item: Item) => Wire) => ({
   data: page.items.map(render),
   hasMore: page.nextCursor !== undefined,
   ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
-  totalCount: page.totalCount,
+  ...(page.totalCount === undefined ? {} : { totalCount: page.totalCount }),
 });

@@ -22,7 +22,7 @@ const doctor = (env: Record<string, string>): Promise<Printed> =>
     const child = execFile(
       process.execPath,
       [join(projectRoot, 'dist/src/doctor.js')],
-      { env: { PATH: process.env['PATH'], PORT: '0', ...env } },
+      { env: { PATH: process.env['PATH'], PORT: '0', METRICS_PORT: 'off', ...env } },
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, text: stdout + stderr }),
     );
   });
@@ -66,7 +66,10 @@ test('unknown or changed migrations: the doctor names them, and a start is refus
   const database = await createDatabase();
   const db = openDb({ url: database.url, poolSize: 1 });
   const start = () =>
-    startService(readConfig({ PORT: '0', DATA_DIR: temporaryDirectory(t), DATABASE_URL: database.url }), pino({ level: 'silent' }));
+    startService(
+      readConfig({ PORT: '0', METRICS_PORT: 'off', DATA_DIR: temporaryDirectory(t), DATABASE_URL: database.url }),
+      pino({ level: 'silent' }),
+    );
   try {
     await db.run(sql`insert into schema_migrations (name, checksum) values ('9998_newer.sql', 'x'), ('9999_newest.sql', 'y')`);
     const newer = await doctor({ DATABASE_URL: database.url, DATA_DIR: temporaryDirectory(t) });

@@ -20,7 +20,14 @@ type Started = { readonly child: ChildProcess; readonly output: () => string };
 
 function npmStart(owner: { after(work: () => void): void }, dataDir: string): Started {
   // The build is current. The environment contains no variables of the npm process that runs the tests.
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'silent' };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    PORT: '0',
+    METRICS_PORT: 'off',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+  };
   const child = spawn('npm', ['start'], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
   owner.after(() => void child.kill('SIGTERM'));
   let text = '';

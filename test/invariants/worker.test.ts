@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Job } from '../../src/db/job.js';
-import type { PlatformId } from '../../src/kernel/ids.js';
-import { startWorker } from '../../src/worker.js';
+import type { Db } from '../../src/db/pool.js';
+import { sql } from '../../src/db/sql.js';
+import { type PlatformId, uuidOf } from '../../src/kernel/ids.js';
+import { runDueJobs, startWorker } from '../../src/worker.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 
@@ -23,7 +25,7 @@ test('a job that fails for one platform runs for the others, and the failure is 
   });
   const job: Job = {
     name: 'brittle',
-    nextDue: async () => [broken, fine].map((platformId) => ({ platformId, at: new Date(0) })),
+    nextDue: (platform) => sql`case when ${platform} = any(${[broken, fine].map(uuidOf)}::uuid[]) then 'epoch'::timestamptz end`,
     run: async (_db, platformId) => {
       if (platformId === broken) throw new Error('broken');
       served(platformId);
@@ -34,4 +36,32 @@ test('a job that fails for one platform runs for the others, and the failure is 
   assert.equal(await reached, fine);
   await worker.stop();
   assert.deepEqual(warned[0], { job: 'brittle', platformId: broken, errorMessage: 'broken' });
+});
+
+test('a turn over 1,000 idle platforms sends one statement', async () => {
+  await service.db.run(sql`
+    insert into platforms (id, name, mode, config, webhook_endpoint, created_at, updated_at)
+    select gen_random_uuid(), 'idle ' || n, 'sandbox', '{}', 'http://127.0.0.1:1/', now(), now() from generate_series(1, 1000) n`);
+  let sent = 0;
+  const counting = <Method extends 'many' | 'one' | 'run' | 'transaction'>(method: Method): Db[Method] =>
+    ((...given: Parameters<Db[Method]>) => {
+      sent += 1;
+      return (service.db[method] as (...given: unknown[]) => unknown)(...given);
+    }) as Db[Method];
+  const db: Db = {
+    ...service.db,
+    many: counting('many'),
+    one: counting('one'),
+    run: counting('run'),
+    transaction: counting('transaction'),
+  };
+  const { jobs } = service.service;
+  assert.ok(jobs.length >= 7);
+  await runDueJobs(
+    db,
+    jobs.filter(({ sendsWebhooks }) => !sendsWebhooks),
+    { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never,
+    () => false,
+  );
+  assert.equal(sent, 1);
 });

@@ -427,7 +427,14 @@ class Host {
   static async start(dataDir: string): Promise<Host> {
     const credentials = `crash:${randomBytes(24).toString('base64url')}`;
     const port = await freePort();
-    const env = { DATA_DIR: dataDir, PORT: String(port), BOOTSTRAP_TOKEN: credentials, DATABASE_URL: '', LOG_LEVEL: 'silent' };
+    const env = {
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      METRICS_PORT: 'off',
+      BOOTSTRAP_TOKEN: credentials,
+      DATABASE_URL: '',
+      LOG_LEVEL: 'silent',
+    };
     const child = spawnService(env);
     await whenReady(child);
     const silent = { info() {}, warn() {}, error() {} };

@@ -187,7 +187,7 @@ export async function secrets(): Promise<Outcome[]> {
 type Haystack = readonly { readonly where: string; readonly bytes: Buffer }[];
 
 async function collect({ service, receiver }: Environment, errors: readonly string[]): Promise<Record<Place, Haystack>> {
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const metrics = await (await fetch(`${service.service.metricsUrl}/metrics`)).text();
   return {
     database: await everyColumn(service.db),
     log: service.logged.map((line) => ({ where: line.slice(0, 200), bytes: Buffer.from(line) })),

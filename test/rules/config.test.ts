@@ -22,6 +22,7 @@ test('an empty environment is a complete sandbox configuration', () => {
   assert.deepEqual(readConfig({}), {
     port: 8080,
     host: '127.0.0.1',
+    metrics: { host: '127.0.0.1', port: 9464, isDefaultPort: true },
     dataDir: resolve('.data'),
     databaseUrl: undefined,
     databasePoolSize: 10,
@@ -47,6 +48,8 @@ test('every setting is read', () => {
   const config = readConfig({
     PORT: '0',
     HOST: '::',
+    METRICS_PORT: '9000',
+    METRICS_HOST: '0.0.0.0',
     DATA_DIR: '/srv/data',
     DATABASE_URL: 'postgresql://app:pw@db.example/switchyard',
     DATABASE_POOL_SIZE: '200',
@@ -70,6 +73,7 @@ test('every setting is read', () => {
   assert.deepEqual(config, {
     port: 0,
     host: '::',
+    metrics: { host: '0.0.0.0', port: 9000, isDefaultPort: false },
     dataDir: '/srv/data',
     databaseUrl: 'postgresql://app:pw@db.example/switchyard',
     databasePoolSize: 200,

@@ -78,6 +78,7 @@ export async function startOwnService(env: Env = {}): Promise<TestService> {
   const bootstrap = credentials();
   const config = readConfig({
     PORT: '0',
+    METRICS_PORT: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'info',

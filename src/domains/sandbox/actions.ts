@@ -5,20 +5,28 @@ import type { Db } from '../../db/pool.js';
 import { describeError } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { createSerializer } from '../../kernel/serializer.js';
-import { type Clock, readClock, setClock, withClockLock } from '../core/platform/actions.js';
+import { type Clock, findDueTimes, readClock, setClock, withClockLock } from '../core/platform/actions.js';
 import { clockSetBack } from '../core/webhooks/actions.js';
-import { type ClockChange, decideClockMove, findFirstDue, runTimeOf } from './rules.js';
+import { type ClockChange, decideClockMove, findFirstDue, findRemaining, inPhases, runTimeOf } from './rules.js';
 
 export type { ClockChange } from './rules.js';
 export type Ran = { readonly job: string; readonly count: number };
+/** A job with work that is due by the target of the advance and was not done. */
+export type Remaining = { readonly job: string; readonly dueAt: Date };
+export type ChangedClock = Clock & { readonly ran: readonly Ran[]; readonly remaining: readonly Remaining[] };
 
 /** Ends an advance to a time centuries ahead. Far more steps than any real history has. */
 const MAX_STEPS = 10_000;
-/** How long a caller waits for due jobs. After that the clock jumps to its target and the worker runs the rest. */
+/** How long a caller waits for due jobs: one deadline, given to every job. After it the clock jumps to its target and the worker runs the rest. */
 export const ADVANCE_TIMEOUT_MS = 20_000;
 
-export type ClockDeps = { readonly db: Db; readonly jobs: () => readonly Job[]; readonly log: Pick<Logger, 'warn'> };
-export type ChangeClock = (platformId: PlatformId, change: ClockChange) => Promise<Clock & { ran: Ran[] }>;
+export type ClockDeps = {
+  readonly db: Db;
+  readonly jobs: () => readonly Job[];
+  readonly log: Pick<Logger, 'warn'>;
+  readonly timeoutMs?: number;
+};
+export type ChangeClock = (platformId: PlatformId, change: ClockChange) => Promise<ChangedClock>;
 
 /** Changes of one clock are serialized. They wait in this process first, so that only one of them holds a connection for the lock. */
 export function createChangeClock(deps: ClockDeps): ChangeClock {
@@ -27,16 +35,17 @@ export function createChangeClock(deps: ClockDeps): ChangeClock {
     serialized(platformId, () => withClockLock(deps.db, platformId, () => changeClock(deps, platformId, change)));
 }
 
-async function changeClock({ db, jobs, log }: ClockDeps, platformId: PlatformId, change: ClockChange): Promise<Clock & { ran: Ran[] }> {
+async function changeClock(deps: ClockDeps, platformId: PlatformId, change: ClockChange): Promise<ChangedClock> {
+  const { db } = deps;
   const before = await readClock(db, platformId);
 
   const { moves, setBackTo, target, frozen } = decideClockMove(before, change);
 
-  const ran = new Map<string, number>();
+  let outcome: Pick<ChangedClock, 'ran' | 'remaining'> = { ran: [], remaining: [] };
   if (moves) {
     if (setBackTo) await setBack(db, platformId, setBackTo);
     try {
-      await runDue(db, jobs(), platformId, target, ran, log);
+      outcome = await runDue(deps, platformId, target);
     } finally {
       // The clock is frozen on the way. It reaches its target also when a job fails, and runs on if it ran before.
       await setClock(db, platformId, { now: target, frozen });
@@ -44,8 +53,7 @@ async function changeClock({ db, jobs, log }: ClockDeps, platformId: PlatformId,
   } else if (frozen !== before.frozen) {
     await setClock(db, platformId, { now: before.now, frozen });
   }
-  const after = await readClock(db, platformId);
-  return { ...after, ran: [...ran].map(([job, count]) => ({ job, count })) };
+  return { ...(await readClock(db, platformId)), ...outcome };
 }
 
 const setBack = (db: Db, platformId: PlatformId, now: Date): Promise<void> =>
@@ -54,24 +62,46 @@ const setBack = (db: Db, platformId: PlatformId, now: Date): Promise<void> =>
     clockSetBack(tx, platformId, now);
   });
 
-async function runDue(
-  db: Db,
-  jobs: readonly Job[],
-  platformId: PlatformId,
-  until: Date,
-  ran: Map<string, number>,
-  log: Pick<Logger, 'warn'>,
-): Promise<void> {
-  const idle = new Map<Job, number>();
-  const deadline = performance.now() + ADVANCE_TIMEOUT_MS;
+/** Runs everything that is due up to the target: first the jobs that change state, then the webhooks, each at its due time. */
+async function runDue(deps: ClockDeps, platformId: PlatformId, target: Date): Promise<Pick<ChangedClock, 'ran' | 'remaining'>> {
+  const { db, jobs, timeoutMs = ADVANCE_TIMEOUT_MS } = deps;
+  const deadline = performance.now() + timeoutMs;
   const isOver = () => performance.now() >= deadline;
+  const { now: start } = await readClock(db, platformId);
+  const ran = new Map<string, number>();
+
+  const clock = { now: start };
+  for (const phase of inPhases(jobs())) await runPhase(deps, platformId, phase, { start, target, clock, ran, isOver });
+
+  const remaining = findRemaining(await findDueTimes(db, jobs(), platformId), target);
+  return {
+    ran: [...ran].map(([job, count]) => ({ job, count })),
+    remaining: remaining.map(({ job, at }) => ({ job: job.name, dueAt: at })),
+  };
+}
+
+type Advance = {
+  readonly start: Date;
+  readonly target: Date;
+  /** The platform's clock. It is never set back: webhooks that were due before it are sent at the time they were due. */
+  readonly clock: { now: Date };
+  readonly ran: Map<string, number>;
+  readonly isOver: () => boolean;
+};
+
+async function runPhase({ db, log }: ClockDeps, platformId: PlatformId, jobs: readonly Job[], advance: Advance): Promise<void> {
+  const { start, target, clock, ran, isOver } = advance;
+  const idle = new Map<Job, number>();
+  let now = start;
   for (let step = 0; step < MAX_STEPS && !isOver(); step += 1) {
-    const next = findFirstDue(await readDueTimes(db, jobs, platformId), until, idle);
+    const next = findFirstDue(await findDueTimes(db, jobs, platformId), target, idle);
     if (!next) return;
-    const { now } = await readClock(db, platformId);
-    const at = runTimeOf(next.at, now, until);
-    await setClock(db, platformId, { now: at, frozen: true });
-    const count = await next.job.run(db, platformId, at, isOver).catch((error: unknown) => {
+    now = runTimeOf(next.at, now, target);
+    if (now >= clock.now) {
+      clock.now = now;
+      await setClock(db, platformId, { now, frozen: true });
+    }
+    const count = await next.job.run(db, platformId, now, isOver).catch((error: unknown) => {
       // A failed job does not stop the clock: the worker runs it again.
       log.warn({ job: next.job.name, platformId, errorMessage: describeError(error).message }, 'job failed; it will be tried again');
       return 0;
@@ -80,6 +110,3 @@ async function runDue(
     else ran.set(next.job.name, (ran.get(next.job.name) ?? 0) + count);
   }
 }
-
-const readDueTimes = (db: Db, jobs: readonly Job[], platformId: PlatformId) =>
-  Promise.all(jobs.map(async (job) => ({ job, at: (await job.nextDue(db, platformId))[0]?.at })));

@@ -4,7 +4,7 @@ import { type Operation, ok, operation } from '../../http/operation.js';
 import { Closed, Timestamp } from '../../http/schemas.js';
 import { DAY_MS, timestamp } from '../../kernel/time.js';
 import { readClock } from '../core/platform/actions.js';
-import { ADVANCE_TIMEOUT_MS, type ClockDeps, createChangeClock } from './actions.js';
+import { ADVANCE_TIMEOUT_MS, type ChangedClock, type ClockDeps, createChangeClock } from './actions.js';
 
 const SandboxClock = Type.Object(
   {
@@ -12,7 +12,18 @@ const SandboxClock = Type.Object(
     frozen: Type.Boolean(),
     ran: Type.Optional(
       Type.Array(Type.Object({ job: Type.String(), count: Type.Integer() }), {
-        description: `Jobs that became due on the way and were run before this answer. After ${ADVANCE_TIMEOUT_MS / 1000} seconds the worker runs the rest.`,
+        description:
+          'Jobs that became due on the way and were run before this answer, with the number of items done. Webhooks are sent after the other jobs, at the times they were due.',
+      }),
+    ),
+    complete: Type.Optional(
+      Type.Boolean({
+        description: `Whether everything that became due on the way was done before this answer. An advance takes at most about ${ADVANCE_TIMEOUT_MS / 1000} seconds; after that the clock is set to its target and the worker does the rest.`,
+      }),
+    ),
+    remaining: Type.Optional(
+      Type.Array(Type.Object({ job: Type.String(), dueAt: Timestamp() }), {
+        description: 'Jobs that have work left, with the earliest due time of that work. Empty if `complete`.',
       }),
     ),
   },
@@ -27,6 +38,14 @@ const SandboxClockRequest = Closed(
   },
   { title: 'SandboxClockRequest', minProperties: 1 },
 );
+
+const renderChangedClock = ({ now, frozen, ran, remaining }: ChangedClock) => ({
+  now: now.toISOString(),
+  frozen,
+  ran,
+  complete: remaining.length === 0,
+  remaining: remaining.map(({ job, dueAt }) => ({ job, dueAt: dueAt.toISOString() })),
+});
 
 export function sandboxRoutes(deps: ClockDeps): Operation[] {
   const { db } = deps;
@@ -62,8 +81,7 @@ export function sandboxRoutes(deps: ClockDeps): Operation[] {
           ...(now === undefined ? {} : { now: timestamp(now) }),
           ...(advanceMs === undefined ? {} : { advanceMs }),
         };
-        const clock = await changeClock(platformId, change);
-        return ok({ now: clock.now.toISOString(), frozen: clock.frozen, ran: clock.ran });
+        return ok(renderChangedClock(await changeClock(platformId, change)));
       },
     }),
   ];

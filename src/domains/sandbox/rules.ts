@@ -30,15 +30,18 @@ export function decideClockMove(before: Clock, { frozen = before.frozen, now, ad
 
 export type DueJob<Job> = { readonly job: Job; readonly at: Date };
 
+/** Webhooks come last: the time of an advance belongs to the jobs that change state, not to an endpoint that is down. */
+export const inPhases = <Job extends { readonly sendsWebhooks?: boolean }>(jobs: readonly Job[]): readonly (readonly Job[])[] => [
+  jobs.filter(({ sendsWebhooks }) => !sendsWebhooks),
+  jobs.filter(({ sendsWebhooks }) => sendsWebhooks),
+];
+
 /** The job that is due first, up to `until`. A job that did nothing at a due time (`idle`) is not run again for the same time. */
-export const findFirstDue = <Job>(
-  due: readonly { readonly job: Job; readonly at: Date | undefined }[],
-  until: Date,
-  idle: ReadonlyMap<Job, number>,
-): DueJob<Job> | undefined =>
-  due
-    .filter((entry): entry is DueJob<Job> => entry.at !== undefined && entry.at <= until && idle.get(entry.job) !== entry.at.getTime())
-    .sort((a, b) => a.at.getTime() - b.at.getTime())[0];
+export const findFirstDue = <Job>(due: readonly DueJob<Job>[], until: Date, idle: ReadonlyMap<Job, number>): DueJob<Job> | undefined =>
+  due.filter(({ job, at }) => at <= until && idle.get(job) !== at.getTime()).sort((a, b) => a.at.getTime() - b.at.getTime())[0];
+
+/** What an advance has left undone. */
+export const findRemaining = <Job>(due: readonly DueJob<Job>[], until: Date): readonly DueJob<Job>[] => due.filter(({ at }) => at <= until);
 
 /** The time at which a due job runs: its due time, or now if that has passed, but never beyond the target of the advance. */
 export const runTimeOf = (dueAt: Date, now: Date, until: Date): Date => (dueAt > now ? dueAt : now < until ? now : until);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Job } from '../../../src/db/job.js';
+import { sql } from '../../../src/db/sql.js';
 import { createChangeClock } from '../../../src/domains/sandbox/actions.js';
 import { DAY_MS, plusMs } from '../../../src/kernel/time.js';
 import { assertRefused, type Client, expectStatus } from '../../support/client.js';
@@ -86,32 +87,102 @@ test("a change of one platform's clock does not affect another platform", async 
   assert.ok((await other.clock.now()).getTime() - before < 60_000);
 });
 
-describe('a job that fails during an advance', () => {
-  /** Due until it has run. */
-  const jobDue = (name: string, at: Date, run: () => Promise<number>): Job => {
-    let due = true;
-    return {
-      name,
-      nextDue: async (_tx, platformId) => (due && platformId ? [{ platformId, at }] : []),
-      run: async () => {
-        const count = await run();
-        due = false;
-        return count;
+/** Due until it has run. */
+const jobDue = (name: string, at: Date, run: () => Promise<number>): Job => {
+  let due = true;
+  return {
+    name,
+    nextDue: () => (due ? sql`${at}::timestamptz` : sql`null`),
+    run: async () => {
+      const count = await run();
+      due = false;
+      return count;
+    },
+  };
+};
+const log = { warn: () => {} } as never;
+
+describe('an advance that is cut short', () => {
+  test('says so, and names the jobs that have work left', async () => {
+    const own = await service.newPlatform();
+    const platformId = await platformIdOf(service, own);
+    const start = await own.clock.freeze();
+    let isOver = false;
+    const slow = jobDue('slow', plusMs(start, 60_000), async () => 1);
+    // The deadline passes while the first job runs.
+    const first: Job = {
+      ...slow,
+      run: async (...run) => {
+        while (!run[3]()) await new Promise(setImmediate);
+        isOver = true;
+        return slow.run(...run);
       },
     };
-  };
-  const log = { warn: () => {} } as never;
+    const left = jobDue('left', plusMs(start, 120_000), async () => 1);
+    const beyond = jobDue('beyond', plusMs(start, 240_000), async () => 1);
+    const change = createChangeClock({ db: service.db, jobs: () => [first, left, beyond], log, timeoutMs: 50 });
+    const { now, ran, remaining } = await change(platformId, { advanceMs: 180_000 });
+    assert.ok(isOver);
+    assert.deepEqual(now, plusMs(start, 180_000));
+    assert.deepEqual(ran, [{ job: 'slow', count: 1 }]);
+    assert.deepEqual(remaining, [{ job: 'left', dueAt: plusMs(start, 120_000) }]);
+  });
 
+  test('has no time left for webhooks, because the other jobs come first', async () => {
+    const own = await service.newPlatform();
+    const platformId = await platformIdOf(service, own);
+    const start = await own.clock.freeze();
+    const order: string[] = [];
+    const runs = (name: string) => async () => order.push(name);
+    const retry: Job = { ...jobDue('retry', plusMs(start, 1_000), runs('retry')), sendsWebhooks: true };
+    const expiry = jobDue('expiry', plusMs(start, 60_000), runs('expiry'));
+    const later = jobDue('later', plusMs(start, 120_000), runs('later'));
+    await createChangeClock({ db: service.db, jobs: () => [retry, later, expiry], log })(platformId, { advanceMs: 180_000 });
+    assert.deepEqual(order, ['expiry', 'later', 'retry']);
+  });
+
+  test('a webhook that was due on the way is sent at its due time, though the clock has moved on', async () => {
+    const own = await service.newPlatform();
+    const platformId = await platformIdOf(service, own);
+    const start = await own.clock.freeze();
+    const times: Date[] = [];
+    const base = jobDue('retry', plusMs(start, 1_000), async () => 1);
+    const retry: Job = {
+      ...base,
+      sendsWebhooks: true,
+      run: async (...run) => {
+        times.push(run[2], await own.clock.now());
+        return base.run(...run);
+      },
+    };
+    const expiry = jobDue('expiry', plusMs(start, 60_000), async () => 1);
+    await createChangeClock({ db: service.db, jobs: () => [retry, expiry], log })(platformId, { advanceMs: 180_000 });
+    assert.deepEqual(times, [plusMs(start, 1_000), plusMs(start, 60_000)]);
+  });
+
+  test('an advance that is done is complete and has nothing remaining', async () => {
+    const own = await service.newPlatform();
+    await expectStatus(201, own.post('/platform/external-accounts', pendingNameCheck));
+    const { ran, complete, remaining } = await expectStatus(200, own.put('/sandbox/clock', { advanceMs: DAY_MS }));
+    assert.deepEqual(
+      { ran, complete, remaining },
+      { ran: [{ job: 'external-account-name-checks', count: 1 }], complete: true, remaining: [] },
+    );
+  });
+});
+
+describe('a job that fails during an advance', () => {
   test('stops neither the clock nor later jobs: the clock reaches its target, and runs if it ran before', async () => {
     const own = await service.newPlatform();
     const platformId = await platformIdOf(service, own);
     const start = await own.clock.now();
     const failing = jobDue('failing', plusMs(start, 60_000), () => Promise.reject(new Error('broken')));
     const fine = jobDue('fine', plusMs(start, 120_000), async () => 1);
-    const { now, frozen, ran } = await createChangeClock({ db: service.db, jobs: () => [failing, fine], log })(platformId, {
+    const { now, frozen, ran, remaining } = await createChangeClock({ db: service.db, jobs: () => [failing, fine], log })(platformId, {
       advanceMs: 180_000,
     });
     assert.deepEqual({ frozen, ran }, { frozen: false, ran: [{ job: 'fine', count: 1 }] });
+    assert.deepEqual(remaining, [{ job: 'failing', dueAt: plusMs(start, 60_000) }]);
     assert.ok(now >= plusMs(start, 180_000));
   });
 
@@ -122,10 +193,10 @@ describe('a job that fails during an advance', () => {
     let asked = 0;
     const lost: Job = {
       name: 'lost',
-      nextDue: async () => {
+      nextDue: () => {
         asked += 1;
         if (asked > 1) throw new Error('broken');
-        return [{ platformId, at: plusMs(start, 60_000) }];
+        return sql`${plusMs(start, 60_000)}::timestamptz`;
       },
       run: async () => 1,
     };

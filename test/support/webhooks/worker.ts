@@ -12,7 +12,7 @@ export const workerOn = (db: Db, key: Buffer, options: Partial<DelivererDeps>): 
     db,
     custody: createKeyCustody([key]),
     outbound: createOutbound({ policy: SANDBOX_POLICY }),
-    metrics: createDeliveryMetrics(new Registry(), db),
+    metrics: createDeliveryMetrics(new Registry()),
     log: pino({ level: 'silent' }),
     pollMs: 10,
     ...options,

@@ -221,14 +221,10 @@ export function deleteOtp(tx: Tx, platformId: PlatformId, credentialId: AuthMeth
   tx.send(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
 }
 
-/** When the next one-time password expires, per platform. */
-export async function nextOtpExpiry(tx: Reader, platformId: PlatformId | undefined): Promise<{ platformId: PlatformId; at: Date }[]> {
-  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
-    select platform_id, min(expires_at) as at from otp_challenges
-    where ${platformId ? sql`platform_id = ${uuidOf(platformId)}` : sql`true`} group by platform_id`);
-  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
-}
+/** When the next one-time password expires. The condition names the partial index of expiries. */
+export const nextOtpExpiry = (platform: Sql): Sql =>
+  sql`select expires_at from otp_challenges where platform_id = ${platform} and expires_at > '-infinity' order by expires_at limit 1`;
 
 /** Returns how many rows were deleted. */
 export const deleteExpiredOtps = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>
-  tx.run(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and expires_at <= ${now}`);
+  tx.run(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${now}`);

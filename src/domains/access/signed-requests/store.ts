@@ -1,6 +1,6 @@
 // All SQL of signed requests.
 import type { Tx } from '../../../db/pool.js';
-import { sql } from '../../../db/sql.js';
+import { type Sql, sql } from '../../../db/sql.js';
 import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { Facts, SignedRequest, SignedRequestId } from './signed-request.js';
 
@@ -73,14 +73,12 @@ export async function findRecentPayloads(
 /** Expired requests are kept for a while, so that a late or repeated retry gets the precise refusal. */
 const RETENTION = sql`interval '1 hour'`;
 
-/** When the next request is to be deleted, per platform. */
-export async function nextExpiry(tx: Reader, platformId: PlatformId | undefined): Promise<{ platformId: PlatformId; at: Date }[]> {
-  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
-    select platform_id, min(expires_at) + ${RETENTION} as at from signed_requests
-    where ${platformId ? sql`platform_id = ${uuidOf(platformId)}` : sql`true`} group by platform_id`);
-  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
-}
+/** When the next request is to be deleted. The condition names the partial index of expiries. */
+export const nextExpiry = (platform: Sql): Sql => sql`
+  select expires_at + ${RETENTION} from signed_requests where platform_id = ${platform} and expires_at > '-infinity' order by expires_at limit 1`;
 
 /** Returns how many rows were deleted. */
 export const deleteExpired = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>
-  tx.run(sql`delete from signed_requests where platform_id = ${uuidOf(platformId)} and expires_at + ${RETENTION} <= ${now}`);
+  tx.run(
+    sql`delete from signed_requests where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${now}::timestamptz - ${RETENTION}`,
+  );

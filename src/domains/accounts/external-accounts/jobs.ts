@@ -5,7 +5,7 @@ import { type DueWork, nextDue } from './store.js';
 
 const job = (name: string, work: DueWork): Job => ({
   name,
-  nextDue: (tx, platformId) => nextDue(tx, work, platformId),
+  nextDue: (platform) => nextDue(platform, work),
   async run(db, platformId, now, isOver) {
     let done = 0;
     for (;;) {

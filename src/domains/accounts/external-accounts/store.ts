@@ -1,4 +1,5 @@
 // All SQL of external accounts, challenges and proofs. The row of a deleted account is kept for its proofs and never returned.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -114,13 +115,13 @@ export async function listExternalAccounts(
     filter.currency !== undefined && sql`a.currency = ${filter.currency}`,
     filter.customerId !== undefined && sql`a.customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
   );
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<AccountRow>(sql`
       select a.* from external_accounts a where ${allOf(where, after !== undefined && sql`a.id < ${after}`)}
       order by a.id desc limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) from external_accounts a where ${where}`),
+    countMatches(tx, sql`external_accounts a where ${where}`),
   ]);
-  return pageOf(rows.map(toAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toAccount), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 /** Returns false if an equivalent account, or one with this `platformAccountId`, exists, also if it was inserted concurrently. */
@@ -232,17 +233,10 @@ const DUE: { readonly [work in DueWork]: { readonly at: Sql; readonly pending: S
   LIVENESS: { at: sql`a.liveness_due_at`, pending: sql`a.liveness_due_at is not null and a.deleted_at is null` },
 };
 
-export async function nextDue(
-  tx: Reader,
-  work: DueWork,
-  platformId: PlatformId | undefined,
-): Promise<{ platformId: PlatformId; at: Date }[]> {
+export const nextDue = (platform: Sql, work: DueWork): Sql => {
   const { at, pending } = DUE[work];
-  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
-    select a.platform_id, min(${at}) as at from external_accounts a
-    where ${allOf(pending, platformId !== undefined && sql`a.platform_id = ${uuidOf(platformId)}`)} group by a.platform_id`);
-  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
-}
+  return sql`select ${at} from external_accounts a where a.platform_id = ${platform} and ${pending} order by ${at} limit 1`;
+};
 
 /** Locks accounts whose work is due. Skips those that another process has locked. */
 export async function lockDue(tx: Tx, work: DueWork, platformId: PlatformId, now: Date, limit: number): Promise<ExternalAccount[]> {
@@ -326,11 +320,11 @@ export async function listProofs(
   const known =
     id && (await tx.one<object>(sql`select from external_accounts where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`));
   found(known);
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<ProofRow>(sql`
       select * from ownership_proofs where ${allOf(account, after !== undefined && sql`id < ${after}`)}
       order by id desc limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) from ownership_proofs where ${allOf(account)}`),
+    countMatches(tx, sql`ownership_proofs where ${allOf(account)}`),
   ]);
-  return pageOf(rows.map(toProof), limit, Number(count?.count ?? 0n), (proof) => [uuidOf(proof.id)], scope);
+  return pageOf(rows.map(toProof), limit, totalCount, (proof) => [uuidOf(proof.id)], scope);
 }

@@ -1,4 +1,5 @@
 // All SQL of internal accounts. Balances belong to the ledger: they are read here and never changed.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -155,13 +156,13 @@ export async function listCustomerAccounts(
     customerId === undefined ? sql`a.customer_id is not null` : holder ? sql`a.customer_id = ${uuidOf(holder)}` : sql`false`,
     ...matches(filter),
   );
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<InternalAccountRow>(
       sql`${select(allOf(where, after !== undefined && sql`a.id < ${after}`))} order by a.id desc limit ${limit + 1}`,
     ),
-    tx.one<{ count: bigint }>(sql`select count(*) from internal_accounts a where ${where}`),
+    countMatches(tx, sql`internal_accounts a where ${where}`),
   ]);
-  return pageOf(rows.map(toInternalAccount), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toInternalAccount), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 /** Inserts new accounts in one statement. Their ledger accounts are inserted before. */

@@ -37,7 +37,9 @@ export const BalanceChangeListResponse = Type.Object(
     closingBalance: CurrencyAmount,
     hasMore: Type.Boolean(),
     nextCursor: Type.Optional(Type.String()),
-    totalCount: Type.Optional(Type.Integer()),
+    totalCount: Type.Optional(
+      Type.Integer({ description: 'Number of balance changes in the period, on every page. It is always present.' }),
+    ),
   },
   { title: 'BalanceChangeListResponse' },
 );

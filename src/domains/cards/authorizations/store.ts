@@ -1,4 +1,5 @@
 // SQL of card transactions.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import {
@@ -248,9 +249,9 @@ export async function listTransactions(
   const where = matches(platformId, filter);
   const next = after === undefined ? undefined : sortOrder === 'desc' ? sql`t.id < ${after}` : sql`t.id > ${after}`;
   const order = sortOrder === 'desc' ? sql`t.id desc` : sql`t.id`;
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<TransactionRow>(sql`${select(allOf(where, next))} order by ${order} limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) as count from card_transactions t where ${where}`),
+    countMatches(tx, sql`card_transactions t where ${where}`),
   ]);
-  return pageOf(rows.map(toTransaction), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toTransaction), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }

@@ -78,9 +78,16 @@ async function provision(deps: CardDeps, platformId: PlatformId, { id }: Card, o
   });
 }
 
+/** Few, because each waits for the issuer, and no further batch starts once the time is over. */
+const ORDER_BATCH = 10;
+
 /** Repeats the orders that got no answer; returns how many. */
-export async function repeatOrders(deps: CardDeps, platformId: PlatformId, now: Date): Promise<number> {
-  const overdue = await deps.db.transaction((tx) => claimProvisioning(tx, platformId, now, plusMs(now, PROVISIONING_TIMEOUT_MS), 100));
-  for (const card of overdue) await provision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
-  return overdue.length;
+export async function repeatOrders(deps: CardDeps, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> {
+  const nextAt = plusMs(now, PROVISIONING_TIMEOUT_MS);
+  for (let done = 0; ; ) {
+    const overdue = await deps.db.transaction((tx) => claimProvisioning(tx, platformId, now, nextAt, ORDER_BATCH));
+    for (const card of overdue) await provision(deps, platformId, card, { ...orderOf(card), repeated: true }, now);
+    done += overdue.length;
+    if (overdue.length < ORDER_BATCH || isOver()) return done;
+  }
 }

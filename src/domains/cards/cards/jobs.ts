@@ -7,6 +7,6 @@ export const cardJobs = (deps: CardDeps): Job[] => [
   {
     name: 'card-provisioning',
     nextDue: nextProvisioning,
-    run: (_db, platformId, now) => repeatOrders(deps, platformId, now),
+    run: (_db, platformId, now, isOver) => repeatOrders(deps, platformId, now, isOver),
   },
 ];

@@ -1,4 +1,5 @@
 // SQL of cards, their funding sources and their history. Decides nothing.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -149,12 +150,12 @@ export async function listCards(
     filter.status !== undefined && sql`status = ${filter.status}`,
   );
   const beyond = after !== undefined && (order === 'asc' ? sql`id > ${after}` : sql`id < ${after}`);
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<CardRow>(sql`
       select * from cards where ${allOf(where, beyond)} order by id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit + 1}`),
-    tx.one<{ count: bigint }>(sql`select count(*) from cards where ${where}`),
+    countMatches(tx, sql`cards where ${where}`),
   ]);
-  return pageOf(rows.map(toCard), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toCard), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 /** Cards that are not closed. Exact only while the platform is locked. */
@@ -282,13 +283,8 @@ export async function pinSetSince(tx: Reader, platformId: PlatformId, cardId: Ca
 
 // ---- provisioning
 
-export const nextProvisioning = async (tx: Reader, platformId?: PlatformId): Promise<{ platformId: PlatformId; at: Date }[]> => {
-  const rows = await tx.many<{ platform_id: string; at: Date }>(sql`
-    select platform_id, min(provisioning_due_at) as at from cards
-    where ${allOf(sql`provisioning_due_at is not null`, platformId !== undefined && sql`platform_id = ${uuidOf(platformId)}`)}
-    group by platform_id`);
-  return rows.map((row) => ({ platformId: idOf('Platform', row.platform_id), at: row.at }));
-};
+export const nextProvisioning = (platform: Sql): Sql => sql`
+  select provisioning_due_at from cards where platform_id = ${platform} and provisioning_due_at is not null order by provisioning_due_at limit 1`;
 
 /** Cards whose order is overdue, each returned to one caller only. They are due again at `nextAt`. */
 export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Date, nextAt: Date, limit: number): Promise<Card[]> {

@@ -9,12 +9,12 @@ export function networkMessageJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] 
   return [
     {
       name: 'card-messages',
-      nextDue: (tx, platformId) => nextMessages(tx, messages.ids(), platformId),
+      nextDue: (platform) => nextMessages(platform, messages.ids()),
       run: (_db, platformId, now, isOver) => applyDueMessages(deps, { platformId, now, isOver, failed: messages }),
     },
     {
       name: 'card-authorization-expiry',
-      nextDue: (tx, platformId) => nextExpiries(tx, expiries.ids(), platformId),
+      nextDue: (platform) => nextExpiries(platform, expiries.ids()),
       run: (_db, platformId, now, isOver) => expireAuthorizations(deps, { platformId, now, isOver, failed: expiries }),
     },
   ];

@@ -88,28 +88,14 @@ export async function takeDueMessage(
 
 // ---- due work
 
-const dues = async (tx: Reader, platformId: PlatformId | undefined, earliest: Sql): Promise<{ platformId: PlatformId; at: Date }[]> => {
-  const rows = await tx.many<{ platform_id: string; at: Date | null }>(sql`
-    select p.id as platform_id, (${earliest}) as at from platforms p ${platformId === undefined ? sql`` : sql`where p.id = ${uuidOf(platformId)}`}`);
-  return rows.flatMap(({ platform_id, at }) => (at === null ? [] : [{ platformId: idOf('Platform', platform_id), at }]));
-};
+// One read at the head of an index, however many rows are not due yet. `excluded`: transactions to skip.
+export const nextExpiries = (platform: Sql, excluded: readonly string[]): Sql => sql`
+  select t.expires_at from card_transactions t
+  where t.platform_id = ${platform} and t.expires_at is not null and t.id <> all(${excluded}::uuid[]) order by t.expires_at limit 1`;
 
-// One read at the head of an index per platform, however many rows are not due yet. `excluded`: transactions to skip.
-export const nextExpiries = (tx: Reader, excluded: readonly string[], platformId?: PlatformId) =>
-  dues(
-    tx,
-    platformId,
-    sql`select t.expires_at from card_transactions t
-        where t.platform_id = p.id and t.expires_at is not null and t.id <> all(${excluded}::uuid[]) order by t.expires_at limit 1`,
-  );
-
-export const nextMessages = (tx: Reader, excluded: readonly string[], platformId?: PlatformId) =>
-  dues(
-    tx,
-    platformId,
-    sql`select m.due_at from card_messages m
-        where m.platform_id = p.id and m.due_at is not null and m.transaction_id <> all(${excluded}::uuid[]) order by m.due_at limit 1`,
-  );
+export const nextMessages = (platform: Sql, excluded: readonly string[]): Sql => sql`
+  select m.due_at from card_messages m
+  where m.platform_id = ${platform} and m.due_at is not null and m.transaction_id <> all(${excluded}::uuid[]) order by m.due_at limit 1`;
 
 /** A transaction with due work, and the card to lock for it. */
 export type Due = { readonly id: TransactionId; readonly cardId: CardId };

@@ -30,6 +30,7 @@ import {
 } from './store.js';
 
 export { type Clock, platformNow, readClock, realNow, setClock, withClockLock } from './clock.js';
+export { findDueJobs, findDueTimes } from './due-jobs-store.js';
 export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform } from './store.js';
 
 // ---- secrets of the installation

@@ -1,4 +1,5 @@
 // All SQL of platforms, tokens and secrets of the installation.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, changedBetween, sql, type TimeFilter } from '../../../db/sql.js';
 import type { Permission } from '../../../http/operation.js';
@@ -185,8 +186,8 @@ export async function listTokens(
   );
   const rows = await tx.many<TokenRow>(sql`
     select * from api_tokens where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`);
-  const count = await tx.one<{ count: bigint }>(sql`select count(*) from api_tokens where ${where}`);
-  return pageOf(rows.map(toToken), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  const totalCount = await countMatches(tx, sql`api_tokens where ${where}`);
+  return pageOf(rows.map(toToken), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 // ---- secrets of the installation

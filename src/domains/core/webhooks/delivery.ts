@@ -6,6 +6,7 @@ import type { Job } from '../../../db/job.js';
 import type { Db } from '../../../db/pool.js';
 import { describeError } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
+import { createPace } from '../../../kernel/pace.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { createSender } from './attempts.js';
 import { type Claimer, createClaimer } from './claims.js';
@@ -15,7 +16,15 @@ import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { createRecorders, type Recorder } from './outcomes.js';
 import { mayStart } from './rules.js';
-import { findNextDue, findPlatformsWithoutEndpoint, findPlatformsWithWork, releaseDeliveries } from './store-deliveries.js';
+import {
+  countPending,
+  findNextDue,
+  findPlatformsWithoutEndpoint,
+  findPlatformsWithWork,
+  nextDelivery,
+  releaseDeliveries,
+  tuneForQueue,
+} from './store-deliveries.js';
 
 export type DelivererDeps = {
   readonly db: Db;
@@ -48,6 +57,11 @@ export const LEASE_MS = 45_000;
 /** A changed endpoint and a retired key take effect within this time. An older signature is made again, because it names its time. */
 const FRESH_MS = 2_000;
 const ABANDONED_EVERY_MS = 60_000;
+/** Share of a processor that polling may take while no platform has work. */
+const IDLE_SHARE = 0.005;
+const COUNTED_EVERY_MS = 2_000;
+/** The depth of a longer queue is shown as this. */
+const COUNTED_AT_MOST = 10_000;
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
@@ -141,15 +155,36 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     );
   };
 
+  let countedAt = Number.NEGATIVE_INFINITY;
+  const showDepth = async (): Promise<void> => {
+    if (performance.now() - countedAt < COUNTED_EVERY_MS) return;
+    countedAt = performance.now();
+    const depth = await db.transaction((tx) => {
+      tuneForQueue(tx, { joins: 'NESTED' });
+      return countPending(tx, COUNTED_AT_MOST);
+    });
+    metrics.queued(depth);
+  };
+
   let abandonedAt = Number.NEGATIVE_INFINITY;
-  const poll = async (): Promise<void> => {
-    for (const platformId of await findPlatformsWithWork(db)) {
+  const idlePace = createPace({ leastMs: pollMs, mostMs: 1_000, share: IDLE_SHARE });
+  /** Returns the pause until the next poll. */
+  const poll = async (): Promise<number> => {
+    const began = performance.now();
+    const platforms = await findPlatformsWithWork(db);
+    const tookMs = performance.now() - began;
+    const idlePauseMs = idlePace(tookMs);
+    for (const platformId of platforms) {
       const queue = queueOf(platformId);
       if (queue.waiting.length < queue.limit) claimMore(queue);
     }
-    if (performance.now() - abandonedAt < ABANDONED_EVERY_MS) return;
-    abandonedAt = performance.now();
-    for (const platformId of await findPlatformsWithoutEndpoint(db)) claimMore(queueOf(platformId));
+    await showDepth();
+    if (performance.now() - abandonedAt >= ABANDONED_EVERY_MS) {
+      abandonedAt = performance.now();
+      for (const platformId of await findPlatformsWithoutEndpoint(db)) claimMore(queueOf(platformId));
+    }
+    // A slow database is polled less often.
+    return platforms.length === 0 ? idlePauseMs : Math.max(pollMs, 10 * tookMs);
   };
 
   let timer: NodeJS.Timeout | undefined;
@@ -157,11 +192,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const schedule = (pauseMs: number): void => {
     if (isStopping) return;
     timer = setTimeout(() => {
-      const began = performance.now();
-      polling = poll()
-        .catch(logDelay)
-        // A slow database is polled less often.
-        .finally(() => schedule(Math.max(pollMs, 10 * (performance.now() - began))));
+      polling = poll().then(schedule, (error: unknown) => {
+        logDelay(error);
+        schedule(10 * pollMs);
+      });
     }, pauseMs);
   };
 
@@ -204,13 +238,9 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       return result;
     },
     job: {
-      runsLast: true,
+      sendsWebhooks: true,
       name: 'webhook-deliveries',
-      // The worker polls all platforms by itself. Only an advance of the clock needs the due time of one platform.
-      nextDue: async (tx, platformId) => {
-        const at = platformId && (await findNextDue(tx, platformId));
-        return platformId && at ? [{ platformId, at }] : [];
-      },
+      nextDue: nextDelivery,
       run: (_db, platformId, now, isOver) => deliverDue(platformId, now, isOver),
     },
   };

@@ -1,12 +1,14 @@
 // Metrics of webhook deliveries.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Db } from '../../../db/pool.js';
 import type { Verdict } from './rules.js';
-import { countPending } from './store-deliveries.js';
 
-export type DeliveryMetrics = { attempted(verdict: Verdict['next'], durationMs: number): void };
+export type DeliveryMetrics = {
+  attempted(verdict: Verdict['next'], durationMs: number): void;
+  /** The worker counts at intervals; a scrape counts nothing. */
+  queued(depth: { readonly waiting: number; readonly retrying: number }): void;
+};
 
-export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetrics {
+export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'switchyard_webhook_attempts_total',
@@ -32,21 +34,20 @@ export function createDeliveryMetrics(registry: Registry, db: Db): DeliveryMetri
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   });
-  new Gauge({
+  const depth = new Gauge({
     name: 'switchyard_webhook_queue_depth',
-    help: 'Events not yet delivered: first attempt ahead, or waiting to be tried again',
+    help: 'Events not yet delivered: first attempt ahead, or waiting to be tried again. Counted by workers every few seconds, up to 10000',
     labelNames: ['state'],
     registers,
-    async collect() {
-      const { waiting, retrying } = await countPending(db);
-      this.set({ state: 'waiting' }, waiting);
-      this.set({ state: 'retrying' }, retrying);
-    },
   });
   return {
     attempted(verdict, durationMs) {
       byVerdict[verdict].inc();
       seconds.observe(durationMs / 1_000);
+    },
+    queued({ waiting, retrying }) {
+      depth.set({ state: 'waiting' }, waiting);
+      depth.set({ state: 'retrying' }, retrying);
     },
   };
 }

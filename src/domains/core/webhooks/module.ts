@@ -12,7 +12,7 @@ export const webhooks: Module = {
   hooks: [credentialUsable],
   create: ({ db, custody, log, metrics, isSandbox, closing, hooks }) => {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
-    const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry, db), log });
+    const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry), log });
     return {
       operations: webhookRoutes({ db, custody, deliverer, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
       jobs: [deliverer.job],

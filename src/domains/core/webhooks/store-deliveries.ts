@@ -1,6 +1,6 @@
 // SQL of the delivery queue: claims, leases and outcomes. Decides nothing.
 import type { Tx } from '../../../db/pool.js';
-import { jsonTexts, sql } from '../../../db/sql.js';
+import { jsonTexts, type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { ClaimedDelivery, EventType, WebhookId } from './event.js';
@@ -9,7 +9,8 @@ import type { DeliveryOutcome } from './rules.js';
 type Reader = Pick<Tx, 'many' | 'one'>;
 
 // A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
-const platformClock = sql`cross join lateral (select platform_now(p.id) as now offset 0) c`;
+const platformClock = sql`cross join lateral (
+  select date_trunc('milliseconds', coalesce(p.clock_frozen_at, clock_timestamp() + p.clock_offset)) as now offset 0) c`;
 const free = sql`(d.leased_until is null or d.leased_until <= clock_timestamp())`;
 const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
 
@@ -34,14 +35,16 @@ export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<Platform
 }
 
 /** When the platform's next attempt is due. Without an endpoint: when the next delivery fails. */
+export const nextDelivery = (platform: Sql): Sql => sql`
+  select case when p.webhook_endpoint is null or ${isStopped}
+    then (select min(d.retry_until) + interval '1 millisecond' from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING')
+    else least(
+      (select d.due_at from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0 limit 1),
+      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0)) end
+  from platforms p where p.id = ${platform}`;
+
 export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<Date | undefined> {
-  const row = await tx.one<{ at: Date | null }>(sql`
-    select case when p.webhook_endpoint is null or ${isStopped}
-      then (select min(d.retry_until) + interval '1 millisecond' from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING')
-      else least(
-        (select d.due_at from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0 limit 1),
-        (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0)) end as at
-    from platforms p where p.id = ${uuidOf(platformId)}`);
+  const row = await tx.one<{ at: Date | null }>(sql`select (${nextDelivery(sql`${uuidOf(platformId)}`)}) as at`);
   return row?.at ?? undefined;
 }
 
@@ -239,11 +242,11 @@ export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Pr
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
 }
 
-/** Pending deliveries of all platforms: before their first attempt, and between attempts. */
-export async function countPending(tx: Reader): Promise<{ waiting: number; retrying: number }> {
+/** Pending deliveries of all platforms, before their first attempt and between attempts, each counted up to `limit`. */
+export async function countPending(tx: Reader, limit: number): Promise<{ waiting: number; retrying: number }> {
   const row = await tx.one<{ waiting: bigint; retrying: bigint }>(sql`
-    select (select count(*) from webhook_deliveries where status = 'PENDING' and failures = 0) as waiting,
-           (select count(*) from webhook_deliveries where status = 'PENDING' and failures > 0) as retrying`);
+    select (select count(*) from (select from webhook_deliveries where status = 'PENDING' and failures = 0 limit ${limit}) w) as waiting,
+           (select count(*) from (select from webhook_deliveries where status = 'PENDING' and failures > 0 limit ${limit}) r) as retrying`);
   return { waiting: Number(row?.waiting ?? 0), retrying: Number(row?.retrying ?? 0) };
 }
 

@@ -1,4 +1,5 @@
 // SQL of events, deliveries, attempts and signing keys. Decides nothing.
+import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, jsonTexts, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -149,7 +150,7 @@ export async function listEvents(
   const rows = await tx.many<EventRow & DeliveryRow>(sql`
     select ${reportColumns} from ${withDelivery}
     where ${allOf(where, after !== undefined && sql`e.id < ${after}`)} order by e.id desc limit ${limit + 1}`);
-  const count = await tx.one<{ count: bigint }>(sql`select count(*) as count from ${withDelivery} where ${where}`);
+  const totalCount = await countMatches(tx, sql`${withDelivery} where ${where}`);
   const made = await latestAttempts(
     tx,
     platformId,
@@ -157,7 +158,7 @@ export async function listEvents(
     attempts,
   );
   const events = rows.map((row) => toReport(row, made.get(row.id)));
-  return pageOf(events, limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(events, limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 /** One event with every attempt that was made. */

@@ -1,4 +1,5 @@
 // All SQL of customers. The row of a deleted customer stays; most functions do not return it.
+import { countMatches } from '../../../db/count.js';
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -101,13 +102,13 @@ export async function listCustomers(
     filter.umaAddress !== undefined && sql`lower(uma_address) = lower(${filter.umaAddress})`,
     ...changedBetween(filter),
   );
-  const [rows, count] = await Promise.all([
+  const [rows, totalCount] = await Promise.all([
     tx.many<CustomerRow>(
       sql`select ${COLUMNS} from customers where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`,
     ),
-    tx.one<{ count: bigint }>(sql`select count(*) from customers where ${where}`),
+    countMatches(tx, sql`customers where ${where}`),
   ]);
-  return pageOf(rows.map(toCustomer), limit, Number(count?.count ?? 0n), ({ id }) => [uuidOf(id)], scope);
+  return pageOf(rows.map(toCustomer), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
 const CONFLICTS: Readonly<Record<string, ApiError>> = {

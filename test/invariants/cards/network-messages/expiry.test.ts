@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { openDb } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
 import { networkMessageJobs } from '../../../../src/domains/cards/network-messages/jobs.js';
+import { findDueTimes } from '../../../../src/domains/core/platform/actions.js';
 import { plusMs } from '../../../../src/kernel/time.js';
 import { assertAtRest, fundedCard, gist, issuerOf, moneyOn, networkOf } from '../../../support/card-transactions.js';
 import { expectStatus } from '../../../support/client.js';
@@ -81,10 +82,10 @@ test('more than a batch of holds that cannot be released are skipped: later hold
   assert.equal(failed.length, HOLDS, 'each was tried once');
 
   await expectStatus(200, issuerOf(platform, fine.card).ask({ amount: 5 }));
-  assert.equal((await expiry.nextDue(service.db, platformId)).length, 1, 'the later hold is next');
+  assert.equal((await findDueTimes(service.db, [expiry], platformId)).length, 1, 'the later hold is next');
   assert.equal(await expiry.run(service.db, platformId, plusMs(afterAll, HOLD_LIFE_MS), () => false), 1);
   assert.equal(failed.length, HOLDS, 'failed holds are not retried before the backoff ends');
-  assert.deepEqual(await expiry.nextDue(service.db, platformId), []);
+  assert.deepEqual(await findDueTimes(service.db, [expiry], platformId), []);
 
   await heal();
   assert.equal(await jobsOf().expiry.run(service.db, platformId, afterAll, () => false), HOLDS, 'every hold is released');

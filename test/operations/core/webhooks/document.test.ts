@@ -177,15 +177,20 @@ test('an unknown type does not compile', () => {
   assert.ok(unknown);
 });
 
-test('"Queue depth and delivery outcomes are in /metrics"', async () => {
+test('"Queue depth and delivery outcomes are in /metrics"', { timeout: 30_000 }, async () => {
   const metric = async (line: string) => {
-    const text = await (await fetch(`${service.url}/metrics`)).text();
+    const text = await (await fetch(`${service.service.metricsUrl}/metrics`)).text();
     return Number(
       text
         .split('\n')
         .find((one) => one.startsWith(`${line} `))
         ?.slice(line.length + 1),
     );
+  };
+  /** The worker counts the queue every few seconds. */
+  const depth = async (state: string, expected: number) => {
+    while ((await metric(`switchyard_webhook_queue_depth{state="${state}"}`)) !== expected)
+      await new Promise((done) => setTimeout(done, 50));
   };
   const { platform } = service;
   await platform.clock.freeze();
@@ -196,12 +201,12 @@ test('"Queue depth and delivery outcomes are in /metrics"', async () => {
     const delivered = await metric('switchyard_webhook_attempts_total{outcome="delivered"}');
     await tell(service, platform, cardEvent(), cardEvent(), cardEvent());
     await settle(platform);
-    assert.equal(await metric('switchyard_webhook_queue_depth{state="retrying"}'), 3);
-    assert.equal(await metric('switchyard_webhook_queue_depth{state="waiting"}'), 0);
+    await depth('retrying', 3);
+    await depth('waiting', 0);
     assert.equal(await metric('switchyard_webhook_attempts_total{outcome="retried"}'), retried + 3);
     status = 200;
     await platform.clock.advance(5_000);
-    assert.equal(await metric('switchyard_webhook_queue_depth{state="retrying"}'), 0);
+    await depth('retrying', 0);
     assert.equal(await metric('switchyard_webhook_attempts_total{outcome="delivered"}'), delivered + 3);
   } finally {
     await receiver.close();
