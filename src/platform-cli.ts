@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
   create: async ({ config, db, custody, log }, name, flags) => {
     if (!name) throw new ToolError(USAGE);
     const secrets = await installationSecrets(db, custody);
-    const { hooks } = connectHooks({ config, db, custody, secrets, log, url: () => '' });
+    const { hooks } = connectHooks({ config, db, decisionDb: db, custody, secrets, log, url: () => '' });
     const { platform, token, secret } = await db.transaction(async (tx) => {
       const now = await realNow(tx);
       const counterpartyRules = onOff('counterparty-rules', flags['counterparty-rules']) ?? true;

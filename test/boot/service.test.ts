@@ -277,7 +277,7 @@ describe('beside the API', () => {
     await service.platform.get('/config');
     const text = await (await fetch(`${service.url}/metrics`)).text();
     assert.match(text, /switchyard_http_requests_total\{operation="getPlatformConfig",status="200"\} \d+/);
-    assert.match(text, /switchyard_db_connections\{state="idle"\}/);
+    for (const pool of ['main', 'decisions']) assert.match(text, new RegExp(`switchyard_db_connections\\{pool="${pool}",state="idle"\\}`));
   });
 
   test('/docs renders from this server alone', async () => {
