@@ -10,6 +10,7 @@ import { foundation } from './foundation.js';
 import { keys } from './keys.js';
 import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
+import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
 import { verify } from './verify.js';
 import { webhooks } from './webhooks.js';
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   keys,
   cards,
   authorizations,
+  'slow-issuer': slowIssuer,
   statements,
   verify,
   mixed,

@@ -25,17 +25,20 @@ export type BenchService = {
 };
 
 /** Starts the service as an operator does. With `DATABASE_URL` it uses the database of another process. */
-export async function startBenchService(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
+export async function startBenchService(env: Readonly<Record<string, string>> = {}, entry = 'dist/src/main.js'): Promise<BenchService> {
   const database = env['DATABASE_URL'] ? undefined : await createDatabase();
   const databaseUrl = database?.url ?? (env['DATABASE_URL'] as string);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
   const credentials = { tokenId: 'bench', secret: randomBytes(24).toString('base64url') };
-  const child = spawnService({
-    DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
-    BOOTSTRAP_TOKEN: `${credentials.tokenId}:${credentials.secret}`,
-    ...env,
-  });
+  const child = spawnService(
+    {
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      BOOTSTRAP_TOKEN: `${credentials.tokenId}:${credentials.secret}`,
+      ...env,
+    },
+    entry,
+  );
   const baseUrl = await whenReady(child);
   return {
     client: new LeanClient(baseUrl, credentials),
@@ -55,8 +58,8 @@ export async function startBenchService(env: Readonly<Record<string, string>> = 
   };
 }
 
-export const spawnService = (env: Readonly<Record<string, string>>): ChildProcess =>
-  spawn(process.execPath, [join(projectRoot, 'dist/src/main.js')], {
+export const spawnService = (env: Readonly<Record<string, string>>, entry = 'dist/src/main.js'): ChildProcess =>
+  spawn(process.execPath, [join(projectRoot, entry)], {
     env: { ...process.env, PORT: '0', METRICS_PORT: 'off', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -48,7 +48,7 @@ export function connectHooks(foundation: Foundation, rest: Omit<Parameters<typeo
 const NO_SERVER = { closing: new AbortController().signal, jobs: () => [] };
 
 export async function createApp(foundation: Foundation & { readonly isOpen: () => boolean }): Promise<App> {
-  const { config, db, custody, secrets, log, isOpen } = foundation;
+  const { config, db, decisionDb, custody, secrets, log, isOpen } = foundation;
   const closing = new AbortController();
   const jobs: Job[] = [];
   const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
@@ -70,9 +70,9 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
         signatureHeader: SIGNATURE_HEADER,
       }),
     db,
-    findCaller: createFindCaller(db, secrets, config.mode),
+    findCaller: createFindCaller(decisionDb, secrets, config.mode),
     issuers: {
-      find: createFindIssuer(db, custody, config.mode),
+      find: createFindIssuer(decisionDb, custody, config.mode),
       isServed: createIsServed(db, config.mode),
       certificateHeader: config.issuerCertificateHeader,
     },

@@ -39,6 +39,7 @@ export type Config = {
   /** Undefined: the service starts its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
+  readonly databaseDecisionPoolSize: number;
   readonly databaseLockTimeoutMs: number;
   readonly mode: Mode;
   readonly role: Role;
@@ -125,6 +126,13 @@ export const SETTINGS = {
     accepts: 'a whole number from 1 to 200',
     meaning: 'Database connections of one process.',
     parse: wholeNumber(1, 200),
+  },
+  DATABASE_DECISION_POOL_SIZE: {
+    default: '4',
+    accepts: 'a whole number from 3 to 50',
+    meaning:
+      'Further connections of one process, used only for card authorizations and credential look-ups: slow requests never delay a decision.',
+    parse: wholeNumber(3, 50),
   },
   DATABASE_LOCK_TIMEOUT_MS: {
     default: '10000',
@@ -268,6 +276,7 @@ export function readConfig(env: Env): Config {
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
     databasePoolSize: read('DATABASE_POOL_SIZE'),
+    databaseDecisionPoolSize: read('DATABASE_DECISION_POOL_SIZE'),
     databaseLockTimeoutMs: read('DATABASE_LOCK_TIMEOUT_MS'),
     mode,
     role: read('ROLE'),

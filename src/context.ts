@@ -22,11 +22,14 @@ import { createWalletSigner, type WalletSigner } from './providers/wallet-signer
 export type Foundation = {
   readonly config: Config;
   readonly db: Db;
+  /** Connections of their own for authorization decisions and credential look-ups, so that no slow request can hold them all. */
+  readonly decisionDb: Db;
   readonly custody: KeyCustody;
   readonly secrets: InstallationSecrets;
   readonly log: Logger;
   /** Where callers reach the service; known once it listens. */
   readonly url: () => string;
+  readonly replaceProviders?: ReplaceProviders | undefined;
 };
 
 export type Providers = {
@@ -42,6 +45,9 @@ export type Providers = {
   /** Signs the tokens of the sandbox's OpenID Connect issuer. */
   readonly sandboxIssuerKey: () => P256KeyPair;
 };
+
+/** Other providers than those of the mode, made from them. */
+export type ReplaceProviders = (made: Providers) => Partial<Providers>;
 
 export type Context = Foundation &
   Providers & {
@@ -87,10 +93,14 @@ function keyPairOf(privateKey: () => Buffer): () => P256KeyPair {
   };
 }
 
-export const createContext = (foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs'>): Context => ({
-  ...foundation,
-  ...createProviders(foundation),
-  ...rest,
-  isSandbox: foundation.config.mode === 'sandbox',
-  metrics: createMetrics(foundation.db),
-});
+export function createContext(foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs'>): Context {
+  const providers = createProviders(foundation);
+  return {
+    ...foundation,
+    ...providers,
+    ...foundation.replaceProviders?.(providers),
+    ...rest,
+    isSandbox: foundation.config.mode === 'sandbox',
+    metrics: createMetrics({ main: foundation.db, decisions: foundation.decisionDb }),
+  };
+}

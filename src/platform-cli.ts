@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
     const secrets = await installationSecrets(db, custody);
     // Loads the whole service, which the other commands do not need.
     const { connectHooks } = await import('./compose.js');
-    const { hooks } = connectHooks({ config, db, custody, secrets, log, url: () => '' });
+    const { hooks } = connectHooks({ config, db, decisionDb: db, custody, secrets, log, url: () => '' });
     const { platform, token, secret } = await db.transaction(async (tx) => {
       const now = await realNow(tx);
       const counterpartyRules = onOff('counterparty-rules', flags['counterparty-rules']) ?? true;

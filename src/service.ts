@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
 import type { App } from './compose.js';
 import { type Config, ConfigError } from './config.js';
+import type { ReplaceProviders } from './context.js';
 import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import type { Job } from './db/job.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
@@ -38,21 +39,28 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-export async function startService(config: Config, log: Logger): Promise<Service> {
+/** `replaceProviders` is for tests and measurements: other parties than those of the mode. */
+export async function startService(config: Config, log: Logger, replaceProviders?: ReplaceProviders): Promise<Service> {
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse())
       await step().catch((error: Error) => log.error({ errorMessage: error.message }, 'stopping'));
   };
   try {
-    return await start(config, log, undo, stop);
+    return await start(config, log, undo, stop, replaceProviders);
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, undo: (() => Promise<void>)[], stop: () => Promise<void>): Promise<Service> {
+async function start(
+  config: Config,
+  log: Logger,
+  undo: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+  replaceProviders: ReplaceProviders | undefined,
+): Promise<Service> {
   const notices: string[] = [];
   await blaming('DATA_DIR', () => ensureDataDir(config.dataDir));
   // PostgreSQL starts in other processes; this one loads the program at the same time.
@@ -60,22 +68,27 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
     config.databaseUrl ?? startEmbedded(config, log, undo, notices),
     import('./compose.js'),
   ]);
-  const db = openDb({
-    url: databaseUrl,
-    poolSize: config.databasePoolSize,
-    lockTimeoutMs: config.databaseLockTimeoutMs,
-    onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
-  });
-  undo.push(() => db.close());
+  const open = (poolSize: number): Db => {
+    const pool = openDb({
+      url: databaseUrl,
+      poolSize,
+      lockTimeoutMs: config.databaseLockTimeoutMs,
+      onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
+    });
+    undo.push(() => pool.close());
+    return pool;
+  };
+  const db = open(config.databasePoolSize);
+  const decisionDb = open(config.databaseDecisionPoolSize);
 
   const custody = createKeyCustody(encryptionKeys(config));
   const secrets = lateSecrets();
-  let open = false;
+  let isOpen = false;
   let url = config.publicUrl ?? '';
-  const app = await createApp({ config, db, custody, secrets, log, isOpen: () => open, url: () => url });
+  const app = await createApp({ config, db, decisionDb, custody, secrets, log, isOpen: () => isOpen, url: () => url, replaceProviders });
   for (const { stop } of app.background) undo.push(stop);
   undo.push(async () => {
-    open = false;
+    isOpen = false;
     await app.server.close();
   });
   // The server listens before the schema is migrated, so that a supervisor sees a live process that is not ready.
@@ -99,7 +112,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<void>)[],
     undo.push(() => worker.stop());
     for (const { start } of app.background) start();
   }
-  open = true;
+  isOpen = true;
   return {
     url,
     baseUrl: url + BASE_PATH,

@@ -17,7 +17,7 @@ export type Metrics = {
   watchInFlight(count: () => number): void;
 };
 
-export function createMetrics(db: Db): Metrics {
+export function createMetrics(pools: Readonly<Record<string, Pick<Db, 'stats'>>>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -42,14 +42,16 @@ export function createMetrics(db: Db): Metrics {
   });
   new Gauge({
     name: 'switchyard_db_connections',
-    help: 'Connections of the pool by state',
-    labelNames: ['state'],
+    help: 'Connections by pool and state',
+    labelNames: ['pool', 'state'],
     registers,
     collect() {
-      const { total, idle, waiting } = db.stats();
-      this.set({ state: 'idle' }, idle);
-      this.set({ state: 'busy' }, total - idle);
-      this.set({ state: 'waiting' }, waiting);
+      for (const [pool, db] of Object.entries(pools)) {
+        const { total, idle, waiting } = db.stats();
+        this.set({ pool, state: 'idle' }, idle);
+        this.set({ pool, state: 'busy' }, total - idle);
+        this.set({ pool, state: 'waiting' }, waiting);
+      }
     },
   });
   // Finding a labelled series costs more than counting in it, so each is found once.

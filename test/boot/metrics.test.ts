@@ -30,7 +30,8 @@ describe('the metrics listener', () => {
     assert.match(text, /^switchyard_http_requests_total\{operation="getPlatformConfig",status="2xx"\} \d+$/m);
     assert.match(text, /^switchyard_http_responses_total\{status="200"\} \d+$/m);
     assert.match(text, /^switchyard_http_request_seconds_bucket\{le="0.001",kind="read"\} \d+$/m);
-    assert.match(text, /^switchyard_db_connections\{state="idle"\}/m);
+    for (const pool of ['main', 'decisions'])
+      assert.match(text, new RegExp(`^switchyard_db_connections\\{pool="${pool}",state="idle"\\}`, 'm'));
   });
 
   test('/metrics on the API port answers 404', async () => {

@@ -288,7 +288,7 @@ describe('HTTP', () => {
     const DISCONNECTED = /^switchyard_http_responses_total\{status="499"\} (\d+)$/m;
     const { hostname, port } = new URL(service.url);
     const request = `GET /2025-10-13/customers HTTP/1.1\r\nhost: a\r\nauthorization: ${service.platform.authorization}\r\n\r\n`;
-    const left = await metric(LEFT);
+    const left = await metric(DISCONNECTED);
     await service.db.transaction(async (tx) => {
       await tx.run(sql`lock table customers in access exclusive mode`);
       const sockets = Array.from({ length: 3 }, () => {

@@ -157,7 +157,7 @@ export async function placeCard(
         funding_currency, funding_source_id, pin_status, brand, last4, exp_month, exp_year, processor_ref, issuer_ref, version,
         provisioning_due_at, created_at, updated_at)
       values (${platformId}, ${id}, ${customerId}, ${id}, ${status}, ${REASONS[status]}, ${program}, 'VIRTUAL', 'USD', ${accounts[funding]},
-        ${funding}, ${status === 'CLOSED' ? null : sources[funding]}, null, 'VISA', '0000', 1, 2030, 'processor', 'issuer', ${version},
+        ${funding}, ${status === 'CLOSED' ? null : sources[funding]}, null, 'VISA', '0000', 12, 2099, 'processor', 'issuer', ${version},
         ${status === 'PROCESSING' ? new Date('2099-01-01') : null}, now(), now())`);
     for (const currency of ['USD', 'USDB'] as const) {
       await tx.run(sql`

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Config, type Env, readConfig } from '../../src/config.js';
+import type { ReplaceProviders } from '../../src/context.js';
 import type { Db } from '../../src/db/pool.js';
 import { createPlatform, createToken, installationSecrets } from '../../src/domains/core/platform/actions.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
@@ -72,7 +73,7 @@ export async function startTestService(env: Env = {}): Promise<TestService> {
  * A service on a database of its own, for files that look at all rows, at the log or at the metrics, or that need other settings.
  * With `DATABASE_URL` it joins the database of another, and needs the same `KEY_ENCRYPTION_KEY`.
  */
-export async function startOwnService(env: Env = {}): Promise<TestService> {
+export async function startOwnService(env: Env = {}, replaceProviders?: ReplaceProviders): Promise<TestService> {
   const database = env['DATABASE_URL'] === undefined ? await createDatabase() : { url: env['DATABASE_URL'], drop: async () => {} };
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-service-'));
   const bootstrap = credentials();
@@ -89,7 +90,7 @@ export async function startOwnService(env: Env = {}): Promise<TestService> {
   });
   const logged: string[] = [];
   const log = pino({ level: config.logLevel }, { write: (line: string) => void logged.push(line) });
-  const service = await startService(config, log);
+  const service = await startService(config, log, replaceProviders);
   const contract = await servedContract(service, config);
   const clientFor = (tokenId: string, secret: string) => clientOf(service.baseUrl, contract, tokenId, secret);
 

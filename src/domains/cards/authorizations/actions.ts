@@ -6,7 +6,14 @@ import { plusMs } from '../../../kernel/time.js';
 import { authorizePulls } from '../../access/delegated-keys/actions.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockBalances, lockHolds } from '../../ledger/actions.js';
-import { type AuthorizationRequest, type Authorize, createBatchedAuthorize, type Decision, HasNetworkMessages } from './batch.js';
+import {
+  type AuthorizationRequest,
+  type Authorize,
+  createBatchedAuthorize,
+  type Decision,
+  type DecisionDeps,
+  HasNetworkMessages,
+} from './batch.js';
 import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard } from './changes.js';
 import { release } from './lifecycle.js';
 import { balanceEvents, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
@@ -41,11 +48,11 @@ export const cardWallets = (keys: Parameters<typeof authorizePulls>[0]): Wallets
 });
 
 /** Decides in batches; a transaction that network messages opened is decided alone. */
-export function createAuthorize(deps: AuthorizationDeps): Authorize {
+export function createAuthorize(deps: DecisionDeps): Authorize {
   const authorize = createBatchedAuthorize(deps);
   return (platformId, request) =>
     authorize(platformId, request).catch((error: Error) => {
-      if (error instanceof HasNetworkMessages) return authorizeAfterMessages(deps, platformId, request);
+      if (error instanceof HasNetworkMessages) return deps.whileWaiting(() => authorizeAfterMessages(deps, platformId, request));
       throw error;
     });
 }

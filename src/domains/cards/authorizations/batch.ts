@@ -4,6 +4,7 @@ import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
+import type { RunInSlot } from '../../../kernel/slots.js';
 import { plusMs } from '../../../kernel/time.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
@@ -56,19 +57,32 @@ export class HasNetworkMessages extends Error {}
 /** The card is locked by another transaction or does not exist; an attempt that waits for locks finds out which. */
 class CardLocked extends Error {}
 
+/** `db` is the pool of the decisions. */
+export type DecisionDeps = AuthorizationDeps & {
+  /**
+   * Runs decisions that may wait for the lock of a card. Fewer of them run at once than the pool has connections, so that cards nobody
+   * has locked are decided meanwhile.
+   */
+  readonly whileWaiting: RunInSlot;
+};
+
 type Queue = { readonly authorize: (request: AuthorizationRequest) => Promise<Decision>; open: number };
 
 /**
  * Requests of one platform that arrive while a batch is in flight form the next one; two batches at once would only make both smaller.
  * Requests for a card that another transaction has locked go to a queue of that card, so that no other card waits.
  */
-export function createBatchedAuthorize(deps: AuthorizationDeps): Authorize {
+export function createBatchedAuthorize(deps: DecisionDeps): Authorize {
   const queues = new Map<string, Queue>();
+  const decide = (platformId: PlatformId, requests: readonly AuthorizationRequest[], attempt: Attempt) =>
+    attempt.waitsForLocks
+      ? deps.whileWaiting(() => authorizeCards(deps, platformId, requests, attempt))
+      : authorizeCards(deps, platformId, requests, attempt);
 
   const enqueue = async (name: string, platformId: PlatformId, request: AuthorizationRequest, attempt: Attempt): Promise<Decision> => {
     let queue = queues.get(name);
     if (!queue) {
-      queue = { authorize: batched((requests) => authorizeCards(deps, platformId, requests, attempt)), open: 0 };
+      queue = { authorize: batched((requests) => decide(platformId, requests, attempt)), open: 0 };
       queues.set(name, queue);
     }
     queue.open += 1;

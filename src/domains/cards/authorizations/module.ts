@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.js';
+import { createSlots } from '../../../kernel/slots.js';
 import { DAY_MS } from '../../../kernel/time.js';
 import { listen, type Module } from '../../../module.js';
 import { amountsToReturn } from '../../accounts/internal-accounts/hooks.js';
@@ -7,6 +8,9 @@ import { type AuthorizationDeps, cardWallets, createAuthorize, findOutstanding, 
 import { networkHistory, pullDelayed } from './hooks.js';
 import { authorizationRoutes } from './routes.js';
 import { CardTransactionSchema } from './schemas.js';
+
+/** Connections of the decision pool that no decision waiting for a lock takes: for a batch and for a credential look-up. */
+const KEPT_FREE = 2;
 
 const depsOf = (context: Context): AuthorizationDeps => ({
   db: context.db,
@@ -43,8 +47,8 @@ export const authorizations: Module = {
   create: (context) => {
     const deps = depsOf(context);
     const { log, config } = context;
-    return {
-      operations: authorizationRoutes({ ...deps, authorize: createAuthorize(deps), issuerDeadlineMs: config.issuerDeadlineMs, log }),
-    };
+    const whileWaiting = createSlots(config.databaseDecisionPoolSize - KEPT_FREE);
+    const authorize = createAuthorize({ ...deps, db: context.decisionDb, whileWaiting });
+    return { operations: authorizationRoutes({ ...deps, authorize, issuerDeadlineMs: config.issuerDeadlineMs, log }) };
   },
 };

@@ -16,6 +16,7 @@ import {
 import { findNetworkHistory, schedulePull } from '../../../../src/domains/cards/network-messages/actions.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
 import { newId, type PlatformId } from '../../../../src/kernel/ids.js';
+import { createSlots } from '../../../../src/kernel/slots.js';
 import {
   assertAtRest,
   byToken,
@@ -47,6 +48,7 @@ const depsOn = (db: Db) => ({
   holdLifeMs: 7 * DAY,
   schedulePull,
   findNetworkHistory,
+  whileWaiting: createSlots(2),
 });
 
 /** A promise and the function that resolves it. */
