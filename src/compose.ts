@@ -6,6 +6,7 @@ import type { Job } from './db/job.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import { unimplementedOperations } from './http/contract-operations.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH, buildServer } from './http/server.js';
@@ -49,11 +50,13 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
   jobs.push(...inOrder(parts.flatMap((part) => part.jobs ?? [])));
-  const operations = parts.flatMap((part) => part.operations ?? []).filter((op) => context.isSandbox || !op.sandbox);
+  const implemented = parts.flatMap((part) => part.operations ?? []);
+  const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
 
   const server = await buildServer({
     operations,
+    unimplemented: unimplementedOperations(implemented, context.isSandbox),
     document: () =>
       openApiDocument(operations, {
         basePath: BASE_PATH,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import { authenticate, authorize, credentialsOf, type FindCaller } from './authenticate.js';
+import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
 import { type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
@@ -18,6 +19,8 @@ export const BASE_PATH = '/2025-10-13';
 
 export type ServerOptions = PageOptions & {
   readonly operations: readonly Operation[];
+  /** Operations of the contract that nothing serves: they answer 501 with their name. */
+  readonly unimplemented?: readonly ContractOperation[];
   readonly findCaller: FindCaller;
   readonly idempotency: IdempotencyOptions;
   readonly log: Logger;
@@ -117,25 +120,30 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
 
-  const identify = async (op: Operation, authorization: string | undefined): Promise<Caller> => {
-    if (op.permission === 'PUBLIC') return NOBODY;
+  const identify = async (permission: Operation['permission'], authorization: string | undefined): Promise<Caller> => {
+    if (permission === 'PUBLIC') return NOBODY;
     const caller = await authenticate(authorization, options.findCaller);
     const verdict = limit(caller.tokenId, performance.now());
     if (!verdict.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
-    authorize(caller, op.permission);
+    authorize(caller, permission);
     return caller;
   };
 
+  const addRoute = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => {
+    const url = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1');
+    allowed.set(url, (allowed.get(url) ?? new Set()).add(method));
+    return url;
+  };
+
   for (const op of options.operations) {
-    const url = BASE_PATH + op.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    allowed.set(url, (allowed.get(url) ?? new Set()).add(op.method));
+    const url = addRoute(op);
     const checks = requestChecksOf(op);
     app.route<RouteTypes>({
       method: op.method,
       url,
       config: { operation: op.id },
       handler: async (raw, reply) => {
-        const caller = await identify(op, credentialsOf(raw.headers, raw.raw.rawHeaders));
+        const caller = await identify(op.permission, credentialsOf(raw.headers, raw.raw.rawHeaders));
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
@@ -152,6 +160,18 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
         };
         await load.during(() => answer(op, request, raw, reply, options));
         return reply;
+      },
+    });
+  }
+
+  for (const op of options.unimplemented ?? []) {
+    app.route({
+      method: op.method,
+      url: addRoute(op),
+      config: { operation: op.id },
+      handler: async ({ headers, raw: { rawHeaders } }) => {
+        await identify(isPublic(op) ? 'PUBLIC' : 'VIEW', credentialsOf(headers, rawHeaders));
+        throw notImplemented(op);
       },
     });
   }
