@@ -1,4 +1,4 @@
-// The operations of the public contract: id, method, path. An operation that no module serves yet answers 501 with its name.
+// The operations of the public contract: id, method, path. An operation that no module serves answers 501 with its name.
 // The names are those of the interface; the served document lists only what is served.
 import { ApiError } from '../kernel/errors.js';
 import type { Method, Operation } from './operation.js';
@@ -213,4 +213,4 @@ export function unimplementedOperations(implemented: readonly Operation[], isSan
 }
 
 export const notImplemented = ({ id }: ContractOperation): ApiError =>
-  new ApiError('NOT_IMPLEMENTED', { operationId: id }, { reason: `${id} is not implemented yet.` });
+  new ApiError('NOT_IMPLEMENTED', { operationId: id }, { reason: `${id} is not served by this version.` });
