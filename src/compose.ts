@@ -7,6 +7,7 @@ import { createFindIssuer, createIsServed } from './domains/cards/issuer-credent
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import { unimplementedOperations } from './http/contract-operations.js';
 import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
@@ -54,13 +55,15 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
   jobs.push(...parts.flatMap((part) => part.jobs ?? []));
-  const operations = parts.flatMap((part) => part.operations ?? []).filter((op) => context.isSandbox || !op.sandbox);
+  const implemented = parts.flatMap((part) => part.operations ?? []);
+  const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
 
   const isReady = createReadiness({ db, isOpen, log });
 
   const server = await buildServer({
     operations,
+    unimplemented: unimplementedOperations(implemented, context.isSandbox),
     document: () =>
       openApiDocument(operations, {
         basePath: BASE_PATH,

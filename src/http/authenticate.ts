@@ -6,29 +6,53 @@ import type { Caller, IssuerCaller, Permission } from './operation.js';
 /** Looks a credential up; undefined for unknown, wrong, expired and deleted alike. */
 export type FindCaller = (tokenId: string, secret: string) => Promise<Caller | undefined>;
 
+/**
+ * The `details.cause` of a 401 about the Authorization header. The form of the header is the caller's own and may be named. A credential
+ * that is unknown, wrong, expired or deleted has one cause, so that nobody learns which token ids exist.
+ */
+export const AUTHORIZATION_CAUSES = {
+  AUTHORIZATION_MISSING: 'The request has no Authorization header.',
+  AUTHORIZATION_MALFORMED: 'The Authorization header cannot be read: it is sent once, as `Basic` and the base64 of `<token id>:<secret>`.',
+  AUTHORIZATION_SCHEME_UNSUPPORTED: 'The scheme of the Authorization header is not supported: use Basic.',
+  INVALID_CREDENTIALS: 'The API credentials were not accepted.',
+} as const;
+
+const unauthorized = (cause: keyof typeof AUTHORIZATION_CAUSES): ApiError =>
+  new ApiError(
+    'UNAUTHORIZED',
+    { cause },
+    { reason: AUTHORIZATION_CAUSES[cause], headers: { 'www-authenticate': 'Basic realm="switchyard", charset="UTF-8"' } },
+  );
+
 type Scheme = (value: string, find: FindCaller) => Promise<Caller | undefined>;
 
 const basic: Scheme = async (value, find) => {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return undefined;
-  const text = Buffer.from(value, 'base64').toString('utf8');
+  const text = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : '';
   const colon = text.indexOf(':');
-  return colon < 1 ? undefined : find(text.slice(0, colon), text.slice(colon + 1));
+  if (colon < 1) throw unauthorized('AUTHORIZATION_MALFORMED');
+  return find(text.slice(0, colon), text.slice(colon + 1));
 };
 
 /** A map and no object: the caller chooses the name, and every object has a `constructor`. */
 const SCHEMES: ReadonlyMap<string, Scheme> = new Map([['basic', basic]]);
 
-/** The one Authorization header of a request. Node keeps the first of several, so they are counted in the headers as sent. */
+/**
+ * The one Authorization header of a request. Node keeps the first of several, so they are counted in the headers as sent. Several cannot
+ * be read any more than an empty one.
+ */
 export function credentialsOf(headers: { readonly authorization?: string | undefined }, rawHeaders: readonly string[]): string | undefined {
   const sent = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization').length;
-  return sent > 1 ? undefined : headers.authorization;
+  return sent > 1 ? '' : headers.authorization;
 }
 
 export async function authenticate(header: string | undefined, find: FindCaller): Promise<Caller> {
-  const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header ?? '') ?? [];
-  const caller = await SCHEMES.get(scheme.toLowerCase())?.(value, find);
-  if (!caller)
-    throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Basic realm="switchyard", charset="UTF-8"' } });
+  if (header === undefined) throw unauthorized('AUTHORIZATION_MISSING');
+  const [, name = '', value = ''] = /^(\S+) +(\S.*)$/.exec(header) ?? [];
+  if (name === '') throw unauthorized('AUTHORIZATION_MALFORMED');
+  const scheme = SCHEMES.get(name.toLowerCase());
+  if (!scheme) throw unauthorized('AUTHORIZATION_SCHEME_UNSUPPORTED');
+  const caller = await scheme(value, find);
+  if (!caller) throw unauthorized('INVALID_CREDENTIALS');
   return caller;
 }
 

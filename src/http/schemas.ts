@@ -101,6 +101,17 @@ const FieldError = Type.Object(
 
 const codesOf = (status: number): string[] => Object.entries(ERRORS).flatMap(([code, error]) => (error.status === status ? [code] : []));
 
+/** One code, several causes: only those of the Authorization header are about the platform's credentials. */
+const UNAUTHORIZED_CAUSE = Type.Optional(
+  Type.String({
+    description:
+      "Why, where the code does not say it. `UNAUTHORIZED` is about the platform's API credentials with the causes " +
+      '`AUTHORIZATION_MISSING`, `AUTHORIZATION_MALFORMED`, `AUTHORIZATION_SCHEME_UNSUPPORTED` and `INVALID_CREDENTIALS` (unknown, wrong, ' +
+      'expired or deleted). With `INVALID_ONE_TIME_CODE`, and with the causes of an OpenID Connect token, the credentials were accepted ' +
+      "and the end user's proof was not: do not rotate them.",
+  }),
+);
+
 /** The error body of one status, with every code of that status. */
 export const errorSchema = (status: number): TSchema =>
   Type.Object(
@@ -109,7 +120,11 @@ export const errorSchema = (status: number): TSchema =>
       reason: Type.String(),
       details: Type.Optional(
         Type.Object(
-          { errors: Type.Optional(Type.Array(FieldError)), missingRequirements: Type.Optional(Type.Array(Type.String())) },
+          {
+            errors: Type.Optional(Type.Array(FieldError)),
+            missingRequirements: Type.Optional(Type.Array(Type.String())),
+            ...(status === 401 && { cause: UNAUTHORIZED_CAUSE }),
+          },
           { additionalProperties: true },
         ),
       ),

@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
+import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
@@ -22,6 +23,8 @@ export type ServerOptions = PageOptions & {
   readonly db: Db;
   readonly metrics: Metrics;
   readonly operations: readonly Operation[];
+  /** Operations of the contract that nothing serves: they answer 501 with their name. */
+  readonly unimplemented?: readonly ContractOperation[];
   readonly findCaller: FindCaller;
   readonly issuers: IssuerAccess;
   readonly idempotency: IdempotencyOptions;
@@ -124,27 +127,32 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
 
-  const identify = async (op: Operation, raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
-    if (op.permission === 'PUBLIC') return NOBODY;
+  const identify = async (permission: Operation['permission'], raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
+    if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
-    if (op.permission === 'ISSUER') return authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
+    if (permission === 'ISSUER') return authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
     const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), options.findCaller);
     const verdict = limit(caller.tokenId, performance.now());
     if (!verdict.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
-    authorize(caller, op.permission);
+    authorize(caller, permission);
     return caller;
   };
 
+  const addRoute = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => {
+    const url = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1');
+    allowed.set(url, (allowed.get(url) ?? new Set()).add(method));
+    return url;
+  };
+
   for (const op of options.operations) {
-    const url = BASE_PATH + op.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    allowed.set(url, (allowed.get(url) ?? new Set()).add(op.method));
+    const url = addRoute(op);
     const checks = requestChecksOf(op);
     app.route<RouteTypes>({
       method: op.method,
       url,
       config: { operation: op.id },
       handler: async (raw, reply) => {
-        const caller = await identify(op, raw);
+        const caller = await identify(op.permission, raw);
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
@@ -161,6 +169,18 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
         };
         await load.during(() => answer(op, request, raw, reply, options));
         return reply;
+      },
+    });
+  }
+
+  for (const op of options.unimplemented ?? []) {
+    app.route<RouteTypes>({
+      method: op.method,
+      url: addRoute(op),
+      config: { operation: op.id },
+      handler: async (raw) => {
+        await identify(isPublic(op) ? 'PUBLIC' : 'VIEW', raw);
+        throw notImplemented(op);
       },
     });
   }

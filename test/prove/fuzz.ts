@@ -1,4 +1,5 @@
 // Valid and invalid requests for every operation of the served document: no server error, no undocumented response, no invalid request accepted.
+import { CONTRACT_OPERATIONS } from '../../src/http/contract-operations.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
 import { newUuid } from '../../src/kernel/ids.js';
@@ -380,7 +381,10 @@ class Fuzzer {
 
   private async methods(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      const allowed = this.environment.document.methods.get(path) ?? [];
+      const served = this.environment.document.methods.get(path) ?? [];
+      // Operations of the contract that are not served answer 501, and Allow names them.
+      const unserved = CONTRACT_OPERATIONS.filter((op) => op.path === path && !served.includes(op.method)).map(({ method }) => method);
+      const allowed = [...served, ...unserved];
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allowed.includes(method)) continue;
         const target = path.replaceAll(/\{\w+\}/g, 'x');
@@ -555,7 +559,7 @@ class Fuzzer {
     const { status, headers } = answer;
     const listed = operation?.codes.has(status) ?? false;
     // 501 is a documented refusal. Every other status from 500 is a server error.
-    this.count('not a server error', status < 500 || (status === 501 && listed), probe, answer);
+    this.count('not a server error', status < 500 || (status === 501 && (listed || !operation)), probe, answer);
     this.count('response time', answer.ms < budgetOf(operation), probe, answer);
     if (probe.method === 'HEAD') return;
     const text = answer.body.toString('utf8');

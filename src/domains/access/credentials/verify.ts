@@ -44,7 +44,8 @@ export async function verifyCredential(
   return outcome;
 }
 
-const refuseCode = (reason: string): ApiError => new ApiError('UNAUTHORIZED', { cause: 'OTP_REFUSED' }, { reason });
+/** The cause tells it from a 401 about the platform's credentials, which has the same code. */
+const refuseCode = (reason: string): ApiError => new ApiError('UNAUTHORIZED', { cause: 'INVALID_ONE_TIME_CODE' }, { reason });
 
 /** The right code uses the one-time password up. The key that came with the code must then sign the login. */
 async function checkOtp(

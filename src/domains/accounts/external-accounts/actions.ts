@@ -58,7 +58,7 @@ export async function createExternalAccount(
   const isOwnerKnown = ownerScope === 'PLATFORM' || (await lockOwner(tx, platformId, request.customerId));
   const id = newId('ExternalAccount');
 
-  const account = openAccount({ id, request, isOwnerKnown, counterpartyRules, isSandbox: mode === 'sandbox', now });
+  const account = openAccount({ id, request, ownerScope, isOwnerKnown, counterpartyRules, isSandbox: mode === 'sandbox', now });
   const identity = identityOf(account);
 
   if (request.defaultUmaDepositAccount && request.customerId) clearDefaultAccount(tx, platformId, request.customerId, now);
@@ -123,7 +123,7 @@ export async function challengeOwnership(
 export type OwnershipAttempt = {
   readonly platformId: PlatformId;
   readonly now: Date;
-  readonly ownerScope: OwnerScope;
+  readonly ownerScope: OwnerScope | 'ANY';
   readonly id: ExternalAccountId | undefined;
   readonly submission: Submission;
 };

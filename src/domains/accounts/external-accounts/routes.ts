@@ -62,15 +62,16 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     method: 'POST',
     path: '/customers/external-accounts',
     tag: TAG,
-    summary: 'Add an external account of a customer',
+    summary: 'Add an external account of a customer, or of the platform when no customer is named',
     permission: 'MANAGE',
     body: CustomerExternalAccountCreateRequest,
     success: { 201: ExternalAccountSchema },
     errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
     idempotency: 'optional',
     write: async (tx, { platformId, now, body }) => {
-      const customerId = parseId('Customer', body.customerId);
-      return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, 'CUSTOMER', creationOf(body, customerId))));
+      const customerId = body.customerId === null ? undefined : parseId('Customer', body.customerId);
+      const ownerScope = body.customerId === null ? 'PLATFORM' : 'CUSTOMER';
+      return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, ownerScope, creationOf(body, customerId))));
     },
   }),
   ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
@@ -160,13 +161,16 @@ type SharedIds = { readonly get: string; readonly remove: string; readonly chall
 
 type BasePath = '/customers/external-accounts' | '/platform/external-accounts';
 
-/** The operations on one account, the same for both kinds of owner. An account of the other kind is not found. */
+/**
+ * The operations on one account, the same for both kinds of owner. An account of the other kind is not found, with one exception:
+ * `POST /platform/external-accounts/{externalAccountId}/verify` is the path that the specification gives for every account.
+ */
 function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: BasePath, ids: SharedIds): Operation[] {
   const path = `${base}/{externalAccountId}` as const;
   const attemptOf = ({ platformId, now, params, body: { signature, signatureScheme = 'bip137' } }: VerifyRequest): OwnershipAttempt => ({
     platformId,
     now,
-    ownerScope,
+    ownerScope: ownerScope === 'PLATFORM' ? 'ANY' : ownerScope,
     id: accountId(params),
     submission: { signature, signatureScheme },
   });
@@ -216,7 +220,10 @@ function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: 
       method: 'POST',
       path: `${path}/verify`,
       tag: TAG,
-      summary: 'Verify ownership with a wallet signature',
+      summary:
+        ownerScope === 'PLATFORM'
+          ? "Verify ownership of the platform's or a customer's account with a wallet signature"
+          : 'Verify ownership with a wallet signature',
       permission: 'MANAGE',
       body: OwnershipVerifyRequest,
       success: { 200: ExternalAccountSchema },

@@ -50,9 +50,9 @@ function transition(account: ExternalAccount, event: StatusEvent, now: Date): Ex
   return status === account.status ? account : { ...account, status, updatedAt: now };
 }
 
-/** The operations of one kind of owner do not see accounts of the other. */
-export const isInScope = ({ customerId }: ExternalAccount, scope: OwnerScope): boolean =>
-  (customerId === undefined) === (scope === 'PLATFORM');
+/** The operations of one kind of owner do not see accounts of the other, unless their scope is `ANY`. */
+export const isInScope = ({ customerId }: ExternalAccount, scope: OwnerScope | 'ANY'): boolean =>
+  scope === 'ANY' || (customerId === undefined) === (scope === 'PLATFORM');
 
 export function refuseTrusted({ isTrusted }: ExternalAccount): void {
   if (isTrusted) throw new ApiError('BENEFICIARY_TRUSTED');
@@ -62,6 +62,7 @@ export function refuseTrusted({ isTrusted }: ExternalAccount): void {
 export type OpeningFacts = {
   readonly id: ExternalAccountId;
   readonly request: NewExternalAccount;
+  readonly ownerScope: OwnerScope;
   /** The named customer belongs to the platform, or the account is the platform's own. */
   readonly isOwnerKnown: boolean;
   readonly counterpartyRules: boolean;
@@ -70,9 +71,10 @@ export type OpeningFacts = {
 };
 
 /** A new account, or a 400 that names every wrong field. */
-export function openAccount({ id, request, isOwnerKnown, counterpartyRules, isSandbox, now }: OpeningFacts): ExternalAccount {
+export function openAccount({ id, request, ownerScope, isOwnerKnown, counterpartyRules, isSandbox, now }: OpeningFacts): ExternalAccount {
   const problems = [
     ...(isOwnerKnown ? [] : [{ field: 'customerId', message: 'is not a customer of this platform' }]),
+    ...(ownerScope === 'PLATFORM' ? wrongDefault(request) : []),
     ...wrongCurrency(request),
     ...findProblems(request.accountInfo),
     ...(counterpartyRules ? missingCounterparty(request) : []),
@@ -85,6 +87,10 @@ export function openAccount({ id, request, isOwnerKnown, counterpartyRules, isSa
 }
 
 const statusAfter = (check: BeneficiaryCheck | undefined): ExternalAccountStatus => (check?.status === 'PENDING' ? 'PENDING' : 'ACTIVE');
+
+/** "Incoming UMA payments to the customer's UMA address are deposited here": the platform itself has no such address. */
+const wrongDefault = ({ defaultUmaDepositAccount }: NewExternalAccount): FieldError[] =>
+  defaultUmaDepositAccount ? [{ field: 'defaultUmaDepositAccount', message: 'is for accounts of customers only' }] : [];
 
 function wrongCurrency({ currency, accountInfo }: NewExternalAccount): FieldError[] {
   const own = ACCOUNT_TYPES[accountInfo.accountType].currency;

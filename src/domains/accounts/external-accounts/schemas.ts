@@ -126,7 +126,15 @@ const creation = {
 
 export const PlatformExternalAccountCreateRequest = Closed(creation, { title: 'PlatformExternalAccountCreateRequest' });
 export const CustomerExternalAccountCreateRequest = Closed(
-  { ...creation, customerId: Type.String(), defaultUmaDepositAccount: Type.Optional(Type.Boolean({ default: false })) },
+  {
+    ...creation,
+    // In the list of required members, as in the contract. A request without it gets the default.
+    customerId: NullableString({
+      default: null,
+      description: 'The owner. Null, or left out, creates an account of the platform itself.',
+    }),
+    defaultUmaDepositAccount: Type.Optional(Type.Boolean({ default: false })),
+  },
   { title: 'CustomerExternalAccountCreateRequest' },
 );
 

@@ -12,9 +12,9 @@ import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import type { Customer, CustomerDraft, CustomerPatch } from './customer.js';
 import { type AccountsRequired, accountsRequired, type Challenge, contactChanging, customerDeleted, customerDeleting } from './hooks.js';
-import { changeCustomer, contactChange, newCustomer } from './rules.js';
+import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
-import { insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
+import { findConflicting, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
 export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
@@ -60,7 +60,9 @@ export async function createCustomer(
     now,
   });
 
-  await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft));
+  if (!(await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft)))) {
+    throw conflictOf(customer, await findConflicting(tx, platformId, customer));
+  }
   await requireAccounts(tx, hooks, { platformId, customer, currencies, isNew: true, now });
   enqueueEvents(tx, platformId, now, verificationEvents(customer));
   return customer;

@@ -161,3 +161,15 @@ export function contactChange(customer: Customer, changed: Customer): { email?: 
   if (email === null && phoneNumber === null) return undefined;
   return { ...(email === null ? {} : { email }), ...(phoneNumber === null ? {} : { phoneNumber }) };
 }
+
+// ---- conflicts
+
+/** The refusal of a creation. The existing customer may be named, because it is one of the caller's own platform. */
+export function conflictOf({ platformCustomerId }: Customer, existing: Customer | undefined): ApiError {
+  if (existing !== undefined && existing.platformCustomerId !== platformCustomerId) return new ApiError('UMA_ADDRESS_EXISTS');
+  return new ApiError(
+    'CONFLICT',
+    { field: 'platformCustomerId', ...(existing && { customerId: existing.id }) },
+    { reason: 'An active customer of the platform already has this platformCustomerId.' },
+  );
+}

@@ -111,31 +111,40 @@ export async function listCustomers(
   return pageOf(rows.map(toCustomer), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
-const CONFLICTS: Readonly<Record<string, ApiError>> = {
-  customers_platform_customer_id: new ApiError(
-    'CONFLICT',
-    { field: 'platformCustomerId' },
-    { reason: 'An active customer of the platform already has this platformCustomerId.' },
-  ),
-  customers_uma_address: new ApiError('UMA_ADDRESS_EXISTS'),
-};
-
-/** Unique indexes decide between concurrent requests. */
+/** Unique indexes decide between concurrent requests. A `platformCustomerId` never changes after the creation. */
 const refuseConflict = (error: unknown): never => {
-  throw CONFLICTS[violatedConstraint(error) ?? ''] ?? error;
+  throw violatedConstraint(error) === 'customers_uma_address' ? new ApiError('UMA_ADDRESS_EXISTS') : error;
 };
 
-export async function insertCustomer(tx: Tx, platformId: PlatformId, customer: Customer, identifierSealed: Buffer | null): Promise<void> {
-  await tx
-    .run(
-      sql`
+/** Returns false if another customer has the `platformCustomerId` or the UMA address, also if it was inserted concurrently. */
+export async function insertCustomer(
+  tx: Tx,
+  platformId: PlatformId,
+  customer: Customer,
+  identifierSealed: Buffer | null,
+): Promise<boolean> {
+  const inserted = await tx.run(sql`
     insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email,
                            phone_number, profile, identifier_sealed, consents, created_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(customer.id)}, ${customer.platformCustomerId}, ${customer.customerType}, ${customer.umaAddress},
             ${customer.verificationStatus}, ${customer.region}, ${customer.currencies}, ${customer.email}, ${customer.phoneNumber},
-            ${JSON.stringify(customer.profile)}, ${identifierSealed}, ${JSON.stringify(customer.consents)}, ${customer.createdAt}, ${customer.updatedAt})`,
-    )
-    .catch(refuseConflict);
+            ${JSON.stringify(customer.profile)}, ${identifierSealed}, ${JSON.stringify(customer.consents)}, ${customer.createdAt}, ${customer.updatedAt})
+    on conflict do nothing`);
+  return inserted === 1;
+}
+
+/** The customer that an insert conflicts with, the one with the same `platformCustomerId` first. */
+export async function findConflicting(
+  tx: Reader,
+  platformId: PlatformId,
+  { platformCustomerId, umaAddress }: Customer,
+): Promise<Customer | undefined> {
+  const row = await tx.one<CustomerRow>(sql`
+    select ${COLUMNS} from customers
+    where platform_id = ${uuidOf(platformId)} and deleted_at is null
+      and (platform_customer_id = ${platformCustomerId} or lower(uma_address) = lower(${umaAddress}))
+    order by platform_customer_id = ${platformCustomerId} desc limit 1`);
+  return row && toCustomer(row);
 }
 
 /** Writes every column that can change. A sealed identifier replaces the old one; null keeps it. */

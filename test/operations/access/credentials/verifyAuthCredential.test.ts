@@ -82,10 +82,12 @@ describe('401 UNAUTHORIZED: the code', () => {
       const answer = await attempt(code);
       assertRefused(answer, 401, 'UNAUTHORIZED');
       assert.equal(answer.body.reason, 'Invalid OTP code');
+      assert.deepEqual(answer.body.details, { cause: 'INVALID_ONE_TIME_CODE' }, "not the platform's credentials");
     }
     const late = await changesNothing(service.db, () => attempt('000000'));
     assertRefused(late, 401, 'UNAUTHORIZED');
     assert.equal(late.body.reason, 'The OTP code has expired.');
+    assert.deepEqual(late.body.details, { cause: 'INVALID_ONE_TIME_CODE' });
   });
 
   test('the right code after four wrong ones', async () => {

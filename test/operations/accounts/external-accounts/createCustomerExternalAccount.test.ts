@@ -22,11 +22,10 @@ describe('of a customer', () => {
 
   const usd = (accountNumber: string) => ({ currency: 'USD', accountInfo: accountInfoOf('USD_ACCOUNT', { accountNumber }) });
 
-  test('400: a customer that is missing, malformed, unknown or of another platform', async () => {
+  test('400: a customer that is malformed, unknown or of another platform', async () => {
     const foreign = await given(await service.newPlatform()).customer();
     const before = await totals(service);
     const body = usd('100000001');
-    assertInvalid(await service.platform.post(api.base, body), 'customerId');
     const answers = await Promise.all(
       ['x', `Customer:${randomUUID()}`, foreign.id].map((customerId) => service.platform.post(api.base, { ...body, customerId })),
     );
@@ -38,6 +37,28 @@ describe('of a customer', () => {
     for (const customerId of ['x', foreign.id])
       assertInvalid(await service.platform.post(api.base, { customerId, currency: 'EUR', accountInfo }), 'customerId', 'accountInfo.iban');
     assert.deepEqual(await totals(service), before);
+  });
+
+  describe('"null when the account is on behalf of the platform"', () => {
+    for (const [name, owner] of [
+      ['without customerId', {}],
+      ['with customerId null', { customerId: null }],
+    ] as const) {
+      test(name, async () => {
+        const body = { ...usd('customerId' in owner ? '100000012' : '100000011'), ...owner };
+        const account = await expectStatus(201, service.platform.post(api.base, body));
+        assert.equal(account.customerId, null);
+        assert.deepEqual(await expectStatus(200, service.platform.get(`/platform/external-accounts/${account.id}`)), account);
+        assertRefused(await service.platform.get(`${api.base}/${account.id}`), 404, 'ACCOUNT_NOT_FOUND');
+      });
+    }
+
+    test('400: only an account of a customer can be the default', async () => {
+      const before = await totals(service);
+      const body = { ...usd('100000013'), defaultUmaDepositAccount: true };
+      assertInvalid(await service.platform.post(api.base, body), 'defaultUmaDepositAccount');
+      assert.deepEqual(await totals(service), before);
+    });
   });
 
   test('two customers may have the same wallet', async () => {

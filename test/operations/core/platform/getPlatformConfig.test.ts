@@ -28,18 +28,30 @@ describe('401 UNAUTHORIZED', () => {
     assertRefused(wrongSecret, 401, 'UNAUTHORIZED');
     assert.equal(unknownId.text, wrongSecret.text);
     assert.equal(unknownId.status, 401);
+    assert.deepEqual(wrongSecret.body.details, { cause: 'INVALID_CREDENTIALS' });
   });
 
-  for (const authorization of [
-    '',
-    'Basic',
-    'Basic !!!',
-    'Bearer abc',
-    'Basic Og==',
-    `Basic ${Buffer.from('only-an-id').toString('base64')}`,
-  ]) {
-    test(`a header of "${authorization}"`, async () => {
-      assertRefused(await service.platform.get('/config', { headers: { authorization } }), 401, 'UNAUTHORIZED');
+  test('no header', async () => {
+    const response = await fetch(`${service.baseUrl}/config`);
+    const body = (await response.json()) as { code: string; details: unknown };
+    assert.deepEqual([response.status, body.code, body.details], [401, 'UNAUTHORIZED', { cause: 'AUTHORIZATION_MISSING' }]);
+  });
+
+  for (const [authorization, cause] of [
+    ['', 'AUTHORIZATION_MALFORMED'],
+    ['Basic', 'AUTHORIZATION_MALFORMED'],
+    ['Basic !!!', 'AUTHORIZATION_MALFORMED'],
+    ['Basic a b', 'AUTHORIZATION_MALFORMED'],
+    ['Bearer abc', 'AUTHORIZATION_SCHEME_UNSUPPORTED'],
+    ['constructor abc', 'AUTHORIZATION_SCHEME_UNSUPPORTED'],
+    ['Basic Og==', 'AUTHORIZATION_MALFORMED'],
+    [`Basic ${Buffer.from('only-an-id').toString('base64')}`, 'AUTHORIZATION_MALFORMED'],
+    [`Basic ${Buffer.from('an-id:').toString('base64')}`, 'INVALID_CREDENTIALS'],
+  ] as const) {
+    test(`a header of "${authorization}": ${cause}`, async () => {
+      const answer = await service.platform.get('/config', { headers: { authorization } });
+      assertRefused(answer, 401, 'UNAUTHORIZED');
+      assert.deepEqual(answer.body.details, { cause });
     });
   }
 });

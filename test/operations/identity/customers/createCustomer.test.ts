@@ -287,7 +287,9 @@ describe('400: details.errors has one entry per invalid field', () => {
 describe('409', () => {
   test('CONFLICT: platformCustomerId colliding with an existing active customer on the platform', async () => {
     const { id } = await created({ platformCustomerId: 'taken' });
-    assertRefused(await refused({ platformCustomerId: 'taken' }), 409, 'CONFLICT');
+    const answer = await refused({ platformCustomerId: 'taken' });
+    assertRefused(answer, 409, 'CONFLICT');
+    assert.deepEqual(answer.body.details, { field: 'platformCustomerId', customerId: id }, 'the existing customer is named');
 
     await expectStatus(201, (await service.newPlatform()).post('/customers', { ...ada, platformCustomerId: 'taken' }));
     await expectStatus(200, service.platform.delete(`/customers/${id}`));
@@ -302,8 +304,12 @@ describe('409', () => {
   test('of many at once with one platformCustomerId exactly one is created', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({ platformCustomerId: 'race' })));
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) assertRefused(answer, 409, 'CONFLICT');
-    assert.equal((await expectStatus(200, service.platform.get('/customers?platformCustomerId=race'))).totalCount, 1);
+    const { data, totalCount } = await expectStatus(200, service.platform.get('/customers?platformCustomerId=race'));
+    assert.equal(totalCount, 1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      assertRefused(answer, 409, 'CONFLICT');
+      assert.equal(answer.body.details.customerId, data[0].id);
+    }
   });
 });
 

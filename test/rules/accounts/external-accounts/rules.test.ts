@@ -33,7 +33,14 @@ const request = (change: Partial<NewExternalAccount> = {}): NewExternalAccount =
   accountInfo: { accountType: wallet.accountType, address: wallet.address },
   ...change,
 });
-const facts = { id: 'ExternalAccount:1', isOwnerKnown: true, counterpartyRules: true, isSandbox: true, now: NOW } as const;
+const facts = {
+  id: 'ExternalAccount:1',
+  ownerScope: 'PLATFORM',
+  isOwnerKnown: true,
+  counterpartyRules: true,
+  isSandbox: true,
+  now: NOW,
+} as const;
 const account = (change: Partial<ExternalAccount> = {}): ExternalAccount => ({
   ...openAccount({ ...facts, request: request() }),
   ...change,
