@@ -51,7 +51,7 @@ async function prepare(service: BenchService, plain: pg.Pool): Promise<{ platfor
       signerId: newUuid(),
       cards: Array.from({ length: CARDS_EACH }, newUuid),
     };
-    await plain.query(`insert into wallets (platform_id, account_id, words_sealed, created_at) values ($1, $2, '', now())`, [
+    await plain.query(`insert into wallets (platform_id, account_id, recovery_phrase_sealed, created_at) values ($1, $2, '', now())`, [
       platform,
       account,
     ]);
@@ -236,7 +236,7 @@ async function readWallet(query: Query, platform: string, { accountId }: Owner):
      join platforms p on p.id = a.platform_id where a.platform_id = $1 and a.id = $2 for no key update of a`,
     [platform, accountId],
   );
-  await query('readPhrase', 'select words_sealed from wallets where platform_id = $1 and account_id = $2', [platform, accountId]);
+  await query('readPhrase', 'select recovery_phrase_sealed from wallets where platform_id = $1 and account_id = $2', [platform, accountId]);
 }
 
 type PendingRequest = { readonly id: string; readonly payload: Buffer };

@@ -18,7 +18,7 @@ create table ledger_accounts (
   -- Earliest effective time of the next entry. It makes the order of entry numbers the order of effective times.
   not_before timestamptz not null default '-infinity',
   -- End of the latest period that a final statement has been served for. Entries advance not_before as well, so not_before cannot record this.
-  answered_before timestamptz not null default '-infinity',
+  statements_final_before timestamptz not null default '-infinity',
 
   primary key (platform_id, id),
   check ((kind = 'SERVICE') = (available is null) and (kind = 'SERVICE') = (total is null) and (kind = 'SERVICE') = (purpose is not null))

@@ -144,7 +144,7 @@ create table wallets (
   platform_id uuid not null,
   account_id uuid not null,
   -- The mnemonic, sealed.
-  words_sealed bytea not null,
+  recovery_phrase_sealed bytea not null,
   created_at timestamptz not null,
   primary key (platform_id, account_id),
   foreign key (platform_id, account_id) references internal_accounts (platform_id, id)

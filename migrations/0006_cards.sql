@@ -128,7 +128,7 @@ create table card_transactions (
     'CARD_NOT_ACTIVE', 'SPEND_LIMIT_EXCEEDED', 'INSUFFICIENT_FUNDS', 'NO_ELIGIBLE_FUNDING_SOURCE', 'BLOCKED', 'UNSUPPORTED_NETWORK', 'OTHER')),
   -- Number of authorization requests that received the decision in time: the first request and its repeats, without timeouts.
   -- Zero if every request timed out, or if a network message arrived before the first request.
-  askers integer not null default 1 check (askers >= 0),
+  waiting_requests integer not null default 1 check (waiting_requests >= 0),
 
   -- Of a return: the purchase.
   original_transaction_id uuid,

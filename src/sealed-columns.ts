@@ -62,7 +62,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   {
     table: 'wallets',
-    column: 'words_sealed',
+    column: 'recovery_phrase_sealed',
     keys: ['platform_id', 'account_id'],
     context: (row) =>
       recoveryPhraseContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),

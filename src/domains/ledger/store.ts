@@ -132,6 +132,6 @@ export async function serviceBalance(tx: Tx, platformId: PlatformId, purpose: Se
  */
 export async function closeEntriesBefore(tx: Pick<Tx, 'run'>, platformId: PlatformId, id: AccountUuid, end: Date): Promise<void> {
   await tx.run(sql`
-    update ledger_accounts set not_before = greatest(not_before, ${end}), answered_before = ${end}
-    where platform_id = ${uuidOf(platformId)} and id = ${id} and answered_before < ${end}`);
+    update ledger_accounts set not_before = greatest(not_before, ${end}), statements_final_before = ${end}
+    where platform_id = ${uuidOf(platformId)} and id = ${id} and statements_final_before < ${end}`);
 }

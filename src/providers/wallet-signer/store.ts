@@ -28,7 +28,7 @@ const toSigner = (row: SignerRow): Signer => ({
 
 export function insertWallet(tx: Tx, { platformId, accountId }: WalletRef, recoveryPhraseSealed: Buffer, now: Date): void {
   tx.send(sql`
-    insert into wallets (platform_id, account_id, words_sealed, created_at)
+    insert into wallets (platform_id, account_id, recovery_phrase_sealed, created_at)
     values (${uuidOf(platformId)}, ${uuidOf(accountId)}, ${recoveryPhraseSealed}, ${now})
     on conflict (platform_id, account_id) do nothing`);
 }
@@ -39,9 +39,9 @@ export async function hasWallet(tx: Tx, { platformId, accountId }: WalletRef): P
 }
 
 export async function findRecoveryPhrase(tx: Tx, { platformId, accountId }: WalletRef): Promise<Buffer | undefined> {
-  const row = await tx.one<{ words_sealed: Buffer }>(sql`
-    select words_sealed from wallets where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`);
-  return row?.words_sealed;
+  const row = await tx.one<{ recovery_phrase_sealed: Buffer }>(sql`
+    select recovery_phrase_sealed from wallets where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`);
+  return row?.recovery_phrase_sealed;
 }
 
 /** The signers of (account, key) pairs, with share locks: none is deleted before this transaction ends. */

@@ -19,7 +19,7 @@ type WindowRow = {
 };
 
 /**
- * The account with the last entry before each boundary. One SQL statement reads one snapshot: if it sees `answered_before` at or after
+ * The account with the last entry before each boundary. One SQL statement reads one snapshot: if it sees `statements_final_before` at or after
  * the end, it sees every entry before the end, because entries are written under the same row lock.
  */
 export async function findWindow(
@@ -33,7 +33,7 @@ export async function findWindow(
     where platform_id = a.platform_id and account_id = a.id and number is not null and effective_at < ${at}
     order by effective_at desc, number desc limit 1`;
   const row = await tx.one<WindowRow>(sql`
-    select a.customer_id, a.type, a.currency, l.answered_before >= ${end} as is_final,
+    select a.customer_id, a.type, a.currency, l.statements_final_before >= ${end} as is_final,
            exists (select from card_funding_sources f where f.platform_id = a.platform_id and f.account_id = a.id) as has_funded_card,
            o.number as opening_number, o.balance_after as opening_balance,
            c.number as closing_number, c.balance_after as closing_balance

@@ -132,7 +132,7 @@ export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: re
 }
 
 /** No request waits for the decision and none was declined. */
-const unrequested = sql`askers = 0 and declined_reason is null`;
+const unrequested = sql`waiting_requests = 0 and declined_reason is null`;
 
 /** Whether network messages opened the transaction and no request has been answered yet. */
 export async function isUnrequested(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<boolean> {
@@ -143,15 +143,15 @@ export async function isUnrequested(tx: Reader, platformId: PlatformId, id: Tran
 
 /** Changes the number of requests that wait for a decision; returns how many are left. */
 export async function countWaitingRequests(tx: Tx, platformId: PlatformId, id: TransactionId, by: number): Promise<number> {
-  const row = await tx.one<{ askers: number }>(sql`
-    update card_transactions set askers = askers + ${by} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} returning askers`);
-  return row?.askers ?? 0;
+  const row = await tx.one<{ waiting_requests: number }>(sql`
+    update card_transactions set waiting_requests = waiting_requests + ${by} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} returning waiting_requests`);
+  return row?.waiting_requests ?? 0;
 }
 
 /** Writes the answer to the first request for a transaction that network messages opened. */
 export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason }: CardTransaction): void {
   tx.send(sql`
-    update card_transactions set askers = 1, declined_reason = ${declinedReason}
+    update card_transactions set waiting_requests = 1, declined_reason = ${declinedReason}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 

@@ -57,7 +57,8 @@ describe('EMAIL_OTP and SMS_OTP: 202, then 200', () => {
 
   test('a second sign-in keeps the wallet and opens a further session', async () => {
     const owner = await wallet(service.platform);
-    const recoveryPhrase = () => service.db.many(sql`select words_sealed from wallets where account_id = ${uuidOf(owner.account.id)}`);
+    const recoveryPhrase = () =>
+      service.db.many(sql`select recovery_phrase_sealed from wallets where account_id = ${uuidOf(owner.account.id)}`);
     const before = await recoveryPhrase();
     assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
     assert.deepEqual(await recoveryPhrase(), before);
