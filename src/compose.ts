@@ -76,7 +76,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
     issuers: {
       find: createFindIssuer(decisionDb, custody, config.mode),
-      isServed: createIsServed(db, config.mode),
+      isServed: createIsServed(decisionDb, config.mode),
       certificateHeader: config.issuerCertificateHeader,
     },
     idempotency: { secrets },

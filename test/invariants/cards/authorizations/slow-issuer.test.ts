@@ -6,6 +6,7 @@ import { issuerOf } from '../../../support/card-transactions.js';
 import { freezing, givenHolder, placeCard } from '../../../support/cards.js';
 import { type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
+import { issuerKeyOf } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 const PATCHES = 50;
@@ -14,7 +15,7 @@ const CONNECTIONS = 10;
 let service: TestService;
 let platform: Client;
 
-/** Cards whose change has reached the issuer. It answers none before it is told to. */
+/** Cards whose change has reached the issuer. It answers when the test lets it. */
 const instructed: string[] = [];
 let answerAll = () => {};
 let whenBusy: Promise<void>;
@@ -48,6 +49,8 @@ test('50 changes of cards that wait for the issuer hold every connection, and de
   const cards: string[] = [];
   for (let i = 0; i < PATCHES; i += 1) cards.push(await place());
 
+  // Made beforehand: creating a credential needs one of the connections that the changes will hold.
+  await issuerKeyOf(platform);
   let answered = 0;
   const patches = cards.map((id) => platform.patch(`/cards/${id}`, freezing).finally(() => (answered += 1)));
   await whenBusy;
