@@ -7,6 +7,7 @@ import { createFindIssuer, createIsServed } from './domains/cards/issuer-credent
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import type { GateBounds } from './http/fair-gate.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { BASE_PATH, buildServer } from './http/server.js';
@@ -76,10 +77,14 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     isOpen,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
   });
   server.addHook('preClose', async () => closing.abort());
   return { server, operations, jobs, background, hooks: context.hooks };
 }
+
+/** In all, more work than there are connections, so that none of them is ever idle. */
+const boundsOf = (alone: number): GateBounds => ({ alone, besideOthers: Math.ceil(alone / 4), total: 4 * alone });
 
 const inOrder = (jobs: readonly Job[]): Job[] => [...jobs.filter(({ runsLast }) => !runsLast), ...jobs.filter(({ runsLast }) => runsLast)];
 

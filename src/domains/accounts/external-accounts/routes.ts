@@ -213,6 +213,7 @@ function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: 
     }),
     operation({
       id: ids.verify,
+      ungated: 'SHARES_STATEMENTS',
       method: 'POST',
       path: `${path}/verify`,
       tag: TAG,
