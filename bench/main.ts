@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded.js';
 import { prepareTemplate } from '../test/support/database.js';
 import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
+import { fairness } from './fairness.js';
 import { foundation } from './foundation.js';
 import { keys } from './keys.js';
 import { printRows, type Row } from './measure.js';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   statements,
   verify,
   mixed,
+  fairness,
   webhooks,
 };
 

@@ -8,6 +8,7 @@ import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
 import { unimplementedOperations } from './http/contract-operations.js';
+import type { GateBounds } from './http/fair-gate.js';
 import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
@@ -86,10 +87,14 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
   });
   server.addHook('preClose', async () => closing.abort());
   return { server, operations, jobs, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
+
+/** In all, more work than there are connections, so that none of them is ever idle. */
+const boundsOf = (alone: number): GateBounds => ({ alone, besideOthers: Math.ceil(alone / 4), total: 4 * alone });
 
 /** Every group of events has exactly one module that describes its payload. */
 export function eventSchemasOf(modules: readonly Module[]): EventSchemas {

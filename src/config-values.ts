@@ -129,6 +129,10 @@ export function parseRateLimit(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(1, 1_000_000)(text);
 }
 
+export function parseConcurrency(text: string): number | 'off' {
+  return text === 'off' ? text : wholeNumber(1, 1_000)(text);
+}
+
 export function parsePublicUrl(text: string): string {
   const url = parseUrl(text, ['http:', 'https:']);
   if (url.username || url.password || url.search || url.hash) throw new WrongValue('has more than a base URL may have');

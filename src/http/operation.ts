@@ -107,6 +107,11 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   /** Absent in live mode. */
   readonly sandbox?: boolean;
   readonly deprecated?: boolean;
+  /**
+   * Not counted among the requests that a platform may have in work at a time: calls that arrive together share statements, or the
+   * operation mostly waits for something else than the database.
+   */
+  readonly ungated?: 'SHARES_STATEMENTS' | 'WAITS';
   /** Header parameters beyond the ones that follow from the declaration. */
   readonly headerParameters?: readonly { name: string; description: string; required?: boolean }[];
 };

@@ -8,6 +8,7 @@ import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCa
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
+import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
 import type { Metrics } from './metrics.js';
@@ -33,6 +34,8 @@ export type ServerOptions = PageOptions & {
   readonly isOpen: () => boolean;
   readonly signatureHeaderAliases?: readonly string[];
   readonly rateLimitPerMinute?: number | undefined;
+  /** Undefined: requests are worked on as they come. */
+  readonly gate?: GateBounds | undefined;
 };
 
 const BODY_LIMIT = 64 * 1024;
@@ -126,6 +129,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const limit = rateLimit(options.rateLimitPerMinute);
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
+  const gate = options.gate && createFairGate(options.gate);
 
   const identify = async (permission: Operation['permission'], raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
     if (permission === 'PUBLIC') return NOBODY;
@@ -167,7 +171,9 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
           signed,
           headers: raw.headers,
         };
-        await load.during(() => answer(op, request, raw, reply, options));
+        const work = () => answer(op, request, raw, reply, options);
+        if (op.permission !== 'PUBLIC') gate?.noteActivity(caller.platformId);
+        await load.during(() => (gate && isGated(op) ? gate.enter(caller.platformId, work) : work()));
         return reply;
       },
     });
@@ -187,6 +193,10 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
 
   for (const [url, methods] of allowed) refuseOtherMethods(app, url, methods);
 }
+
+/** An issuer's request has a deadline, and whoever calls a public page has no platform to be counted for. */
+const isGated = ({ permission, ungated }: Operation): boolean =>
+  ungated === undefined && permission !== 'ISSUER' && permission !== 'PUBLIC';
 
 function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
   const allow = [...methods].sort().join(', ');

@@ -67,6 +67,7 @@ export function sandboxRoutes(deps: ClockDeps): Operation[] {
     }),
     operation({
       id: 'updateSandboxClock',
+      ungated: 'WAITS',
       method: 'PUT',
       path: '/sandbox/clock',
       tag: 'Sandbox',

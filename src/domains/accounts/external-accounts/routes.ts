@@ -217,6 +217,7 @@ function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: 
     }),
     operation({
       id: ids.verify,
+      ungated: 'SHARES_STATEMENTS',
       method: 'POST',
       path: `${path}/verify`,
       tag: TAG,

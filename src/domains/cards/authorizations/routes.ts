@@ -53,6 +53,7 @@ const opening = (deps: AuthorizationRouteDeps, kind: OpeningKind, id: string, na
     ...simulator(name),
     id,
     summary,
+    ungated: 'SHARES_STATEMENTS',
     body: SandboxCardAuthorizationRequest,
     success: { 202: SandboxCardSimulationResponse },
     errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],

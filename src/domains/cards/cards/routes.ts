@@ -105,6 +105,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
     }),
     operation({
       id: 'getCardById',
+      ungated: 'SHARES_STATEMENTS',
       method: 'GET',
       path: '/cards/{id}',
       tag: 'Cards',

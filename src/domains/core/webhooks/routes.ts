@@ -53,6 +53,7 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       permission: 'MANAGE',
       sandbox: deprecated,
       deprecated,
+      ungated: 'WAITS',
       success: { 200: TestWebhookResponse },
       errors: ['WEBHOOK_ENDPOINT_NOT_SET', 'WEBHOOK_DELIVERY_ERROR'],
       handle: async ({ platformId, now }) => {

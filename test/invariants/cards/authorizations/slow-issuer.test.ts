@@ -33,7 +33,12 @@ before(async () => {
     if (instructed.length === CONNECTIONS) isBusy();
     await answer;
   };
-  const env = { DATABASE_POOL_SIZE: String(CONNECTIONS), DATABASE_LOCK_TIMEOUT_MS: '30000', RATE_LIMIT_PER_MINUTE: 'off' };
+  const env = {
+    DATABASE_POOL_SIZE: String(CONNECTIONS),
+    DATABASE_LOCK_TIMEOUT_MS: '30000',
+    RATE_LIMIT_PER_MINUTE: 'off',
+    PLATFORM_CONCURRENCY: 'off',
+  };
   service = await startOwnService(env, ({ issuer }) => ({ issuer: { ...issuer, instruct } }));
   platform = service.platform;
 });
