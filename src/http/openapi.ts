@@ -75,6 +75,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     components: {
       securitySchemes: {
         BasicAuth: { type: 'http', scheme: 'basic', description: 'API token: `<token id>:<secret>`' },
+        AgentAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "An agent's access token. Reserved for the operations of agents: no served operation takes it yet.",
+        },
         WebhookSignature: { type: 'apiKey', in: 'header', name: 'X-Service-Signature' },
       },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
