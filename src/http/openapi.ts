@@ -76,6 +76,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     components: {
       securitySchemes: {
         BasicAuth: { type: 'http', scheme: 'basic', description: 'API token: `<token id>:<secret>`' },
+        AgentAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "An agent's access token. Reserved for the operations of agents: no served operation takes it yet.",
+        },
         IssuerSignature: {
           type: 'apiKey',
           in: 'header',
@@ -165,12 +170,14 @@ function responsesOf(op: Operation, json: (source: TSchema, types?: readonly str
 function hoist(source: unknown, components: Record<string, Node>): unknown {
   if (Array.isArray(source)) return source.map((part) => hoist(part, components));
   if (!isJsonObject(source)) return source;
-  const { title, ...rest } = source;
+  const { title, ...described } = source;
   const walk = (node: JsonObject) => Object.fromEntries(Object.entries(node).map(([key, part]) => [key, hoist(part, components)]));
   if (typeof title !== 'string') return walk(source);
+  // Where a schema is read-only depends on the member that holds it, so it is said beside the reference.
+  const { readOnly, ...rest } = described;
   const walked = walk(rest);
   const known = components[title];
   if (known && JSON.stringify(known) !== JSON.stringify(walked)) throw new Error(`two different schemas are both called ${title}`);
   components[title] = walked;
-  return { $ref: `#/components/schemas/${title}` };
+  return { $ref: `#/components/schemas/${title}`, ...(readOnly === true && { readOnly }) };
 }

@@ -2,6 +2,7 @@
 import { ApiError, invalidField } from '../kernel/errors.js';
 import { decodeUtf8, JsonProblem, parseJson } from '../kernel/json.js';
 import type { Operation } from './operation.js';
+import { readOnlyDrop } from './read-only.js';
 import { Closed } from './schemas.js';
 import { bodyCheck, queryCheck } from './validate.js';
 
@@ -20,6 +21,7 @@ export function requestChecksOf(op: Operation): RequestChecks {
   const namesTimestamps = op.errors?.includes('INVALID_TIMESTAMP') ?? false;
   const checkQuery = queryCheck(op.query ?? Closed({}), namesTimestamps);
   const checkBody = op.body ? bodyCheck(op.body, namesTimestamps) : undefined;
+  const dropReadOnly = op.body ? readOnlyDrop(op.body, Object.values(op.success)) : undefined;
   return {
     query(raw) {
       // The parser leaves what it cannot decode as it is.
@@ -41,6 +43,7 @@ export function requestChecksOf(op: Operation): RequestChecks {
       if (absent && type !== undefined && !JSON_TYPE.test(type)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
       if (absent) throw new ApiError('INVALID_INPUT', { errors: [{ field: '', message: 'a JSON body is required' }] });
       const value = readJson(bytes);
+      dropReadOnly?.(value);
       checkBody(value);
       return value;
     },

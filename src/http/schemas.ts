@@ -13,6 +13,13 @@ export const Enum = <const Values extends readonly string[]>(values: Values, opt
 export const NullableInteger = (options: Record<string, unknown>) => Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options });
 export const NullableString = (options: Record<string, unknown>) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
+/** A member that only answers hold. In a request it is ignored; see `read-only.ts`. */
+export const ReadOnly = <Schema extends TSchema>(schema: Schema): Schema => {
+  // The marks of a schema, such as the one of an optional member, are not enumerable.
+  const copy: Schema = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, { readOnly: true });
+};
+
 export const Timestamp = (options: Record<string, unknown> = {}) => Type.String({ format: 'date-time', ...options });
 
 /** A discriminated union; errors name only fields of the chosen variant. */

@@ -68,7 +68,8 @@ function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunctio
   return validate;
 }
 
-function tagsOf(variant: Node, tag: string): unknown[] {
+/** The values of the tag that choose the variant. */
+export function tagsOf(variant: Node, tag: string): unknown[] {
   const { properties } = variant;
   const property = isJsonObject(properties) ? properties[tag] : undefined;
   if (!isJsonObject(property)) return [];

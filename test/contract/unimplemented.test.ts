@@ -80,6 +80,18 @@ describe('in sandbox', () => {
     }
   });
 
+  test('the document declares BasicAuth and AgentAuth; no served operation takes AgentAuth yet', async () => {
+    const { components, paths } = service.contract.document as {
+      components: { securitySchemes: Record<string, { type: string; scheme?: string }> };
+      paths: Record<string, Record<string, { security: object[] }>>;
+    };
+    const { BasicAuth, AgentAuth } = components.securitySchemes;
+    assert.deepEqual([BasicAuth?.type, BasicAuth?.scheme], ['http', 'basic']);
+    assert.deepEqual([AgentAuth?.type, AgentAuth?.scheme], ['http', 'bearer']);
+    const schemes = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap((op) => op.security.flatMap(Object.keys))));
+    assert.deepEqual([...schemes], ['BasicAuth']);
+  });
+
   test('a path that is not of the contract stays 404', async () => {
     assertRefused(await service.platform.get('/quotations'), 404, 'NOT_FOUND');
   });

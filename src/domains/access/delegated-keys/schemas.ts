@@ -1,19 +1,19 @@
 // Wire schemas of delegated keys.
 import Type from 'typebox';
-import { Closed, Enum, SignedRequestChallenge, Timestamp } from '../../../http/schemas.js';
+import { Closed, Enum, ReadOnly, SignedRequestChallenge, Timestamp } from '../../../http/schemas.js';
 import { DELEGATED_KEY_STATUSES, type DelegatedKey } from './delegated-key.js';
 
 export const DelegatedKeySchema = Type.Object(
   {
-    id: Type.String(),
+    id: ReadOnly(Type.String()),
     cardId: Type.String(),
-    fundingSourceId: Type.String(),
-    accountId: Type.String(),
-    publicKey: Type.String({ description: 'Compressed P-256 public key, hex.' }),
+    fundingSourceId: ReadOnly(Type.String()),
+    accountId: ReadOnly(Type.String()),
+    publicKey: ReadOnly(Type.String({ description: 'Compressed P-256 public key, hex.' })),
     nickname: Type.String(),
-    status: Enum(DELEGATED_KEY_STATUSES, { title: 'DelegatedKeyStatus' }),
-    createdAt: Timestamp(),
-    updatedAt: Timestamp(),
+    status: ReadOnly(Enum(DELEGATED_KEY_STATUSES, { title: 'DelegatedKeyStatus' })),
+    createdAt: ReadOnly(Timestamp()),
+    updatedAt: ReadOnly(Timestamp()),
   },
   { title: 'DelegatedKey' },
 );

@@ -1,6 +1,6 @@
 // Wire schemas of external accounts. The many accountInfo variants are built from the table in `account-types.ts`.
 import Type, { type TSchema } from 'typebox';
-import { Address, Closed, Enum, NullableString, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Address, Closed, Enum, NullableString, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
 import { ACCOUNT_TYPES, type BankType, type BeneficiaryForm, type Field, paymentRailsOf } from './account-types.js';
 import {
   type AccountInfo,
@@ -76,6 +76,12 @@ function fieldsOf(fields: Readonly<Record<string, Field>>, required: readonly st
   );
 }
 
+/** Both follow from the type of the account. Older clients send them. */
+const IGNORED_AT_CREATION: Properties = {
+  paymentRails: Type.Optional(ReadOnly(Type.Array(Type.String()))),
+  countries: Type.Optional(ReadOnly(Type.Array(Type.String()))),
+};
+
 type Variants = { readonly create: TSchema; readonly answer: TSchema };
 
 function variantsOf(accountTypes: readonly AccountType[]): Variants {
@@ -83,10 +89,10 @@ function variantsOf(accountTypes: readonly AccountType[]): Variants {
   const tag = { accountType: Enum(accountTypes) };
   if (type.kind === 'BANK') {
     const party = { beneficiary: beneficiaryOf(type) };
-    const rails = { paymentRails: Type.Array(Enum([...new Set(type.routes.flatMap(({ rails }) => rails))])) };
+    const rails = { paymentRails: ReadOnly(Type.Array(Enum([...new Set(type.routes.flatMap(({ rails }) => rails))]))) };
     return {
       create: Closed(
-        { ...tag, ...fieldsOf(type.fields, type.requiredAtCreation), ...party },
+        { ...tag, ...fieldsOf(type.fields, type.requiredAtCreation), ...party, ...IGNORED_AT_CREATION },
         { title: `${type.name}ExternalAccountCreateInfo` },
       ),
       answer: Closed({ ...tag, ...fieldsOf(type.fields), ...rails, ...party }, { title: `${type.name}ExternalAccountInfo` }),
@@ -140,21 +146,19 @@ export const CustomerExternalAccountCreateRequest = Closed(
 
 export const ExternalAccountSchema = Type.Object(
   {
-    id: Type.String(),
+    id: ReadOnly(Type.String()),
     customerId: Type.Optional(NullableString({ description: 'Null when the account is on behalf of the platform.' })),
-    status: Enum(EXTERNAL_ACCOUNT_STATUSES, {
-      title: 'ExternalAccountStatus',
-    }),
+    status: ReadOnly(Enum(EXTERNAL_ACCOUNT_STATUSES, { title: 'ExternalAccountStatus' })),
     platformAccountId: Type.Optional(Type.String()),
     ownershipType: Type.Optional(OwnershipTypeEnum),
     currency: Type.String(),
     defaultUmaDepositAccount: Type.Optional(Type.Boolean()),
     beneficiaryVerificationStatus: Type.Optional(
-      Enum(BENEFICIARY_VERIFICATION_STATUSES, {
-        title: 'BeneficiaryVerificationStatus',
-      }),
+      ReadOnly(Enum(BENEFICIARY_VERIFICATION_STATUSES, { title: 'BeneficiaryVerificationStatus' })),
     ),
-    beneficiaryVerifiedData: Type.Optional(Type.Object({ fullName: Type.Optional(Type.String()) }, { title: 'BeneficiaryVerifiedData' })),
+    beneficiaryVerifiedData: Type.Optional(
+      ReadOnly(Type.Object({ fullName: Type.Optional(Type.String()) }, { title: 'BeneficiaryVerifiedData' })),
+    ),
     accountInfo: ExternalAccountInfo,
   },
   { title: 'ExternalAccount' },

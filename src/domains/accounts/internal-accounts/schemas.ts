@@ -1,6 +1,6 @@
 // Wire schemas of internal accounts.
 import Type, { type TProperties } from 'typebox';
-import { Closed, CurrencyAmount, Enum, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Closed, CurrencyAmount, Enum, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
 import { renderMoney } from '../../../kernel/money.js';
 import { FixedFee, PaymentRail } from '../../core/platform/schemas.js';
 import {
@@ -155,30 +155,30 @@ export const SandboxFundRequest = Closed(
 
 export const InternalAccountSchema = Type.Object(
   {
-    id: Type.String(),
+    id: ReadOnly(Type.String()),
     customerId: Type.Optional(Type.String()),
     type: InternalAccountTypeSchema,
-    status: Enum(INTERNAL_ACCOUNT_STATUSES, { title: 'InternalAccountStatus' }),
-    balance: CurrencyAmount,
-    totalBalance: CurrencyAmount,
-    fundingPaymentInstructions: Type.Array(PaymentInstructions),
+    status: ReadOnly(Enum(INTERNAL_ACCOUNT_STATUSES, { title: 'InternalAccountStatus' })),
+    balance: ReadOnly(CurrencyAmount),
+    totalBalance: ReadOnly(CurrencyAmount),
+    fundingPaymentInstructions: ReadOnly(Type.Array(PaymentInstructions)),
     onBehalfOfCustomerId: Type.Optional(Type.String()),
     label: Type.Optional(Type.String({ maxLength: 255 })),
     sweepRule: Type.Optional(
       Type.Object(
         {
           destination: Type.Object(sweepDestination, { title: 'SweepRuleDestination' }),
-          minimumAmount: Type.Optional(CurrencyAmount),
-          maximumAmount: Type.Optional(CurrencyAmount),
+          minimumAmount: Type.Optional(ReadOnly(CurrencyAmount)),
+          maximumAmount: Type.Optional(ReadOnly(CurrencyAmount)),
           ...sweepRule,
         },
         { title: 'SweepRule' },
       ),
     ),
     privateEnabled: Type.Optional(Type.Boolean()),
-    cardCapabilities: Type.Optional(CardCapabilities),
-    createdAt: Timestamp(),
-    updatedAt: Timestamp(),
+    cardCapabilities: Type.Optional(ReadOnly(CardCapabilities)),
+    createdAt: ReadOnly(Timestamp()),
+    updatedAt: ReadOnly(Timestamp()),
   },
   { title: 'InternalAccount' },
 );

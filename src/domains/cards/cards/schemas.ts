@@ -1,6 +1,16 @@
 // Wire schemas of cards, parsing of requests and rendering of answers.
 import Type, { type Static } from 'typebox';
-import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
+import {
+  Closed,
+  Enum,
+  NullableInteger,
+  NullableString,
+  OneOf,
+  pageOfSchema,
+  pageQuery,
+  ReadOnly,
+  Timestamp,
+} from '../../../http/schemas.js';
 import { type FieldError, invalid } from '../../../kernel/errors.js';
 import { type CardId, parseId } from '../../../kernel/ids.js';
 import type { CardCapabilities } from '../../accounts/internal-accounts/internal-account.js';
@@ -54,25 +64,25 @@ export const CardCapabilitiesSchema = Type.Object(
 
 export const CardSchema = Type.Object(
   {
-    id: Type.String(),
+    id: ReadOnly(Type.String()),
     customerId: Type.String(),
-    platformCardId: Type.Optional(Type.String()),
+    platformCardId: Type.Optional(ReadOnly(Type.String())),
     status: CardStatusSchema,
-    statusReason: Type.Optional(Enum(CARD_STATUS_REASONS, { title: 'CardStatusReason' })),
-    brand: Type.Optional(Enum(CARD_BRANDS, { title: 'CardBrand' })),
+    statusReason: Type.Optional(ReadOnly(Enum(CARD_STATUS_REASONS, { title: 'CardStatusReason' }))),
+    brand: Type.Optional(ReadOnly(Enum(CARD_BRANDS, { title: 'CardBrand' }))),
     form: CardFormSchema,
-    pinStatus: Type.Optional(Enum(PIN_STATUSES, { title: 'CardPinStatus' })),
-    last4: Type.Optional(Type.String()),
-    expMonth: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
-    expYear: Type.Optional(Type.Integer()),
+    pinStatus: Type.Optional(ReadOnly(Enum(PIN_STATUSES, { title: 'CardPinStatus' }))),
+    last4: Type.Optional(ReadOnly(Type.String())),
+    expMonth: Type.Optional(ReadOnly(Type.Integer({ minimum: 1, maximum: 12 }))),
+    expYear: Type.Optional(ReadOnly(Type.Integer())),
     fundingSource: Type.String({ description: 'The internal account that funds the card; of a closed card, the one that did last.' }),
-    cardCapabilities: Type.Optional(CardCapabilitiesSchema),
+    cardCapabilities: Type.Optional(ReadOnly(CardCapabilitiesSchema)),
     ...nullableLimits,
-    currency: Type.Optional(Type.String()),
-    processorRef: Type.Optional(Type.String()),
-    issuerRef: Type.Optional(Type.String()),
-    createdAt: Timestamp(),
-    updatedAt: Timestamp(),
+    currency: Type.Optional(ReadOnly(Type.String())),
+    processorRef: Type.Optional(ReadOnly(Type.String())),
+    issuerRef: Type.Optional(ReadOnly(Type.String())),
+    createdAt: ReadOnly(Timestamp()),
+    updatedAt: ReadOnly(Timestamp()),
   },
   { title: 'Card' },
 );

@@ -1,7 +1,7 @@
 // Wire schemas of platform configuration and API tokens.
 import Type from 'typebox';
 import { PERMISSIONS } from '../../../http/operation.js';
-import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
 import type { ApiToken, FeeConfig, Platform } from './platform.js';
 
 const CustomerInfoFieldName = Enum(
@@ -43,8 +43,8 @@ const PlatformCurrencyConfig = Closed(
     minAmount: amount(),
     maxAmount: amount(),
     requiredCounterpartyFields: Type.Array(CounterpartyFieldDefinition, { maxItems: 50 }),
-    providerRequiredCustomerFields: Type.Optional(Type.Array(CustomerInfoFieldName, { readOnly: true })),
-    providerRequiredCounterpartyCustomerFields: Type.Optional(Type.Array(CustomerInfoFieldName, { readOnly: true })),
+    providerRequiredCustomerFields: Type.Optional(ReadOnly(Type.Array(CustomerInfoFieldName))),
+    providerRequiredCounterpartyCustomerFields: Type.Optional(ReadOnly(Type.Array(CustomerInfoFieldName))),
     enabledTransactionTypes: Type.Array(Enum(['INCOMING', 'OUTGOING'], { title: 'TransactionType' })),
   },
   { title: 'PlatformCurrencyConfig' },
@@ -174,13 +174,13 @@ export const PlatformConfigUpdateRequest = Closed(
 
 export const PlatformConfig = Type.Object(
   {
-    id: Type.Optional(Type.String()),
+    id: Type.Optional(ReadOnly(Type.String())),
     umaDomain: Type.Optional(Type.String({ maxLength: 200 })),
-    proxyUmaSubdomain: Type.Optional(Type.String({ maxLength: 200 })),
-    isRegulatedFinancialInstitution: Type.Optional(Type.Boolean()),
+    proxyUmaSubdomain: Type.Optional(ReadOnly(Type.String({ maxLength: 200 }))),
+    isRegulatedFinancialInstitution: Type.Optional(ReadOnly(Type.Boolean())),
     ...shared,
-    createdAt: Type.Optional(Timestamp()),
-    updatedAt: Type.Optional(Timestamp()),
+    createdAt: Type.Optional(ReadOnly(Timestamp())),
+    updatedAt: Type.Optional(ReadOnly(Timestamp())),
   },
   { title: 'PlatformConfig' },
 );
@@ -205,14 +205,15 @@ export const ApiTokenCreateRequest = Closed(
 
 export const ApiTokenSchema = Type.Object(
   {
-    id: Type.String(),
+    id: ReadOnly(Type.String()),
     name: Type.String(),
     permissions: Type.Array(Permission),
-    clientId: Type.String(),
-    clientSecret: Type.Optional(Type.String({ description: 'Shown once, when the token is created.' })),
+    clientId: ReadOnly(Type.String()),
+    clientSecret: Type.Optional(ReadOnly(Type.String({ description: 'Shown once, when the token is created.' }))),
+    // Not read-only: whoever asks for an expiry must not get a token without one.
     expiresAt: Type.Optional(Timestamp()),
-    createdAt: Timestamp(),
-    updatedAt: Timestamp(),
+    createdAt: ReadOnly(Timestamp()),
+    updatedAt: ReadOnly(Timestamp()),
   },
   { title: 'ApiToken' },
 );

@@ -1,6 +1,6 @@
 // Wire schemas of customers. Requests are closed; `identifier` is accepted and never returned.
 import Type, { type Static, type TSchema } from 'typebox';
-import { Address, Closed, Enum, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Address, Closed, Enum, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
 import {
   AGREEMENT_TYPES,
   type AgreementConsent,
@@ -290,16 +290,16 @@ function parseBusiness(request: Static<typeof BusinessCustomerUpdateRequest>): B
 // ---- answers
 
 const shown = {
-  id: Type.Optional(Type.String()),
+  id: Type.Optional(ReadOnly(Type.String())),
   platformCustomerId: Type.String(),
   umaAddress: Type.String(),
   region: text(),
   currencies: codes(),
   ...contact,
   ...consents,
-  createdAt: Type.Optional(Timestamp()),
-  updatedAt: Type.Optional(Timestamp()),
-  isDeleted: Type.Optional(Type.Boolean()),
+  createdAt: Type.Optional(ReadOnly(Timestamp())),
+  updatedAt: Type.Optional(ReadOnly(Timestamp())),
+  isDeleted: Type.Optional(ReadOnly(Type.Boolean())),
 };
 
 export const CustomerOneOf = OneOf<unknown>(

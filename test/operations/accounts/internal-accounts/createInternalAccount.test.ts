@@ -76,7 +76,7 @@ describe('400', () => {
       ['type', 'currency', 'sweepRule'],
     ],
     ['no destination', () => ({ sweepRule: {} }), ['sweepRule.destination']],
-    ['an unknown field', () => ({ status: 'ACTIVE' }), ['status']],
+    ['an unknown field', () => ({ state: 'ACTIVE' }), ['state']],
     ['a label of 256 characters', () => ({ label: 'x'.repeat(256) }), ['label']],
     [
       'a payment rail for an internal destination',

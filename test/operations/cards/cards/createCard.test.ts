@@ -147,7 +147,7 @@ describe('400 INVALID_INPUT', () => {
 
   test('only VIRTUAL cards exist; unknown fields are named', async () => {
     assertInvalid(await refused(() => requestCard(platform, body({ form: 'PLASTIC' }))), 'form');
-    assertInvalid(await refused(() => requestCard(platform, body({ statusReason: 'X' }))), 'statusReason');
+    assertInvalid(await refused(() => requestCard(platform, body({ colour: 'X' }))), 'colour');
   });
 
   test('the customer is unknown or of another platform', async () => {

@@ -178,11 +178,19 @@ describe('the request', () => {
     assert.deepEqual(await eventsSince(card.id), []);
   });
 
-  test('400 names unknown fields and fields that only the service sets', async () => {
+  test('400 names unknown fields and fields of other requests', async () => {
     const { card } = await givenCard(platform);
-    for (const field of ['statusReason', 'pinStatus', 'currency', 'brand', 'customerId', 'nonsense']) {
+    for (const field of ['customerId', 'form', 'nonsense']) {
       assertInvalid(await refused(card.id, { maxSpendPerDay: 5, [field]: 'x' }), field);
     }
+  });
+
+  test('fields that only answers hold are ignored, and change nothing by themselves', async () => {
+    const { card } = await givenCard(platform);
+    const ignored = { id: 'Card:x', statusReason: 'x', pinStatus: 'x', currency: 'x', brand: 'x', last4: 'x', updatedAt: 'x' };
+    assertRefused(await refused(card.id, ignored), 400, 'INVALID_INPUT');
+    const changed = await expectStatus(200, platform.patch(`/cards/${card.id}`, { ...ignored, maxSpendPerDay: 5 }));
+    assert.deepEqual({ ...changed, updatedAt: card.updatedAt }, { ...card, maxSpendPerDay: 5 });
   });
 });
 

@@ -87,7 +87,7 @@ test('read-only members of a currency are accepted and not stored', async () => 
 });
 
 describe('400 INVALID_INPUT', () => {
-  test('an unknown field', () => refused({ isRegulatedFinancialInstitution: true }, 'isRegulatedFinancialInstitution'));
+  test('an unknown field', () => refused({ isRegulated: true }, 'isRegulated'));
   test('limits are integers of at least 1', () =>
     refused(
       { cardConfigs: { maxSpendPerDay: 0, maxSpendPerTransaction: -1, maxTransactionsPerDay: 2_147_483_648 } },

@@ -266,7 +266,7 @@ describe('400: details.errors has one entry per invalid field', () => {
       { ...engines, fullName: undefined, businessInfo: {} },
       ['businessInfo.legalName', 'businessInfo.country'],
     ],
-    ['a field the service sets', { isDeleted: true, id: 'Customer:1' }, ['isDeleted', 'id']],
+    ['unknown fields', { deleted: true, number: 'Customer:1' }, ['deleted', 'number']],
     ['null for text', { fullName: null }, ['fullName']],
     ['a currency the platform does not support', { currencies: ['USD', 'XAU'] }, ['currencies.1']],
     ['a currency listed twice', { currencies: ['USD', 'USDB', 'USD'] }, ['currencies.2']],
