@@ -13,6 +13,7 @@ import { mixed } from './mixed.js';
 import { statements } from './statements.js';
 import { verify } from './verify.js';
 import { webhooks } from './webhooks.js';
+import { worker } from './worker.js';
 
 /** Each part starts what it measures and stops it again. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   verify,
   mixed,
   webhooks,
+  worker,
 };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
