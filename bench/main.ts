@@ -15,6 +15,7 @@ import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
 import { verify } from './verify.js';
 import { webhooks } from './webhooks.js';
+import { worker } from './worker.js';
 
 /** Each part starts and stops the services that it measures. */
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   mixed,
   fairness,
   webhooks,
+  worker,
 };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));

@@ -21,7 +21,7 @@ type WorkerLog = Pick<Logger, 'warn'>;
 /** One turn: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
 export async function runDueJobs(db: Db, jobs: readonly Job[], log: WorkerLog, isStopping: () => boolean): Promise<number> {
   const began = performance.now();
-  const due = await findDueJobs(db, jobs);
+  const due = await db.transaction((tx) => findDueJobs(tx, jobs));
   const tookMs = performance.now() - began;
   for (const { platformId, job, at } of due) {
     if (isStopping()) break;

@@ -4,13 +4,16 @@ import type { PlatformId } from '../kernel/ids.js';
 import type { Db } from './pool.js';
 import type { Sql } from './sql.js';
 
+/** A condition on the id of a platform. */
+export type PlatformCondition = (platformId: Sql) => Sql;
+
 export type Job = {
   readonly name: string;
   /**
-   * The earliest due time of one platform, as a scalar expression; null if nothing is due at any time. `platform` is the expression of the
-   * platform's id. One statement asks all jobs for all platforms, so the expression reads the head of an index and locks nothing.
+   * Selects `platform_id` and `at`, the time of the earliest due work, of the first platform by id that has any and fulfils the condition.
+   * It reads one entry of an index that begins with platform and time, and locks nothing. See due-jobs-store.ts.
    */
-  nextDue(platform: Sql): Sql;
+  firstDue(condition: PlatformCondition): Sql;
   /**
    * Does the platform's work that is due at `now`, in batches with their own transactions; returns the number of items done.
    * No further batch starts once `isOver`: the caller's time limit has passed or the process stops. The rest stays due.

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Job } from '../../src/db/job.js';
-import type { Db } from '../../src/db/pool.js';
-import { sql } from '../../src/db/sql.js';
+import type { Db, Tx } from '../../src/db/pool.js';
+import { type Sql, sql } from '../../src/db/sql.js';
 import { type PlatformId, uuidOf } from '../../src/kernel/ids.js';
 import { runDueJobs, startWorker } from '../../src/worker.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -25,7 +25,9 @@ test('a job that fails for one platform runs for the others, and the failure is 
   });
   const job: Job = {
     name: 'brittle',
-    nextDue: (platform) => sql`case when ${platform} = any(${[broken, fine].map(uuidOf)}::uuid[]) then 'epoch'::timestamptz end`,
+    firstDue: (condition) => sql`
+      select d.id as platform_id, 'epoch'::timestamptz as at from platforms d
+      where ${condition(sql`d.id`)} and d.id = any(${[broken, fine].map(uuidOf)}::uuid[]) order by d.id limit 1`,
     run: async (_db, platformId) => {
       if (platformId === broken) throw new Error('broken');
       served(platformId);
@@ -38,22 +40,24 @@ test('a job that fails for one platform runs for the others, and the failure is 
   assert.deepEqual(warned[0], { job: 'brittle', platformId: broken, errorMessage: 'broken' });
 });
 
-test('a turn over 1,000 idle platforms sends one statement', async () => {
+test('a turn over 1,000 idle platforms sends one statement and its settings', async () => {
   await service.db.run(sql`
     insert into platforms (id, name, mode, config, webhook_endpoint, created_at, updated_at)
     select gen_random_uuid(), 'idle ' || n, 'sandbox', '{}', 'http://127.0.0.1:1/', now(), now() from generate_series(1, 1000) n`);
-  let sent = 0;
-  const counting = <Method extends 'many' | 'one' | 'run' | 'transaction'>(method: Method): Db[Method] =>
-    ((...given: Parameters<Db[Method]>) => {
-      sent += 1;
-      return (service.db[method] as (...given: unknown[]) => unknown)(...given);
-    }) as Db[Method];
+  const sent: Sql[] = [];
+  const noted = (query: Sql): Sql => {
+    sent.push(query);
+    return query;
+  };
+  const counting = <Statements extends Pick<Tx, 'many' | 'one' | 'run'>>(statements: Statements): Statements => ({
+    ...statements,
+    many: (query: Sql) => statements.many(noted(query)),
+    one: (query: Sql) => statements.one(noted(query)),
+    run: (query: Sql) => statements.run(noted(query)),
+  });
   const db: Db = {
-    ...service.db,
-    many: counting('many'),
-    one: counting('one'),
-    run: counting('run'),
-    transaction: counting('transaction'),
+    ...counting(service.db),
+    transaction: (work) => service.db.transaction((tx) => work({ ...counting(tx), send: (query) => tx.send(noted(query)) })),
   };
   const { jobs } = service.service;
   assert.ok(jobs.length >= 7);
@@ -63,5 +67,8 @@ test('a turn over 1,000 idle platforms sends one statement', async () => {
     { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never,
     () => false,
   );
-  assert.equal(sent, 1);
+  assert.deepEqual(
+    sent.map(({ text }) => /set_config|platforms/.exec(text)?.[0]),
+    ['set_config', 'platforms'],
+  );
 });

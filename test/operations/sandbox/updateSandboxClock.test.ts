@@ -92,7 +92,7 @@ const jobDue = (name: string, at: Date, run: () => Promise<number>): Job => {
   let due = true;
   return {
     name,
-    nextDue: () => (due ? sql`${at}::timestamptz` : sql`null`),
+    firstDue: () => sql`select gen_random_uuid() as platform_id, ${at}::timestamptz as at where ${due}::boolean`,
     run: async () => {
       const count = await run();
       due = false;
@@ -193,10 +193,10 @@ describe('a job that fails during an advance', () => {
     let asked = 0;
     const lost: Job = {
       name: 'lost',
-      nextDue: () => {
+      firstDue: () => {
         asked += 1;
         if (asked > 1) throw new Error('broken');
-        return sql`${plusMs(start, 60_000)}::timestamptz`;
+        return sql`select gen_random_uuid() as platform_id, ${plusMs(start, 60_000)}::timestamptz as at`;
       },
       run: async () => 1,
     };

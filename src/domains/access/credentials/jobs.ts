@@ -1,11 +1,11 @@
 // Deletes expired one-time passwords.
 import type { Job } from '../../../db/job.js';
-import { deleteExpiredOtps, nextOtpExpiry } from './store.js';
+import { deleteExpiredOtps, firstOtpExpiry } from './store.js';
 
 export const credentialJobs: readonly Job[] = [
   {
     name: 'otp-expiry',
-    nextDue: nextOtpExpiry,
+    firstDue: firstOtpExpiry,
     run: (db, platformId, now) => db.transaction((tx) => deleteExpiredOtps(tx, platformId, now)),
   },
 ];

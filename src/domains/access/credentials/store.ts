@@ -1,4 +1,5 @@
 // All SQL of credentials and one-time passwords.
+import type { Job } from '../../../db/job.js';
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { ApiError, type ErrorCode } from '../../../kernel/errors.js';
@@ -221,9 +222,10 @@ export function deleteOtp(tx: Tx, platformId: PlatformId, credentialId: AuthMeth
   tx.send(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
 }
 
-/** When the next one-time password expires. The condition names the partial index of expiries. */
-export const nextOtpExpiry = (platform: Sql): Sql =>
-  sql`select expires_at from otp_challenges where platform_id = ${platform} and expires_at > '-infinity' order by expires_at limit 1`;
+/** The next one-time password that expires. The condition on the time names the partial index of expiries. */
+export const firstOtpExpiry: Job['firstDue'] = (condition) => sql`
+  select platform_id, expires_at as at from otp_challenges where ${condition(sql`platform_id`)} and expires_at > '-infinity'
+  order by platform_id, expires_at limit 1`;
 
 /** Returns how many rows were deleted. */
 export const deleteExpiredOtps = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>

@@ -1,11 +1,11 @@
 // Deletes signed requests that can no longer be used.
 import type { Job } from '../../../db/job.js';
-import { deleteExpired, nextExpiry } from './store.js';
+import { deleteExpired, firstExpiry } from './store.js';
 
 export const signedRequestJobs: readonly Job[] = [
   {
     name: 'signed-request-expiry',
-    nextDue: nextExpiry,
+    firstDue: firstExpiry,
     run: (db, platformId, now) => db.transaction((tx) => deleteExpired(tx, platformId, now)),
   },
 ];

@@ -1,6 +1,7 @@
 // All SQL of signed requests.
+import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { type Sql, sql } from '../../../db/sql.js';
+import { sql } from '../../../db/sql.js';
 import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { Facts, SignedRequest, SignedRequestId } from './signed-request.js';
 
@@ -73,9 +74,10 @@ export async function findRecentPayloads(
 /** Expired requests are kept for a while, so that a late or repeated retry gets the precise refusal. */
 const RETENTION = sql`interval '1 hour'`;
 
-/** When the next request is to be deleted. The condition names the partial index of expiries. */
-export const nextExpiry = (platform: Sql): Sql => sql`
-  select expires_at + ${RETENTION} from signed_requests where platform_id = ${platform} and expires_at > '-infinity' order by expires_at limit 1`;
+/** The next request that is to be deleted. The condition on the time names the partial index of expiries. */
+export const firstExpiry: Job['firstDue'] = (condition) => sql`
+  select platform_id, expires_at + ${RETENTION} as at from signed_requests where ${condition(sql`platform_id`)} and expires_at > '-infinity'
+  order by platform_id, expires_at limit 1`;
 
 /** Returns how many rows were deleted. */
 export const deleteExpired = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>

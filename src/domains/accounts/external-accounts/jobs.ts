@@ -1,11 +1,11 @@
 // Jobs of external accounts: pending name checks, and liveness checks that expire.
 import type { Job } from '../../../db/job.js';
 import { doDueWork } from './actions.js';
-import { type DueWork, nextDue } from './store.js';
+import { type DueWork, firstDue } from './store.js';
 
 const job = (name: string, work: DueWork): Job => ({
   name,
-  nextDue: (platform) => nextDue(platform, work),
+  firstDue: (condition) => firstDue(condition, work),
   async run(db, platformId, now, isOver) {
     let done = 0;
     for (;;) {

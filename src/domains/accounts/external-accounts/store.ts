@@ -1,5 +1,7 @@
 // All SQL of external accounts, challenges and proofs. The row of a deleted account is kept for its proofs and never returned.
+
 import { countMatches } from '../../../db/count.js';
+import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -233,9 +235,11 @@ const DUE: { readonly [work in DueWork]: { readonly at: Sql; readonly pending: S
   LIVENESS: { at: sql`a.liveness_due_at`, pending: sql`a.liveness_due_at is not null and a.deleted_at is null` },
 };
 
-export const nextDue = (platform: Sql, work: DueWork): Sql => {
+export const firstDue = (condition: PlatformCondition, work: DueWork): Sql => {
   const { at, pending } = DUE[work];
-  return sql`select ${at} from external_accounts a where a.platform_id = ${platform} and ${pending} order by ${at} limit 1`;
+  return sql`
+    select a.platform_id, ${at} as at from external_accounts a where ${condition(sql`a.platform_id`)} and ${pending}
+    order by a.platform_id, ${at} limit 1`;
 };
 
 /** Locks accounts whose work is due. Skips those that another process has locked. */

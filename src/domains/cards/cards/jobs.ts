@@ -1,12 +1,12 @@
 // Jobs of cards: orders that the issuer did not answer are repeated.
 import type { Job } from '../../../db/job.js';
 import { type CardDeps, repeatOrders } from './actions.js';
-import { nextProvisioning } from './store.js';
+import { firstProvisioning } from './store.js';
 
 export const cardJobs = (deps: CardDeps): Job[] => [
   {
     name: 'card-provisioning',
-    nextDue: nextProvisioning,
+    firstDue: firstProvisioning,
     run: (_db, platformId, now, isOver) => repeatOrders(deps, platformId, now, isOver),
   },
 ];

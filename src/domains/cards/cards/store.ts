@@ -1,5 +1,7 @@
 // SQL of cards, their funding sources and their history. Decides nothing.
+
 import { countMatches } from '../../../db/count.js';
+import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -283,16 +285,18 @@ export async function pinSetSince(tx: Reader, platformId: PlatformId, cardId: Ca
 
 // ---- provisioning
 
-export const nextProvisioning = (platform: Sql): Sql => sql`
-  select provisioning_due_at from cards where platform_id = ${platform} and provisioning_due_at is not null order by provisioning_due_at limit 1`;
+export const firstProvisioning: Job['firstDue'] = (condition) => sql`
+  select platform_id, provisioning_due_at as at from cards where ${condition(sql`platform_id`)} and provisioning_due_at is not null
+  order by platform_id, provisioning_due_at limit 1`;
 
 /** Cards whose order is overdue, each returned to one caller only. They are due again at `nextAt`. */
 export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Date, nextAt: Date, limit: number): Promise<Card[]> {
   const rows = await tx.many<CardRow>(sql`
     update cards set provisioning_due_at = ${nextAt}
-    where platform_id = ${uuidOf(platformId)} and id in (
+    where platform_id = ${uuidOf(platformId)} and id = any(array(
+      -- An array is made once. A subselect of IN may run once per row, and then the limit does not hold.
       select id from cards where platform_id = ${uuidOf(platformId)} and provisioning_due_at <= ${now}
-      order by provisioning_due_at limit ${limit} for update skip locked)
+      order by provisioning_due_at limit ${limit} for update skip locked))
     returning *`);
   return rows.map(toCard);
 }

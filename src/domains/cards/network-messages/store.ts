@@ -1,4 +1,5 @@
 // SQL of network messages, and of the work that is due for card transactions.
+import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { type CardId, idOf, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
@@ -88,14 +89,16 @@ export async function takeDueMessage(
 
 // ---- due work
 
-// One read at the head of an index, however many rows are not due yet. `excluded`: transactions to skip.
-export const nextExpiries = (platform: Sql, excluded: readonly string[]): Sql => sql`
-  select t.expires_at from card_transactions t
-  where t.platform_id = ${platform} and t.expires_at is not null and t.id <> all(${excluded}::uuid[]) order by t.expires_at limit 1`;
+// `excluded`: transactions to skip.
+export const firstExpiry = (condition: PlatformCondition, excluded: readonly string[]): Sql => sql`
+  select t.platform_id, t.expires_at as at from card_transactions t
+  where ${condition(sql`t.platform_id`)} and t.expires_at is not null and t.id <> all(${excluded}::uuid[])
+  order by t.platform_id, t.expires_at limit 1`;
 
-export const nextMessages = (platform: Sql, excluded: readonly string[]): Sql => sql`
-  select m.due_at from card_messages m
-  where m.platform_id = ${platform} and m.due_at is not null and m.transaction_id <> all(${excluded}::uuid[]) order by m.due_at limit 1`;
+export const firstMessage = (condition: PlatformCondition, excluded: readonly string[]): Sql => sql`
+  select m.platform_id, m.due_at as at from card_messages m
+  where ${condition(sql`m.platform_id`)} and m.due_at is not null and m.transaction_id <> all(${excluded}::uuid[])
+  order by m.platform_id, m.due_at limit 1`;
 
 /** A transaction with due work, and the card to lock for it. */
 export type Due = { readonly id: TransactionId; readonly cardId: CardId };

@@ -1,24 +1,38 @@
-// Asks which jobs are due: one statement for all jobs. Each sub-select reads the head of an index of one platform and locks nothing.
+// Asks which jobs are due: one statement for all jobs and platforms. It goes from platform to platform in the index of each job, so it costs
+// one index look-up per platform that has work at any time, and nothing for an idle platform.
 import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 
-type Reader = Pick<Tx, 'many'>;
+const unionAll = (selects: readonly Sql[]): Sql => selects.reduce((all, next) => sql`${all} union all ${next}`);
 
-const dueTimes = (jobs: readonly Job[], platform: Sql): Sql =>
-  jobs.map((job, i) => sql`(${i}::int, (${job.nextDue(platform)})::timestamptz)`).reduce((all, next) => sql`${all}, ${next}`);
+/** Tables may grow from empty to large between two turns, so planner statistics are no guide: rows are always found by index. */
+const tuneForIndexes = sql`
+  select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true)`;
+
+/** The earliest due time of each platform that has any. */
+const headsOf = (job: Job): Sql => sql`
+  select platform_id, at from (
+    with recursive heads as (
+      (${job.firstDue(() => sql`true`)})
+      union all
+      select n.platform_id, n.at from heads h cross join lateral (${job.firstDue((platformId) => sql`${platformId} > h.platform_id`)}) n
+    ) select platform_id, at from heads) due`;
 
 export type DueJob = { readonly platformId: PlatformId; readonly job: Job; readonly at: Date };
 
 /** The jobs that are due now on any platform, in the order of the jobs. */
-export async function findDueJobs(tx: Reader, jobs: readonly Job[]): Promise<DueJob[]> {
+export async function findDueJobs(tx: Pick<Tx, 'many' | 'send'>, jobs: readonly Job[]): Promise<DueJob[]> {
   if (jobs.length === 0) return [];
+  tx.send(tuneForIndexes);
   const rows = await tx.many<{ platform_id: string; job: number; at: Date }>(sql`
-    select owner.id as platform_id, d.job, d.at from platforms owner
-    cross join lateral (values ${dueTimes(jobs, sql`owner.id`)}) d (job, at)
-    where d.at <= date_trunc('milliseconds', coalesce(owner.clock_frozen_at, clock_timestamp() + owner.clock_offset))
-    order by d.job, owner.id`);
+    select d.platform_id, d.job, d.at
+    from (${unionAll(jobs.map((job, i) => sql`select ${i}::int as job, j.platform_id, j.at from (${headsOf(job)}) j`))}) d
+    join platforms p on p.id = d.platform_id
+    where d.at <= date_trunc('milliseconds', coalesce(p.clock_frozen_at, clock_timestamp() + p.clock_offset))
+    order by d.job, d.platform_id`);
   return rows.flatMap(({ platform_id, job: index, at }) => {
     const job = jobs[index];
     return job ? [{ platformId: idOf('Platform', platform_id), job, at }] : [];
@@ -26,11 +40,12 @@ export async function findDueJobs(tx: Reader, jobs: readonly Job[]): Promise<Due
 }
 
 /** When each job is due next on one platform. */
-export async function findDueTimes(tx: Reader, jobs: readonly Job[], platformId: PlatformId): Promise<{ job: Job; at: Date }[]> {
+export async function findDueTimes(tx: Pick<Tx, 'many'>, jobs: readonly Job[], platformId: PlatformId): Promise<{ job: Job; at: Date }[]> {
   if (jobs.length === 0) return [];
+  const own = (job: Job) => job.firstDue((id) => sql`${id} = ${uuidOf(platformId)}`);
   const rows = await tx.many<{ job: number; at: Date }>(sql`
-    select d.job, d.at from platforms owner cross join lateral (values ${dueTimes(jobs, sql`owner.id`)}) d (job, at)
-    where owner.id = ${uuidOf(platformId)} and d.at is not null order by d.job`);
+    select d.job, d.at from (${unionAll(jobs.map((job, i) => sql`select ${i}::int as job, j.at from (${own(job)}) j`))}) d
+    where d.at is not null order by d.job`);
   return rows.flatMap(({ job: index, at }) => {
     const job = jobs[index];
     return job ? [{ job, at }] : [];

@@ -21,7 +21,7 @@ import {
   findNextDue,
   findPlatformsWithoutEndpoint,
   findPlatformsWithWork,
-  nextDelivery,
+  firstDelivery,
   releaseDeliveries,
   tuneForQueue,
 } from './store-deliveries.js';
@@ -171,7 +171,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Returns the pause until the next poll. */
   const poll = async (): Promise<number> => {
     const began = performance.now();
-    const platforms = await findPlatformsWithWork(db);
+    const platforms = await db.transaction((tx) => {
+      tuneForQueue(tx, { joins: 'NESTED' });
+      return findPlatformsWithWork(tx);
+    });
     const tookMs = performance.now() - began;
     const idlePauseMs = idlePace(tookMs);
     for (const platformId of platforms) {
@@ -240,7 +243,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     job: {
       sendsWebhooks: true,
       name: 'webhook-deliveries',
-      nextDue: nextDelivery,
+      firstDue: firstDelivery,
       run: (_db, platformId, now, isOver) => deliverDue(platformId, now, isOver),
     },
   };

@@ -1,4 +1,5 @@
 // SQL of the delivery queue: claims, leases and outcomes. Decides nothing.
+import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { jsonTexts, type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
@@ -14,13 +15,25 @@ const platformClock = sql`cross join lateral (
 const free = sql`(d.leased_until is null or d.leased_until <= clock_timestamp())`;
 const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
 
-/** Platforms with a due delivery that is not leased, and with an endpoint that is not stopped. */
+/** Goes from platform to platform in an index of pending deliveries: one look-up per platform that has any. */
+const platformsWith = (pending: Sql): Sql => sql`
+  select platform_id from (
+    with recursive heads as (
+      (select d.platform_id from webhook_deliveries d where ${pending} order by d.platform_id limit 1)
+      union all
+      select n.platform_id from heads h cross join lateral (
+        select d.platform_id from webhook_deliveries d where ${pending} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
+    ) select platform_id from heads) having_work`;
+
+/** Platforms with a due delivery that is not leased, and with an endpoint that is not stopped. Idle platforms cost nothing. */
 export async function findPlatformsWithWork(tx: Reader): Promise<PlatformId[]> {
+  const first = sql`d.status = 'PENDING' and d.failures = 0`;
+  const retry = sql`d.status = 'PENDING' and d.failures > 0`;
   const rows = await tx.many<{ id: string }>(sql`
     select p.id from platforms p ${platformClock}
-    where p.webhook_endpoint is not null and not ${isStopped} and (
-      exists (select from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0 and ${free})
-      or exists (select from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0 and d.due_at <= c.now and ${free}))`);
+    where p.id = any(array(${platformsWith(first)} union ${platformsWith(retry)})) and p.webhook_endpoint is not null and not ${isStopped} and (
+      exists (select from webhook_deliveries d where d.platform_id = p.id and ${first} and ${free})
+      or exists (select from webhook_deliveries d where d.platform_id = p.id and ${retry} and d.due_at <= c.now and ${free}))`);
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
@@ -34,17 +47,17 @@ export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<Platform
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** When the platform's next attempt is due. Without an endpoint: when the next delivery fails. */
-export const nextDelivery = (platform: Sql): Sql => sql`
-  select case when p.webhook_endpoint is null or ${isStopped}
+/** When a platform's next attempt is due. Without an endpoint: when the next delivery fails. */
+export const firstDelivery: Job['firstDue'] = (condition) => sql`
+  select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped}
     then (select min(d.retry_until) + interval '1 millisecond' from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING')
     else least(
       (select d.due_at from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0 limit 1),
-      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0)) end
-  from platforms p where p.id = ${platform}`;
+      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0)) end as at
+  from platforms p where ${condition(sql`p.id`)} order by p.id limit 1`;
 
 export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<Date | undefined> {
-  const row = await tx.one<{ at: Date | null }>(sql`select (${nextDelivery(sql`${uuidOf(platformId)}`)}) as at`);
+  const row = await tx.one<{ at: Date | null }>(firstDelivery((id) => sql`${id} = ${uuidOf(platformId)}`));
   return row?.at ?? undefined;
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
+import { findDueTimes } from '../../../../src/domains/core/platform/actions.js';
+import { plusMs } from '../../../../src/kernel/time.js';
 import {
   chooseProgram,
   closing,
@@ -14,6 +16,7 @@ import {
 } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
 let platform: Client;
@@ -106,6 +109,24 @@ describe('201', () => {
     assert.deepEqual(body.ran, [{ job: 'card-provisioning', count: 1 }]);
     assert.equal((await own.get(`/cards/${id}`)).body.status, 'ACTIVE');
     assert.equal((await eventsOf(service.db, id)).length, 1);
+  });
+
+  test('no further orders are repeated once the time of an advance is over: the rest stays due', async () => {
+    const own = await service.newPlatform();
+    const start = await own.clock.freeze();
+    await chooseProgram(own, 'sandbox_issuer_slow');
+    const { customer, usd } = await givenCardholder(own);
+    const ids: string[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      ids.push((await expectStatus(201, requestCard(own, { customerId: customer.id, fundingSource: usd.id }))).id);
+    }
+    const job = service.service.jobs.find(({ name }) => name === 'card-provisioning');
+    assert.ok(job);
+    const platformId = await platformIdOf(service, own);
+    const dueAt = plusMs(start, 30_000);
+    assert.equal(await job.run(service.db, platformId, dueAt, () => true), 10);
+    assert.deepEqual(await findDueTimes(service.db, [job], platformId), [{ job, at: dueAt }]);
+    assert.equal(await job.run(service.db, platformId, dueAt, () => false), 2);
   });
 
   test('a repeat with the same Idempotency-Key gets the first response, byte for byte', async () => {
