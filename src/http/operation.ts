@@ -54,7 +54,7 @@ export type Answer = {
 };
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, ...(headers ? { headers } : {}) });
-export const created = (body: unknown): Answer => ({ status: 201, body });
+export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 201, body, headers });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (): Answer => ({ status: 204 });
 /** The refusal is itself an outcome that must be remembered (a failed verification): commit, then answer the error. */

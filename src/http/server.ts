@@ -200,9 +200,11 @@ async function answer(op: Operation, request: Request, raw: RawRequest, reply: R
   const write = op.write.bind(op);
   const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
   let refusal: ApiError | undefined;
+  let headers: Answer['headers'];
   const effect = async (tx: Parameters<typeof write>[0]): Promise<Reply> => {
     const result = await write(tx, request);
     refusal = result.refusal;
+    headers = result.headers;
     return result.refusal ? { status: result.status, payload: JSON.stringify(errorBody(result.refusal)) } : toReply(result);
   };
   const outcome = await options.db.transaction(async (tx) => {
@@ -222,7 +224,7 @@ async function answer(op: Operation, request: Request, raw: RawRequest, reply: R
     );
   });
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-  for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : {})) reply.header(name, value);
+  for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : (headers ?? {}))) reply.header(name, value);
   send(reply, outcome);
 }
 
