@@ -72,7 +72,7 @@ export type Answer = {
 };
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({ status: 200, body, ...(headers ? { headers } : {}) });
-export const created = (body: unknown): Answer => ({ status: 201, body });
+export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 201, body, headers });
 /** The answer holds a secret that is shown this once. */
 export const createdSecret = (body: unknown, replay: ApiError): Answer => ({ status: 201, body, replay });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });

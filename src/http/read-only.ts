@@ -19,7 +19,10 @@ function dropOf(request: JsonObject, answers: Nodes): Drop | undefined {
 }
 
 function dropOfMembers(properties: JsonObject, answers: Nodes): Drop | undefined {
-  const answered = membersOf(answers, 'properties');
+  // A request that has no member in common with the answer is about another object: funding an account, for example.
+  const answered = membersOf(answers, 'properties').filter((members) =>
+    Object.keys(properties).some((name) => Object.hasOwn(members, name)),
+  );
   const ignored = new Set([
     ...namesOfReadOnly(properties),
     ...answered.flatMap(namesOfReadOnly).filter((name) => !Object.hasOwn(properties, name)),

@@ -219,9 +219,11 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
   const write = op.write.bind(op);
   const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
   let refusal: ApiError | undefined;
+  let headers: Answer['headers'];
   const effect = async (tx: Parameters<typeof write>[0]): Promise<Effect> => {
     const result = await write(tx, request);
     refusal = result.refusal;
+    headers = result.headers;
     if (result.refusal) return refusalReply(result.refusal);
     return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay) }) };
   };
@@ -244,7 +246,7 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
   // A stored refusal is the same every time.
   if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
-  for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : {})) reply.header(name, value);
+  for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : (headers ?? {}))) reply.header(name, value);
   send(reply, outcome);
 }
 

@@ -100,6 +100,10 @@ test('an API token: an identifier and a secret are never chosen by the caller, a
   assertInvalid(await service.platform.post('/tokens', { name: 'mine', permissions: ['VIEW'], expiresAt: TIME }), 'expiresAt');
 });
 
+test('a request that is not the object of its answer has no such members', async () => {
+  assertInvalid(await service.platform.post('/sandbox/internal-accounts/x/fund', { amount: 1, id: 'x' }), 'id');
+});
+
 describe('the document marks them readOnly', () => {
   const propertiesOf = (name: string) => {
     const { components } = service.contract.document as { components: { schemas: Record<string, { properties: Record<string, object> }> } };

@@ -220,10 +220,12 @@ const NO_MOMENTS = [
 
 function objectBreaks(document: ApiDocument, schema: Schema, value: Holder, random: Random): Break[] {
   const breaks: Break[] = [];
-  const extra = random.pick(['extra', 'id', 'status2', 'platformId', 'isAdmin', 'toString', 'hasOwnProperty', '']);
+  const extra = random.pick(['extra', 'identity', 'status2', 'platformId', 'isAdmin', 'toString', 'hasOwnProperty', '']);
   breaks.push({ what: `unknown field ${JSON.stringify(extra)}`, apply: () => put(value, extra, 'x') });
+  const defaults = (schema['properties'] ?? {}) as Record<string, Schema>;
   for (const name of (schema['required'] as string[] | undefined) ?? []) {
-    if (name in value) breaks.push({ what: `${name} missing`, apply: () => void delete value[name] });
+    if (name in value && defaults[name]?.['default'] === undefined)
+      breaks.push({ what: `${name} missing`, apply: () => void delete value[name] });
   }
   for (const [name, needed] of Object.entries((schema['dependentRequired'] ?? {}) as Record<string, string[]>)) {
     for (const other of needed)
@@ -231,7 +233,8 @@ function objectBreaks(document: ApiDocument, schema: Schema, value: Holder, rand
   }
   const shape = variantOf(document, schema, value);
   for (const [name, inner] of Object.entries((shape['properties'] ?? {}) as Record<string, Schema>)) {
-    if (name in value) breaks.push(...breaksOf(document, inner, value, name, random));
+    // What is read-only is ignored, whatever it holds.
+    if (name in value && inner['readOnly'] !== true) breaks.push(...breaksOf(document, inner, value, name, random));
   }
   if (shape !== schema) breaks.push(...objectBreaks(document, shape, value, random));
   return breaks;

@@ -172,7 +172,7 @@ export function createSuite(ownerPath: OwnerPath): void {
       ['a currency nobody knows', () => ({ ...wallet(), ownershipType: 'FIRST_PARTY', currency: 'DOGE' }), 'currency'],
       ['an unknown field', () => ({ ...usd(), state: 'ACTIVE' }), 'state'],
       ['an unknown field of the variant', () => usd({ iban: 'DE89370400440532013000' }), 'accountInfo.iban'],
-      ['a routing number with a wrong checksum', () => usd({ routingNumber: '021000022' }), 'accountInfo.routingNumber'],
+      ['a routing number of no district', () => usd({ routingNumber: '991000021' }), 'accountInfo.routingNumber'],
       ['a bank account type that is missing at creation', () => usd({ bankAccountType: undefined }), 'accountInfo.bankAccountType'],
       ['no beneficiary', () => ({ currency: 'USD', accountInfo: nameless }), 'accountInfo.beneficiary'],
       [
@@ -187,11 +187,11 @@ export function createSuite(ownerPath: OwnerPath): void {
         'accountInfo.beneficiary.legalName',
       ],
       [
-        'a wrong mixed-case checksum',
+        'an address without an owner',
         () => ({
           ...wallet(),
           ownershipType: 'FIRST_PARTY',
-          accountInfo: { accountType: 'BASE_WALLET', address: '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed' },
+          accountInfo: { accountType: 'BASE_WALLET', address: `0x${'0'.repeat(40)}` },
         }),
         'accountInfo.address',
       ],

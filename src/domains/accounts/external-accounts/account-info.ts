@@ -4,7 +4,12 @@ import type { FieldError } from '../../../kernel/errors.js';
 import { isDate } from '../../../kernel/time.js';
 import { ACCOUNT_TYPES, type BankType, PIX_KEY_CHECKS, paymentRailsOf } from './account-types.js';
 import type { AccountField, AccountInfo, Beneficiary } from './external-account.js';
+import { hasRightForm } from './identifier-forms.js';
 import { isCountry, isEmail } from './identifiers.js';
+
+/** Problems of check digits alone: the sandbox takes such a value and warns, live mode refuses it. */
+export const isCheckDigitProblem = (info: AccountInfo, { field, constraint }: FieldError): boolean =>
+  hasRightForm(constraint?.['format'], info[field.replace('accountInfo.', '') as AccountField] ?? '');
 
 export function findProblems(info: AccountInfo): FieldError[] {
   const type = ACCOUNT_TYPES[info.accountType];

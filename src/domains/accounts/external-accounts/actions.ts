@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
-import { ApiError } from '../../../kernel/errors.js';
+import { ApiError, type FieldError } from '../../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, newId, type PlatformId } from '../../../kernel/ids.js';
 import { version } from '../../../root.js';
 import { getPlatform } from '../../core/platform/actions.js';
@@ -15,6 +15,7 @@ import {
   answerWithLiveness,
   answerWithSignature,
   claimOf,
+  findWarnings,
   finishNameCheck,
   identityOf,
   isInScope,
@@ -53,19 +54,20 @@ export async function createExternalAccount(
   now: Date,
   ownerScope: OwnerScope,
   request: NewExternalAccount,
-): Promise<ExternalAccount> {
+): Promise<{ readonly account: ExternalAccount; readonly warnings: readonly FieldError[] }> {
   const { counterpartyRules, mode } = await getPlatform(tx, platformId);
+  const isSandbox = mode === 'sandbox';
   const isOwnerKnown = ownerScope === 'PLATFORM' || (await lockOwner(tx, platformId, request.customerId));
   const id = newId('ExternalAccount');
 
-  const account = openAccount({ id, request, ownerScope, isOwnerKnown, counterpartyRules, isSandbox: mode === 'sandbox', now });
+  const account = openAccount({ id, request, ownerScope, isOwnerKnown, counterpartyRules, isSandbox, now });
   const identity = identityOf(account);
 
   if (request.defaultUmaDepositAccount && request.customerId) clearDefaultAccount(tx, platformId, request.customerId, now);
   if (!(await insertExternalAccount(tx, platformId, account, identity))) {
     throw duplicateOf(await findEquivalent(tx, platformId, account, identity));
   }
-  return account;
+  return { account, warnings: findWarnings(request, isSandbox) };
 }
 
 /** Locks the customer, so that concurrent requests leave one default account, and none is added to a customer that is being deleted. */

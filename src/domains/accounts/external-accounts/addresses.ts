@@ -30,9 +30,11 @@ export function decodeEvmAddress(text: string): Uint8Array | undefined {
   return /^0x[0-9a-fA-F]{40}$/.test(text) ? Buffer.from(text.slice(2), 'hex') : undefined;
 }
 
+export const isZeroEvmAddress = (text: string): boolean => /^0x0{40}$/.test(text);
+
 /** A mixed-case address must have a valid EIP-55 checksum. The zero address has no owner. */
 export function isEvmWallet(text: string): boolean {
-  if (!decodeEvmAddress(text)?.some((byte) => byte !== 0)) return false;
+  if (!decodeEvmAddress(text) || isZeroEvmAddress(text)) return false;
   const digits = text.slice(2);
   const lower = digits.toLowerCase();
   return digits === lower || digits === digits.toUpperCase() || digits === checksummed(lower);
@@ -84,11 +86,17 @@ function decodeBase58check(text: string): Uint8Array | undefined {
 
 /** A Spark address is a record with one field, the wallet's identity key: tag 0x0a, length 33, compressed point. */
 function decodeSpark(text: string): BitcoinAddress | undefined {
-  const payload = attempt(() => bech32m.decodeToBytes(text).bytes);
-  if (payload?.length !== 35 || payload[0] !== 0x0a || payload[1] !== 33) return undefined;
-  const identityKey = payload.subarray(2);
-  return isPointCompressed(identityKey) ? { kind: 'SPARK', identityKey } : undefined;
+  const identityKey = sparkKeyOf(text);
+  return identityKey && isPointCompressed(identityKey) ? { kind: 'SPARK', identityKey } : undefined;
 }
+
+function sparkKeyOf(text: string): Uint8Array | undefined {
+  const payload = attempt(() => bech32m.decodeToBytes(text).bytes);
+  return payload?.length === 35 && payload[0] === 0x0a && payload[1] === 33 ? payload.subarray(2) : undefined;
+}
+
+/** A deposit address of the sandbox: of a test network, and with a key that nobody holds. */
+export const isSandboxSpark = (text: string): boolean => text.startsWith('sparkrt1') && sparkKeyOf(text) !== undefined;
 
 /** Witness version 0 has a bech32 checksum, later versions have bech32m. The wrong kind of checksum is refused. */
 function decodeSegwit(text: string): BitcoinAddress | undefined {

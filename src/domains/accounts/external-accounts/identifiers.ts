@@ -33,10 +33,14 @@ const weighted = (digits: readonly number[], weights: readonly number[]): number
 
 export const isCountry = (text: string): boolean => COUNTRIES.has(text);
 
-/** ISO 13616: registered length, check digits 02 to 98, remainder 1 modulo 97. */
+/** ISO 13616: country, two check digits, and the length that the country has registered. */
+export const hasIbanForm = (text: string): boolean =>
+  /^[A-Z]{2}[0-9]{2}[A-Z0-9]+$/i.test(text) && IBAN_LENGTHS.get(text.slice(0, 2).toUpperCase()) === text.length;
+
+/** Check digits 02 to 98, remainder 1 modulo 97. */
 export function isIban(text: string): boolean {
   const iban = text.toUpperCase();
-  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]+$/.test(iban) || IBAN_LENGTHS.get(iban.slice(0, 2)) !== iban.length) return false;
+  if (!hasIbanForm(iban)) return false;
   const checkDigits = Number(iban.slice(2, 4));
   if (checkDigits < 2 || checkDigits > 98) return false;
   const digits = `${iban.slice(4)}${iban.slice(0, 4)}`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
@@ -46,11 +50,11 @@ export function isIban(text: string): boolean {
 /** ISO 9362: bank, country, location, and optionally a branch. */
 export const isBic = (text: string): boolean => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) && isCountry(text.slice(4, 6));
 
-/** ABA: prefix of a Federal Reserve district (00 is reserved for the government), and the 3-7-1 checksum. */
-export function isRoutingNumber(text: string): boolean {
-  if (!/^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(text)) return false;
-  return weighted(digitsOf(text), [3, 7, 1]) % 10 === 0;
-}
+/** ABA: nine digits that begin with a Federal Reserve district (00 is reserved for the government). */
+export const hasRoutingNumberForm = (text: string): boolean => /^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$/.test(text);
+
+/** With the 3-7-1 checksum. */
+export const isRoutingNumber = (text: string): boolean => hasRoutingNumberForm(text) && weighted(digitsOf(text), [3, 7, 1]) % 10 === 0;
 
 /** Mexico: 17 digits and a control digit over their products' last digits. */
 export function isClabe(text: string): boolean {

@@ -71,7 +71,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     write: async (tx, { platformId, now, body }) => {
       const customerId = body.customerId === null ? undefined : parseId('Customer', body.customerId);
       const ownerScope = body.customerId === null ? 'PLATFORM' : 'CUSTOMER';
-      return created(renderExternalAccount(await createExternalAccount(tx, platformId, now, ownerScope, creationOf(body, customerId))));
+      return createdWithWarnings(await createExternalAccount(tx, platformId, now, ownerScope, creationOf(body, customerId)));
     },
   }),
   ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
@@ -106,7 +106,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
     idempotency: 'optional',
     write: async (tx, { platformId, now, body }) =>
-      created(renderExternalAccount(await createExternalAccount(tx, platformId, now, 'PLATFORM', creationOf(body, undefined)))),
+      createdWithWarnings(await createExternalAccount(tx, platformId, now, 'PLATFORM', creationOf(body, undefined))),
   }),
   ...sharedOperations(db, verify, 'PLATFORM', '/platform/external-accounts', {
     get: 'getPlatformExternalAccountById',
@@ -148,6 +148,14 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
       ok(renderExternalAccount(await concludeLiveness(tx, platformId, now, accountId(params), body.outcome))),
   }),
 ];
+
+type Creation = Awaited<ReturnType<typeof createExternalAccount>>;
+
+/** RFC 7234, section 5.5: warn-code 299 is a persistent warning of any kind. */
+function createdWithWarnings({ account, warnings }: Creation): Answer {
+  const texts = warnings.map(({ field, message }) => `299 switchyard "${field} ${message}; live mode refuses it"`);
+  return created(renderExternalAccount(account), texts.length > 0 ? { warning: texts.join(', ') } : {});
+}
 
 type VerifyRequest = Request<AccountParams, unknown, Static<typeof OwnershipVerifyRequest>>;
 

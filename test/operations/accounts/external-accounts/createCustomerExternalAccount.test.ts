@@ -33,7 +33,7 @@ describe('of a customer', () => {
       assertInvalid(answer, 'customerId');
       assert.equal(answer.text, answers[0]?.text);
     }
-    const accountInfo = accountInfoOf('EUR_ACCOUNT', { iban: 'DE00370400440532013000' });
+    const accountInfo = accountInfoOf('EUR_ACCOUNT', { iban: 'DE0037040044053201300' });
     for (const customerId of ['x', foreign.id])
       assertInvalid(await service.platform.post(api.base, { customerId, currency: 'EUR', accountInfo }), 'customerId', 'accountInfo.iban');
     assert.deepEqual(await totals(service), before);
