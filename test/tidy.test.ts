@@ -1,6 +1,6 @@
 // The architecture as a test: who may import whom, where the time may be read, which folder names the driver and the framework.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { MODULES } from '../src/app.js';
@@ -191,4 +191,12 @@ describe('all sources', () => {
       }
     }
   });
+});
+
+test('every invariant that npm run prove repeats exists', () => {
+  const folder = join(projectRoot, 'test/prove');
+  const named = readdirSync(folder).flatMap((name) => [...readFileSync(join(folder, name), 'utf8').matchAll(/\bfile: '([^']+)'/g)]);
+  const missing = named.map(([, file]) => `test/invariants/${file}.test.ts`).filter((path) => !existsSync(join(projectRoot, path)));
+  assert.ok(named.length > 0);
+  assert.deepEqual(missing, []);
 });
