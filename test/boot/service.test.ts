@@ -235,7 +235,7 @@ describe('sandbox mode', () => {
 });
 
 test('an idle connection does not prevent the service from stopping', { timeout: 20_000 }, async () => {
-  const service = await startTestService();
+  const service = await startOwnService();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

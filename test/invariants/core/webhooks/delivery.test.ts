@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { newId } from '../../../../src/kernel/ids.js';
 import { DAY_MS, MINUTE_MS } from '../../../../src/kernel/time.js';
 import { type Client, expectStatus } from '../../../support/client.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, type TestService } from '../../../support/service.js';
 import { cardEvent, envelopeOf, givenEndpoint, setEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
 import { type Receiver, type Reply, startReceiver } from '../../../support/webhooks/receiver.js';
 import { verifyServiceSignature, verifyStandardSignature } from '../../../support/webhooks/verify.js';
@@ -14,7 +14,8 @@ let platform: Client;
 let receiver: Receiver;
 let reply: (index: number) => Reply = () => 200;
 before(async () => {
-  service = await startTestService();
+  // An advance over eight days ends after 20 s of real time, done or not: no other platform may slow it down.
+  service = await startOwnService();
   platform = service.platform;
   await platform.clock.freeze();
   receiver = await givenEndpoint(platform, { reply: (_, index) => reply(index) });

@@ -18,8 +18,21 @@ after(() => service.stop());
 
 type Message = { id: string; event: string; data: { id: string; objectId: string; sequence: number } };
 
+/**
+ * Waits until no event is as new as the oldest open transaction. Transaction ids are those of the whole PostgreSQL server, so a
+ * transaction of another test file holds events back, and a stream that starts at that moment shows them again.
+ */
+async function untilEventsSettle(): Promise<void> {
+  while (
+    await service.db.one(sql`
+      select 1 from webhook_events, pg_current_snapshot() as open
+      where xact >= pg_snapshot_xmin(open)::text::bigint and xact < pg_snapshot_xmax(open)::text::bigint limit 1`)
+  );
+}
+
 /** Opens the stream and waits until it is open. `take` waits for that many more events. */
 async function open(lastEventId?: string, client = platform, query = '') {
+  await untilEventsSettle();
   const abort = new AbortController();
   const response = await fetch(`${service.baseUrl}/webhooks/stream${query}`, {
     headers: { authorization: client.authorization, ...(lastEventId && { 'last-event-id': lastEventId }) },
