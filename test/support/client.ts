@@ -1,5 +1,6 @@
 // HTTP client of a platform for tests. Every response is checked against the API document.
 import assert from 'node:assert/strict';
+import { type Dispatcher, request as exchange } from 'undici';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import type { Contract } from './contract.js';
 
@@ -33,16 +34,22 @@ export function clientOf(baseUrl: string, contract: Contract, tokenId: string, s
   const authorization = `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
   const request: Client['request'] = async (method, path, body, sent = {}) => {
-    const response = await fetch(baseUrl + path, {
-      method,
+    // `fetch` takes about a third more processor time per request, and the tests make many thousands of requests.
+    const {
+      statusCode: status,
+      headers,
+      ...response
+    } = await exchange(baseUrl + path, {
+      method: method as Dispatcher.HttpMethod,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...sent.headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    contract.check(method, path, response.status, response.headers.get('content-type'), text);
-    assert.ok(response.headers.get('x-request-id'), 'every response has X-Request-Id');
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, text, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+    }).catch((error: Error) => Promise.reject(new TypeError('fetch failed', { cause: error })));
+    const text = await response.body.text();
+    const contentType = headers['content-type'] as string | undefined;
+    contract.check(method, path, status, contentType ?? null, text);
+    assert.ok(headers['x-request-id'], 'every response has X-Request-Id');
+    const isJson = contentType?.startsWith('application/json');
+    return { status, text, headers: headersOf(headers), body: isJson && text !== '' ? JSON.parse(text) : undefined };
   };
 
   const clock = async (change: Record<string, unknown>) => {
@@ -71,6 +78,9 @@ export function clientOf(baseUrl: string, contract: Contract, tokenId: string, s
     },
   };
 }
+
+const headersOf = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers =>
+  new Headers(Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((text): [string, string] => [name, text])));
 
 /** Asserts the status and error code of a refusal. */
 export function assertRefused(answer: Answer, status: number, code: ErrorCode): void {
