@@ -15,9 +15,9 @@ import { killed } from './crash.js';
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 
-export type MigratingOptions = { readonly seed: string; readonly kills: number; readonly until?: number };
+export type MigratingOptions = { readonly seed: string; readonly kills: number; readonly together?: number; readonly until?: number };
 
-export async function migrating({ seed, kills, until = Number.POSITIVE_INFINITY }: MigratingOptions): Promise<Outcome[]> {
+export async function migrating({ seed, kills, together = 4, until = Number.POSITIVE_INFINITY }: MigratingOptions): Promise<Outcome[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-migrating-'));
   chmodSync(dataDir, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error() {} } });
@@ -31,11 +31,11 @@ export async function migrating({ seed, kills, until = Number.POSITIVE_INFINITY 
       if (!isWhole) partial.push(what);
       if (!finished) unfinished.push(what);
     }
-    const together = await trial.startTogether(4);
+    const problems = await trial.startTogether(together);
     return [
       { goal: 'migration: after a kill every migration is complete or absent', trials: done, failures: partial, note: trial.note },
       { goal: 'migration: the next start applies the rest', trials: done, failures: unfinished },
-      { goal: 'migration: processes that start at once make one schema and one platform', trials: 4, failures: together },
+      { goal: 'migration: processes that start at once make one schema and one platform', trials: together, failures: problems },
     ];
   } finally {
     await postgres.stop();

@@ -22,7 +22,7 @@ import { startTestService, type TestService } from '../../../support/service.js'
 import { temporaryDirectory } from '../../../support/temporary.js';
 
 const ROUNDS = Number(process.env['AUTHORIZATION_ROUNDS'] ?? 1);
-const CALLERS = Number(process.env['AUTHORIZATION_CALLERS'] ?? 200);
+const CALLERS = Number(process.env['AUTHORIZATION_CALLERS'] ?? 150);
 const AMOUNT = 7;
 
 const env = {
