@@ -44,15 +44,16 @@ export function insertSession(tx: Tx, platformId: PlatformId, session: Session):
             ${session.createdAt}, ${session.updatedAt}, ${session.expiresAt})`);
 }
 
-/** Whether the key has an active session of the account that another credential opened: one device may sign in with several. */
+/** Whether the key, or any key if undefined, has an active session of the account that another credential opened: one device may sign in with several. */
 export async function hasSessionOfOtherCredential(
   tx: Reader,
   platformId: PlatformId,
   { id, accountId }: Pick<SessionCredential, 'id' | 'accountId'>,
-  publicKey: string,
+  publicKey: string | undefined,
   now: Date,
 ): Promise<boolean> {
-  const condition = sql`s.account_id = ${uuidOf(accountId)} and s.public_key = ${publicKey} and s.credential_id <> ${uuidOf(id)}`;
+  const condition = sql`s.account_id = ${uuidOf(accountId)} and s.public_key = coalesce(${publicKey ?? null}, s.public_key)
+    and s.credential_id <> ${uuidOf(id)}`;
   return (await tx.one(sql`${activeSessions(platformId, now, condition)} limit 1`)) !== undefined;
 }
 
