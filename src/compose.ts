@@ -7,7 +7,9 @@ import { createFindIssuer, createIsServed } from './domains/cards/issuer-credent
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import { describeSignatureForm } from './domains/core/webhooks/signing.js';
 import { unimplementedOperations } from './http/contract-operations.js';
+import { compatibleErrorBody, errorBody } from './http/error-boundary.js';
 import type { GateBounds } from './http/fair-gate.js';
 import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
@@ -72,6 +74,8 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
         version,
         webhooks: webhookDocs(eventSchemasOf(MODULES)),
         signatureHeader: SIGNATURE_HEADER,
+        compatibleErrors: config.compatibility.errorMembers,
+        webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
       }),
     db,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
@@ -83,6 +87,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     idempotency: { secrets },
     metrics: context.metrics,
     log,
+    renderError: config.compatibility.errorMembers ? compatibleErrorBody : errorBody,
     isOpen,
     isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,

@@ -111,6 +111,17 @@ export function parseHeaderName(text: string): string {
   return name;
 }
 
+/** Headers of a delivery that are not the signature; `-next` is the form of a rotation's second signature. */
+const TAKEN_DELIVERY_HEADERS =
+  /^(?:accept|accept-.*|authorization|connection|content-.*|cookie|date|expect|forwarded|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|webhook-.*|x-forwarded-.*|.*-next)$/;
+
+export function parseDeliveryHeaderNames(text: string): string[] {
+  const names = parseHeaderNames(text).filter((name) => name !== 'x-service-signature');
+  const taken = names.find((name) => TAKEN_DELIVERY_HEADERS.test(name));
+  if (taken !== undefined) throw new WrongValue(`names ${taken}, which has another meaning`);
+  return names;
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function parseDuration(text: string): number {

@@ -27,6 +27,11 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** In lower case, without the name the specification gives. */
   readonly walletSignatureHeaderAliases: readonly string[];
+  /** For clients and receivers that were written for another service of this API. */
+  readonly compatibility: {
+    readonly webhookSignature: { readonly names: readonly string[]; readonly isJson: boolean };
+    readonly errorMembers: boolean;
+  };
   readonly issuerDeadlineMs: number;
   /** In lower case. */
   readonly issuerCertificateHeader: string | undefined;
@@ -98,6 +103,13 @@ export function readConfig(env: Env): Config {
     keyEncryptionKeys: read('KEY_ENCRYPTION_KEY') ?? [],
     logLevel: read('LOG_LEVEL'),
     walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
+    compatibility: {
+      webhookSignature: {
+        names: read('COMPATIBILITY_WEBHOOK_SIGNATURE_HEADERS') ?? [],
+        isJson: read('COMPATIBILITY_WEBHOOK_SIGNATURE_FORM') === 'json',
+      },
+      errorMembers: read('COMPATIBILITY_ERROR_MEMBERS') === 'on',
+    },
     issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
     issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
     cardHoldDays: read('CARD_HOLD_DAYS'),

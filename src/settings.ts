@@ -5,6 +5,7 @@ import {
   parseBootstrapTokens,
   parseConcurrency,
   parseDatabaseUrl,
+  parseDeliveryHeaderNames,
   parseDirectory,
   parseDuration,
   parseEncryptionKeys,
@@ -131,6 +132,25 @@ export const SETTINGS = {
     accepts: 'header names separated by commas',
     meaning: 'Further names under which the `Service-Wallet-Signature` header is accepted.',
     parse: parseHeaderNames,
+  },
+  COMPATIBILITY_WEBHOOK_SIGNATURE_HEADERS: {
+    default: undefined,
+    accepts: 'header names separated by commas',
+    meaning: 'Further names under which deliveries carry the signature of `X-Service-Signature`, for receivers that read another name.',
+    parse: parseDeliveryHeaderNames,
+  },
+  COMPATIBILITY_WEBHOOK_SIGNATURE_FORM: {
+    default: 'base64',
+    accepts: 'base64 or json',
+    meaning:
+      'Value of `X-Service-Signature` and its further names: the base64 of the signature, or `{"v":"1","s":"<base64>"}` for receivers that read JSON.',
+    parse: oneOf(['base64', 'json']),
+  },
+  COMPATIBILITY_ERROR_MEMBERS: {
+    default: 'off',
+    accepts: 'on or off',
+    meaning: 'Error bodies have `message` and `status` beside `reason` and `code`, for clients that read those.',
+    parse: oneOf(['on', 'off']),
   },
   ISSUER_DEADLINE_MS: {
     default: '1800',

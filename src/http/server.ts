@@ -7,7 +7,7 @@ import { newUuid } from '../kernel/ids.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
-import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
+import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
@@ -30,6 +30,7 @@ export type ServerOptions = PageOptions & {
   readonly issuers: IssuerAccess;
   readonly idempotency: IdempotencyOptions;
   readonly log: Logger;
+  readonly renderError: RenderError;
   /** False until the schema is migrated and seeded; the operations answer 503 until then. */
   readonly isOpen: () => boolean;
   readonly signatureHeaderAliases?: readonly string[];
@@ -63,7 +64,7 @@ declare module 'fastify' {
 }
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { log, metrics, isOpen } = options;
+  const { log, metrics, isOpen, renderError } = options;
   const app = Fastify({
     logger: false,
     genReqId: newUuid,
@@ -75,8 +76,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendError(log, error, { request, reply }),
-    clientErrorHandler,
+    frameworkErrors: (error, request, reply) => sendError(options, error, { request, reply }),
+    clientErrorHandler: clientErrorHandler(renderError),
   });
 
   // Bodies arrive as bytes; the operation decides what they must be.
@@ -109,8 +110,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       return done(new ApiError('INVALID_INPUT', { cause: 'HOST' }));
     done(isServed || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
   });
-  app.setErrorHandler((error, request, reply) => sendError(log, error, { request, reply }));
-  app.setNotFoundHandler((request, reply) => sendError(log, new ApiError('NOT_FOUND'), { request, reply }));
+  app.setErrorHandler((error, request, reply) => sendError(options, error, { request, reply }));
+  app.setNotFoundHandler((request, reply) => sendError(options, new ApiError('NOT_FOUND'), { request, reply }));
 
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
@@ -224,8 +225,8 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
     const result = await write(tx, request);
     refusal = result.refusal;
     headers = result.headers;
-    if (result.refusal) return refusalReply(result.refusal);
-    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay) }) };
+    if (result.refusal) return refusalReply(result.refusal, options);
+    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay, options) }) };
   };
   const outcome = await options.db.transaction(async (tx) => {
     if (key === undefined) return { ...(await effect(tx)), replayed: false };
@@ -261,7 +262,10 @@ function sendAnswer(reply: RawReply, result: Answer): void {
   }
 }
 
-const refusalReply = (refusal: ApiError): Reply => ({ status: refusal.status, payload: JSON.stringify(errorBody(refusal)) });
+const refusalReply = (refusal: ApiError, { renderError }: Pick<ServerOptions, 'renderError'>): Reply => ({
+  status: refusal.status,
+  payload: JSON.stringify(renderError(refusal)),
+});
 
 const toReply = (result: Answer): Reply => ({
   status: result.status,

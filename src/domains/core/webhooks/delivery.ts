@@ -16,6 +16,7 @@ import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { createRecorders, type Recorder } from './outcomes.js';
 import { mayStart } from './rules.js';
+import type { SignatureForm } from './signing.js';
 import {
   countPending,
   findNextDue,
@@ -39,6 +40,7 @@ export type DelivererDeps = {
   readonly leaseMs?: number;
   /** How long a configuration snapshot and a signature may be used. */
   readonly freshMs?: number;
+  readonly signatureForm?: SignatureForm;
 };
 
 export type Deliverer = {
@@ -65,7 +67,7 @@ const COUNTED_AT_MOST = 10_000;
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
-  const sender = createSender({ outbound, metrics, concurrency, freshMs });
+  const sender = createSender({ outbound, metrics, concurrency, freshMs, signatureForm: deps.signatureForm });
   const claimer = createClaimer({ db, custody, sign: sender.sign, leaseMs, freshMs });
   const queues = new Map<PlatformId, DeliveryQueue>();
   const inProgress = new Set<Promise<unknown>>();
