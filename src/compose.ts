@@ -11,10 +11,12 @@ import { describeSignatureForm } from './domains/core/webhooks/signing.js';
 import { unimplementedOperations } from './http/contract-operations.js';
 import { compatibleErrorBody, errorBody } from './http/error-boundary.js';
 import type { GateBounds } from './http/fair-gate.js';
+import { createLoginThrottle } from './http/login-throttle.js';
 import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { createReadiness, type Readiness } from './http/pages.js';
+import { createRateLimit } from './http/rate-limit.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
@@ -91,7 +93,12 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     isOpen,
     isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
-    rateLimitPerMinute: config.rateLimitPerMinute,
+    limits: {
+      token: createRateLimit(decisionDb, config.rateLimitPerMinute),
+      platform: createRateLimit(decisionDb, config.platformRateLimitPerMinute),
+    },
+    loginThrottle: createLoginThrottle(config.failedLoginsPerMinute),
+    trustedProxies: config.trustedProxies,
     gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
   });
   server.addHook('preClose', async () => closing.abort());

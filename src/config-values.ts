@@ -144,6 +144,20 @@ export function parseConcurrency(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(1, 1_000)(text);
 }
 
+/** Addresses and networks (`10.0.0.0/8`), in the form that the HTTP server takes. */
+export function parseProxies(text: string): string[] | 'off' {
+  if (text === 'off') return text;
+  return list(text).map((item) => {
+    const [address = '', bits, ...rest] = item.split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) throw new WrongValue('has an entry that is neither an address nor a network');
+    if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128))) {
+      throw new WrongValue('has a network of an impossible size');
+    }
+    return item;
+  });
+}
+
 export function parsePublicUrl(text: string): string {
   const url = parseUrl(text, ['http:', 'https:']);
   if (url.username || url.password || url.search || url.hash) throw new WrongValue('has more than a base URL may have');

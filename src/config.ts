@@ -41,6 +41,10 @@ export type Config = {
   readonly platformConcurrency: number | undefined;
   /** Undefined: no limit. */
   readonly rateLimitPerMinute: number | undefined;
+  readonly platformRateLimitPerMinute: number | undefined;
+  readonly failedLoginsPerMinute: number | undefined;
+  /** Undefined: no proxy is trusted. */
+  readonly trustedProxies: readonly string[] | undefined;
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
@@ -80,7 +84,11 @@ export function readConfig(env: Env): Config {
   const mode = read('MODE');
   const metricsPort = read('METRICS_PORT');
   const metricsHost = read('METRICS_HOST');
-  const rateLimit = read('RATE_LIMIT_PER_MINUTE');
+  const perMinute = (name: 'RATE_LIMIT_PER_MINUTE' | 'PLATFORM_RATE_LIMIT_PER_MINUTE' | 'FAILED_LOGINS_PER_MINUTE', live: number) => {
+    const limit = read(name) ?? (mode === 'live' ? live : 'off');
+    return limit === 'off' ? undefined : limit;
+  };
+  const proxies = read('TRUST_PROXY');
   const concurrency = read('PLATFORM_CONCURRENCY');
   const poolSize = read('DATABASE_POOL_SIZE');
   const smtpUrl = read('SMTP_URL');
@@ -115,7 +123,10 @@ export function readConfig(env: Env): Config {
     cardHoldDays: read('CARD_HOLD_DAYS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
     platformConcurrency: concurrency === 'off' ? undefined : (concurrency ?? Math.max(1, Math.floor(poolSize * 0.8))),
-    rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),
+    rateLimitPerMinute: perMinute('RATE_LIMIT_PER_MINUTE', 600),
+    platformRateLimitPerMinute: perMinute('PLATFORM_RATE_LIMIT_PER_MINUTE', 6_000),
+    failedLoginsPerMinute: perMinute('FAILED_LOGINS_PER_MINUTE', 20),
+    trustedProxies: proxies === 'off' ? undefined : proxies,
     publicUrl: read('PUBLIC_URL'),
     smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
     oauthIssuers: read('OAUTH_ISSUERS') ?? [],

@@ -15,6 +15,7 @@ import {
   parseMailAddress,
   parseOAuthIssuers,
   parsePortOrOff,
+  parseProxies,
   parsePublicUrl,
   parseRateLimit,
   parseSmtpUrl,
@@ -187,8 +188,30 @@ export const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: {
     default: undefined,
     accepts: 'off or a whole number from 1 to 1000000',
-    meaning: 'Requests a minute one token may make. Unset: off in sandbox, 600 in live mode.',
+    meaning:
+      'Requests a minute one token may make, over all processes; a minute of them may come at once. Unset: off in sandbox, 600 in live mode.',
     parse: parseRateLimit,
+  },
+  PLATFORM_RATE_LIMIT_PER_MINUTE: {
+    default: undefined,
+    accepts: 'off or a whole number from 1 to 1000000',
+    meaning:
+      'Requests a minute all tokens of one platform may make together, over all processes. Unset: off in sandbox, 6000 in live mode.',
+    parse: parseRateLimit,
+  },
+  FAILED_LOGINS_PER_MINUTE: {
+    default: undefined,
+    accepts: 'off or a whole number from 1 to 1000000',
+    meaning:
+      'Failed logins a minute that one process checks per client id and address, after the first ten; further attempts answer 429. A client that has logged in from the address is not affected. Unset: off in sandbox, 20 in live mode.',
+    parse: parseRateLimit,
+  },
+  TRUST_PROXY: {
+    default: 'off',
+    accepts: 'off, or IP addresses and networks such as 10.0.0.0/8, separated by commas',
+    meaning:
+      'Proxies in front of the service whose `X-Forwarded-For` header names the address of the caller. Without it, callers behind a proxy share the address of the proxy.',
+    parse: parseProxies,
   },
   PUBLIC_URL: {
     default: undefined,

@@ -11,10 +11,11 @@ import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendEr
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
+import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
-import { rateLimit } from './rate-limit.js';
+import type { RateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
 import { SIGNATURE_HEADER, signedCallOf } from './signed-call.js';
 
@@ -27,6 +28,9 @@ export type ServerOptions = PageOptions & {
   /** Operations of the contract that nothing serves: they answer 501 with their name. */
   readonly unimplemented?: readonly ContractOperation[];
   readonly findCaller: FindCaller;
+  readonly loginThrottle: LoginThrottle;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. Undefined: the address of the connection counts. */
+  readonly trustedProxies?: readonly string[] | undefined;
   readonly issuers: IssuerAccess;
   readonly idempotency: IdempotencyOptions;
   readonly log: Logger;
@@ -34,7 +38,7 @@ export type ServerOptions = PageOptions & {
   /** False until the schema is migrated and seeded; the operations answer 503 until then. */
   readonly isOpen: () => boolean;
   readonly signatureHeaderAliases?: readonly string[];
-  readonly rateLimitPerMinute?: number | undefined;
+  readonly limits: { readonly token: RateLimit; readonly platform: RateLimit };
   /** Undefined: requests are worked on as they come. */
   readonly gate?: GateBounds | undefined;
 };
@@ -69,6 +73,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     logger: false,
     genReqId: newUuid,
     bodyLimit: BODY_LIMIT,
+    trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
     keepAliveTimeout: 72_000,
@@ -127,7 +132,7 @@ const NO_BODY = Buffer.alloc(0);
 type RouteTypes = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: Buffer | null | undefined };
 
 function registerOperations(app: FastifyInstance, options: ServerOptions, load: LoadMeter): void {
-  const limit = rateLimit(options.rateLimitPerMinute);
+  const { limits } = options;
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
   const gate = options.gate && createFairGate(options.gate);
@@ -136,9 +141,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
     if (permission === 'ISSUER') return authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
-    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), options.findCaller);
-    const verdict = limit(caller.tokenId, performance.now());
-    if (!verdict.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
+    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
+    const { platformId, tokenId } = caller;
+    // The token first: what it may not send takes nothing from the allowance of the platform.
+    const token = limits.token({ platformId, id: tokenId });
+    if (token) await token;
+    const platform = limits.platform({ platformId, id: platformId });
+    if (platform) await platform;
     authorize(caller, permission);
     return caller;
   };
