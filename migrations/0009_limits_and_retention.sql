@@ -14,3 +14,13 @@ create table rate_limit_buckets (
   leased integer not null check (leased >= 0),
   primary key (platform_id, subject_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+
+-- Retention. Each record is deleted some time after it has expired, platform by platform and in batches.
+-- A statement uses these indexes only if it repeats their condition, so none of them is taken for a primary key.
+
+-- Replaces the index over all platforms.
+drop index idempotency_keys_age;
+create index idempotency_keys_age on idempotency_keys (platform_id, created_at) where created_at > '-infinity';
+
+create index auth_sessions_ended on auth_sessions (platform_id, expires_at) where expires_at > '-infinity';

@@ -124,11 +124,20 @@ export function parseDeliveryHeaderNames(text: string): string[] {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-export function parseDuration(text: string): number {
+/** A duration in milliseconds, from `least` to `most`, which are durations too. */
+export const duration =
+  (least: string, most: string) =>
+  (text: string): number => {
+    const ms = millisecondsIn(text);
+    if (ms < millisecondsIn(least)) throw new WrongValue('is too short');
+    if (ms > millisecondsIn(most)) throw new WrongValue('is too long');
+    return ms;
+  };
+
+function millisecondsIn(text: string): number {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
   if (Number.isNaN(ms)) throw new WrongValue('is not a duration');
-  if (ms > 7 * UNIT_MS['d']!) throw new WrongValue('is too long');
   return ms;
 }
 

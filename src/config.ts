@@ -37,6 +37,13 @@ export type Config = {
   readonly issuerCertificateHeader: string | undefined;
   readonly cardHoldDays: number;
   readonly cardSettlementLagMs: number;
+  /** How long records are kept: answers to idempotent requests after they were given, the others after they expired. */
+  readonly retention: {
+    readonly idempotencyMs: number;
+    readonly signedRequestsMs: number;
+    readonly sessionsMs: number;
+    readonly oneTimeCodesMs: number;
+  };
   /** Undefined: no bound. */
   readonly platformConcurrency: number | undefined;
   /** Undefined: no limit. */
@@ -122,6 +129,12 @@ export function readConfig(env: Env): Config {
     issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
     cardHoldDays: read('CARD_HOLD_DAYS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
+    retention: {
+      idempotencyMs: read('IDEMPOTENCY_RETENTION'),
+      signedRequestsMs: read('SIGNED_REQUEST_RETENTION'),
+      sessionsMs: read('SESSION_RETENTION'),
+      oneTimeCodesMs: read('ONE_TIME_CODE_RETENTION'),
+    },
     platformConcurrency: concurrency === 'off' ? undefined : (concurrency ?? Math.max(1, Math.floor(poolSize * 0.8))),
     rateLimitPerMinute: perMinute('RATE_LIMIT_PER_MINUTE', 600),
     platformRateLimitPerMinute: perMinute('PLATFORM_RATE_LIMIT_PER_MINUTE', 6_000),

@@ -1,13 +1,13 @@
 // Every setting of the operator: its default, its meaning and how its text is read. Error text, `npm run doctor` and the README table are made
 // from this list; config.ts reads it.
 import {
+  duration,
   oneOf,
   parseBootstrapTokens,
   parseConcurrency,
   parseDatabaseUrl,
   parseDeliveryHeaderNames,
   parseDirectory,
-  parseDuration,
   parseEncryptionKeys,
   parseHeaderName,
   parseHeaderNames,
@@ -176,7 +176,31 @@ export const SETTINGS = {
     default: '2h',
     accepts: 'a duration of at most 7d, such as 2h, 30m or 90s',
     meaning: 'How long after its end a card settlement day closes.',
-    parse: parseDuration,
+    parse: duration('0s', '7d'),
+  },
+  IDEMPOTENCY_RETENTION: {
+    default: '36h',
+    accepts: 'a duration from 24h to 90d',
+    meaning: 'How long the answer to a request with an `Idempotency-Key` is kept for repeats. Callers are promised 24 hours.',
+    parse: duration('24h', '90d'),
+  },
+  SIGNED_REQUEST_RETENTION: {
+    default: '1h',
+    accepts: 'a duration from 0s to 90d',
+    meaning: 'How long a signed request is kept after it expired, so that a late retry learns why it is refused.',
+    parse: duration('0s', '90d'),
+  },
+  SESSION_RETENTION: {
+    default: '30d',
+    accepts: 'a duration from 0s to 3650d',
+    meaning: 'How long a session is kept after it expired. What it signed is kept with the wallet.',
+    parse: duration('0s', '3650d'),
+  },
+  ONE_TIME_CODE_RETENTION: {
+    default: '0s',
+    accepts: 'a duration from 0s to 90d',
+    meaning: 'How long the challenge of a one-time code is kept after it expired. It holds a keyed hash of the code.',
+    parse: duration('0s', '90d'),
   },
   PLATFORM_CONCURRENCY: {
     default: undefined,

@@ -1,4 +1,5 @@
 // All SQL of sessions. The type and name of a session's credential are read from auth_credentials.
+import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -82,3 +83,20 @@ export async function revokeSessionsOf(tx: Tx, platformId: PlatformId, credentia
     returning id`);
   return rows.map((row) => idOf('Session', row.id));
 }
+
+/** The next session that is to be deleted. The condition on the time names the partial index of expiries. */
+export const firstRemoval =
+  (retentionMs: number): Job['firstDue'] =>
+  (condition) =>
+    sql`
+    select platform_id, expires_at + ${retentionMs}::float8 * interval '1 millisecond' as at from auth_sessions
+    where ${condition(sql`platform_id`)} and expires_at > '-infinity'
+    order by platform_id, expires_at limit 1`;
+
+/** Deletes some of the sessions that expired at `before` or earlier; returns how many. A revoked session expires like any other. */
+export const deleteExpired = (tx: Pick<Tx, 'run'>, platformId: PlatformId, before: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from auth_sessions where platform_id = ${uuidOf(platformId)} and id = any(array(
+      select id from auth_sessions
+      where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${before}
+      order by expires_at limit ${limit} for update skip locked))`);
