@@ -36,6 +36,11 @@ export type DbOptions = {
   poolSize: number;
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
+  /**
+   * `generic`: every statement is planned once per connection, for any parameters. `custom`: PostgreSQL decides, and may plan again for
+   * each execution. Generic plans save the planning of hot statements; they need statements whose best plan never depends on parameters.
+   */
+  plans?: 'generic' | 'custom';
   onIdleError?: (error: Error) => void;
 };
 
@@ -71,7 +76,14 @@ function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
   };
 }
 
-export function openDb({ url, poolSize, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, onIdleError = () => {} }: DbOptions): Db {
+export function openDb({
+  url,
+  poolSize,
+  statementTimeoutMs = 30_000,
+  lockTimeoutMs = 10_000,
+  plans = 'custom',
+  onIdleError = () => {},
+}: DbOptions): Db {
   const settings = { connectionString: url, types, application_name: 'switchyard', connectionTimeoutMillis: 10_000 };
   const pool = new pg.Pool({
     ...settings,
@@ -86,6 +98,8 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, lockTimeout
   pool.on('error', onIdleError);
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  // A lost connection fails this statement too; the caller's own statement then reports it.
+  if (plans === 'generic') pool.on('connect', (client) => void client.query(`set plan_cache_mode = 'force_generic_plan'`).catch(() => {}));
 
   const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {

@@ -17,6 +17,21 @@ after(async () => {
   await database.drop();
 });
 
+describe('plans', () => {
+  test('a pool with generic plans plans a statement once per connection, whatever its parameters', async () => {
+    const generic = openDb({ url: database.url, poolSize: 1, plans: 'generic' });
+    try {
+      for (const id of [1, 2, 3, 4, 5, 6, 7]) await generic.one(sql`select text from marks where id = ${id}`);
+      const counts = await generic.one<{ generic: bigint; custom: bigint }>(
+        sql`select generic_plans as generic, custom_plans as custom from pg_prepared_statements where statement like '%text from marks where id%'`,
+      );
+      assert.deepEqual(counts, { generic: 7n, custom: 0n });
+    } finally {
+      await generic.close();
+    }
+  });
+});
+
 const marks = async (): Promise<number[]> => (await db.many<{ id: number }>(sql`select id from marks order by id`)).map(({ id }) => id);
 
 describe('values', () => {
