@@ -13,6 +13,7 @@ import { residentMiB, stopChild } from './service.js';
 export type ProcessorTime = { readonly service: number; readonly database: number };
 
 export type Installation = {
+  readonly pid: number;
   readonly baseUrl: string;
   readonly credentials: { readonly tokenId: string; readonly secret: string };
   readonly databaseUrl: string;
@@ -39,6 +40,7 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
   if (!databaseUrl) throw new Error('the installation has no running database');
   const postmaster = await postmasterOf(databaseUrl);
   return {
+    pid: child.pid as number,
     baseUrl,
     credentials,
     databaseUrl,
