@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, describeError } from '../kernel/errors.js';
+import { momentText } from './moment.js';
 import type { Sql } from './sql.js';
 
 /** What a store function needs: always its first parameter. */
@@ -151,16 +152,7 @@ const PLAIN_ELEMENT = /^[\w:.+-]+$/;
 
 function encode(value: unknown): unknown {
   if (Array.isArray(value)) return encodeArray(value);
-  return value instanceof Date ? encodeMoment(value) : value;
-}
-
-/** PostgreSQL knows neither the signed years of ISO 8601 nor a year zero. */
-function encodeMoment(moment: Date): string {
-  const text = moment.toISOString();
-  const year = moment.getUTCFullYear();
-  if (year >= 1 && year <= 9999) return text;
-  const rest = text.slice(text.indexOf('-', 1));
-  return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
+  return value instanceof Date ? momentText(value) : value;
 }
 
 function encodeArray(values: readonly unknown[]): string {
@@ -184,7 +176,7 @@ function encodeElement(value: unknown): string {
       return 'NULL';
     default:
       if (value === null) return 'NULL';
-      if (value instanceof Date) return quoted(encodeMoment(value));
+      if (value instanceof Date) return quoted(momentText(value));
       if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
       if (Array.isArray(value)) return encodeArray(value);
       return quoted(JSON.stringify(value));
