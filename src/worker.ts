@@ -39,10 +39,11 @@ export async function runDueJobs(db: Db, jobs: readonly Job[], log: WorkerLog, i
 /** Runs the upkeep on every platform, one after the other. A failure on one platform does not affect another. */
 export async function runUpkeep(db: Db, upkeep: Upkeep, log: WorkerLog, isStopping: () => boolean): Promise<void> {
   for (let ids = await listPlatformIds(db); ids.length > 0; ids = await listPlatformIds(db, ids.at(-1))) {
+    const now = await realNow(db);
     for (const platformId of ids) {
       if (isStopping()) return;
       try {
-        await upkeep.run(db, platformId, await realNow(db), isStopping);
+        await upkeep.run(db, platformId, now, isStopping);
       } catch (error) {
         log.warn({ upkeep: upkeep.name, platformId, errorMessage: (error as Error).message }, 'upkeep failed; it will be tried again');
       }

@@ -27,7 +27,7 @@ const unauthorized = (cause: keyof typeof AUTHORIZATION_CAUSES): ApiError =>
 
 export type LoginOptions = { readonly findCaller: FindCaller; readonly loginThrottle: LoginThrottle };
 
-type Scheme = (value: string, address: string, options: LoginOptions) => Promise<Caller | undefined>;
+type Scheme = (value: string, address: string | undefined, options: LoginOptions) => Promise<Caller | undefined>;
 
 const basic: Scheme = async (value, address, { findCaller, loginThrottle }) => {
   const text = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : '';
@@ -57,7 +57,7 @@ export function credentialsOf(headers: { readonly authorization?: string | undef
   return sent > 1 ? '' : headers.authorization;
 }
 
-export async function authenticate(header: string | undefined, address: string, options: LoginOptions): Promise<Caller> {
+export async function authenticate(header: string | undefined, address: string | undefined, options: LoginOptions): Promise<Caller> {
   if (header === undefined) throw unauthorized('AUTHORIZATION_MISSING');
   const [, name = '', value = ''] = /^(\S+) +(\S.*)$/.exec(header) ?? [];
   if (name === '') throw unauthorized('AUTHORIZATION_MALFORMED');

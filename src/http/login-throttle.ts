@@ -4,7 +4,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rateLimited } from './rate-limit.js';
 
-export type LoginAttempt = { readonly clientId: string; readonly address: string; readonly secret: string };
+export type LoginAttempt = { readonly clientId: string; readonly address: string | undefined; readonly secret: string };
 
 /** Ends an attempt: the credentials were accepted or not. Undefined: they could not be checked. */
 export type EndAttempt = (accepted: boolean | undefined) => void;
@@ -77,8 +77,9 @@ function putLast<Value>(pairs: Map<string, Value>, pair: string, value: Value): 
   pairs.set(pair, value);
 }
 
-/** A client id of any length takes a bounded place. The address is free of spaces. */
-const pairOf = (clientId: string, address: string): string => `${networkOf(address)} ${clientId.slice(0, 100)}`;
+/** A client id or a forwarded address of any length takes a bounded place. A connection that is closing has no address any more. */
+const pairOf = (clientId: string, address: string | undefined): string =>
+  `${networkOf((address ?? '').slice(0, 64))} ${clientId.slice(0, 100)}`;
 
 /** One subscriber of IPv6 has a network of 2^64 addresses, so they count as one. An IPv4 address is the same in its IPv6 form. */
 export function networkOf(address: string): string {
