@@ -8,10 +8,16 @@ import { type PlatformId, uuidOf } from '../kernel/ids.js';
 import { canonicalJson } from '../kernel/json.js';
 import { plusMs } from '../kernel/time.js';
 
-export type Reply = { readonly status: number; readonly payload: string };
+/** The payload is text, or the bytes of the text where these exist already: sent and stored are the same. */
+export type Reply = { readonly status: number; readonly payload: string | Buffer };
 /** What an effect answers, and what its repeats get instead, where the answer must not be stored. */
 export type Effect = Reply & { readonly replay?: Reply };
 export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer } };
+
+const inBytes = ({ status, payload }: Reply): Reply => ({
+  status,
+  payload: typeof payload === 'string' ? Buffer.from(payload, 'utf8') : payload,
+});
 
 /** The header's value, or undefined when it was not sent. */
 export function idempotencyKeyOf(header: string | string[] | undefined, required: boolean): string | undefined {
@@ -52,13 +58,14 @@ export async function once(
       throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });
     }
     assert(stored.status !== null && stored.answer !== null, 'a committed idempotency record has an answer');
-    return { status: stored.status, payload: stored.answer.toString('utf8'), replayed: true };
+    return { status: stored.status, payload: stored.answer, replayed: true };
   }
 
-  const { replay, ...reply } = await effect();
-  const kept = replay ?? reply;
+  const { replay, ...first } = await effect();
+  const reply = inBytes(first);
+  const kept = replay ? inBytes(replay) : reply;
   tx.send(sql`
-    update idempotency_keys set status = ${kept.status}, answer = ${Buffer.from(kept.payload, 'utf8')}
+    update idempotency_keys set status = ${kept.status}, answer = ${kept.payload}
     where platform_id = ${uuidOf(platformId)} and key = ${key}`);
   return { ...reply, replayed: false };
 }

@@ -1,8 +1,9 @@
 // How much work is in progress and how late the event loop runs, so that the server can refuse what it cannot serve.
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
+import { assert } from '../kernel/errors.js';
 
 const MAX_IN_FLIGHT = 4_096;
 const MAX_IN_FLIGHT_WHEN_LATE = 512;
@@ -60,10 +61,20 @@ export function createLoadMeter(app: FastifyInstance): LoadMeter {
   };
 }
 
+/** A response that calls back when it is closed. An event listener for it would be added and removed with every request. */
+export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  onClose: (() => void) | undefined;
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event === 'close') this.onClose?.();
+    return super.emit(event, ...args);
+  }
+}
+
 /**
  * Calls back once when a request has ended, also when its caller disconnected. A response queued behind another on the same connection
  * gets no event when that connection closes, so connections are watched as well. A connection that never carried a request is
- * destroyed when the service stops, because the framework would wait for it.
+ * destroyed when the service stops, because the framework would wait for it. The server must make responses of `WatchedResponse`.
  */
 export function watchConnections(app: FastifyInstance): (response: ServerResponse, onEnd: () => void) => void {
   const connections = new Map<Socket, Set<() => void>>();
@@ -79,11 +90,12 @@ export function watchConnections(app: FastifyInstance): (response: ServerRespons
     for (const [socket, open] of connections) if (open.size === 0) socket.destroy();
   });
   return (response, onEnd) => {
+    assert(response instanceof WatchedResponse, 'the server makes its own responses');
     const open = connections.get(response.req.socket) ?? new Set();
     const end = () => {
       if (open.delete(end)) onEnd();
     };
     open.add(end);
-    response.once('close', end);
+    response.onClose = end;
   };
 }

@@ -10,7 +10,7 @@ import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
-import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
+import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } from './load.js';
 import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
@@ -75,7 +75,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
+      ServerResponse: WatchedResponse,
+    },
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
@@ -283,7 +288,7 @@ const toReply = (result: Answer): Reply => ({
 
 function send(reply: RawReply, { status, payload }: Reply): void {
   reply.code(status);
-  if (payload === '') {
+  if (payload.length === 0) {
     reply.send();
     return;
   }

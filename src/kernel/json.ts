@@ -1,5 +1,5 @@
 // A strict JSON reader for untrusted input. JSON.parse keeps the last of duplicate keys, rounds large integers and accepts any depth; this
-// reader refuses all three.
+// reader refuses all three. A text in which none of them can occur is read by JSON.parse.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -35,6 +35,102 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** Parses one JSON text, or throws a JsonProblem that says what is wrong. */
 export function parseJson(text: string): Json {
+  const quick = parseQuickly(text);
+  return quick === undefined ? parseStrictly(text) : quick;
+}
+
+/**
+ * The value of a text that JSON.parse certainly reads like the strict reader, at less than half its cost; undefined for every other text.
+ * Most bodies are such a text: without escapes, fractions, long numbers, deep nesting, repeated or forbidden names.
+ */
+function parseQuickly(text: string): Json | undefined {
+  const names = countNames(text);
+  if (names === undefined) return undefined;
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // Of a repeated name JSON.parse keeps one, so fewer are left than the text has.
+  return countAllowedNames(value) === names ? value : undefined;
+}
+
+/** Longer numbers may not be exact. */
+const MAX_PLAIN_DIGITS = 15;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const LARGE_E = 0x45;
+const LIST = 0x5b;
+const SMALL_E = 0x65;
+const OBJECT = 0x7b;
+
+/** How many member names the text has, if it is JSON at all; undefined if it has anything that the two readers may read differently. */
+function countNames(text: string): number | undefined {
+  if (text.includes('\\') || !text.isWellFormed()) return undefined;
+  let names = 0;
+  let nested = 0;
+  let members = 0;
+  let digits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= ZERO && code <= NINE) {
+      digits += 1;
+      if (digits > MAX_PLAIN_DIGITS) return undefined;
+      continue;
+    }
+    const isInNumber = digits > 0;
+    digits = 0;
+    switch (code) {
+      case QUOTE:
+        at = text.indexOf('"', at + 1);
+        if (at < 0) return undefined;
+        break;
+      case COLON:
+        names += 1;
+        break;
+      case COMMA:
+        members += 1;
+        break;
+      case OBJECT:
+      case LIST:
+        nested += 1;
+        break;
+      case DOT:
+        return undefined;
+      case SMALL_E:
+      case LARGE_E:
+        if (isInNumber) return undefined;
+        break;
+    }
+  }
+  return nested <= MAX_DEPTH - 1 && nested + members <= MAX_MEMBERS ? names : undefined;
+}
+
+/** How many member names the value has; undefined if one of them is forbidden. */
+function countAllowedNames(value: Json): number | undefined {
+  if (value === null || typeof value !== 'object') return 0;
+  let names = 0;
+  for (const name of Array.isArray(value) ? [] : Object.keys(value)) {
+    if (FORBIDDEN_KEYS.has(name)) return undefined;
+    names += 1;
+  }
+  for (const member of Object.values(value)) {
+    if (member === null || typeof member !== 'object') continue;
+    const inside = countAllowedNames(member);
+    if (inside === undefined) return undefined;
+    names += inside;
+  }
+  return names;
+}
+
+/** The strict reader: what it refuses is refused, whatever JSON.parse makes of it. */
+export function parseStrictly(text: string): Json {
   let at = 0;
   let members = 0;
 

@@ -1,4 +1,5 @@
-// The long form of the invariants of cards, statements, external accounts and webhooks: the same test files, more rounds.
+// The long form of the invariants of cards, statements, external accounts, webhooks, the ledger's sums and JSON: the same test files, more
+// rounds.
 import { runInvariants } from './long-run.js';
 import type { Outcome } from './report.js';
 
@@ -9,6 +10,8 @@ const RECEIPT_ROUNDS = 20;
 const OWNERSHIP_ROUNDS = 5;
 const WEBHOOK_EVENTS = 1_000;
 const KILLS = 10;
+const DAY_SUM_RUNS = 300;
+const JSON_RUNS = 100_000;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -23,7 +26,9 @@ export const races = (until: number): Promise<Outcome[]> =>
       { file: 'accounts/external-accounts/races', goal: 'ownership of an account is decided once', trials: OWNERSHIP_ROUNDS * 64 },
       { file: 'core/webhooks/thousand', goal: 'every event is delivered through a receiver in trouble, in order', trials: WEBHOOK_EVENTS },
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
+      { file: 'ledger/day-sums', goal: 'day sums equal the sums over all entries', trials: DAY_SUM_RUNS },
+      { file: 'json', goal: 'both readers of JSON give the same value or the same error', trials: 3 * JSON_RUNS },
     ],
-    { CARD_HISTORIES, WINDOWS, CUT_HISTORIES, RECEIPT_ROUNDS, OWNERSHIP_ROUNDS, WEBHOOK_EVENTS, KILLS },
+    { CARD_HISTORIES, WINDOWS, CUT_HISTORIES, RECEIPT_ROUNDS, OWNERSHIP_ROUNDS, WEBHOOK_EVENTS, KILLS, DAY_SUM_RUNS, JSON_RUNS },
     until,
   );
