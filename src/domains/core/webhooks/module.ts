@@ -7,7 +7,17 @@ import { webhookRoutes } from './routes.js';
 
 export const webhooks: Module = {
   name: 'core/webhooks',
-  tables: ['webhook_events', 'webhook_deliveries', 'webhook_attempts', 'webhook_stops', 'webhook_signing_keys'],
+  tables: [
+    'webhook_events',
+    'webhook_inbox',
+    'webhook_log',
+    'webhook_cursors',
+    'webhook_sequences',
+    'webhook_deliveries',
+    'webhook_attempts',
+    'webhook_stops',
+    'webhook_signing_keys',
+  ],
   reads: ['platforms'],
   hooks: [credentialUsable],
   create: ({ db, custody, log, metrics, isSandbox, closing, hooks }) => {

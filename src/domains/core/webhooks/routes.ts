@@ -132,7 +132,9 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       success: { 202: WebhookReplayResponse },
       errors: ['WEBHOOK_ENDPOINT_NOT_SET'],
       handle: async ({ platformId, now, body: { since, types, undeliveredOnly = false } }) =>
-        accepted({ queued: await replayEvents(db, platformId, now, { since: timestamp(since), types, undeliveredOnly }) }),
+        accepted({
+          queued: await replayEvents(db, platformId, now, { createdFrom: timestamp(since), ...(types && { types }), undeliveredOnly }),
+        }),
     }),
     operation({
       id: 'listWebhookSigningKeys',
