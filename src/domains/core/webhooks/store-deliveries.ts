@@ -1,7 +1,9 @@
 // SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
 import type { Job } from '../../../db/job.js';
+import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
-import { jsonTexts, type Sql, sql } from '../../../db/sql.js';
+import { records } from '../../../db/records.js';
+import { type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { ClaimedDelivery, EventType, WebhookId } from './event.js';
@@ -11,7 +13,7 @@ type Reader = Pick<Tx, 'many' | 'one'>;
 
 // A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
 export const platformClock = sql`cross join lateral (
-  select date_trunc('milliseconds', coalesce(p.clock_frozen_at, clock_timestamp() + p.clock_offset)) as now, clock_timestamp() as real_now offset 0) c`;
+  select ${platformTime} as now, clock_timestamp() as real_now offset 0) c`;
 export const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
 
 const firstAttempts = sql`d.status = 'PENDING' and d.failures = 0`;
@@ -187,45 +189,86 @@ export async function releaseDeliveries(tx: Pick<Tx, 'run'>, platformId: Platfor
     where platform_id = ${uuidOf(platformId)} and event_id = any(${ids.map(uuidOf)}::uuid[]) and status = 'PENDING'`);
 }
 
+const ATTEMPT = {
+  event_id: 'uuid',
+  number: 'int',
+  url: 'text',
+  request_headers: 'json',
+  started_at: 'timestamptz',
+  duration_ms: 'int',
+  response_status: 'int',
+  response_body: 'text',
+  failure: 'text',
+};
+
 /** Writes attempts. An attempt that another worker has written already is left as it is. */
 export function insertAttempts(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
-  const of = <Value>(column: (outcome: DeliveryOutcome) => Value): Value[] => outcomes.map(column);
+  const rows = outcomes.map(({ id, attempt }) => ({
+    event_id: uuidOf(id),
+    number: attempt.number,
+    url: attempt.url,
+    request_headers: attempt.requestHeaders,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    failure: attempt.failure,
+  }));
   tx.send(sql`
     insert into webhook_attempts (platform_id, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure)
-    select p.id, o.event_id, o.number, o.url, o.request_headers::json, o.started_at, o.duration_ms, o.response_status, o.response_body, o.failure
-    from platforms p cross join rows from (
-      unnest(${of((o) => uuidOf(o.id))}::uuid[], ${of((o) => o.attempt.number)}::int[], ${of((o) => o.attempt.url)}::text[],
-        ${of((o) => o.attempt.startedAt)}::timestamptz[], ${of((o) => o.attempt.durationMs)}::int[], ${of((o) => o.attempt.responseStatus)}::int[],
-        ${of((o) => o.attempt.responseBody)}::text[], ${of((o) => o.attempt.failure)}::text[]),
-      ${jsonTexts(of((o) => o.attempt.requestHeaders))}
-    ) as o (event_id, number, url, started_at, duration_ms, response_status, response_body, failure, request_headers)
-    where p.id = ${uuidOf(platformId)} on conflict do nothing`);
+    select p.id, t.* from platforms p cross join ${records(ATTEMPT, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
+
+const DELIVERY = {
+  event_id: 'uuid',
+  object_id: 'text',
+  sequence: 'bigint',
+  status: 'text',
+  attempts: 'int',
+  failures: 'int',
+  due_at: 'timestamptz',
+  retry_until: 'timestamptz',
+  finished_at: 'timestamptz',
+  leased_until: 'timestamptz',
+};
 
 /** Writes rows for deliveries that the log does not lead to the end. Existing rows stay as they are. */
 export function insertDeliveries(tx: Tx, platformId: PlatformId, deliveries: readonly NewDelivery[]): void {
-  const of = <Value>(column: (delivery: NewDelivery) => Value): Value[] => deliveries.map(column);
+  const rows = deliveries.map((delivery) => ({
+    event_id: uuidOf(delivery.id),
+    object_id: delivery.objectId,
+    sequence: delivery.sequence,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    failures: delivery.failures,
+    due_at: delivery.dueAt,
+    retry_until: delivery.retryUntil,
+    finished_at: delivery.finishedAt,
+    leased_until: delivery.leasedUntil,
+  }));
   tx.send(sql`
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, attempts, failures, due_at, retry_until, finished_at, leased_until)
-    select p.id, n.*
-    from platforms p cross join unnest(${of((d) => uuidOf(d.id))}::uuid[], ${of((d) => d.objectId)}::text[], ${of((d) => d.sequence)}::bigint[],
-      ${of((d) => d.status)}::text[], ${of((d) => d.attempts)}::int[], ${of((d) => d.failures)}::int[], ${of((d) => d.dueAt)}::timestamptz[],
-      ${of((d) => d.retryUntil)}::timestamptz[], ${of((d) => d.finishedAt)}::timestamptz[], ${of((d) => d.leasedUntil)}::timestamptz[]) as n
-    where p.id = ${uuidOf(platformId)} on conflict do nothing`);
+    select p.id, t.* from platforms p cross join ${records(DELIVERY, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
+
+const OUTCOME = { event_id: 'uuid', number: 'int', status: 'text', failures: 'int', due_at: 'timestamptz', finished_at: 'timestamptz' };
 
 /** Writes the outcomes of deliveries that have a row. An outcome changes nothing if another worker has taken over the lease. */
 export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
-  const platform = uuidOf(platformId);
-  const ids = outcomes.map(({ id }) => uuidOf(id));
-  const of = <Value>(column: (outcome: DeliveryOutcome) => Value): Value[] => outcomes.map(column);
+  const rows = outcomes.map(({ id, attempt, status, failures, dueAt, finishedAt }) => ({
+    event_id: uuidOf(id),
+    number: attempt.number,
+    status,
+    failures,
+    due_at: dueAt,
+    finished_at: finishedAt,
+  }));
   tx.send(sql`
-    update webhook_deliveries d set status = o.status, attempts = o.number, failures = o.failures, due_at = o.due_at, finished_at = o.finished_at,
+    update webhook_deliveries d set status = t.status, attempts = t.number, failures = t.failures, due_at = t.due_at, finished_at = t.finished_at,
       leased_until = null
-    from unnest(${ids}::uuid[], ${of((o) => o.attempt.number)}::int[], ${of((o) => o.status)}::text[], ${of((o) => o.failures)}::int[],
-      ${of((o) => o.dueAt)}::timestamptz[], ${of((o) => o.finishedAt)}::timestamptz[]) as o (event_id, number, status, failures, due_at, finished_at)
-    where d.platform_id = ${platform} and d.event_id = any(${ids}::uuid[]) and d.event_id = o.event_id
-      and d.status = 'PENDING' and d.attempts = o.number - 1`);
+    from ${records(OUTCOME, rows)}
+    where d.platform_id = ${uuidOf(platformId)} and d.event_id = any(${rows.map(({ event_id }) => event_id)}::uuid[])
+      and d.event_id = t.event_id and d.status = 'PENDING' and d.attempts = t.number - 1`);
 }
 
 /** The platform's endpoint and time, locked against changes until this transaction ends. */

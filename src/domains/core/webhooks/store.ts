@@ -1,13 +1,16 @@
 // SQL of events: writing, listing and queuing them again. Decides nothing.
 import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
-import { allOf, jsonTexts, type Sql, sql } from '../../../db/sql.js';
+import { records } from '../../../db/records.js';
+import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, StoredEvent, WebhookId } from './event.js';
 import { boundsOfObjects } from './log-rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
+
+const NEW_EVENT = { id: 'uuid', type: 'text', object_id: 'text', place: 'int', may_be_dropped: 'boolean', data: 'json' };
 
 export type NamedEvent = NewEvent & { readonly id: WebhookId };
 
@@ -23,26 +26,22 @@ export function insertEvents(
 ): void {
   const platform = uuidOf(platformId);
   const ids = events.map(({ id }) => uuidOf(id));
+  const bounds = boundsOfObjects(events);
   const counts = new Map<string, number>();
-  const places = events.map(({ objectId }) => {
+  const rows = events.map(({ id, type, objectId, data }, i) => {
     const place = (counts.get(objectId) ?? 0) + 1;
     counts.set(objectId, place);
-    return place;
+    return { id: uuidOf(id), type, object_id: objectId, place, may_be_dropped: bounds.mayBeDropped[i] ?? true, data };
   });
-  const bounds = boundsOfObjects(events);
   tx.send(sql`
     insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued)
-    select p.id, n.id, n.type, n.object_id, coalesce(l.sequence, case when n.may_be_dropped then (
-        select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = n.object_id) end, 0) + n.place,
-      n.data::json, ${now}, ${ids[0]}::uuid, ${sentFromLog} and p.webhook_endpoint is not null
-    from platforms p cross join rows from (
-      unnest(${ids}::uuid[], ${events.map(({ type }) => type)}::text[], ${events.map(({ objectId }) => objectId)}::text[], ${places}::int[],
-        ${bounds.mayBeDropped}::boolean[]),
-      ${jsonTexts(events.map(({ data }) => data))}
-    ) as n (id, type, object_id, place, may_be_dropped, data)
+    select p.id, t.id, t.type, t.object_id, coalesce(l.sequence, case when t.may_be_dropped then (
+        select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = t.object_id) end, 0) + t.place,
+      t.data, ${now}, ${ids[0]}::uuid, ${sentFromLog} and p.webhook_endpoint is not null
+    from platforms p cross join ${records(NEW_EVENT, rows)}
     left join lateral (
       select e.sequence from webhook_events e
-      where e.platform_id = ${platform} and e.object_id = n.object_id and e.id >= ${bounds.from}::uuid and e.id < ${bounds.before}::uuid
+      where e.platform_id = ${platform} and e.object_id = t.object_id and e.id >= ${bounds.from}::uuid and e.id < ${bounds.before}::uuid
       order by e.sequence desc limit 1) l on true
     where p.id = ${platform}`);
   tx.send(sql`insert into webhook_inbox (platform_id, id, event_ids) values (${platform}, ${ids[0]}, ${ids}::uuid[])`);
