@@ -114,18 +114,29 @@ create table webhook_sequences (
 );
 
 
+-- Partitions of events, attempts and log have the same names after the name of their table: `first` (everything before the log), `w20261123`
+-- for the week from that Monday in UTC, and `last` for everything after the latest week.
+create function webhook_weeks() returns table (name text, begins date, ends date, attempts_dropped boolean) language sql stable as $$
+  select week.name, week.begins, coalesce(week.begins + 7, min(week.begins) over ()), week.attempts_dropped from (
+    select substring(c.relname from 'webhook_attempts_(.*)') as name, to_date(substring(c.relname from '_w(\d{8})$'), 'YYYYMMDD') as begins,
+      coalesce(obj_description(c.oid, 'pg_class') = 'dropped', false) as attempts_dropped
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'webhook_attempts'::regclass and c.relname <> 'webhook_attempts_last') week
+  order by week.begins nulls first
+$$;
+
 -- Makes partitions of a week each, until `upto`. The partition after them takes everything later, so a write always finds a partition, even
--- if nobody has made new ones for long. Its rows move to the new partitions. Each partition of events has a unique index of its own, because
--- an index of the whole table would have to contain the id.
+-- if nobody has made new ones for long. Its rows move to the new partitions.
 create function extend_webhook_log(upto timestamptz) returns integer language plpgsql as $$
 declare
   parent text;
   week date;
   made integer := 0;
-  begins date := (select max(to_date(substring(c.relname from 'webhook_log_w(\d{8})$'), 'YYYYMMDD')) + 7
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'webhook_log'::regclass);
+  begins date;
   ends date := date_trunc('week', timezone('UTC', upto))::date + 7;
 begin
+  lock table webhook_log in share update exclusive mode;
+  select max(w.ends) into begins from webhook_weeks() w;
   if begins >= ends then return 0; end if;
   foreach parent in array array['webhook_events', 'webhook_attempts', 'webhook_log'] loop
     execute format('alter table %I detach partition %I', parent, parent || '_last');
@@ -142,6 +153,22 @@ begin
   return made;
 end $$;
 
+-- Drops a week of events with their attempts and their part of the log.
+create function drop_webhook_week(week text) returns void language plpgsql as $$
+begin
+  lock table webhook_log in share update exclusive mode;
+  execute format('drop table if exists %I, %I, %I', 'webhook_events_' || week, 'webhook_attempts_' || week, 'webhook_log_' || week);
+end $$;
+
+-- Drops the attempts of a week whose events are kept. The empty partition stays: an event that is sent again has a new attempt.
+create function drop_webhook_attempts(week text) returns void language plpgsql as $$
+begin
+  lock table webhook_log in share update exclusive mode;
+  execute format('truncate %I', 'webhook_attempts_' || week);
+  execute format('comment on table %I is %L', 'webhook_attempts_' || week, 'dropped');
+end $$;
+
+-- Each partition of events has a unique index of its own, because a unique index of the whole table would have to contain the id.
 create function make_webhook_partition(parent text, suffix text, begins date, ends date) returns void language plpgsql as $$
 declare
   name text := parent || '_' || suffix;

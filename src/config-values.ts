@@ -121,6 +121,9 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
+/** Two weeks at least: an event is retried for one. */
+export const parseDays = (text: string): number => (text === '0' ? 0 : wholeNumber(14, 36_500)(text));
+
 export function parsePortOrOff(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(0, 65_535)(text);
 }

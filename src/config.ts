@@ -7,6 +7,7 @@ import {
   parseBootstrapTokens,
   parseConcurrency,
   parseDatabaseUrl,
+  parseDays,
   parseDirectory,
   parseDuration,
   parseEncryptionKeys,
@@ -55,6 +56,8 @@ export type Config = {
   readonly issuerCertificateHeader: string | undefined;
   readonly cardHoldDays: number;
   readonly cardSettlementLagMs: number;
+  /** 0: for ever. */
+  readonly webhookLife: { readonly eventDays: number; readonly attemptDays: number };
   /** Undefined: no bound. */
   readonly platformConcurrency: number | undefined;
   /** Undefined: no limit. */
@@ -207,6 +210,20 @@ export const SETTINGS = {
     meaning: 'How long after its end a card settlement day closes.',
     parse: parseDuration,
   },
+  WEBHOOK_EVENT_DAYS: {
+    default: '90',
+    accepts: '0 or a whole number from 14 to 36500',
+    meaning:
+      'Days that events are kept. They are dropped by the week, so some are kept for a week longer, and not before they are delivered or have failed. 0: for ever.',
+    parse: parseDays,
+  },
+  WEBHOOK_ATTEMPT_DAYS: {
+    default: '90',
+    accepts: '0 or a whole number from 14 to 36500',
+    meaning:
+      'Days, counted from the event, that the attempts to deliver it are kept; at most as long as the event. 0: as long as the event.',
+    parse: parseDays,
+  },
   PLATFORM_CONCURRENCY: {
     default: undefined,
     accepts: 'off or a whole number from 1 to 1000',
@@ -300,6 +317,7 @@ export function readConfig(env: Env): Config {
     issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
     cardHoldDays: read('CARD_HOLD_DAYS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
+    webhookLife: { eventDays: read('WEBHOOK_EVENT_DAYS'), attemptDays: read('WEBHOOK_ATTEMPT_DAYS') },
     platformConcurrency: concurrency === 'off' ? undefined : (concurrency ?? Math.max(1, Math.floor(poolSize * 0.8))),
     rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),
     publicUrl: read('PUBLIC_URL'),

@@ -1,16 +1,18 @@
 // Queues events for a platform, sends them again, and sends TEST events.
 import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { newId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { newId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
 import type { ClaimedDelivery, EventReport, NewEvent, WebhookId } from './event.js';
+import { madeAt } from './log-rules.js';
 import { positionAll } from './positions.js';
 import { isDelivered, RETRY_FOR_MS, rowBeforeFirstAttempt } from './rules.js';
 import { findEvent, hasEndpoint, insertEvents, listToReplay, type ReplayFilter, requeueEvents } from './store.js';
 import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-deliveries.js';
 import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
+import { findKeptSince } from './store-retention.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
 export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>
@@ -98,8 +100,12 @@ export async function getStreamStart(
   if (lastEventId === undefined) return { position: last, place: Number.MAX_SAFE_INTEGER };
   const id = typeof lastEventId === 'string' ? parseId('Webhook', lastEventId) : undefined;
   const position = id && (await findPosition(db, platformId, id));
-  if (!position) throw new ApiError('NOT_FOUND');
-  return position;
+  if (position) return position;
+  const keptSince = await findKeptSince(db);
+  const madeMs = id && madeAt(uuidOf(id));
+  const isDropped = keptSince !== undefined && madeMs !== undefined && madeMs < keptSince.getTime();
+  if (isDropped) throw new ApiError('NOT_FOUND', { keptSince }, { reason: 'The event is older than the events that are kept.' });
+  throw new ApiError('NOT_FOUND');
 }
 
 /** Queues an event again, with a full retry period. An event that is still ahead in the log is sent anyway. */

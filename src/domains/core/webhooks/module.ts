@@ -1,8 +1,9 @@
-import type { Module } from '../../../module.js';
+import type { Background, Module } from '../../../module.js';
 import { createDeliverer } from './delivery.js';
 import { credentialUsable } from './hooks.js';
 import { createDeliveryMetrics } from './metrics.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './outbound.js';
+import { createRetention } from './retention.js';
 import { webhookRoutes } from './routes.js';
 
 export const webhooks: Module = {
@@ -20,13 +21,22 @@ export const webhooks: Module = {
   ],
   reads: ['platforms'],
   hooks: [credentialUsable],
-  create: ({ db, custody, log, metrics, isSandbox, closing, hooks }) => {
+  create: ({ db, custody, config, log, metrics, isSandbox, closing, hooks }) => {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
     const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry), log });
     return {
       operations: webhookRoutes({ db, custody, deliverer, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
       jobs: [deliverer.job],
-      background: deliverer,
+      background: together(deliverer, createRetention({ db, life: config.webhookLife, log })),
     };
   },
 };
+
+const together = (...parts: readonly Background[]): Background => ({
+  start() {
+    for (const part of parts) part.start();
+  },
+  async stop() {
+    for (const part of parts) await part.stop();
+  },
+});

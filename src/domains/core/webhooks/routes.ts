@@ -182,7 +182,11 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       summary: 'Stream events as they happen, as server-sent events',
       permission: 'VIEW',
       headerParameters: [
-        { name: 'Last-Event-ID', description: 'The last event seen: the stream goes on after it. Wins over `lastEventId`.' },
+        {
+          name: 'Last-Event-ID',
+          description:
+            'The last event seen: the stream goes on after it. Wins over `lastEventId`. If that event is no longer kept, the answer is 404 with `keptSince` in its details.',
+        },
       ],
       query: Type.Object({ lastEventId: Type.Optional(Type.String({ maxLength: 200 })) }, { additionalProperties: false }),
       success: { 200: Type.String() },
