@@ -312,7 +312,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       for (const { queue } of queues.values()) {
         const left = queue.waiting.splice(0).flatMap(({ items }) => items.map(({ delivery }) => delivery));
         await handBack(queue, left, undefined);
-        if (queue.log && !queue.log.isLost) await endLease(db, queue.platformId, worker);
+        if (!queue.log?.isLost) await endLease(db, queue.platformId, worker);
       }
       await sender.close();
     },

@@ -32,12 +32,12 @@ export function createOutcomes(db: Db, worker: string, queue: DeliveryQueue, onE
         await work(tx);
         if (!session) return undefined;
         const settled = session.settledWith(ids);
-        settleTo(tx, platformId, worker, { settled, readTo: session.readTo });
+        settleTo(tx, platformId, worker, { settled, endsAt: settled >= session.takenOver && settled === session.readTo ? settled : null });
         return settled;
       });
       session?.settle(ids);
-      // The lease ended with the last event. If more was read meanwhile, the statement left the lease as it was.
-      if (session && queue.log === session && settledTo === session.readTo) queue.log = undefined;
+      // The lease ended with the last event. If more was claimed meanwhile, the statement left the lease as it was, and the claim says so.
+      if (session && queue.log === session && settledTo === session.readTo && settledTo >= session.takenOver) queue.log = undefined;
     } catch (error) {
       // An outcome that cannot be written is lost. Its lease ends and the event is sent again.
       if (session) session.isLost = true;

@@ -73,19 +73,19 @@ export function saveCursor(tx: Tx, platformId: PlatformId, { lastPosition, settl
 }
 
 /**
- * Moves the cursor to a position that its worker has settled, and ends the lease if that is all the worker has read. Nothing happens if
+ * Moves the cursor to a position that its worker has settled. The lease ends if that is all that was claimed (`endsAt`). Nothing happens if
  * another worker has taken over the lease.
  */
 export function settleTo(
   tx: Pick<Tx, 'send'>,
   platformId: PlatformId,
   worker: string,
-  { settled, readTo }: { readonly settled: bigint; readonly readTo: bigint },
+  { settled, endsAt }: { readonly settled: bigint; readonly endsAt: bigint | null },
 ): void {
-  const ends = sql`claimed = ${readTo} and ${settled === readTo}`;
   tx.send(sql`
     update webhook_cursors set settled = greatest(settled, ${settled}),
-      leased_by = case when ${ends} then null else leased_by end, leased_until = case when ${ends} then null else leased_until end
+      leased_by = case when claimed = ${endsAt} then null else leased_by end,
+      leased_until = case when claimed = ${endsAt} then null else leased_until end
     where platform_id = ${uuidOf(platformId)} and leased_by = ${worker}`);
 }
 
