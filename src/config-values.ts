@@ -141,6 +141,10 @@ function millisecondsIn(text: string): number {
   return ms;
 }
 
+/** Two weeks at least: an event is retried for one. `off` keeps records for ever and is 0 days. */
+export const parseWebhookRetention = (text: string): number =>
+  text === 'off' ? 0 : Math.ceil(duration('14d', '36500d')(text) / millisecondsIn('1d'));
+
 export function parsePortOrOff(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(0, 65_535)(text);
 }

@@ -44,6 +44,8 @@ export type Config = {
     readonly sessionsMs: number;
     readonly oneTimeCodesMs: number;
   };
+  /** 0: for ever. */
+  readonly webhookLife: { readonly eventDays: number; readonly attemptDays: number };
   /** Undefined: no bound. */
   readonly platformConcurrency: number | undefined;
   /** Undefined: no limit. */
@@ -135,6 +137,7 @@ export function readConfig(env: Env): Config {
       sessionsMs: read('SESSION_RETENTION'),
       oneTimeCodesMs: read('ONE_TIME_CODE_RETENTION'),
     },
+    webhookLife: { eventDays: read('WEBHOOK_EVENT_RETENTION'), attemptDays: read('WEBHOOK_ATTEMPT_RETENTION') },
     platformConcurrency: concurrency === 'off' ? undefined : (concurrency ?? Math.max(1, Math.floor(poolSize * 0.8))),
     rateLimitPerMinute: perMinute('RATE_LIMIT_PER_MINUTE', 600),
     platformRateLimitPerMinute: perMinute('PLATFORM_RATE_LIMIT_PER_MINUTE', 6_000),

@@ -19,6 +19,7 @@ import {
   parsePublicUrl,
   parseRateLimit,
   parseSmtpUrl,
+  parseWebhookRetention,
   wholeNumber,
 } from './config-values.js';
 
@@ -201,6 +202,20 @@ export const SETTINGS = {
     accepts: 'a duration from 0s to 90d',
     meaning: 'How long the challenge of a one-time code is kept after it expired. It holds a keyed hash of the code.',
     parse: duration('0s', '90d'),
+  },
+  WEBHOOK_EVENT_RETENTION: {
+    default: '90d',
+    accepts: 'off or a duration from 14d to 36500d',
+    meaning:
+      'How long events are kept. They are dropped by the week, so some are kept for a week longer, and not before they are delivered or have failed. `off`: for ever.',
+    parse: parseWebhookRetention,
+  },
+  WEBHOOK_ATTEMPT_RETENTION: {
+    default: '90d',
+    accepts: 'off or a duration from 14d to 36500d',
+    meaning:
+      'How long the attempts to deliver an event are kept, counted from the event; at most as long as the event. `off`: as long as the event.',
+    parse: parseWebhookRetention,
   },
   PLATFORM_CONCURRENCY: {
     default: undefined,

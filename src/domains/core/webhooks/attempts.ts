@@ -85,7 +85,8 @@ function finish(claim: Claim, delivery: ClaimedDelivery, attempt: Attempt, resul
     now,
     jitter: claim.clock.frozen ? 'ALIGNED' : Math.random(),
   });
-  const made = { id: delivery.id, attempt };
+  const { id, objectId, sequence, retryUntil, fromLog } = delivery;
+  const made = { id, objectId, sequence, retryUntil, fromLog, attempt };
   const gone: FinishedAttempt['gone'] =
     verdict.next === 'STOP' ? { url: claim.url, at: now, otherwise: { ...made, ...stateForNewEndpoint(delivery, now) } } : undefined;
   return { verdict, type: delivery.type, outcome: { ...made, ...stateAfter(delivery, verdict, now) }, gone };
