@@ -58,6 +58,21 @@ describe('signatures', () => {
     assert.equal(signatureHeaders([newer], EVENT)['x-service-signature-next'], undefined);
   });
 
+  test('further names and the JSON form carry the same signatures, during an overlap too', async () => {
+    const keys = await Promise.all([generateSigningKeys(), generateSigningKeys()]);
+    const headers = signatureHeaders(keys, EVENT, { names: ['x-other-signature'], isJson: true });
+    const isSignedBy = (i: number, header: string) => {
+      const { v, s, ...rest } = JSON.parse(headers[header] ?? '');
+      assert.deepEqual([v, rest], ['1', {}]);
+      return verify('sha256', BODY, createPublicKey(keys[i]?.publicKeys.p256Pem ?? ''), Buffer.from(s, 'base64'));
+    };
+    for (const name of ['x-service-signature', 'x-other-signature']) {
+      assert.ok(isSignedBy(0, name));
+      assert.ok(isSignedBy(1, `${name}-next`));
+    }
+    assert.ok(verifyStandardSignature(keys[0]?.publicKeys.ed25519 ?? '', headers, BODY));
+  });
+
   test('signatures made in place and in batches on a thread are valid alike', async () => {
     const signer = createSigner();
     try {
