@@ -10,7 +10,8 @@ import type { Hooks } from './kernel/hook.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
 import type { KeyCustody } from './providers/key-custody.js';
-import { type KycProvider, noKyc, sandboxKyc } from './providers/kyc.js';
+import { type KycProvider, manualKyc } from './providers/kyc.js';
+import { sandboxKyc } from './providers/kyc-sandbox.js';
 import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
 import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
@@ -70,7 +71,7 @@ export function createProviders({ config, custody, secrets }: Pick<Foundation, '
   const configured = remoteIssuers(config.oauthIssuers);
   return {
     deposits: isSandbox ? sandboxDeposits : noDeposits,
-    kyc: isSandbox ? sandboxKyc : noKyc,
+    kyc: isSandbox ? sandboxKyc : manualKyc,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,

@@ -135,7 +135,7 @@ export function newCustomer(facts: NewCustomerFacts): Customer {
     deletedAt: null,
     ...(draft.customerType === 'INDIVIDUAL'
       ? { customerType: draft.customerType, profile: draft.profile }
-      : { customerType: draft.customerType, profile: draft.profile }),
+      : { customerType: draft.customerType, profile: draft.profile, beneficialOwners: [] }),
   };
 }
 
