@@ -7,6 +7,7 @@ import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
 import { type Id, idOf } from './kernel/ids.js';
+import { fileKeyContext } from './providers/files/files.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 
 const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(kind, String(value));
@@ -66,5 +67,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     keys: ['platform_id', 'account_id'],
     context: (row) =>
       recoveryPhraseContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
+  },
+  {
+    table: 'stored_files',
+    column: 'key_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => fileKeyContext(id('Platform', row['platform_id']), id('File', row['id'])),
   },
 ];
