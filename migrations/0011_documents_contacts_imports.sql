@@ -29,3 +29,42 @@ create table stored_file_chunks (
 );
 -- Encrypted bytes cannot be compressed.
 alter table stored_file_chunks alter column bytes set storage external;
+
+
+-- Mail and text messages to end users, written in the transaction that causes them. On a live installation a job sends a message and
+-- deletes it; in the sandbox it can be read for a day instead.
+create table messages (
+  platform_id uuid not null references platforms,
+  id uuid not null,
+  is_sandbox boolean not null,
+  channel text not null check (channel in ('EMAIL', 'SMS')),
+  recipient text not null,
+  subject text not null,
+  -- The text contains a code.
+  text_sealed bytea not null,
+  created_at timestamptz not null,
+  -- A message that could not be sent before is dropped.
+  expires_at timestamptz not null,
+  -- When the job sends it, or deletes it in the sandbox.
+  due_at timestamptz not null,
+  attempts integer not null default 0,
+  primary key (platform_id, id)
+);
+create index messages_live_due on messages (platform_id, due_at) where not is_sandbox;
+create index messages_sandbox_due on messages (platform_id, due_at) where is_sandbox;
+
+
+-- The code that was last sent to a contact of a customer.
+create table contact_codes (
+  platform_id uuid not null,
+  customer_id uuid not null,
+  channel text not null check (channel in ('EMAIL', 'PHONE')),
+  -- Keyed hash of the code. Null once the code was used or is void.
+  code_hash bytea,
+  tries_left smallint not null check (tries_left >= 0),
+  expires_at timestamptz not null,
+  -- When codes were sent lately, oldest first.
+  sent_at timestamptz[] not null,
+  primary key (platform_id, customer_id, channel),
+  foreign key (platform_id, customer_id) references customers
+);

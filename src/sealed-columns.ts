@@ -3,6 +3,7 @@ import type { SealedColumn } from './db/sealed.js';
 import { otpTargetContext } from './domains/access/credentials/actions.js';
 import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
 import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.js';
+import { messageContext } from './domains/core/messages/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
@@ -67,6 +68,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     keys: ['platform_id', 'account_id'],
     context: (row) =>
       recoveryPhraseContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
+  },
+  {
+    table: 'messages',
+    column: 'text_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => messageContext(id('Platform', row['platform_id']), id('Message', row['id'])),
   },
   {
     table: 'stored_files',
