@@ -68,3 +68,43 @@ create table contact_codes (
   primary key (platform_id, customer_id, channel),
   foreign key (platform_id, customer_id) references customers
 );
+
+
+-- Documents that prove who a customer or a beneficial owner is. A holder has one document of each type and side.
+create table documents (
+  platform_id uuid not null references platforms,
+  id uuid not null,
+  holder_kind text not null check (holder_kind in ('Customer', 'BeneficialOwner')),
+  holder_id uuid not null,
+  document_type text not null,
+  side text check (side in ('FRONT', 'BACK')),
+  country text not null,
+  document_number_sealed bytea,
+  issuing_authority text,
+  file_id uuid not null,
+  file_name text not null,
+  -- What the first bytes of the file say it is.
+  content_type text not null,
+  -- When the file was handed to the provider of verifications. Null again after a replacement.
+  submitted_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (platform_id, id),
+  foreign key (platform_id, file_id) references stored_files
+);
+create unique index documents_holder_type_side on documents (holder_id, platform_id, document_type, coalesce(side, ''));
+create index documents_holder on documents (holder_id, platform_id, id);
+-- A deleted file looks for its document.
+create index documents_file on documents (file_id, platform_id);
+
+-- Who read the content of a document, and when. Kept when the document is deleted.
+create table document_downloads (
+  platform_id uuid not null references platforms,
+  id uuid not null,
+  document_id uuid not null,
+  token_id uuid not null,
+  downloaded_at timestamptz not null,
+  primary key (platform_id, id)
+);
+create trigger document_downloads_append_only before update or delete on document_downloads
+  for each row execute function refuse_change();

@@ -19,6 +19,7 @@ import { platform } from './domains/core/platform/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
 import { contacts } from './domains/identity/contacts/module.js';
 import { customers } from './domains/identity/customers/module.js';
+import { documents } from './domains/identity/documents/module.js';
 import { imports } from './domains/identity/imports/module.js';
 import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
@@ -35,6 +36,7 @@ export const MODULES: readonly Module[] = [
   customers,
   contacts,
   verifications,
+  documents,
   imports,
   invitations,
   internalAccounts,

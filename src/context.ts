@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Hooks } from './kernel/hook.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
+import { type DocumentCheck, noDocumentCheck, sandboxDocumentCheck } from './providers/document-check.js';
 import type { Files } from './providers/files/file.js';
 import { createFiles } from './providers/files/files.js';
 import type { KeyCustody } from './providers/key-custody.js';
@@ -39,6 +40,8 @@ export type Providers = {
   readonly kyc: KycProvider;
   readonly issuer: CardIssuer;
   readonly signer: WalletSigner;
+  /** The quick look at an uploaded document. */
+  readonly checkDocument: DocumentCheck;
   /** Uploaded files, encrypted. */
   readonly files: Files;
   /** Whose OpenID Connect tokens are accepted. */
@@ -81,6 +84,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
       quorumKey,
       cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
     }),
+    checkDocument: isSandbox ? sandboxDocumentCheck : noDocumentCheck,
     files: createFiles(db, custody),
     issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
     messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },

@@ -7,6 +7,7 @@ import { messageContext } from './domains/core/messages/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
+import { documentNumberContext } from './domains/identity/documents/actions.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { fileKeyContext } from './providers/files/files.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
@@ -74,6 +75,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'text_sealed',
     keys: ['platform_id', 'id'],
     context: (row) => messageContext(id('Platform', row['platform_id']), id('Message', row['id'])),
+  },
+  {
+    table: 'documents',
+    column: 'document_number_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => documentNumberContext(id('Platform', row['platform_id']), id('Document', row['id'])),
   },
   {
     table: 'stored_files',

@@ -167,8 +167,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     );
   };
 
-  const serve = (scope: FastifyInstance, op: Operation): void => {
-    const url = addRoute(op);
+  const serve = (scope: FastifyInstance, op: Operation, url: string): void => {
     const checks = requestChecksOf(op);
     const readForm = formReaderOf(op);
     scope.route<RouteTypes>({
@@ -205,12 +204,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     });
   };
 
-  for (const op of options.operations) if (!op.multipart) serve(app, op);
+  const routes = options.operations.map((op) => ({ op, url: addRoute(op) }));
+  for (const { op, url } of routes) if (!op.multipart) serve(app, op, url);
   app.register(async (scope) => {
     // Uploads are read by their operations, at the pace at which they are stored.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const op of options.operations) if (op.multipart) serve(scope, op);
+    for (const { op, url } of routes) if (op.multipart) serve(scope, op, url);
   });
 
   for (const op of options.unimplemented ?? []) {
