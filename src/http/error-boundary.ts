@@ -10,6 +10,7 @@ export const JSON_HEADER = 'application/json; charset=utf-8';
 export const errorBody = (error: ApiError) => ({
   code: error.code,
   reason: error.message,
+  ...error.beside,
   ...(error.details ? { details: error.details } : {}),
 });
 

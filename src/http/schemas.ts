@@ -119,12 +119,20 @@ const UNAUTHORIZED_CAUSE = Type.Optional(
   }),
 );
 
+const PRECHECK_ERRORS = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Why the file of a document cannot be used. New reasons may be added.',
+    examples: [['screenshot']],
+  }),
+);
+
 /** The error body of one status, with every code of that status. */
 export const errorSchema = (status: number): TSchema =>
   Type.Object(
     {
       code: Enum(codesOf(status)),
       reason: Type.String(),
+      ...(status === 422 && { precheckErrors: PRECHECK_ERRORS }),
       details: Type.Optional(
         Type.Object(
           {
