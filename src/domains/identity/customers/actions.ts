@@ -26,6 +26,7 @@ import { renderCustomer } from './schemas.js';
 import { findConflicting, findSealedIdentifier, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
 export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
+export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
 export { findCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
