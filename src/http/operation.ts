@@ -53,6 +53,8 @@ export type Request<Params = Readonly<Record<string, string>>, Query = unknown, 
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The bytes that `body` was read from, for signatures. Empty for an upload. */
+  readonly rawBody: Buffer;
   readonly requestId: string;
   readonly signed: SignedCall;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

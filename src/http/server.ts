@@ -188,6 +188,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
           params: raw.params,
           query,
           body: form ? form.body : checks.body(raw),
+          rawBody: raw.body ?? NO_BODY,
           requestId: raw.id,
           signed,
           headers: raw.headers,

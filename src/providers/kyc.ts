@@ -117,8 +117,6 @@ export type VendorAnswer =
   | { readonly kind: 'REFUSED' }
   | { readonly kind: 'UNAVAILABLE' };
 
-export type VendorCallback = { readonly reference: string; readonly decision: KycDecision };
-
 export type CallbackProof = { readonly timestamp: string; readonly signature: string; readonly body: Buffer };
 
 /** An external company that checks packets. It answers at once or calls back. */
@@ -126,8 +124,6 @@ export type KycVendor = {
   send(packet: KycPacket): Promise<VendorAnswer>;
   /** True for a callback that the vendor signed recently. */
   isAuthentic(proof: CallbackProof): boolean;
-  /** The content of a callback; undefined for one that cannot be read. */
-  readCallback(content: unknown): VendorCallback | undefined;
 };
 
 /** An installation without a vendor: its operator reviews packets with `npm run review`. */

@@ -6,6 +6,7 @@ import { Closed, pageQuery } from '../../../http/schemas.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import { KYC_HEADERS } from '../../../providers/kyc-http.js';
 import {
   BeneficialOwnerCreateRequest,
   BeneficialOwnerListResponse,
@@ -29,8 +30,11 @@ import {
 import { createKycLink } from './links.js';
 import { getOwner, listOwners } from './owners-store.js';
 import {
+  KycCallback,
+  KycCallbackResponse,
   KycLinkCreateRequest,
   KycLinkResponse,
+  parseCallback,
   parseErrors,
   renderVerification,
   SandboxVerificationDecision,
@@ -41,6 +45,7 @@ import {
   VerificationStatusSchema,
 } from './schemas.js';
 import { listVerifications } from './store.js';
+import { receiveCallback } from './vendor.js';
 
 const TAG = 'KYC/KYB Verifications';
 
@@ -198,6 +203,37 @@ export const verificationRoutes = ({ db, pageUrl, ...deps }: RouteDeps): Operati
       const verification = await findVerification(db, platformId, verificationId(params));
       if (!verification) throw new ApiError('VERIFICATION_NOT_FOUND');
       return ok(renderVerification(verification));
+    },
+  }),
+
+  // ---- the vendor
+  operation({
+    id: 'receiveKycDecision',
+    method: 'POST',
+    path: '/kyc/callbacks',
+    tag: TAG,
+    summary: 'Callback of the KYC vendor with a decision on a packet; served where a vendor is set',
+    permission: 'PUBLIC',
+    headerParameters: [
+      {
+        name: KYC_HEADERS.timestamp,
+        required: true,
+        description: 'Seconds since 1970 when the callback was signed, at most 5 minutes from now.',
+      },
+      {
+        name: KYC_HEADERS.signature,
+        required: true,
+        description: 'HMAC-SHA256 in hex over `<timestamp>.<body>`, keyed with the shared secret.',
+      },
+    ],
+    body: KycCallback,
+    success: { 200: KycCallbackResponse },
+    errors: ['UNAUTHORIZED', 'NOT_FOUND', 'VERIFICATION_NOT_FOUND'],
+    write: async (tx, { body, rawBody, headers }) => {
+      const header = (name: string) => String(headers[name.toLowerCase()] ?? '');
+      const proof = { timestamp: header(KYC_HEADERS.timestamp), signature: header(KYC_HEADERS.signature), body: rawBody };
+      const { isApplied } = await receiveCallback(tx, deps, { reference: body.reference, decision: parseCallback(body), proof });
+      return ok({ applied: isApplied });
     },
   }),
 

@@ -1,7 +1,8 @@
 // Wire schemas of verifications and links.
 import Type, { type Static } from 'typebox';
 import { Closed, Enum, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
-import { DOCUMENT_TYPES, KYC_ERROR_TYPES, type KycError } from '../../../providers/kyc.js';
+import { invalidField } from '../../../kernel/errors.js';
+import { DOCUMENT_TYPES, KYC_ERROR_TYPES, type KycDecision, type KycError } from '../../../providers/kyc.js';
 import { VERIFICATION_STATUSES } from '../customers/customer.js';
 import type { Verification } from './verification.js';
 
@@ -73,18 +74,42 @@ export const KycLinkResponse = Type.Object(
   { title: 'KycLinkResponse' },
 );
 
+// ---- the vendor
+
+const problems = (description: string) =>
+  Type.Optional(
+    Type.Array(Closed({ ...errorMembers, reason: Type.String({ minLength: 1, maxLength: 500 }) }), {
+      minItems: 1,
+      maxItems: 100,
+      description,
+    }),
+  );
+
+export const KycCallback = Type.Object(
+  {
+    reference: Type.String({ maxLength: 100, description: 'The reference of the packet.' }),
+    outcome: Enum(['APPROVED', 'REJECTED', 'RESOLVE_ERRORS', 'PENDING_MANUAL_REVIEW', 'IN_PROGRESS']),
+    errors: problems('Required for RESOLVE_ERRORS; for REJECTED the cause.'),
+  },
+  { title: 'KycCallback' },
+);
+
+export const KycCallbackResponse = Type.Object(
+  { applied: Type.Boolean({ description: 'False for a decision that came twice or too late.' }) },
+  { title: 'KycCallbackResponse' },
+);
+
+export function parseCallback({ outcome, errors }: Static<typeof KycCallback>): KycDecision {
+  if (outcome === 'RESOLVE_ERRORS' && !errors) throw invalidField('errors', 'is required for RESOLVE_ERRORS');
+  return outcome === 'RESOLVE_ERRORS' || outcome === 'REJECTED' ? { outcome, errors: parseErrors(errors ?? []) } : { outcome };
+}
+
 // ---- the sandbox
 
 export const SandboxVerificationDecision = Closed(
   {
     outcome: Enum(['APPROVED', 'REJECTED', 'RESOLVE_ERRORS', 'PENDING_MANUAL_REVIEW']),
-    errors: Type.Optional(
-      Type.Array(Closed({ ...errorMembers, reason: Type.String({ minLength: 1, maxLength: 500 }) }), {
-        minItems: 1,
-        maxItems: 100,
-        description: 'For RESOLVE_ERRORS and REJECTED.',
-      }),
-    ),
+    errors: problems('For RESOLVE_ERRORS and REJECTED.'),
   },
   { title: 'SandboxVerificationDecision' },
 );
