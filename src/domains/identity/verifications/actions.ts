@@ -67,13 +67,16 @@ export async function gatherPacket(
   };
 }
 
-export const problemsOf = (packet: Packet, now: Date) =>
-  findProblems({
+/** What keeps the packet from being handed over; nothing where the provider decides without it. */
+export function findMissing({ kyc }: Pick<VerificationDeps, 'kyc'>, packet: Packet, now: Date): KycError[] {
+  if (kyc.decideUnchecked(applicationOf(packet))) return [];
+  return findProblems({
     ...packet,
     unverifiedChannels: unverifiedChannels(packet.customer),
     isInRegulatedRegion: isInRegulatedRegion(packet.customer),
     now,
   });
+}
 
 const applicationOf = ({ customer, documents }: Packet): KycApplication => ({
   customerId: customer.id,
@@ -104,15 +107,16 @@ export async function submitVerification(tx: Tx, deps: VerificationDeps, request
 /** The caller has locked the customer and found it undecided, with no packet under review. */
 export async function submitPacket(
   tx: Tx,
-  { kyc, hooks }: VerificationDeps,
+  deps: VerificationDeps,
   { platformId, now }: SubmissionRequest,
   open: Verification | undefined,
   packet: Packet,
 ): Promise<Verification> {
+  const { kyc, hooks } = deps;
   const { customer, documents } = packet;
   const application = applicationOf(packet);
   const unchecked = kyc.decideUnchecked(application);
-  const problems = unchecked ? [] : problemsOf(packet, now);
+  const problems = findMissing(deps, packet, now);
   const submission = unchecked ? { decision: unchecked } : problems.length === 0 ? kyc.submit(application) : undefined;
 
   const hasVendor = kyc.vendor !== undefined && !unchecked;

@@ -2,6 +2,7 @@
 import type { Tx } from '../../../db/pool.js';
 import { defineHook } from '../../../kernel/hook.js';
 import type { PlatformId } from '../../../kernel/ids.js';
+import type { ReceivedFile } from '../../../providers/files/file.js';
 import type { DocumentId, HeldDocument, HolderId } from './verification.js';
 
 /** The documents of the holders, the oldest first. */
@@ -21,3 +22,19 @@ export const holdersRemoved =
   defineHook<(tx: Tx, platformId: PlatformId, holderIds: readonly HolderId[], now: Date) => Promise<void> | void>(
     'verifications.holders-removed',
   );
+
+/** A document as the hosted page receives it: texts as sent, to be judged like those of an upload. */
+export type PageUpload = {
+  readonly platformId: PlatformId;
+  readonly holderId: HolderId;
+  readonly documentType: string;
+  readonly country: string;
+  readonly side: string | undefined;
+  readonly documentNumber: string | undefined;
+  readonly issuingAuthority: string | undefined;
+  readonly file: ReceivedFile;
+  readonly now: Date;
+};
+
+/** Stores a document that the end user gave on the hosted page. A refusal names the fields as an upload does. */
+export const uploadFromPage = defineHook<(tx: Tx, upload: PageUpload) => Promise<void>>('verifications.upload-from-page');

@@ -12,7 +12,11 @@ export const verifications: Module = {
   listeners: [listen(customerDeleted, (context) => (tx, platformId, customer, now) => endOf(tx, context, platformId, customer, now))],
   events: { 'verification-update': VerificationSchema },
   create: (context) => ({
-    operations: verificationRoutes({ ...context, pageUrl: (token) => `${context.url()}${BASE_PATH}/kyc/${token}` }),
+    operations: verificationRoutes({
+      ...context,
+      mode: context.config.mode,
+      pageUrl: (token) => `${context.url()}${BASE_PATH}/kyc/${token}`,
+    }),
     jobs: verificationJobs(context),
   }),
 };

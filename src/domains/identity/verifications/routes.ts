@@ -1,7 +1,6 @@
 // Beneficial owners, verifications, links to the hosted page, and the sandbox's provider.
 import Type from 'typebox';
-import type { Db } from '../../../db/pool.js';
-import { created, createdSealed, noContent, type Operation, ok, operation } from '../../../http/operation.js';
+import { type Answer, created, createdSealed, noContent, type Operation, ok, operation } from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
@@ -25,9 +24,9 @@ import {
   setVerificationStatus,
   submitVerification,
   updateOwner,
-  type VerificationDeps,
 } from './actions.js';
-import { createKycLink } from './links.js';
+import { type PageAnswer, type PageDeps, submitPage, visitPage } from './hosted-page.js';
+import { createKycLink, findOpenLink } from './links.js';
 import { getOwner, listOwners } from './owners-store.js';
 import {
   KycCallback,
@@ -53,13 +52,19 @@ const customerId = (params: { readonly customerId: string }) => parseId('Custome
 const ownerId = (params: { readonly beneficialOwnerId: string }) => parseId('BeneficialOwner', params.beneficialOwnerId);
 const verificationId = (params: { readonly verificationId: string }) => parseId('Verification', params.verificationId);
 
-export type RouteDeps = VerificationDeps & {
-  readonly db: Db;
+export type RouteDeps = PageDeps & {
   /** Where the hosted page is: the base of its links. */
   readonly pageUrl: (token: string) => string;
 };
 
-export const verificationRoutes = ({ db, pageUrl, ...deps }: RouteDeps): Operation[] => [
+const pageAnswer = (answer: PageAnswer): Answer =>
+  answer.status === 303
+    ? { status: 303, headers: { location: answer.location, 'referrer-policy': 'no-referrer' } }
+    : { status: answer.status, headers: answer.page.headers, text: answer.page.html };
+
+export const verificationRoutes = ({ pageUrl, ...pageDeps }: RouteDeps): Operation[] => operationsOf(pageUrl, pageDeps, pageDeps);
+
+const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, ...deps }: PageDeps): Operation[] => [
   operation({
     id: 'createCustomerKycLink',
     method: 'POST',
@@ -76,6 +81,37 @@ export const verificationRoutes = ({ db, pageUrl, ...deps }: RouteDeps): Operati
       const { token, expiresAt } = await createKycLink(tx, { platformId, customerId: customerId(params), redirectUri, now });
       return createdSealed({ kycUrl: pageUrl(token), expiresAt: expiresAt.toISOString(), provider: 'HOSTED_KYC' });
     },
+  }),
+
+  operation({
+    id: 'getKycPage',
+    method: 'GET',
+    path: '/kyc/{token}',
+    tag: TAG,
+    summary: 'The hosted page of a link, for the browser of the end user: HTML, also where the link cannot be used (404)',
+    permission: 'PUBLIC',
+    success: { 200: Type.String(), 404: Type.String() },
+    produces: ['text/html'],
+    handle: async ({ params: { token } }) => pageAnswer(await visitPage(pageDeps, token)),
+  }),
+  operation({
+    id: 'submitKycPage',
+    method: 'POST',
+    path: '/kyc/{token}',
+    tag: TAG,
+    summary: 'The form of the hosted page: stores what was given and submits the customer; 303 to `redirectUri` once nothing is missing',
+    permission: 'PUBLIC',
+    body: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+    multipart: {
+      maxFileBytes: 10 * 1024 * 1024,
+      maxRequestBytes: 32 * 1024 * 1024,
+      maxFields: 500,
+      maxFiles: 30,
+      platformOf: async ({ token = '' }) => (await findOpenLink(db, pageDeps.mode, token))?.platformId,
+    },
+    success: { 200: Type.String(), 303: null, 404: Type.String() },
+    produces: ['text/html'],
+    handle: async ({ params: { token }, body }) => pageAnswer(await submitPage(pageDeps, token, body)),
   }),
 
   // ---- beneficial owners

@@ -48,7 +48,8 @@ export const DECISIONS: Readonly<Record<RecordStatus, readonly KycDecision['outc
 
 export const isUnderReview = ({ status }: Pick<Verification, 'status'>): boolean => DECISIONS[status].length > 0;
 
-const isDecided = ({ verificationStatus }: Customer): boolean => verificationStatus === 'APPROVED' || verificationStatus === 'REJECTED';
+export const isDecided = ({ verificationStatus }: Customer): boolean =>
+  verificationStatus === 'APPROVED' || verificationStatus === 'REJECTED';
 
 export function refuseDecided(customer: Customer): void {
   if (isDecided(customer))
