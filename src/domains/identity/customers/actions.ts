@@ -27,7 +27,7 @@ import { findConflicting, findSealedIdentifier, insertCustomer, lockCustomer, lo
 
 export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
 export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
-export { findCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
+export { findCustomer, findPlatformOfCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 

@@ -34,9 +34,10 @@ import { renderVerification } from './schemas.js';
 import { endVerificationsOf, findOpenVerification, findVerification, insertVerification, saveVerification } from './store.js';
 import type { Packet, Verification, VerificationId } from './verification.js';
 
+export { findPlatformOfCustomer } from '../customers/actions.js';
 export { createOwner, ownerIdentifierContext, removeOwner, updateOwner } from './owners.js';
 export { lockOwnerForShare } from './owners-store.js';
-export { findVerification } from './store.js';
+export { findPlatformOfVerification, findVerification, findWaiting } from './store.js';
 
 export type VerificationDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 
@@ -270,6 +271,22 @@ export async function decideInSandbox(tx: Tx, deps: VerificationDeps, request: S
 /** The customer with its owners as they are under the lock. */
 const withOwners = async (tx: Tx, platformId: PlatformId, customer: Customer): Promise<Customer> =>
   customer.customerType === 'BUSINESS' ? { ...customer, beneficialOwners: await findOwnersOf(tx, platformId, customer.id) } : customer;
+
+/** Compliance puts a customer on hold or releases it. No verification is touched. */
+export async function moveByCompliance(
+  tx: Tx,
+  { platformId, customerId, cause, now }: SubmissionRequest & { readonly cause: 'PUT_ON_HOLD' | 'RELEASED' },
+): Promise<Customer> {
+  const customer = await lockCustomer(tx, platformId, customerId);
+  const status = statusAfter(customer.verificationStatus, cause);
+  if (status === customer.verificationStatus)
+    throw new ApiError(
+      'CONFLICT',
+      { status },
+      { reason: `A customer that is ${status} cannot be ${cause === 'RELEASED' ? 'released' : 'put on hold'}.` },
+    );
+  return changeVerificationStatus(tx, platformId, await withOwners(tx, platformId, customer), status, now);
+}
 
 /** Compliance sets the status by hand. No verification is touched. */
 export async function setVerificationStatus(
