@@ -17,6 +17,7 @@ import { networkMessages } from './domains/cards/network-messages/module.js';
 import { messages } from './domains/core/messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
+import { agreements } from './domains/identity/agreements/module.js';
 import { contacts } from './domains/identity/contacts/module.js';
 import { customers } from './domains/identity/customers/module.js';
 import { documents } from './domains/identity/documents/module.js';
@@ -37,6 +38,7 @@ export const MODULES: readonly Module[] = [
   contacts,
   verifications,
   documents,
+  agreements,
   imports,
   invitations,
   internalAccounts,

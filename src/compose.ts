@@ -81,7 +81,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
       isServed: createIsServed(decisionDb, config.mode),
       certificateHeader: config.issuerCertificateHeader,
     },
-    idempotency: { secrets },
+    idempotency: { secrets, custody },
     metrics: context.metrics,
     log,
     isOpen,

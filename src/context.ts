@@ -13,7 +13,8 @@ import { type DocumentCheck, noDocumentCheck, sandboxDocumentCheck } from './pro
 import type { Files } from './providers/files/file.js';
 import { createFiles } from './providers/files/files.js';
 import type { KeyCustody } from './providers/key-custody.js';
-import { type KycProvider, noKyc, sandboxKyc } from './providers/kyc.js';
+import { type KycProvider, manualKyc } from './providers/kyc.js';
+import { sandboxKyc } from './providers/kyc-sandbox.js';
 import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
 import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
@@ -77,7 +78,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
   const configured = remoteIssuers(config.oauthIssuers);
   return {
     deposits: isSandbox ? sandboxDeposits : noDeposits,
-    kyc: isSandbox ? sandboxKyc : noKyc,
+    kyc: isSandbox ? sandboxKyc : manualKyc,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,

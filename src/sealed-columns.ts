@@ -8,6 +8,8 @@ import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
 import { documentNumberContext } from './domains/identity/documents/actions.js';
+import { ownerIdentifierContext } from './domains/identity/verifications/actions.js';
+import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { fileKeyContext } from './providers/files/files.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
@@ -21,6 +23,18 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'identifier_sealed',
     keys: ['platform_id', 'id'],
     context: (row) => identifierContext(id('Platform', row['platform_id']), id('Customer', row['id'])),
+  },
+  {
+    table: 'beneficial_owners',
+    column: 'identifier_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => ownerIdentifierContext(id('Platform', row['platform_id']), id('BeneficialOwner', row['id'])),
+  },
+  {
+    table: 'idempotency_keys',
+    column: 'answer_sealed',
+    keys: ['platform_id', 'key'],
+    context: (row) => answerContext(id('Platform', row['platform_id']), String(row['key'])),
   },
   {
     table: 'webhook_signing_keys',

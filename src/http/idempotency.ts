@@ -5,11 +5,15 @@ import { sql } from '../db/sql.js';
 import { ApiError, assert, invalidField } from '../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../kernel/ids.js';
 import { canonicalJson } from '../kernel/json.js';
+import type { KeyCustody } from '../providers/key-custody.js';
 
 export type Reply = { readonly status: number; readonly payload: string };
-/** What an effect answers, and what its repeats get instead, where the answer must not be stored. */
-export type Effect = Reply & { readonly replay?: Reply };
-export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer } };
+/** What an effect answers, and what its repeats get instead, where the answer must not be stored. A sealed answer is stored encrypted. */
+export type Effect = Reply & { readonly replay?: Reply; readonly isSealed?: boolean };
+export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer }; readonly custody: KeyCustody };
+
+/** Binds a sealed answer to platform and key: in another row it does not open. */
+export const answerContext = (platformId: PlatformId, key: string): string => `idempotent answer ${platformId} ${key}`;
 
 /** The header's value, or undefined when it was not sent. */
 export function idempotencyKeyOf(header: string | string[] | undefined, required: boolean): string | undefined {
@@ -30,7 +34,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined, required
 export async function once(
   tx: Tx,
   request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown },
-  { secrets }: IdempotencyOptions,
+  { secrets, custody }: IdempotencyOptions,
   effect: () => Promise<Effect>,
 ): Promise<Reply & { replayed: boolean }> {
   const { platformId, key } = request;
@@ -43,20 +47,23 @@ export async function once(
     on conflict (platform_id, key) do nothing`);
 
   if (claimed === 0) {
-    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null }>(sql`
-      select request_hash, status, answer from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
+    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null; answer_sealed: Buffer | null }>(sql`
+      select request_hash, status, answer, answer_sealed from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
     // Swept away between the two statements: as good as a concurrent duplicate.
     if (!stored || !timingSafeEqual(stored.request_hash, hash)) {
       throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });
     }
-    assert(stored.status !== null && stored.answer !== null, 'a committed idempotency record has an answer');
-    return { status: stored.status, payload: stored.answer.toString('utf8'), replayed: true };
+    const answer = stored.answer_sealed ? custody.open(stored.answer_sealed, answerContext(platformId, key)) : stored.answer;
+    assert(stored.status !== null && answer !== null, 'a committed idempotency record has an answer');
+    return { status: stored.status, payload: answer.toString('utf8'), replayed: true };
   }
 
-  const { replay, ...reply } = await effect();
+  const { replay, isSealed = false, ...reply } = await effect();
   const kept = replay ?? reply;
+  const answer = Buffer.from(kept.payload, 'utf8');
   tx.send(sql`
-    update idempotency_keys set status = ${kept.status}, answer = ${Buffer.from(kept.payload, 'utf8')}
+    update idempotency_keys set status = ${kept.status}, answer = ${isSealed ? null : answer},
+      answer_sealed = ${isSealed ? custody.seal(answer, answerContext(platformId, key)) : null}
     where platform_id = ${uuidOf(platformId)} and key = ${key}`);
   return { ...reply, replayed: false };
 }

@@ -259,7 +259,11 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
     refusal = result.refusal;
     headers = result.headers;
     if (result.refusal) return refusalReply(result.refusal);
-    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay) }) };
+    return {
+      ...toReply(result),
+      ...(result.replay && { replay: refusalReply(result.replay) }),
+      ...(result.isSealed && { isSealed: true }),
+    };
   };
   const outcome = await options.db.transaction(async (tx) => {
     if (key === undefined) return { ...(await effect(tx)), replayed: false };

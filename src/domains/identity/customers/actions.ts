@@ -10,7 +10,7 @@ import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
-import type { Customer, CustomerDraft, CustomerPatch } from './customer.js';
+import type { Customer, CustomerDraft, CustomerPatch, VerificationStatus } from './customer.js';
 import {
   type AccountsRequired,
   accountsRequired,
@@ -23,9 +23,10 @@ import {
 import type { ContactChannel } from './regions.js';
 import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
-import { findConflicting, insertCustomers, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
+import { findConflicting, findSealedIdentifier, insertCustomers, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
 export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
+export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
 export { findCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
@@ -145,6 +146,42 @@ export async function updateCustomer(
     for (const react of hooks.all(contactChanged)) await react(tx, { platformId, customer: changed, channels, now });
   }
   return { customer: changed };
+}
+
+/** The identifier in plain text, for a packet. It must not leave the process but to the KYC provider. */
+export async function readIdentifier(tx: Tx, custody: KeyCustody, platformId: PlatformId, id: CustomerId): Promise<string | undefined> {
+  const sealed = await findSealedIdentifier(tx, platformId, id);
+  return sealed && custody.open(sealed, identifierContext(platformId, id)).toString('utf8');
+}
+
+/** Writes a status that verification decided, with its event. The caller has locked the customer; an unchanged status is no event. */
+export async function changeVerificationStatus(
+  tx: Tx,
+  platformId: PlatformId,
+  customer: Customer,
+  status: VerificationStatus,
+  now: Date,
+): Promise<Customer> {
+  if (status === customer.verificationStatus) return customer;
+  const changed: Customer = { ...customer, verificationStatus: status, updatedAt: now };
+  await saveCustomer(tx, platformId, changed, null);
+  enqueueEvents(tx, platformId, now, verificationEvents(changed));
+  return changed;
+}
+
+/** The end user proved control of a new phone number in another way. The caller has locked the customer. */
+export async function setVerifiedPhone(
+  tx: Tx,
+  hooks: Hooks,
+  platformId: PlatformId,
+  customer: Customer,
+  phoneNumber: string,
+  now: Date,
+): Promise<Customer> {
+  const changed: Customer = { ...customer, phoneNumber, phoneVerifiedAt: now, updatedAt: now };
+  await saveCustomer(tx, platformId, changed, null);
+  for (const react of hooks.all(contactChanged)) await react(tx, { platformId, customer: changed, channels: ['PHONE'], now });
+  return changed;
 }
 
 /** The end user proved control of the contact. The caller has locked the customer. */

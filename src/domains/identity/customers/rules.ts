@@ -26,6 +26,12 @@ export const currentAgreement = (type: AgreementType): Agreement => ({
   url: `https://agreements.switchyard.example/${type.toLowerCase().replaceAll('_', '-')}/${SUPPORTED_VERSIONS[0]}`,
 });
 
+const isSupported = (version: string): boolean => SUPPORTED_VERSIONS.some((supported) => supported === version);
+
+/** Whether the customer has accepted the end-user terms in a version that is still supported. */
+export const hasAcceptedTerms = ({ consents }: Pick<Customer, 'consents'>): boolean =>
+  consents.some(({ type, termsVersion }) => type === 'SERVICE_END_USER_TERMS' && isSupported(termsVersion));
+
 export const AGREEMENTS: readonly Agreement[] = AGREEMENT_TYPES.map(currentAgreement);
 
 /** The consents of a request; the deprecated form is converted to the general one. */
@@ -95,7 +101,7 @@ function refuseBadFields(
   if (problems.length > 0) throw invalid(...problems, ...badUma);
   // A bad UMA address alone has its own error code.
   if (badUma.length > 0) throw new ApiError('INVALID_UMA_ADDRESS', { errors: badUma });
-  const unknown = consentsOf(patch).find(({ termsVersion }) => !SUPPORTED_VERSIONS.some((version) => version === termsVersion));
+  const unknown = consentsOf(patch).find(({ termsVersion }) => !isSupported(termsVersion));
   if (unknown) throw new ApiError('END_USER_TERMS_VERSION_NOT_FOUND', { type: unknown.type, supportedVersions: SUPPORTED_VERSIONS });
 }
 
@@ -135,7 +141,7 @@ export function newCustomer(facts: NewCustomerFacts): Customer {
     deletedAt: null,
     ...(draft.customerType === 'INDIVIDUAL'
       ? { customerType: draft.customerType, profile: draft.profile }
-      : { customerType: draft.customerType, profile: draft.profile }),
+      : { customerType: draft.customerType, profile: draft.profile, beneficialOwners: [] }),
   };
 }
 

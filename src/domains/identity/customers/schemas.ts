@@ -12,6 +12,7 @@ import {
   type IndividualPatch,
   VERIFICATION_STATUSES,
 } from './customer.js';
+import { BeneficialOwnerSchema, IdentificationType, KycStatus, renderBeneficialOwner } from './owner-schemas.js';
 import { isInRegulatedRegion } from './regions.js';
 
 const text = (maxLength = 255) => Type.Optional(Type.String({ maxLength }));
@@ -127,12 +128,12 @@ const dueDiligence = {
 
 const individual = {
   customerType: Enum(['INDIVIDUAL']),
-  kycStatus: Type.Optional(Enum(VERIFICATION_STATUSES, { title: 'KycStatus' })),
+  kycStatus: Type.Optional(KycStatus),
   fullName: text(250),
   birthDate: date(),
   nationality: text(),
   address: Type.Optional(Address),
-  idType: Type.Optional(Enum(['SSN', 'ITIN', 'EIN', 'NON_US_TAX_ID'], { title: 'IdentificationType' })),
+  idType: Type.Optional(IdentificationType),
   countryOfIssuance: text(),
   ...dueDiligence,
 };
@@ -315,7 +316,15 @@ export const CustomerOneOf = OneOf<unknown>(
   'customerType',
   [
     Type.Object({ ...shown, ...individual }, { title: 'IndividualCustomer' }),
-    Type.Object({ ...shown, ...business, businessInfo: Type.Optional(BusinessInfoResponse) }, { title: 'BusinessCustomer' }),
+    Type.Object(
+      {
+        ...shown,
+        ...business,
+        businessInfo: Type.Optional(BusinessInfoResponse),
+        beneficialOwners: Type.Optional(ReadOnly(Type.Array(BeneficialOwnerSchema))),
+      },
+      { title: 'BusinessCustomer' },
+    ),
   ],
   { title: 'CustomerOneOf' },
 );
@@ -355,6 +364,8 @@ export function renderCustomer(customer: Customer) {
     ...(phoneNumber === null ? {} : { phoneNumber }),
     ...(customer.customerType === 'INDIVIDUAL' ? { kycStatus: verificationStatus } : { kybStatus: verificationStatus }),
     ...customer.profile,
+    ...(customer.customerType === 'BUSINESS' &&
+      customer.beneficialOwners.length > 0 && { beneficialOwners: customer.beneficialOwners.map(renderBeneficialOwner) }),
     ...renderConsents(customer),
     ...renderContactVerification(customer),
     createdAt: customer.createdAt.toISOString(),

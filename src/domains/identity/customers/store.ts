@@ -5,7 +5,17 @@ import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, pageOf } from '../../../kernel/page.js';
-import type { AgreementConsent, BusinessProfile, Customer, CustomerType, IndividualProfile, VerificationStatus } from './customer.js';
+import type {
+  AgreementConsent,
+  BeneficialOwner,
+  BusinessProfile,
+  Customer,
+  CustomerType,
+  IndividualProfile,
+  OwnerRole,
+  PersonalInfo,
+  VerificationStatus,
+} from './customer.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -24,11 +34,32 @@ type CustomerRow = {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
-} & ({ customer_type: 'INDIVIDUAL'; profile: IndividualProfile } | { customer_type: 'BUSINESS'; profile: BusinessProfile });
+} & (
+  | { customer_type: 'INDIVIDUAL'; profile: IndividualProfile }
+  | { customer_type: 'BUSINESS'; profile: BusinessProfile; owners: readonly OwnerJson[] | null }
+);
 
-// The sealed identifier is not read: no reader of customers needs it.
+/** A beneficial owner inside the row of its business: JSON holds times as texts. */
+type OwnerJson = {
+  id: string;
+  roles: OwnerRole[];
+  ownership_percentage: number;
+  personal_info: PersonalInfo;
+  identifier_masked: string;
+  kyc_status: VerificationStatus;
+  created_at: string;
+  updated_at: string;
+};
+
+// The sealed identifier is not read with the customer: only a verification needs it.
 const COLUMNS = sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
-  email_verified_at, phone_verified_at, profile, consents, created_at, updated_at, deleted_at`;
+  email_verified_at, phone_verified_at, profile, consents, created_at, updated_at, deleted_at,
+  case customer_type when 'BUSINESS' then (
+    select json_agg(json_build_object('id', o.id, 'roles', o.roles, 'ownership_percentage', o.ownership_percentage,
+      'personal_info', o.personal_info, 'identifier_masked', o.identifier_masked, 'kyc_status', o.kyc_status, 'created_at', o.created_at,
+      'updated_at', o.updated_at) order by o.id)
+    from beneficial_owners o
+    where o.customer_id = customers.id and o.platform_id = customers.platform_id and o.deleted_at is null) end as owners`;
 
 const toCustomer = (row: CustomerRow): Customer => ({
   id: idOf('Customer', row.id),
@@ -47,7 +78,23 @@ const toCustomer = (row: CustomerRow): Customer => ({
   deletedAt: row.deleted_at,
   ...(row.customer_type === 'INDIVIDUAL'
     ? { customerType: row.customer_type, profile: row.profile }
-    : { customerType: row.customer_type, profile: row.profile }),
+    : {
+        customerType: row.customer_type,
+        profile: row.profile,
+        beneficialOwners: (row.owners ?? []).map((owner) => toOwner(row.id, owner)),
+      }),
+});
+
+const toOwner = (customerId: string, owner: OwnerJson): BeneficialOwner => ({
+  id: idOf('BeneficialOwner', owner.id),
+  customerId: idOf('Customer', customerId),
+  roles: owner.roles,
+  ownershipPercentage: owner.ownership_percentage,
+  personalInfo: owner.personal_info,
+  maskedIdentifier: owner.identifier_masked,
+  kycStatus: owner.kyc_status,
+  createdAt: new Date(owner.created_at),
+  updatedAt: new Date(owner.updated_at),
 });
 
 const byId = (platformId: PlatformId, id: CustomerId): Sql => sql`
@@ -181,6 +228,12 @@ export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Cus
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(customer.id)}`,
     )
     .catch(refuseConflict);
+}
+
+export async function findSealedIdentifier(tx: Reader, platformId: PlatformId, id: CustomerId): Promise<Buffer | undefined> {
+  const row = await tx.one<{ identifier_sealed: Buffer | null }>(sql`
+    select identifier_sealed from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+  return row?.identifier_sealed ?? undefined;
 }
 
 /** Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. */

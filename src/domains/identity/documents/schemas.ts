@@ -2,9 +2,9 @@
 import Type, { type Static } from 'typebox';
 import { FilePart } from '../../../http/multipart.js';
 import { Closed, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
-import { DOCUMENT_SIDES, DOCUMENT_TYPES, type Document, type DocumentDraft } from './document.js';
+import { DocumentTypeSchema } from '../verifications/schemas.js';
+import { DOCUMENT_SIDES, type Document, type DocumentDraft } from './document.js';
 
-const DocumentTypeSchema = Enum(DOCUMENT_TYPES, { title: 'DocumentType' });
 const DocumentSideSchema = Enum(DOCUMENT_SIDES, { title: 'DocumentSide' });
 
 const description = {
