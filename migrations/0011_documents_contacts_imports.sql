@@ -108,3 +108,43 @@ create table document_downloads (
 );
 create trigger document_downloads_append_only before update or delete on document_downloads
   for each row execute function refuse_change();
+
+
+-- Bulk imports of customers from CSV. Rows are created in batches; each batch commits together with the progress of the import.
+create table import_jobs (
+  platform_id uuid not null references platforms,
+  id uuid not null,
+  status text not null check (status in ('PENDING', 'PROCESSING', 'COMPLETED', 'FAILED')),
+  -- The file. Null once the import has ended: its content is erased.
+  file_id uuid,
+  -- The columns of the header row. Null until it was read.
+  columns text[],
+  -- Where the next row begins, and the number of its first line.
+  next_byte bigint not null default 0,
+  next_line integer not null default 1,
+  total integer not null default 0,
+  successful integer not null default 0,
+  failed integer not null default 0,
+  -- When the job goes on. Null once it has ended.
+  due_at timestamptz,
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  primary key (platform_id, id),
+  foreign key (platform_id, file_id) references stored_files,
+  check ((due_at is null) = (completed_at is not null) and (due_at is null) = (file_id is null)),
+  check (successful + failed <= total)
+);
+create index import_jobs_due on import_jobs (platform_id, due_at) where due_at is not null;
+-- A deleted file looks for its import.
+create index import_jobs_file on import_jobs (file_id, platform_id) where file_id is not null;
+
+-- Rows of an import that were refused, up to a limit. No entry holds a value of the row but its platformCustomerId.
+create table import_errors (
+  platform_id uuid not null,
+  job_id uuid not null,
+  -- The first line of the row; the header is line 1.
+  line integer not null,
+  error json not null,
+  primary key (platform_id, job_id, line),
+  foreign key (platform_id, job_id) references import_jobs
+);

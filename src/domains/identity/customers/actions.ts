@@ -1,7 +1,7 @@
 // Creating, changing and deleting customers.
 import type { Tx } from '../../../db/pool.js';
 import type { SignedCall } from '../../../http/operation.js';
-import { ApiError } from '../../../kernel/errors.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
@@ -23,7 +23,7 @@ import {
 import type { ContactChannel } from './regions.js';
 import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
-import { findConflicting, findSealedIdentifier, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
+import { findConflicting, findSealedIdentifier, insertCustomers, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
 export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
 export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
@@ -51,32 +51,65 @@ export function verificationEvents(customer: Customer): NewEvent[] {
 
 export async function createCustomer(
   tx: Tx,
-  { custody, kyc, hooks }: CustomerDeps,
+  deps: CustomerDeps,
   { platformId, draft, now }: { platformId: PlatformId; draft: CustomerDraft; now: Date },
 ): Promise<Customer> {
+  const [created] = await createCustomers(tx, deps, { platformId, drafts: [draft], now });
+  assert(created, 'every draft has a result');
+  if (created instanceof ApiError) throw created;
+  return created;
+}
+
+/** Creates customers in order, each by the same rules: one result per draft. A refused draft leaves the others as they are. */
+export async function createCustomers(
+  tx: Tx,
+  { custody, kyc, hooks }: CustomerDeps,
+  { platformId, drafts, now }: { platformId: PlatformId; drafts: readonly CustomerDraft[]; now: Date },
+): Promise<(Customer | ApiError)[]> {
   const platform = await getPlatform(tx, platformId);
   const currencies = supportedCurrencies(platform);
 
-  const customer = newCustomer({
-    id: newId('Customer'),
+  const decided = drafts.map((draft) => ({
     draft,
-    umaDomain: platform.config.umaDomain,
-    supportedCurrencies: currencies,
-    isRegulated: platform.config.isRegulatedFinancialInstitution,
-    screened: kyc.screen(
-      draft.customerType === 'INDIVIDUAL'
-        ? { customerType: 'INDIVIDUAL', fullName: draft.profile.fullName }
-        : { customerType: 'BUSINESS', registrationNumber: draft.profile.businessInfo?.registrationNumber },
+    customer: orRefusal(() =>
+      newCustomer({
+        id: newId('Customer'),
+        draft,
+        umaDomain: platform.config.umaDomain,
+        supportedCurrencies: currencies,
+        isRegulated: platform.config.isRegulatedFinancialInstitution,
+        screened: kyc.screen(
+          draft.customerType === 'INDIVIDUAL'
+            ? { customerType: 'INDIVIDUAL', fullName: draft.profile.fullName }
+            : { customerType: 'BUSINESS', registrationNumber: draft.profile.businessInfo?.registrationNumber },
+        ),
+        now,
+      }),
     ),
-    now,
-  });
+  }));
 
-  if (!(await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft)))) {
-    throw conflictOf(customer, await findConflicting(tx, platformId, customer));
+  const rows = decided.flatMap(({ draft, customer }) =>
+    customer instanceof ApiError ? [] : [{ customer, identifierSealed: sealIdentifier(custody, platformId, customer.id, draft) }],
+  );
+  const inserted = await insertCustomers(tx, platformId, rows, now);
+  const created = rows.map(({ customer }) => customer).filter(({ id }) => inserted.has(id));
+  for (const customer of created) await requireAccounts(tx, hooks, { platformId, customer, currencies, isNew: true, now });
+  enqueueEvents(tx, platformId, now, created.flatMap(verificationEvents));
+  return Promise.all(
+    decided.map(async ({ customer }) => {
+      if (customer instanceof ApiError || inserted.has(customer.id)) return customer;
+      return conflictOf(customer, await findConflicting(tx, platformId, customer));
+    }),
+  );
+}
+
+function orRefusal<Result>(decide: () => Result): Result | ApiError {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
   }
-  await requireAccounts(tx, hooks, { platformId, customer, currencies, isNew: true, now });
-  enqueueEvents(tx, platformId, now, verificationEvents(customer));
-  return customer;
 }
 
 export type CustomerUpdate = {

@@ -167,22 +167,39 @@ const refuseConflict = (error: unknown): never => {
   throw violatedConstraint(error) === 'customers_uma_address' ? new ApiError('UMA_ADDRESS_EXISTS') : error;
 };
 
-/** Returns false if another customer has the `platformCustomerId` or the UMA address, also if it was inserted concurrently. */
-export async function insertCustomer(
+export type NewRow = { readonly customer: Customer; readonly identifierSealed: Buffer | null };
+
+/** Returns the ids that were inserted. The others conflict with a `platformCustomerId` or UMA address, also of a row before them. */
+export async function insertCustomers(
   tx: Tx,
   platformId: PlatformId,
-  customer: Customer,
-  identifierSealed: Buffer | null,
-): Promise<boolean> {
-  const inserted = await tx.run(sql`
+  rows: readonly NewRow[],
+  now: Date,
+): Promise<ReadonlySet<CustomerId>> {
+  const inserted = await tx.many<{ id: string }>(sql`
     insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email,
                            phone_number, profile, identifier_sealed, consents, created_at, updated_at)
-    values (${uuidOf(platformId)}, ${uuidOf(customer.id)}, ${customer.platformCustomerId}, ${customer.customerType}, ${customer.umaAddress},
-            ${customer.verificationStatus}, ${customer.region}, ${customer.currencies}, ${customer.email}, ${customer.phoneNumber},
-            ${JSON.stringify(customer.profile)}, ${identifierSealed}, ${JSON.stringify(customer.consents)}, ${customer.createdAt}, ${customer.updatedAt})
-    on conflict do nothing`);
-  return inserted === 1;
+    select ${uuidOf(platformId)}, n.*, ${now}, ${now} from json_to_recordset(${JSON.stringify(rows.map(toJsonRow))}) as n (
+      id uuid, platform_customer_id text, customer_type text, uma_address text, verification_status text, region text, currencies text[],
+      email text, phone_number text, profile json, identifier_sealed bytea, consents json)
+    on conflict do nothing returning id`);
+  return new Set(inserted.map((row) => idOf('Customer', row.id)));
 }
+
+const toJsonRow = ({ customer, identifierSealed }: NewRow) => ({
+  id: uuidOf(customer.id),
+  platform_customer_id: customer.platformCustomerId,
+  customer_type: customer.customerType,
+  uma_address: customer.umaAddress,
+  verification_status: customer.verificationStatus,
+  region: customer.region,
+  currencies: customer.currencies,
+  email: customer.email,
+  phone_number: customer.phoneNumber,
+  profile: customer.profile,
+  identifier_sealed: identifierSealed && `\\x${identifierSealed.toString('hex')}`,
+  consents: customer.consents,
+});
 
 /** The customer that an insert conflicts with, the one with the same `platformCustomerId` first. */
 export async function findConflicting(

@@ -3,11 +3,12 @@ import { Readable } from 'node:stream';
 import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { sniffFile } from '../../../kernel/file-kind.js';
-import { newId, type PlatformId, type TokenId } from '../../../kernel/ids.js';
+import { newId, type PlatformId, parseId, type TokenId } from '../../../kernel/ids.js';
 import type { DocumentCheck } from '../../../providers/document-check.js';
 import type { Files } from '../../../providers/files/file.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { lockCustomerForShare } from '../customers/actions.js';
+import { lockOwnerForShare } from '../verifications/actions.js';
 import type { Document, DocumentDraft, DocumentId, HolderId } from './document.js';
 import { alreadyExists, checkDraft, newDocument, refuseRejected, refuseSubmitted, replacedDocument } from './rules.js';
 import {
@@ -18,7 +19,6 @@ import {
   insertDocument,
   insertDownload,
   lockDocument,
-  parseHolderId,
   saveDocument,
 } from './store.js';
 
@@ -26,11 +26,13 @@ export { documentNumberContext } from './store.js';
 
 export type DocumentDeps = { readonly custody: KeyCustody; readonly files: Files; readonly checkDocument: DocumentCheck };
 
-/** Whether the holder exists; it is not deleted until this transaction ends. */
-async function lockHolder(tx: Tx, platformId: PlatformId, id: HolderId | undefined): Promise<HolderId> {
-  const isFound = id?.startsWith('Customer:') && (await lockCustomerForShare(tx, platformId, id as `Customer:${string}`));
-  if (!id || !isFound) throw new ApiError('DOCUMENT_HOLDER_NOT_FOUND');
-  return id;
+/** The holder, or 404. It is not deleted until this transaction ends. */
+async function lockHolder(tx: Tx, platformId: PlatformId, text: string): Promise<HolderId> {
+  const customerId = parseId('Customer', text);
+  if (customerId && (await lockCustomerForShare(tx, platformId, customerId))) return customerId;
+  const ownerId = parseId('BeneficialOwner', text);
+  if (ownerId && (await lockOwnerForShare(tx, platformId, ownerId))) return ownerId;
+  throw new ApiError('DOCUMENT_HOLDER_NOT_FOUND');
 }
 
 export type NewUpload = {
@@ -47,7 +49,7 @@ export async function uploadDocument(
   { platformId, documentHolder, draft, now }: NewUpload,
 ): Promise<Document> {
   const contentType = checkDraft(draft, sniffFile(draft.file));
-  const holderId = await lockHolder(tx, platformId, parseHolderId(documentHolder));
+  const holderId = await lockHolder(tx, platformId, documentHolder);
   const document = newDocument(newId('Document'), holderId, { draft, contentType, now });
   const existing = await findDocumentOfType(tx, platformId, document);
   if (existing) throw alreadyExists(existing);

@@ -1,46 +1,15 @@
 // A document of a customer or a beneficial owner. Its content is a stored file.
 
 import type { FileKind } from '../../../kernel/file-kind.js';
-import type { CustomerId, Id } from '../../../kernel/ids.js';
 import type { FileId, ReceivedFile } from '../../../providers/files/file.js';
 
-export type { DocumentVerdict } from '../../../providers/document-check.js';
+import type { DocumentId, DocumentType, HolderId } from '../verifications/verification.js';
 
-export const DOCUMENT_TYPES = [
-  'PASSPORT',
-  'DRIVERS_LICENSE',
-  'NATIONAL_ID',
-  'PROOF_OF_ADDRESS',
-  'BANK_STATEMENT',
-  'TAX_RETURN',
-  'CERTIFICATE_OF_INCORPORATION',
-  'ARTICLES_OF_INCORPORATION',
-  'ARTICLES_OF_ASSOCIATION',
-  'STATE_REGISTRY_EXCERPT',
-  'GOOD_STANDING_CERTIFICATE',
-  'INFORMATION_STATEMENT',
-  'INCUMBENCY_CERTIFICATE',
-  'BUSINESS_LICENSE',
-  'SHAREHOLDER_REGISTER',
-  'POWER_OF_ATTORNEY',
-  'UTILITY_BILL',
-  'ELECTRICITY_BILL',
-  'RENT_OR_LEASE_AGREEMENT',
-  'DIRECTOR_REGISTRY',
-  'TRUST_AGREEMENT',
-  'STATE_COMPANY_REGISTRY',
-  'PARTNERSHIP_CONTROL_AGREEMENT',
-  'PARTNERSHIP_AGREEMENT',
-  'SELFIE',
-  'OTHER',
-] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+export type { DocumentVerdict } from '../../../providers/document-check.js';
+export type { DocumentId, DocumentType, HeldDocument, HolderId } from '../verifications/verification.js';
 
 export const DOCUMENT_SIDES = ['FRONT', 'BACK'] as const;
 export type DocumentSide = (typeof DOCUMENT_SIDES)[number];
-
-export type DocumentId = Id<'Document'>;
-export type HolderId = CustomerId | Id<'BeneficialOwner'>;
 
 /** What a caller says of a document, with the file. */
 export type DocumentDraft = {

@@ -1,7 +1,7 @@
 // Documents of customers and beneficial owners.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
-import { created, noContent, type Operation, ok, operation } from '../../../http/operation.js';
+import { createdSealed, noContent, type Operation, ok, operation } from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { FILE_KINDS } from '../../../kernel/file-kind.js';
 import { parseId } from '../../../kernel/ids.js';
@@ -53,7 +53,7 @@ export const documentRoutes = ({ db, ...deps }: DocumentDeps & { readonly db: Db
     errors: ['DOCUMENT_HOLDER_NOT_FOUND', 'DOCUMENT_ALREADY_EXISTS', 'DOCUMENT_REJECTED', ...REJECTION_CODES],
     idempotency: 'optional',
     write: async (tx, { platformId, now, body: { documentHolder, ...fields } }) =>
-      created(renderDocument(await uploadDocument(tx, deps, { platformId, documentHolder, draft: parseDraft(fields), now }))),
+      createdSealed(renderDocument(await uploadDocument(tx, deps, { platformId, documentHolder, draft: parseDraft(fields), now }))),
   }),
   operation({
     id: 'getDocument',

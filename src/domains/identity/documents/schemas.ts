@@ -2,9 +2,11 @@
 import Type, { type Static } from 'typebox';
 import { FilePart } from '../../../http/multipart.js';
 import { Closed, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
-import { DOCUMENT_SIDES, DOCUMENT_TYPES, type Document, type DocumentDraft } from './document.js';
+import { bodyCheck } from '../../../http/validate.js';
+import type { ReceivedFile } from '../../../providers/files/file.js';
+import { DocumentTypeSchema } from '../verifications/schemas.js';
+import { DOCUMENT_SIDES, type Document, type DocumentDraft } from './document.js';
 
-const DocumentTypeSchema = Enum(DOCUMENT_TYPES, { title: 'DocumentType' });
 const DocumentSideSchema = Enum(DOCUMENT_SIDES, { title: 'DocumentSide' });
 
 const description = {
@@ -59,6 +61,16 @@ export const parseDraft = ({
   issuingAuthority,
   file,
 }: Static<typeof DocumentReplaceRequest>): DocumentDraft => ({ documentType, country, side, documentNumber, issuingAuthority, file });
+
+const check: (value: unknown) => void = bodyCheck(DocumentReplaceRequest);
+
+/** As `parseDraft`, for fields that were not checked yet: a page of the service sends them. Blank ones are absent. */
+export function parseFields(fields: Readonly<Record<string, string | undefined>>, file: ReceivedFile): DocumentDraft {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  check({ ...given, file: '' });
+  // The schema that was just checked is the one of this type.
+  return parseDraft({ ...given, file } as Static<typeof DocumentReplaceRequest>);
+}
 
 export const renderDocument = (document: Document) => ({
   id: document.id,

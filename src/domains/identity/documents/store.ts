@@ -8,7 +8,7 @@ import { idOf, newUuid, type PlatformId, parseId, type TokenId, uuidOf } from '.
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type { FileId } from '../../../providers/files/file.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import type { Document, DocumentId, DocumentSide, DocumentType, HolderId } from './document.js';
+import type { Document, DocumentId, DocumentSide, DocumentType, HeldDocument, HolderId } from './document.js';
 import { alreadyExists } from './rules.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -77,6 +77,8 @@ export async function lockDocument(tx: Tx, custody: KeyCustody, platformId: Plat
   return found(custody, id && (await tx.one<DocumentRow>(sql`${byId(platformId, id)} for update`)));
 }
 
+const parseHolderId = (text: string): HolderId | undefined => parseId('Customer', text) ?? parseId('BeneficialOwner', text);
+
 const kindOf = (holderId: HolderId): DocumentRow['holder_kind'] => (holderId.startsWith('Customer:') ? 'Customer' : 'BeneficialOwner');
 
 /** `documentHolder` is as the caller sent it: an unknown or malformed one has no documents. */
@@ -100,8 +102,6 @@ export async function listDocuments(
   ]);
   return pageOf(rows.map(toDocument(custody)), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
-
-export const parseHolderId = (text: string): HolderId | undefined => parseId('Customer', text) ?? parseId('BeneficialOwner', text);
 
 /** The holder's document of that type and side. */
 export async function findDocumentOfType(
@@ -147,6 +147,27 @@ export async function saveDocument(tx: Tx, custody: KeyCustody, platformId: Plat
 
 export function deleteDocument(tx: Tx, platformId: PlatformId, id: DocumentId): void {
   tx.send(sql`delete from documents where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+/** The documents of the holders, the oldest first. They are neither replaced nor deleted until this transaction ends. */
+export async function lockDocumentsOf(tx: Tx, platformId: PlatformId, holderIds: readonly HolderId[]): Promise<HeldDocument[]> {
+  const rows = await tx.many<Omit<DocumentRow, 'document_number_sealed'>>(sql`
+    select id, holder_kind, holder_id, document_type, side, country, submitted_at from documents
+    where platform_id = ${uuidOf(platformId)} and holder_id = any(${holderIds.map(uuidOf)}::uuid[]) order by id for no key update`);
+  return rows.map((row) => ({
+    id: idOf('Document', row.id),
+    holderId: idOf(row.holder_kind, row.holder_id),
+    documentType: row.document_type,
+    country: row.country,
+    side: row.side,
+    isSubmitted: row.submitted_at !== null,
+  }));
+}
+
+export function markSubmitted(tx: Tx, platformId: PlatformId, ids: readonly DocumentId[], now: Date): void {
+  if (ids.length === 0) return;
+  tx.send(sql`
+    update documents set submitted_at = ${now} where platform_id = ${uuidOf(platformId)} and id = any(${ids.map(uuidOf)}::uuid[])`);
 }
 
 /** Deletes the documents of holders and returns their files. */

@@ -20,6 +20,11 @@ describe('sends', () => {
     assert.deepEqual(countSend(sent, at(10)), [at(1), at(2), at(3), at(4), at(10)]);
   });
 
+  test('a send a moment ahead counts: requests at the same moment read the clock one by one', () => {
+    const ahead = Array.from({ length: 5 }, (_, i) => new Date(at(0).getTime() + i));
+    assert.throws(() => countSend(ahead, at(0)));
+  });
+
   test('a clock that was set back does not lock the customer out', () => {
     const ahead = [at(50), at(51), at(52), at(53), at(54)];
     assert.deepEqual(countSend(ahead, at(0)), [at(0)]);
