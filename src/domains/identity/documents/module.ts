@@ -1,8 +1,9 @@
 import { listen, type Module } from '../../../module.js';
 import { customerDeleted } from '../customers/hooks.js';
-import { documentsOf, documentsSubmitted, holdersRemoved } from '../verifications/hooks.js';
-import { removeDocumentsOf } from './actions.js';
+import { documentsOf, documentsSubmitted, holdersRemoved, uploadFromPage } from '../verifications/hooks.js';
+import { removeDocumentsOf, uploadDocument } from './actions.js';
 import { documentRoutes } from './routes.js';
+import { parseFields } from './schemas.js';
 import { lockDocumentsOf, markSubmitted } from './store.js';
 
 export const documents: Module = {
@@ -23,6 +24,9 @@ export const documents: Module = {
     ),
     listen(documentsOf, () => lockDocumentsOf),
     listen(documentsSubmitted, () => markSubmitted),
+    listen(uploadFromPage, (context) => async (tx, { platformId, holderId, fields, file, now }) => {
+      await uploadDocument(tx, context, { platformId, documentHolder: holderId, draft: parseFields(fields, file), now });
+    }),
   ],
   create: (context) => ({ operations: documentRoutes(context) }),
 };

@@ -27,11 +27,7 @@ export const holdersRemoved =
 export type PageUpload = {
   readonly platformId: PlatformId;
   readonly holderId: HolderId;
-  readonly documentType: string;
-  readonly country: string;
-  readonly side: string | undefined;
-  readonly documentNumber: string | undefined;
-  readonly issuingAuthority: string | undefined;
+  readonly fields: Readonly<Record<string, string>>;
   readonly file: ReceivedFile;
   readonly now: Date;
 };

@@ -138,11 +138,10 @@ type StoreFacts = {
 
 async function store(tx: Tx, { hooks }: PageDeps, facts: StoreFacts, { holder, texts, file }: PageDocument): Promise<void> {
   const { platformId, now, packet, added } = facts;
-  const { documentType = '', country = '', side, documentNumber, issuingAuthority } = texts;
   const holderId: HolderId | undefined =
     holder === undefined || holder === packet.customer.id
       ? packet.customer.id
       : (added.get(holder) ?? packet.owners.find(({ id }) => id === holder)?.id);
   if (!holderId) throw new ApiError('DOCUMENT_HOLDER_NOT_FOUND');
-  await hooks.only(uploadFromPage)(tx, { platformId, holderId, documentType, country, side, documentNumber, issuingAuthority, file, now });
+  await hooks.only(uploadFromPage)(tx, { platformId, holderId, fields: texts, file, now });
 }
