@@ -90,7 +90,7 @@ export function parsePageForm(parts: Parts, packet: Packet, problems: readonly K
   const texts = textsOf(parts);
   const change = attempt('', () => parseCustomer(texts, packet, problems));
   const owners = groupsOf(texts, 'owners').flatMap(
-    ([key, members]) => attempt(`owners.${key}.`, () => parseOwner(key, members, packet)) ?? [],
+    ([key, members]) => attempt(`owners.${key}.`, () => parseOwner(key, members, packet, problems)) ?? [],
   );
   if (found.length > 0) throw invalid(...found);
   return { change, owners, documents: parseDocuments(parts, texts) };
@@ -118,17 +118,27 @@ function parseCustomer(texts: ReadonlyMap<string, string>, { customer }: Packet,
   return { patch: parseCustomerPatch(body as Parameters<typeof parseCustomerPatch>[0]), body };
 }
 
-function parseOwner(key: string, members: ReadonlyMap<string, string>, { owners, customer }: Packet): PageOwner {
+/** Of an owner that is known only what is wrong or missing can be changed. */
+function parseOwner(
+  key: string,
+  members: ReadonlyMap<string, string>,
+  { owners, customer }: Packet,
+  problems: readonly KycError[],
+): PageOwner {
   const existing = owners.find(({ id }) => id === key);
+  const isAsked = (name: string) =>
+    OWNER_FIELDS.has(name) && (!existing || problems.some(({ resourceId, field }) => resourceId === existing.id && field === name));
+  const given = [...members].filter(([name]) => isAsked(name));
   const body: Record<string, unknown> = existing ? {} : { customerId: customer.id };
-  const givesAddress = [...members.keys()].some((name) => name.startsWith('personalInfo.address.'));
-  if (existing && givesAddress) setAt(body, ['personalInfo', 'address'], { ...existing.personalInfo.address });
-  for (const [name, text] of members) if (OWNER_FIELDS.has(name)) setAt(body, name.split('.'), parsedValue(name, text));
+  if (existing && given.some(([name]) => name.startsWith('personalInfo.address.')))
+    setAt(body, ['personalInfo', 'address'], { ...existing.personalInfo.address });
+  for (const [name, text] of given) setAt(body, name.split('.'), parsedValue(name, text));
   if (existing) {
     checkOwner(body);
     return { key, id: existing.id, patch: parseOwnerPatch(body) };
   }
   checkNewOwner(body);
+  // The check has shown that the body is one.
   return { key, id: undefined, draft: parseOwnerDraft(body as Parameters<typeof parseOwnerDraft>[0]) };
 }
 
