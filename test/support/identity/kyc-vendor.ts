@@ -46,6 +46,13 @@ export async function startVendor(secret: string) {
       // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely.
       return { status: response.status, body: (await response.json()) as any };
     },
+    async readDocument(baseUrl: string, reference: string, id: string, { key = secret, signed = `${reference}/${id}` } = {}) {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const response = await fetch(`${baseUrl}/kyc/documents/${reference}/${id}`, {
+        headers: { 'kyc-timestamp': timestamp, 'kyc-signature': sign(key, timestamp, signed) },
+      });
+      return { status: response.status, type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+    },
     stop: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

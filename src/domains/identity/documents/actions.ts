@@ -11,6 +11,7 @@ import { lockCustomerForShare } from '../customers/actions.js';
 import { lockOwnerForShare } from '../verifications/actions.js';
 import type { Document, DocumentDraft, DocumentId, HolderId } from './document.js';
 import { alreadyExists, checkDraft, newDocument, refuseRejected, refuseSubmitted, replacedDocument } from './rules.js';
+import { downloadHeaders } from './schemas.js';
 import {
   deleteDocumentsOf,
   deleteDocument as deleteRow,
@@ -116,4 +117,15 @@ export async function downloadDocument(
     return read;
   });
   return { document, content: Readable.from(files.read(db, platformId, document.fileId), { objectMode: false }) };
+}
+
+/** The content for the vendor that checks the packet. What the vendor reads is part of the verification. */
+export async function openDocument(
+  db: Db,
+  { custody, files }: Pick<DocumentDeps, 'custody' | 'files'>,
+  platformId: PlatformId,
+  id: DocumentId,
+): Promise<{ headers: Record<string, string>; content: Readable }> {
+  const document = await getDocument(db, custody, platformId, id);
+  return { headers: downloadHeaders(document), content: Readable.from(files.read(db, platformId, document.fileId), { objectMode: false }) };
 }

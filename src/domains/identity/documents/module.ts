@@ -1,7 +1,7 @@
 import { listen, type Module } from '../../../module.js';
 import { customerDeleted } from '../customers/hooks.js';
-import { documentsOf, documentsSubmitted, holdersRemoved, uploadFromPage } from '../verifications/hooks.js';
-import { removeDocumentsOf, uploadDocument } from './actions.js';
+import { documentContent, documentsOf, documentsSubmitted, holdersRemoved, uploadFromPage } from '../verifications/hooks.js';
+import { openDocument, removeDocumentsOf, uploadDocument } from './actions.js';
 import { documentRoutes } from './routes.js';
 import { parseFields } from './schemas.js';
 import { lockDocumentsOf, markSubmitted } from './store.js';
@@ -24,6 +24,7 @@ export const documents: Module = {
     ),
     listen(documentsOf, () => lockDocumentsOf),
     listen(documentsSubmitted, () => markSubmitted),
+    listen(documentContent, (context) => (db, platformId, id) => openDocument(db, context, platformId, id)),
     listen(uploadFromPage, (context) => async (tx, { platformId, holderId, fields, file, now }) => {
       await uploadDocument(tx, context, { platformId, documentHolder: holderId, draft: parseFields(fields, file), now });
     }),

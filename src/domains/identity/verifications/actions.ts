@@ -240,7 +240,9 @@ export async function decidePlanned(
   const locked = await lockVerification(tx, platformId, id);
   const planned = locked?.verification.planned;
   if (!planned || planned.at > now) return;
-  await decideVerification(tx, deps, { platformId, id, decision: planned.decision, now });
+  const { verification, isApplied } = await decideVerification(tx, deps, { platformId, id, decision: planned.decision, now });
+  // Never due again, also if it could not be applied.
+  if (!isApplied) saveVerification(tx, platformId, { ...verification, planned: null });
 }
 
 export type SandboxDecision = Omit<DecisionRequest, 'decision'> & {

@@ -1,5 +1,6 @@
 // Hooks of verifications: how packets learn of documents, which are a later domain.
-import type { Tx } from '../../../db/pool.js';
+import type { Readable } from 'node:stream';
+import type { Db, Tx } from '../../../db/pool.js';
 import { defineHook } from '../../../kernel/hook.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import type { ReceivedFile } from '../../../providers/files/file.js';
@@ -22,6 +23,12 @@ export const holdersRemoved =
   defineHook<(tx: Tx, platformId: PlatformId, holderIds: readonly HolderId[], now: Date) => Promise<void> | void>(
     'verifications.holders-removed',
   );
+
+export type DocumentContent = { readonly headers: Readonly<Record<string, string>>; readonly content: Readable };
+
+/** The bytes of a document, for the vendor. */
+export const documentContent =
+  defineHook<(db: Db, platformId: PlatformId, id: DocumentId) => Promise<DocumentContent>>('verifications.document-content');
 
 /** A document as the hosted page receives it: texts as sent, to be judged like those of an upload. */
 export type PageUpload = {

@@ -1,10 +1,12 @@
 // Beneficial owners, verifications, links to the hosted page, and the sandbox's provider.
 import Type from 'typebox';
-import { type Answer, created, createdSealed, noContent, type Operation, ok, operation } from '../../../http/operation.js';
+import { type Answer, created, createdSealed, noContent, type Operation, ok, operation, type Request } from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { FILE_KINDS } from '../../../kernel/file-kind.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import type { CallbackProof } from '../../../providers/kyc.js';
 import { KYC_HEADERS } from '../../../providers/kyc-http.js';
 import {
   BeneficialOwnerCreateRequest,
@@ -44,7 +46,7 @@ import {
   VerificationStatusSchema,
 } from './schemas.js';
 import { listVerifications } from './store.js';
-import { receiveCallback } from './vendor.js';
+import { readDocument, receiveCallback } from './vendor.js';
 
 const TAG = 'KYC/KYB Verifications';
 
@@ -55,6 +57,21 @@ const verificationId = (params: { readonly verificationId: string }) => parseId(
 export type RouteDeps = PageDeps & {
   /** Where the hosted page is: the base of its links. */
   readonly pageUrl: (token: string) => string;
+};
+
+/** How the vendor signs what it sends. */
+const vendorHeaders = (signed: string) => [
+  {
+    name: KYC_HEADERS.timestamp,
+    required: true,
+    description: 'Seconds since 1970 when the request was signed, at most 5 minutes from now.',
+  },
+  { name: KYC_HEADERS.signature, required: true, description: `HMAC-SHA256 in hex over ${signed}, keyed with the shared secret.` },
+];
+
+const proofOf = (headers: Request['headers'], body: Buffer): CallbackProof => {
+  const header = (name: string) => String(headers[name.toLowerCase()] ?? '');
+  return { timestamp: header(KYC_HEADERS.timestamp), signature: header(KYC_HEADERS.signature), body };
 };
 
 const pageAnswer = (answer: PageAnswer): Answer =>
@@ -250,26 +267,32 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
     tag: TAG,
     summary: 'Callback of the KYC vendor with a decision on a packet; served where a vendor is set',
     permission: 'PUBLIC',
-    headerParameters: [
-      {
-        name: KYC_HEADERS.timestamp,
-        required: true,
-        description: 'Seconds since 1970 when the callback was signed, at most 5 minutes from now.',
-      },
-      {
-        name: KYC_HEADERS.signature,
-        required: true,
-        description: 'HMAC-SHA256 in hex over `<timestamp>.<body>`, keyed with the shared secret.',
-      },
-    ],
+    headerParameters: vendorHeaders('`<timestamp>.<body>`'),
     body: KycCallback,
     success: { 200: KycCallbackResponse },
     errors: ['UNAUTHORIZED', 'NOT_FOUND', 'VERIFICATION_NOT_FOUND'],
     write: async (tx, { body, rawBody, headers }) => {
-      const header = (name: string) => String(headers[name.toLowerCase()] ?? '');
-      const proof = { timestamp: header(KYC_HEADERS.timestamp), signature: header(KYC_HEADERS.signature), body: rawBody };
+      const proof = proofOf(headers, rawBody);
       const { isApplied } = await receiveCallback(tx, deps, { reference: body.reference, decision: parseCallback(body), proof });
       return ok({ applied: isApplied });
+    },
+  }),
+
+  operation({
+    id: 'getKycDocument',
+    method: 'GET',
+    path: '/kyc/documents/{reference}/{documentId}',
+    tag: TAG,
+    summary: 'Read a document of a packet, for the KYC vendor; served where a vendor is set, while the packet is under review',
+    permission: 'PUBLIC',
+    headerParameters: vendorHeaders('`<timestamp>.<reference>/<documentId>`'),
+    success: { 200: Type.String() },
+    produces: FILE_KINDS,
+    errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+    handle: async ({ params: { reference, documentId }, headers: sent }) => {
+      const proof = proofOf(sent, Buffer.from(`${reference}/${documentId}`));
+      const { headers, content } = await readDocument(db, deps, { reference, documentId: parseId('Document', documentId), proof });
+      return { status: 200, headers, stream: content };
     },
   }),
 

@@ -17,9 +17,10 @@ import { readClock } from '../../core/platform/actions.js';
 import { renderBeneficialOwner } from '../customers/owner-schemas.js';
 import { renderCustomer } from '../customers/schemas.js';
 import { type DecisionOutcome, decideVerification, gatherPacket, lockVerification, type VerificationDeps } from './actions.js';
+import { type DocumentContent, documentContent } from './hooks.js';
 import { isUnderReview, sendAgain } from './rules.js';
 import { findVerification, saveVerification } from './store.js';
-import type { Packet, Verification, VerificationId } from './verification.js';
+import type { DocumentId, HeldDocument, Packet, Verification, VerificationId } from './verification.js';
 
 /** How long a packet that is being sent is left alone by other processes. Longer than a call to the vendor may take. */
 const LEASE_MS = 60_000;
@@ -94,11 +95,42 @@ const withCause = (decision: KycDecision, customerId: string): KycDecision =>
 
 export type Callback = { readonly reference: string; readonly decision: KycDecision; readonly proof: CallbackProof };
 
-/** Applies a signed callback. One that comes twice or too late is taken and changes nothing. */
-export async function receiveCallback(tx: Tx, deps: VerificationDeps, { reference, decision, proof }: Callback): Promise<DecisionOutcome> {
-  const { vendor } = deps.kyc;
+/** The vendor, where one is set. What it sends must be signed. */
+function requireVendor({ kyc: { vendor } }: VerificationDeps, proof: CallbackProof): void {
   if (!vendor) throw new ApiError('NOT_FOUND');
   if (!vendor.isAuthentic(proof)) throw new ApiError('UNAUTHORIZED');
+}
+
+export type DocumentRequest = { readonly reference: string; readonly documentId: DocumentId | undefined; readonly proof: CallbackProof };
+
+/** A document of a packet, as long as the packet is under review. */
+export async function readDocument(
+  db: Db,
+  deps: VerificationDeps,
+  { reference, documentId, proof }: DocumentRequest,
+): Promise<DocumentContent> {
+  requireVendor(deps, proof);
+  const about = parseReference(reference);
+  const found = about && (await db.transaction((tx) => findInPacket(tx, deps, about, documentId)));
+  if (!about || !found) throw new ApiError('NOT_FOUND');
+  return deps.hooks.only(documentContent)(db, about.platformId, found.id);
+}
+
+async function findInPacket(
+  tx: Tx,
+  deps: VerificationDeps,
+  { platformId, id, submission }: Submission,
+  documentId: DocumentId | undefined,
+): Promise<HeldDocument | undefined> {
+  const locked = await lockVerification(tx, platformId, id);
+  if (locked?.verification.submissions !== submission || !isUnderReview(locked.verification)) return undefined;
+  const { documents } = await gatherPacket(tx, deps, platformId, locked.customer);
+  return documents.find((document) => document.id === documentId);
+}
+
+/** Applies a signed callback. One that comes twice or too late is taken and changes nothing. */
+export async function receiveCallback(tx: Tx, deps: VerificationDeps, { reference, decision, proof }: Callback): Promise<DecisionOutcome> {
+  requireVendor(deps, proof);
   const about = parseReference(reference);
   const verification = about && (await findVerification(tx, about.platformId, about.id));
   if (!about || !verification) throw new ApiError('VERIFICATION_NOT_FOUND');

@@ -5,6 +5,7 @@ import { assertRefused, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
 import { startVendor } from '../../../support/identity/kyc-vendor.js';
 import { completeBusiness, completePerson, identity, PERSON } from '../../../support/identity/verifications.js';
+import { png } from '../../../support/multipart.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 const SECRET = 'a shared secret of at least 32 characters';
@@ -34,11 +35,12 @@ const callBack = (content: object, options?: Parameters<typeof vendor.callBack>[
 const PROBLEM = { resourceId: 'Document:1', type: 'UNREADABLE_DOCUMENT', reason: 'The document cannot be read.' };
 
 /** A person whose packet the vendor has. */
-async function sent(): Promise<{ person: { id: string }; verification: { id: string }; reference: string }> {
+async function sent() {
   const person = await completePerson(service.platform);
   const verification = await build().submit(person);
   await deliver();
-  return { person, verification, reference: vendor.received.at(-1)?.packet.reference };
+  const { packet } = vendor.received.at(-1) ?? assert.fail('nothing was sent');
+  return { person, verification, reference: packet.reference, documentId: packet.documents[0].id };
 }
 
 test('a customer is UNVERIFIED at creation, whatever its name', async () => {
@@ -113,6 +115,28 @@ describe('the packet', () => {
     const { verification } = await sent();
     const { verificationStatus, errors } = await get(verification.id);
     assert.deepEqual([verificationStatus, errors], ['RESOLVE_ERRORS', [PROBLEM]]);
+  });
+});
+
+describe('getKycDocument', () => {
+  test('200: the vendor reads the documents of the packet, while it is under review', async () => {
+    const { reference, documentId: id } = await sent();
+    const read = await vendor.readDocument(service.baseUrl, reference, id);
+    assert.deepEqual([read.status, read.type, read.bytes.equals(png())], [200, 'image/png', true]);
+    await callBack({ reference, outcome: 'APPROVED' });
+    assert.equal((await vendor.readDocument(service.baseUrl, reference, id)).status, 404);
+  });
+
+  test('404: a document of another packet; 401: signed for another document or with another secret', async () => {
+    const other = await sent();
+    const { reference, documentId } = await sent();
+    assert.equal((await vendor.readDocument(service.baseUrl, reference, other.documentId)).status, 404);
+    assert.equal((await vendor.readDocument(service.baseUrl, reference, 'Document:x')).status, 404);
+    assert.equal(
+      (await vendor.readDocument(service.baseUrl, reference, documentId, { signed: `${other.reference}/${documentId}` })).status,
+      401,
+    );
+    assert.equal((await vendor.readDocument(service.baseUrl, reference, documentId, { key: 'another' })).status, 401);
   });
 });
 
