@@ -27,7 +27,7 @@ export class LeanClient {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<LeanAnswer> {
-    const payload = Buffer.isBuffer(body) ? body : body === undefined ? '' : JSON.stringify(body);
+    const payload = Buffer.isBuffer(body) || typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     const extra = Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
