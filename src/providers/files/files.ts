@@ -4,7 +4,7 @@ import type { Db } from '../../db/pool.js';
 import { assert } from '../../kernel/errors.js';
 import { newId, type PlatformId } from '../../kernel/ids.js';
 import type { KeyCustody } from '../key-custody.js';
-import { decryptChunk, encryptChunk, FILE_KEY_BYTES } from './chunk-cipher.js';
+import { chunkCipher, decryptChunk, FILE_KEY_BYTES } from './chunk-cipher.js';
 import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile } from './file.js';
 import { type Chunk, deleteFiles, deleteUnkeptFile, findChunk, findFile, insertChunks, insertUnkeptFile, keepFile } from './store.js';
 
@@ -27,53 +27,51 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     const keySealed = custody.seal(key, context);
     const hash = createHash('sha256');
     const ends = createEnds();
-    let waiting: Buffer[] = [];
-    let waitingBytes = 0;
     let encrypted: Chunk[] = [];
     let sequence = 0;
+    let chunk = chunkCipher(key, context, sequence);
+    let chunkBytes = 0;
     let stored = 0;
     let size = 0;
     let isKept = false;
 
-    const encryptWaiting = (): void => {
-      const all = waiting.length === 1 && waiting[0] ? waiting[0] : Buffer.concat(waiting);
-      const rest = all.subarray(CHUNK_BYTES);
-      encrypted.push({ sequence, bytes: encryptChunk(key, context, sequence, all.subarray(0, CHUNK_BYTES)) });
+    const endChunk = (): void => {
+      encrypted.push({ sequence, bytes: chunk.end() });
       sequence += 1;
-      waiting = rest.length > 0 ? [rest] : [];
-      waitingBytes = rest.length;
+      chunk = chunkCipher(key, context, sequence);
+      chunkBytes = 0;
     };
-    const store = (): Promise<void> =>
-      db.transaction(async (tx) => {
+    const store = async (): Promise<void> => {
+      await db.transaction(async (tx) => {
         if (stored === 0) insertUnkeptFile(tx, platformId, id, keySealed);
         insertChunks(tx, platformId, id, encrypted);
       });
+      stored += encrypted.length;
+      encrypted = [];
+    };
 
     return {
       async write(bytes) {
         hash.update(bytes);
         ends.add(bytes);
         size += bytes.length;
-        waiting.push(bytes);
-        waitingBytes += bytes.length;
-        while (waitingBytes > CHUNK_BYTES) {
-          // What is held back is written by the transaction that keeps the file.
-          if (encrypted.length === CHUNKS_HELD) {
-            await store();
-            stored += encrypted.length;
-            encrypted = [];
-          }
-          encryptWaiting();
+        for (let rest = bytes; rest.length > 0; ) {
+          // A chunk ends with the byte after it: the last one waits for the transaction that keeps the file.
+          if (chunkBytes === CHUNK_BYTES) endChunk();
+          if (encrypted.length === CHUNKS_HELD) await store();
+          const part = rest.subarray(0, CHUNK_BYTES - chunkBytes);
+          chunk.add(part);
+          chunkBytes += part.length;
+          rest = rest.subarray(part.length);
         }
       },
       async end({ fileName, contentType }) {
-        encryptWaiting();
+        endChunk();
         const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), ...ends.taken() };
         unkept.set(file, { keySealed, last: encrypted, markKept: () => (isKept = true) });
         return file;
       },
       async discard() {
-        waiting = [];
         encrypted = [];
         if (!isKept && stored > 0) await deleteUnkeptFile(db, platformId, id);
       },
