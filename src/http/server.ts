@@ -43,7 +43,7 @@ export type ServerOptions = PageOptions & {
 };
 
 const BODY_LIMIT = 64 * 1024;
-/** Each upload holds up to two chunks of a file in memory. The others wait unread. */
+/** Each upload holds a few chunks of a file in memory, about 1.5 MB. The others wait unread. */
 const UPLOADS: GateBounds = { alone: 16, besideOthers: 4, total: 32 };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;

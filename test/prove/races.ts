@@ -9,6 +9,11 @@ const RECEIPT_ROUNDS = 20;
 const OWNERSHIP_ROUNDS = 5;
 const WEBHOOK_EVENTS = 1_000;
 const KILLS = 10;
+const IMPORT_ROWS = 100_000;
+const IMPORT_KILLS = 3;
+const IMPORT_WORKERS = 2;
+const FILE_ROUNDS = 200;
+const UPLOAD_ROUNDS = 5_000;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -23,7 +28,23 @@ export const races = (until: number): Promise<Outcome[]> =>
       { file: 'accounts/external-accounts/races', goal: 'ownership of an account is decided once', trials: OWNERSHIP_ROUNDS * 64 },
       { file: 'core/webhooks/thousand', goal: 'every event is delivered through a receiver in trouble, in order', trials: WEBHOOK_EVENTS },
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
+      { file: 'identity/import-kill', goal: 'an import whose workers are killed does every row exactly once', trials: IMPORT_ROWS },
+      { file: 'identity/stored-files', goal: 'a stored file is read as it was written', trials: FILE_ROUNDS },
+      { file: 'identity/upload-fuzz', goal: 'a broken upload is refused and leaves nothing', trials: UPLOAD_ROUNDS },
     ],
-    { CARD_HISTORIES, WINDOWS, CUT_HISTORIES, RECEIPT_ROUNDS, OWNERSHIP_ROUNDS, WEBHOOK_EVENTS, KILLS },
+    {
+      IMPORT_ROWS,
+      IMPORT_KILLS,
+      IMPORT_WORKERS,
+      FILE_ROUNDS,
+      UPLOAD_ROUNDS,
+      CARD_HISTORIES,
+      WINDOWS,
+      CUT_HISTORIES,
+      RECEIPT_ROUNDS,
+      OWNERSHIP_ROUNDS,
+      WEBHOOK_EVENTS,
+      KILLS,
+    },
     until,
   );

@@ -13,11 +13,15 @@ function nonceOf(sequence: number): Buffer {
   return nonce;
 }
 
-/** `context` names the file; together with the position it binds a chunk to its place. */
-export function encryptChunk(key: Buffer, context: string, sequence: number, plain: Buffer): Buffer {
+/** Encrypts a chunk piece by piece, as its bytes arrive. `context` names the file; with the position it binds the chunk to its place. */
+export function chunkCipher(key: Buffer, context: string, sequence: number): { add(plain: Buffer): void; end(): Buffer } {
   const cipher = createCipheriv('aes-256-gcm', key, nonceOf(sequence), { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context, 'utf8'));
-  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const pieces: Buffer[] = [];
+  return {
+    add: (plain) => void pieces.push(cipher.update(plain)),
+    end: () => Buffer.concat([...pieces, cipher.final(), cipher.getAuthTag()]),
+  };
 }
 
 export function decryptChunk(key: Buffer, context: string, sequence: number, sealed: Buffer): Buffer {

@@ -19,7 +19,7 @@ export type ReceivedFile = {
   readonly tail: Buffer;
 };
 
-/** Takes the bytes of one file in order. At most one chunk is in memory. */
+/** Takes the bytes of one file in order. At most a few chunks are in memory. */
 export type FileWriter = {
   write(bytes: Buffer): Promise<void>;
   /** The file has arrived. */

@@ -1,20 +1,23 @@
-// Stored files in PostgreSQL: encrypted, in chunks. An upload holds one chunk in memory; full chunks are written while the rest arrives.
+// Stored files in PostgreSQL: encrypted, in chunks. An upload holds a few chunks in memory; they are written while the rest arrives.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/pool.js';
 import { assert } from '../../kernel/errors.js';
 import { newId, type PlatformId } from '../../kernel/ids.js';
 import type { KeyCustody } from '../key-custody.js';
-import { decryptChunk, encryptChunk, FILE_KEY_BYTES } from './chunk-cipher.js';
+import { chunkCipher, decryptChunk, FILE_KEY_BYTES } from './chunk-cipher.js';
 import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile } from './file.js';
-import { deleteFiles, deleteUnkeptFile, findChunk, findFile, insertChunk, insertUnkeptFile, keepFile } from './store.js';
+import { type Chunk, deleteFiles, deleteUnkeptFile, findChunk, findFile, insertChunks, insertUnkeptFile, keepFile } from './store.js';
 
 /** Binds the key of a file, and each of its chunks, to platform and file: elsewhere they do not open. */
 export const fileKeyContext = (platformId: PlatformId, id: FileId): string => `file key ${platformId} ${id}`;
 
 /** What an arrived file needs to be kept; it stays with the process that received it. */
-type Unkept = { readonly keySealed: Buffer; readonly last: { readonly sequence: number; readonly bytes: Buffer }; markKept(): void };
+type Unkept = { readonly keySealed: Buffer; readonly last: readonly Chunk[]; markKept(): void };
 
-export function createFiles(db: Pick<Db, 'run'>, custody: KeyCustody): Files {
+/** Chunks that are written together while the rest arrives. A file of at most this many is written by the transaction that keeps it alone. */
+const CHUNKS_HELD = 4;
+
+export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCustody): Files {
   const unkept = new WeakMap<ReceivedFile, Unkept>();
 
   const receive = (platformId: PlatformId): FileWriter => {
@@ -23,48 +26,54 @@ export function createFiles(db: Pick<Db, 'run'>, custody: KeyCustody): Files {
     const key = randomBytes(FILE_KEY_BYTES);
     const keySealed = custody.seal(key, context);
     const hash = createHash('sha256');
-    let waiting: Buffer[] = [];
-    let waitingBytes = 0;
+    const ends = createEnds();
+    let encrypted: Chunk[] = [];
     let sequence = 0;
+    let chunk = chunkCipher(key, context, sequence);
+    let chunkBytes = 0;
+    let stored = 0;
     let size = 0;
-    let head: Buffer = Buffer.alloc(0);
-    let tail: Buffer = Buffer.alloc(0);
     let isKept = false;
 
-    const takeChunk = (): Buffer => {
-      const all = Buffer.concat(waiting);
-      const rest = all.subarray(CHUNK_BYTES);
-      waiting = rest.length > 0 ? [rest] : [];
-      waitingBytes = rest.length;
-      return all.subarray(0, CHUNK_BYTES);
-    };
-    const storeChunk = async (): Promise<void> => {
-      if (sequence === 0) await insertUnkeptFile(db, platformId, id, keySealed);
-      const bytes = encryptChunk(key, context, sequence, takeChunk());
-      await insertChunk(db, platformId, id, { sequence, bytes });
+    const endChunk = (): void => {
+      encrypted.push({ sequence, bytes: chunk.end() });
       sequence += 1;
+      chunk = chunkCipher(key, context, sequence);
+      chunkBytes = 0;
+    };
+    const store = async (): Promise<void> => {
+      await db.transaction(async (tx) => {
+        if (stored === 0) insertUnkeptFile(tx, platformId, id, keySealed);
+        insertChunks(tx, platformId, id, encrypted);
+      });
+      stored += encrypted.length;
+      encrypted = [];
     };
 
     return {
       async write(bytes) {
         hash.update(bytes);
+        ends.add(bytes);
         size += bytes.length;
-        if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
-        tail = bytes.length >= HEAD_BYTES ? Buffer.from(bytes.subarray(-HEAD_BYTES)) : Buffer.concat([tail, bytes]).subarray(-HEAD_BYTES);
-        waiting.push(bytes);
-        waitingBytes += bytes.length;
-        // The last chunk waits for the transaction that keeps the file, so that a small file takes no statement of its own.
-        while (waitingBytes > CHUNK_BYTES) await storeChunk();
+        for (let rest = bytes; rest.length > 0; ) {
+          // A chunk ends with the byte after it: the last one waits for the transaction that keeps the file.
+          if (chunkBytes === CHUNK_BYTES) endChunk();
+          if (encrypted.length === CHUNKS_HELD) await store();
+          const part = rest.subarray(0, CHUNK_BYTES - chunkBytes);
+          chunk.add(part);
+          chunkBytes += part.length;
+          rest = rest.subarray(part.length);
+        }
       },
       async end({ fileName, contentType }) {
-        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), head, tail };
-        const last = { sequence, bytes: encryptChunk(key, context, sequence, takeChunk()) };
-        unkept.set(file, { keySealed, last, markKept: () => (isKept = true) });
+        endChunk();
+        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), ...ends.taken() };
+        unkept.set(file, { keySealed, last: encrypted, markKept: () => (isKept = true) });
         return file;
       },
       async discard() {
-        waiting = [];
-        if (!isKept && sequence > 0) await deleteUnkeptFile(db, platformId, id);
+        encrypted = [];
+        if (!isKept && stored > 0) await deleteUnkeptFile(db, platformId, id);
       },
     };
   };
@@ -92,5 +101,18 @@ export function createFiles(db: Pick<Db, 'run'>, custody: KeyCustody): Files {
     delete: (tx, platformId, ids) => {
       if (ids.length > 0) deleteFiles(tx, platformId, ids);
     },
+  };
+}
+
+/** The first and the last bytes of what passes. */
+function createEnds() {
+  let head: Buffer = Buffer.alloc(0);
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    add(bytes: Buffer): void {
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
+      tail = Buffer.concat(bytes.length >= HEAD_BYTES ? [bytes.subarray(-HEAD_BYTES)] : [tail, bytes]).subarray(-HEAD_BYTES);
+    },
+    taken: () => ({ head, tail }),
   };
 }

@@ -6,29 +6,36 @@ import type { FileId } from './file.js';
 
 export type FileRow = { readonly key_sealed: Buffer; readonly size: bigint };
 
-/** An upload whose first chunk no longer fits into memory. Nothing refers to it yet. */
-export async function insertUnkeptFile(tx: Pick<Tx, 'run'>, platformId: PlatformId, id: FileId, keySealed: Buffer): Promise<void> {
-  await tx.run(sql`insert into stored_files (platform_id, id, key_sealed) values (${uuidOf(platformId)}, ${uuidOf(id)}, ${keySealed})`);
+export type Chunk = { readonly sequence: number; readonly bytes: Buffer };
+
+/** An upload that does not fit into memory. Nothing refers to it yet. */
+export function insertUnkeptFile(tx: Tx, platformId: PlatformId, id: FileId, keySealed: Buffer): void {
+  tx.send(sql`insert into stored_files (platform_id, id, key_sealed) values (${uuidOf(platformId)}, ${uuidOf(id)}, ${keySealed})`);
 }
 
-type Chunk = { readonly sequence: number; readonly bytes: Buffer };
-
-export async function insertChunk(tx: Pick<Tx, 'run'>, platformId: PlatformId, id: FileId, { sequence, bytes }: Chunk): Promise<void> {
-  await tx.run(sql`
-    insert into stored_file_chunks (platform_id, file_id, sequence, bytes) values (${uuidOf(platformId)}, ${uuidOf(id)}, ${sequence}, ${bytes})`);
+/** One statement each: a parameter carries bytes as they are, an array of them as text of twice the size. */
+export function insertChunks(tx: Tx, platformId: PlatformId, id: FileId, chunks: readonly Chunk[]): void {
+  for (const { sequence, bytes } of chunks)
+    tx.send(sql`
+      insert into stored_file_chunks (platform_id, file_id, sequence, bytes)
+      values (${uuidOf(platformId)}, ${uuidOf(id)}, ${sequence}, ${bytes})`);
 }
 
 export type KeptFile = { readonly keySealed: Buffer; readonly size: number; readonly sha256: Buffer; readonly now: Date };
 
-/** Inserts the file, or completes one whose earlier chunks are stored, with its last chunk. */
-export function keepFile(tx: Tx, platformId: PlatformId, id: FileId, { keySealed, size, sha256, now }: KeptFile, last: Chunk): void {
+/** Inserts the file, or completes one whose earlier chunks are stored, with its last chunks. */
+export function keepFile(
+  tx: Tx,
+  platformId: PlatformId,
+  id: FileId,
+  { keySealed, size, sha256, now }: KeptFile,
+  last: readonly Chunk[],
+): void {
   tx.send(sql`
     insert into stored_files (platform_id, id, key_sealed, size, sha256, kept_at)
     values (${uuidOf(platformId)}, ${uuidOf(id)}, ${keySealed}, ${size}, ${sha256}, ${now})
     on conflict (platform_id, id) do update set size = excluded.size, sha256 = excluded.sha256, kept_at = excluded.kept_at`);
-  tx.send(sql`
-    insert into stored_file_chunks (platform_id, file_id, sequence, bytes)
-    values (${uuidOf(platformId)}, ${uuidOf(id)}, ${last.sequence}, ${last.bytes})`);
+  insertChunks(tx, platformId, id, last);
 }
 
 /** Never a kept one: after a lost answer to COMMIT the file may have been kept all the same. */

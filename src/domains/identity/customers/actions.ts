@@ -93,7 +93,11 @@ export async function createCustomers(
   );
   const inserted = await insertCustomers(tx, platformId, rows, now);
   const created = rows.map(({ customer }) => customer).filter(({ id }) => inserted.has(id));
-  for (const customer of created) await requireAccounts(tx, hooks, { platformId, customer, currencies, isNew: true, now });
+  await requireAccounts(
+    tx,
+    hooks,
+    created.map((customer) => ({ platformId, customer, currencies, isNew: true, now })),
+  );
   enqueueEvents(tx, platformId, now, created.flatMap(verificationEvents));
   return Promise.all(
     decided.map(async ({ customer }) => {
@@ -137,7 +141,7 @@ export async function updateCustomer(
   if (challenge) return { challenge };
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));
-  await requireAccounts(tx, hooks, { platformId, customer: changed, currencies: patch.currencies ?? [], isNew: false, now });
+  await requireAccounts(tx, hooks, [{ platformId, customer: changed, currencies: patch.currencies ?? [], isNew: false, now }]);
   if (contact) {
     const channels = [
       ...(contact.email === undefined ? [] : ['EMAIL' as const]),
@@ -201,7 +205,7 @@ export async function confirmContact(
   return confirmed;
 }
 
-async function requireAccounts(tx: Tx, hooks: Hooks, required: AccountsRequired): Promise<void> {
+async function requireAccounts(tx: Tx, hooks: Hooks, required: readonly AccountsRequired[]): Promise<void> {
   for (const open of hooks.all(accountsRequired)) await open(tx, required);
 }
 

@@ -16,8 +16,8 @@ export type AccountsRequired = {
   readonly now: Date;
 };
 
-/** The customer needs an account in each of the currencies. */
-export const accountsRequired = defineHook<(tx: Tx, required: AccountsRequired) => Promise<void>>('customers.accounts-required');
+/** Customers of one platform need an account in each of the currencies. */
+export const accountsRequired = defineHook<(tx: Tx, required: readonly AccountsRequired[]) => Promise<void>>('customers.accounts-required');
 
 /** The payload that the wallet's owner must sign before a change is made, as the API renders it. */
 export type Challenge = { readonly payloadToSign: string; readonly requestId: string; readonly expiresAt: string };

@@ -36,7 +36,7 @@ async function download(id: string, from: Client = platform) {
 describe('PUT /documents/{documentId}', () => {
   test('200: everything is described anew; id, holder and createdAt stay; the previous file is erased', async () => {
     const documentHolder = await holder();
-    const document = await givenDocument(platform, documentHolder, NATIONAL_ID, filePart(pdf(700_000)));
+    const document = await givenDocument(platform, documentHolder, NATIONAL_ID, filePart(pdf(2_700_000)));
     const before = await files();
     const replaced = await expectStatus(200, replace(platform, document.id, BILL, filePart(png(), 'bill.png', 'image/png')));
     assert.deepEqual(replaced, {
@@ -63,7 +63,7 @@ describe('PUT /documents/{documentId}', () => {
     const documentHolder = await holder();
     const document = await givenDocument(platform, documentHolder, PASSPORT);
     const other = await givenDocument(platform, documentHolder);
-    const refuse = (fields: Record<string, string>, file = filePart(pdf(600_000))) =>
+    const refuse = (fields: Record<string, string>, file = filePart(pdf(2_600_000))) =>
       changesNothing(service.db, () => replace(platform, document.id, fields, file));
     assertInvalid(await refuse({ documentType: 'PASSPORT', country: 'DE' }), 'documentNumber', 'issuingAuthority');
     assertInvalid(await refuse({ ...PASSPORT, documentHolder }), 'documentHolder');
@@ -81,8 +81,8 @@ describe('PUT /documents/{documentId}', () => {
       const document = await givenDocument(platform, await holder());
       const before = await files();
       const answers = await Promise.all([
-        replace(platform, document.id, BILL, filePart(pdf(400_000))),
-        replace(platform, document.id, BILL, filePart(pdf(500_000))),
+        replace(platform, document.id, BILL, filePart(pdf(2_400_000))),
+        replace(platform, document.id, BILL, filePart(pdf(2_500_000))),
         platform.delete(`/documents/${document.id}`),
       ]);
       assert.ok(
@@ -98,7 +98,7 @@ describe('PUT /documents/{documentId}', () => {
 describe('DELETE /documents/{documentId}', () => {
   test('204: the document is gone and its bytes are erased', async () => {
     const before = await files();
-    const document = await givenDocument(platform, await holder(), BILL, filePart(pdf(600_000)));
+    const document = await givenDocument(platform, await holder(), BILL, filePart(pdf(2_600_000)));
     assert.equal((await platform.delete(`/documents/${document.id}`)).status, 204);
     assertRefused(await platform.get(`/documents/${document.id}`), 404, 'NOT_FOUND');
     assert.equal(await files(), before);
@@ -115,7 +115,7 @@ describe('DELETE /documents/{documentId}', () => {
   test('the documents of a deleted customer go with it', async () => {
     const documentHolder = await holder();
     const before = await files();
-    const document = await givenDocument(platform, documentHolder, BILL, filePart(pdf(600_000)));
+    const document = await givenDocument(platform, documentHolder, BILL, filePart(pdf(2_600_000)));
     await expectStatus(200, platform.delete(`/customers/${documentHolder}`));
     assertRefused(await platform.get(`/documents/${document.id}`), 404, 'NOT_FOUND');
     assert.equal(await files(), before);

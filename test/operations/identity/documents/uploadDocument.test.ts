@@ -78,12 +78,12 @@ describe('201', () => {
   test('the same Idempotency-Key and form give the same bytes; another file conflicts', async () => {
     const documentHolder = await holder();
     const sent = { headers: { 'Idempotency-Key': randomUUID() } };
-    const first = await upload(platform, documentHolder, PASSPORT, filePart(pdf(1_000_000)), sent);
+    const first = await upload(platform, documentHolder, PASSPORT, filePart(pdf(2_000_000)), sent);
     assert.equal(first.status, 201, first.text);
     const files = await count('stored_files');
-    const again = await upload(platform, documentHolder, PASSPORT, filePart(pdf(1_000_000)), sent);
+    const again = await upload(platform, documentHolder, PASSPORT, filePart(pdf(2_000_000)), sent);
     assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [201, first.text, 'true']);
-    assertRefused(await upload(platform, documentHolder, PASSPORT, filePart(pdf(1_000_001)), sent), 409, 'CONFLICT');
+    assertRefused(await upload(platform, documentHolder, PASSPORT, filePart(pdf(2_000_001)), sent), 409, 'CONFLICT');
     assert.equal(await count('stored_files'), files, 'the files of repeats are gone');
   });
 });
@@ -150,7 +150,7 @@ describe('other refusals', () => {
     assertRefused(await platform.post('/documents', { documentType: 'OTHER' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
   test('400: a form that ends early, or has no boundary', async () => {
-    const { body, contentType } = formOf(documentForm({ documentHolder: await holder(), ...BILL }, filePart(pdf(600_000))));
+    const { body, contentType } = formOf(documentForm({ documentHolder: await holder(), ...BILL }, filePart(pdf(2_600_000))));
     const send = (bytes: Buffer, type: string) => platform.request('POST', '/documents', bytes, { headers: { 'content-type': type } });
     await changesNothing(service.db, async () => {
       assertRefused(await send(body.subarray(0, -100), contentType), 400, 'INVALID_INPUT');
@@ -163,7 +163,7 @@ describe('other refusals', () => {
     const foreign = (await given(await service.newPlatform()).customer()).id;
     const texts = new Set<string>();
     for (const id of [`Customer:${randomUUID()}`, `BeneficialOwner:${randomUUID()}`, 'x', `Card:${randomUUID()}`, deleted, foreign]) {
-      const answer = await changesNothing(service.db, () => upload(platform, id, BILL, filePart(pdf(600_000))));
+      const answer = await changesNothing(service.db, () => upload(platform, id, BILL, filePart(pdf(2_600_000))));
       assertRefused(answer, 404, 'DOCUMENT_HOLDER_NOT_FOUND');
       texts.add(answer.text);
     }
@@ -179,7 +179,7 @@ describe('other refusals', () => {
   test('409: of 16 uploads of one type at once one is stored', async () => {
     const documentHolder = await holder();
     const files = await count('stored_files');
-    const answers = await Promise.all(Array.from({ length: 16 }, () => upload(platform, documentHolder, BILL, filePart(pdf(300_000)))));
+    const answers = await Promise.all(Array.from({ length: 16 }, () => upload(platform, documentHolder, BILL, filePart(pdf(2_300_000)))));
     assert.deepEqual(
       [201, 409].map((status) => answers.filter((answer) => answer.status === status).length),
       [1, 15],
