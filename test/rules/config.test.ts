@@ -41,6 +41,7 @@ test('an empty environment is a complete sandbox configuration', () => {
     platformConcurrency: 8,
     rateLimitPerMinute: undefined,
     publicUrl: undefined,
+    kycProvider: undefined,
     smtp: undefined,
     oauthIssuers: [],
   });
@@ -72,6 +73,8 @@ test('every setting is read', () => {
     PUBLIC_URL: 'https://pay.example/base/',
     SMTP_URL: 'smtps://user:pw@mail.example:465',
     SMTP_FROM: 'Switchyard <codes@pay.example>',
+    KYC_PROVIDER_URL: 'https://kyc.example/v1/',
+    KYC_PROVIDER_SECRET: 'a shared secret of at least 32 characters',
     OAUTH_ISSUERS: 'https://id.example|https://id.example/keys|app',
   });
   assert.deepEqual(config, {
@@ -99,6 +102,7 @@ test('every setting is read', () => {
     platformConcurrency: 5,
     rateLimitPerMinute: 30,
     publicUrl: 'https://pay.example/base',
+    kycProvider: { url: 'https://kyc.example/v1', secret: 'a shared secret of at least 32 characters' },
     smtp: { url: 'smtps://user:pw@mail.example:465', from: 'Switchyard <codes@pay.example>' },
     oauthIssuers: [{ issuer: 'https://id.example', jwksUrl: 'https://id.example/keys', audience: 'app' }],
   });
@@ -214,6 +218,9 @@ describe('refused with the name of the variable and its accepted values', () => 
     ['PUBLIC_URL', 'https://pay.example/?a=1', /more than a base URL/],
     ['SMTP_URL', 'https://mail.example', /not such a URL/],
     ['SMTP_FROM', 'nobody', /not a mail address/],
+    ['KYC_PROVIDER_URL', 'http://kyc.example', /without https/],
+    ['KYC_PROVIDER_URL', 'https://kyc.example/?a=b', /more than a base URL/],
+    ['KYC_PROVIDER_SECRET', 'short', /shorter than 32 characters/],
     ['OAUTH_ISSUERS', 'https://id.example', /without audience/],
     ['OAUTH_ISSUERS', 'http://id.example|http://id.example/keys|app', /without https/],
     ['OAUTH_ISSUERS', '[{', /not valid JSON/],

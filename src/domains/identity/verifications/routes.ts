@@ -79,7 +79,10 @@ const pageAnswer = (answer: PageAnswer): Answer =>
     ? { status: 303, headers: { location: answer.location, 'referrer-policy': 'no-referrer' } }
     : { status: answer.status, headers: answer.page.headers, text: answer.page.html };
 
-export const verificationRoutes = ({ pageUrl, ...pageDeps }: RouteDeps): Operation[] => operationsOf(pageUrl, pageDeps, pageDeps);
+export const verificationRoutes = ({ pageUrl, ...pageDeps }: RouteDeps): Operation[] => [
+  ...operationsOf(pageUrl, pageDeps, pageDeps),
+  ...(pageDeps.kyc.vendor ? vendorOperations(pageDeps) : []),
+];
 
 const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, ...deps }: PageDeps): Operation[] => [
   operation({
@@ -259,43 +262,6 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
     },
   }),
 
-  // ---- the vendor
-  operation({
-    id: 'receiveKycDecision',
-    method: 'POST',
-    path: '/kyc/callbacks',
-    tag: TAG,
-    summary: 'Callback of the KYC vendor with a decision on a packet; served where a vendor is set',
-    permission: 'PUBLIC',
-    headerParameters: vendorHeaders('`<timestamp>.<body>`'),
-    body: KycCallback,
-    success: { 200: KycCallbackResponse },
-    errors: ['UNAUTHORIZED', 'NOT_FOUND', 'VERIFICATION_NOT_FOUND'],
-    write: async (tx, { body, rawBody, headers }) => {
-      const proof = proofOf(headers, rawBody);
-      const { isApplied } = await receiveCallback(tx, deps, { reference: body.reference, decision: parseCallback(body), proof });
-      return ok({ applied: isApplied });
-    },
-  }),
-
-  operation({
-    id: 'getKycDocument',
-    method: 'GET',
-    path: '/kyc/documents/{reference}/{documentId}',
-    tag: TAG,
-    summary: 'Read a document of a packet, for the KYC vendor; served where a vendor is set, while the packet is under review',
-    permission: 'PUBLIC',
-    headerParameters: vendorHeaders('`<timestamp>.<reference>/<documentId>`'),
-    success: { 200: Type.String() },
-    produces: FILE_KINDS,
-    errors: ['UNAUTHORIZED', 'NOT_FOUND'],
-    handle: async ({ params: { reference, documentId }, headers: sent }) => {
-      const proof = proofOf(sent, Buffer.from(`${reference}/${documentId}`));
-      const { headers, content } = await readDocument(db, deps, { reference, documentId: parseId('Document', documentId), proof });
-      return { status: 200, headers, stream: content };
-    },
-  }),
-
   // ---- the sandbox
   operation({
     id: 'sandboxDecideVerification',
@@ -328,5 +294,44 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
     errors: ['CUSTOMER_NOT_FOUND', 'CONFLICT'],
     write: async (tx, { platformId, now, params, body: { status } }) =>
       ok(renderCustomer(await setVerificationStatus(tx, { platformId, customerId: customerId(params), status, now }))),
+  }),
+];
+
+/** Served where a vendor is set. */
+const vendorOperations = ({ db, ...deps }: PageDeps): Operation[] => [
+  operation({
+    id: 'receiveKycDecision',
+    method: 'POST',
+    path: '/kyc/callbacks',
+    tag: TAG,
+    summary: 'Callback of the KYC vendor with a decision on a packet',
+    permission: 'PUBLIC',
+    headerParameters: vendorHeaders('`<timestamp>.<body>`'),
+    body: KycCallback,
+    success: { 200: KycCallbackResponse },
+    errors: ['UNAUTHORIZED', 'NOT_FOUND', 'VERIFICATION_NOT_FOUND'],
+    write: async (tx, { body, rawBody, headers }) => {
+      const proof = proofOf(headers, rawBody);
+      const { isApplied } = await receiveCallback(tx, deps, { reference: body.reference, decision: parseCallback(body), proof });
+      return ok({ applied: isApplied });
+    },
+  }),
+
+  operation({
+    id: 'getKycDocument',
+    method: 'GET',
+    path: '/kyc/documents/{reference}/{documentId}',
+    tag: TAG,
+    summary: 'Read a document of a packet, for the KYC vendor, while the packet is under review',
+    permission: 'PUBLIC',
+    headerParameters: vendorHeaders('`<timestamp>.<reference>/<documentId>`'),
+    success: { 200: Type.String() },
+    produces: FILE_KINDS,
+    errors: ['UNAUTHORIZED', 'NOT_FOUND'],
+    handle: async ({ params: { reference, documentId }, headers: sent }) => {
+      const proof = proofOf(sent, Buffer.from(`${reference}/${documentId}`));
+      const { headers, content } = await readDocument(db, deps, { reference, documentId: parseId('Document', documentId), proof });
+      return { status: 200, headers, stream: content };
+    },
   }),
 ];
