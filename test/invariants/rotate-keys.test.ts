@@ -10,7 +10,7 @@ import { issuerOf } from '../support/card-transactions.js';
 import { givenCard } from '../support/cards.js';
 import { expectStatus } from '../support/client.js';
 import { germanCustomer, sendCode } from '../support/contacts.js';
-import { givenDocument, PASSPORT } from '../support/documents.js';
+import { filePart, PASSPORT, upload } from '../support/documents.js';
 import { given } from '../support/given.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
@@ -40,7 +40,8 @@ describe('npm run rotate-keys', () => {
     await given(platform).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
     await expectStatus(201, platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } }));
     await expectStatus(200, platform.get('/webhooks/signing-keys'));
-    const document = await givenDocument(platform, (await given(platform).customer()).id, PASSPORT);
+    const sealedAnswer = { headers: { 'Idempotency-Key': 'sealed answer' } };
+    const document = await expectStatus(201, upload(platform, (await given(platform).customer()).id, PASSPORT, filePart(), sealedAnswer));
     await expectStatus(204, sendCode(platform, await germanCustomer(platform), 'verify-email'));
     const { card: issued } = await givenCard(platform);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
