@@ -10,7 +10,7 @@ import { issuerOf } from '../support/card-transactions.js';
 import { givenCard } from '../support/cards.js';
 import { expectStatus } from '../support/client.js';
 import { germanCustomer, sendCode } from '../support/contacts.js';
-import { givenDocument, PASSPORT } from '../support/documents.js';
+import { filePart, PASSPORT, upload } from '../support/documents.js';
 import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -41,7 +41,8 @@ describe('npm run rotate-keys', () => {
     await given(platform).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
     await expectStatus(201, platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } }));
     await expectStatus(200, platform.get('/webhooks/signing-keys'));
-    const document = await givenDocument(platform, (await given(platform).customer()).id, PASSPORT);
+    const sealedAnswer = { headers: { 'Idempotency-Key': 'sealed answer' } };
+    const document = await expectStatus(201, upload(platform, (await given(platform).customer()).id, PASSPORT, filePart(), sealedAnswer));
     await expectStatus(204, sendCode(platform, await germanCustomer(platform), 'verify-email'));
     await identity(platform).owner(await identity(platform).business());
     const link = () => platform.post(`/customers/${owner.customer.id}/kyc-link`, {}, { headers: { 'Idempotency-Key': 'link' } });
