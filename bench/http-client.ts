@@ -27,16 +27,21 @@ export class LeanClient {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<LeanAnswer> {
-    const payload = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    const payload = Buffer.isBuffer(body) || typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
     const extra = Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
-    const type = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
+    // Bytes come with their own content-type.
+    const type =
+      body === undefined
+        ? ''
+        : `${Buffer.isBuffer(body) ? '' : 'content-type: application/json\r\n'}content-length: ${Buffer.byteLength(payload)}\r\n`;
     const connection = this.sockets[caller] ?? (await Connection.open(this.host, this.port));
     this.sockets[caller] = connection;
     try {
       return await connection.exchange(
-        `${method} ${this.base}${path} HTTP/1.1\r\nhost: bench\r\n${this.authorization}${type}${extra}\r\n${payload}`,
+        `${method} ${this.base}${path} HTTP/1.1\r\nhost: bench\r\n${this.authorization}${type}${extra}\r\n`,
+        payload,
       );
     } catch (error) {
       this.sockets[caller] = undefined;
@@ -84,10 +89,17 @@ class Connection {
     });
   }
 
-  exchange(text: string): Promise<LeanAnswer> {
+  exchange(head: string, payload: string | Buffer): Promise<LeanAnswer> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
-      this.socket.write(text);
+      if (typeof payload === 'string') {
+        this.socket.write(head + payload);
+        return;
+      }
+      this.socket.cork();
+      this.socket.write(head);
+      this.socket.write(payload);
+      this.socket.uncork();
     });
   }
 

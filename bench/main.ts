@@ -8,6 +8,7 @@ import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
 import { fairness } from './fairness.js';
 import { foundation } from './foundation.js';
+import { identity } from './identity.js';
 import { keys } from './keys.js';
 import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
@@ -21,6 +22,7 @@ import { worker } from './worker.js';
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   foundation,
   keys,
+  identity,
   cards,
   authorizations,
   'slow-issuer': slowIssuer,

@@ -14,9 +14,13 @@ import { cards } from './domains/cards/cards/module.js';
 import { disputes } from './domains/cards/disputes/module.js';
 import { issuerCredentials } from './domains/cards/issuer-credentials/module.js';
 import { networkMessages } from './domains/cards/network-messages/module.js';
+import { messages } from './domains/core/messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
+import { agreements } from './domains/identity/agreements/module.js';
+import { contacts } from './domains/identity/contacts/module.js';
 import { customers } from './domains/identity/customers/module.js';
+import { documents } from './domains/identity/documents/module.js';
 import { imports } from './domains/identity/imports/module.js';
 import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
@@ -29,8 +33,12 @@ export const MODULES: readonly Module[] = [
   ledger,
   webhooks,
   platform,
+  messages,
   customers,
+  contacts,
   verifications,
+  documents,
+  agreements,
   imports,
   invitations,
   internalAccounts,

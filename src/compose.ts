@@ -23,6 +23,7 @@ import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
 import type { Background, Module } from './module.js';
+import { fileUpkeep } from './providers/files/files.js';
 import { version } from './root.js';
 
 export type App = {
@@ -66,7 +67,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const implemented = parts.flatMap((part) => part.operations ?? []);
   const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
-  const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), ...parts.flatMap((part) => part.upkeep ?? [])];
+  const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), fileUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 
   const isReady = createReadiness({ db, isOpen, log });
 
@@ -84,13 +85,14 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
         webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
       }),
     db,
+    files: context.files,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
     issuers: {
       find: createFindIssuer(decisionDb, custody, config.mode),
       isServed: createIsServed(decisionDb, config.mode),
       certificateHeader: config.issuerCertificateHeader,
     },
-    idempotency: { secrets },
+    idempotency: { secrets, custody },
     metrics: context.metrics,
     log,
     renderError: config.compatibility.errorMembers ? compatibleErrorBody : errorBody,

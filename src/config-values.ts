@@ -177,6 +177,19 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** A base URL that secrets are sent to: https, or http on this machine. */
+export function parseSafeUrl(text: string): string {
+  const base = parsePublicUrl(text);
+  const { protocol, hostname } = new URL(base);
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) throw new WrongValue('is an address without https');
+  return base;
+}
+
+export function parseSharedSecret(text: string): string {
+  if (text.length < 32) throw new WrongValue('is shorter than 32 characters');
+  return text;
+}
+
 export function parseSmtpUrl(text: string): string {
   if (!parseUrl(text, ['smtp:', 'smtps:']).hostname) throw new WrongValue('names no host');
   return text;

@@ -58,6 +58,8 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
   readonly oauthIssuers: readonly OAuthIssuer[];
+  /** Undefined: the sandbox decides by itself, and a live installation reviews by hand. */
+  readonly kycProvider: { readonly url: string; readonly secret: string } | undefined;
 };
 
 export class ConfigError extends Error {
@@ -102,6 +104,8 @@ export function readConfig(env: Env): Config {
   const poolSize = read('DATABASE_POOL_SIZE');
   const smtpUrl = read('SMTP_URL');
   const smtpFrom = read('SMTP_FROM');
+  const kycUrl = read('KYC_PROVIDER_URL');
+  const kycSecret = read('KYC_PROVIDER_SECRET');
   const config: Config = {
     port: read('PORT'),
     host: read('HOST'),
@@ -146,10 +150,13 @@ export function readConfig(env: Env): Config {
     publicUrl: read('PUBLIC_URL'),
     smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
     oauthIssuers: read('OAUTH_ISSUERS') ?? [],
+    kycProvider: kycUrl && kycSecret ? { url: kycUrl, secret: kycSecret } : undefined,
   };
 
-  if (textOf(env, 'SMTP_URL') && !textOf(env, 'SMTP_FROM')) problem('SMTP_FROM', 'is needed because SMTP_URL is set');
-  if (textOf(env, 'SMTP_FROM') && !textOf(env, 'SMTP_URL')) problem('SMTP_URL', 'is needed because SMTP_FROM is set');
+  for (const [one, other] of PAIRS) {
+    if (textOf(env, one) && !textOf(env, other)) problem(other, `is needed because ${one} is set`);
+    if (textOf(env, other) && !textOf(env, one)) problem(one, `is needed because ${other} is set`);
+  }
   if (mode === 'live') {
     if (textOf(env, 'BOOTSTRAP_TOKEN')) problem('BOOTSTRAP_TOKEN', 'is refused in live mode: make tokens with `npm run platform`');
     if (!textOf(env, 'KEY_ENCRYPTION_KEY')) problem('KEY_ENCRYPTION_KEY', 'is required in live mode');
@@ -161,6 +168,12 @@ export function readConfig(env: Env): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(config);
 }
+
+/** Settings that are useless alone. */
+const PAIRS: readonly (readonly [SettingName, SettingName])[] = [
+  ['SMTP_URL', 'SMTP_FROM'],
+  ['KYC_PROVIDER_URL', 'KYC_PROVIDER_SECRET'],
+];
 
 /** The README's configuration table. */
 export function settingsTable(): string {

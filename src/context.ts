@@ -9,8 +9,13 @@ import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Hooks } from './kernel/hook.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
+import { type DocumentCheck, noDocumentCheck, sandboxDocumentCheck } from './providers/document-check.js';
+import type { Files } from './providers/files/file.js';
+import { createFiles } from './providers/files/files.js';
 import type { KeyCustody } from './providers/key-custody.js';
-import { type KycProvider, noKyc, sandboxKyc } from './providers/kyc.js';
+import { type KycProvider, manualKyc } from './providers/kyc.js';
+import { httpKyc } from './providers/kyc-http.js';
+import { sandboxKyc } from './providers/kyc-sandbox.js';
 import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
 import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
@@ -37,6 +42,10 @@ export type Providers = {
   readonly kyc: KycProvider;
   readonly issuer: CardIssuer;
   readonly signer: WalletSigner;
+  /** The quick look at an uploaded document. */
+  readonly checkDocument: DocumentCheck;
+  /** Uploaded files, encrypted. */
+  readonly files: Files;
   /** Whose OpenID Connect tokens are accepted. */
   readonly issuers: OidcIssuers;
   readonly messengers: { readonly sandbox: Messenger; readonly live: Messenger };
@@ -63,14 +72,14 @@ export type Context = Foundation &
 /** A card stays locked during a call to its issuer, so the call must be short. */
 const ISSUER_TIMEOUT_MS = 1_000;
 
-export function createProviders({ config, custody, secrets }: Pick<Foundation, 'config' | 'custody' | 'secrets'>): Providers {
+export function createProviders({ config, db, custody, secrets }: Pick<Foundation, 'config' | 'db' | 'custody' | 'secrets'>): Providers {
   const isSandbox = config.mode === 'sandbox';
   const quorumKey = keyPairOf(() => secrets.walletQuorumKey);
   const sandboxIssuerKey = keyPairOf(() => secrets.sandboxIssuerKey);
   const configured = remoteIssuers(config.oauthIssuers);
   return {
     deposits: isSandbox ? sandboxDeposits : noDeposits,
-    kyc: isSandbox ? sandboxKyc : noKyc,
+    kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? sandboxKyc : manualKyc,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,
@@ -78,6 +87,8 @@ export function createProviders({ config, custody, secrets }: Pick<Foundation, '
       cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
       acceptsSandboxSignatures: isSandbox,
     }),
+    checkDocument: isSandbox ? sandboxDocumentCheck : noDocumentCheck,
+    files: createFiles(db, custody),
     issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
     messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },
     quorumKey,

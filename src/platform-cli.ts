@@ -36,7 +36,7 @@ const USAGE = `usage:
   npm run platform -- balances [PLATFORM_ID]
   npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
   npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]
-      [--rule-based-accounts on|off] [--regulated on|off]
+      [--rule-based-accounts on|off] [--regulated on|off] [--end-user-terms on|off]
   npm run platform -- issuer-key PLATFORM_ID --program PROGRAM [--certificate-sha256 FINGERPRINT]
   npm run platform -- issuer-keys PLATFORM_ID
   npm run platform -- revoke-issuer-key KEY_ID`;
@@ -92,6 +92,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
           (flags['cards-per-cardholder'] ? null : platform.maxCardsPerCardholder),
         counterpartyRules: onOff('counterparty-rules', flags['counterparty-rules']) ?? platform.counterpartyRules,
         ruleBasedAccounts: onOff('rule-based-accounts', flags['rule-based-accounts']) ?? platform.ruleBasedAccounts,
+        endUserTermsRequired: onOff('end-user-terms', flags['end-user-terms']) ?? platform.endUserTermsRequired,
         config: { ...platform.config, isRegulatedFinancialInstitution: onOff('regulated', flags['regulated']) ?? isRegulated(platform) },
         updatedAt: now,
       };
@@ -137,7 +138,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
 const isRegulated = ({ config }: Platform): boolean => config.isRegulatedFinancialInstitution;
 
 const describe = (platform: Platform): string =>
-  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}, regulated ${isRegulated(platform) ? 'yes' : 'no'}  ${platform.name}`;
+  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}, regulated ${isRegulated(platform) ? 'yes' : 'no'}, end-user terms ${platform.mode === 'live' || platform.endUserTermsRequired ? 'required' : 'optional'}  ${platform.name}`;
 
 async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; now: Date }> {
   const id = parseId('Platform', text) ?? parseId('Platform', `Platform:${text}`);
@@ -174,6 +175,7 @@ runTool(async () => {
           'live-cards': text,
           'cards-per-cardholder': text,
           regulated: text,
+          'end-user-terms': text,
           program: text,
           'certificate-sha256': text,
         },

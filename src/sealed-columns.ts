@@ -3,10 +3,15 @@ import type { SealedColumn } from './db/sealed.js';
 import { otpTargetContext } from './domains/access/credentials/actions.js';
 import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
 import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.js';
+import { messageContext } from './domains/core/messages/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
+import { documentNumberContext } from './domains/identity/documents/actions.js';
+import { ownerIdentifierContext } from './domains/identity/verifications/actions.js';
+import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
+import { fileKeyContext } from './providers/files/files.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 
 const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(kind, String(value));
@@ -18,6 +23,18 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'identifier_sealed',
     keys: ['platform_id', 'id'],
     context: (row) => identifierContext(id('Platform', row['platform_id']), id('Customer', row['id'])),
+  },
+  {
+    table: 'beneficial_owners',
+    column: 'identifier_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => ownerIdentifierContext(id('Platform', row['platform_id']), id('BeneficialOwner', row['id'])),
+  },
+  {
+    table: 'idempotency_keys',
+    column: 'answer_sealed',
+    keys: ['platform_id', 'key'],
+    context: (row) => answerContext(id('Platform', row['platform_id']), String(row['key'])),
   },
   {
     table: 'webhook_signing_keys',
@@ -66,5 +83,23 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     keys: ['platform_id', 'account_id'],
     context: (row) =>
       recoveryPhraseContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
+  },
+  {
+    table: 'messages',
+    column: 'text_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => messageContext(id('Platform', row['platform_id']), id('Message', row['id'])),
+  },
+  {
+    table: 'documents',
+    column: 'document_number_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => documentNumberContext(id('Platform', row['platform_id']), id('Document', row['id'])),
+  },
+  {
+    table: 'stored_files',
+    column: 'key_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => fileKeyContext(id('Platform', row['platform_id']), id('File', row['id'])),
   },
 ];

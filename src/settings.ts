@@ -18,6 +18,8 @@ import {
   parseProxies,
   parsePublicUrl,
   parseRateLimit,
+  parseSafeUrl,
+  parseSharedSecret,
   parseSmtpUrl,
   parseWebhookRetention,
   wholeNumber,
@@ -277,6 +279,20 @@ export const SETTINGS = {
       'issuer|jwksUrl|audience, several separated by commas, or a JSON array of {"issuer", "jwksUrl", "audience"}; https URLs, http only on this machine',
     meaning: 'Identity providers whose tokens may sign a customer in.',
     parse: parseOAuthIssuers,
+  },
+  KYC_PROVIDER_URL: {
+    default: undefined,
+    accepts: 'an https:// URL without user, query or fragment; http:// only on this machine',
+    meaning:
+      'Base URL of a service that checks the packets of customers. Unset: the sandbox decides by itself, and a live installation reviews by hand with `npm run review`. Needs `KYC_PROVIDER_SECRET`.',
+    parse: parseSafeUrl,
+  },
+  KYC_PROVIDER_SECRET: {
+    default: undefined,
+    accepts: 'a text of at least 32 characters',
+    meaning: 'Signs what is sent to `KYC_PROVIDER_URL` and what it calls back with. Needs `KYC_PROVIDER_URL`.',
+    secret: true,
+    parse: parseSharedSecret,
   },
 } as const satisfies Record<string, Setting>;
 

@@ -87,6 +87,7 @@ describe('domains', () => {
     'platform',
     'session',
     'signed-request',
+    'verification',
   ]);
   const isInterface = (target: string): boolean => {
     const [, file = ''] = /\/([\w-]+)\.ts$/.exec(target) ?? [];

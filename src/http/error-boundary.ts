@@ -13,6 +13,7 @@ export type RenderError = (error: ApiError) => Readonly<Record<string, unknown>>
 export const errorBody: RenderError = (error) => ({
   code: error.code,
   reason: error.message,
+  ...error.beside,
   ...(error.details ? { details: error.details } : {}),
 });
 

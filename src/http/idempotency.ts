@@ -7,14 +7,18 @@ import { ApiError, assert, invalidField } from '../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../kernel/ids.js';
 import { canonicalJson } from '../kernel/json.js';
 import { plusMs } from '../kernel/time.js';
+import type { KeyCustody } from '../providers/key-custody.js';
 
 /** The payload is text, or the bytes of the text where these exist already: sent and stored are the same. */
 export type Reply = { readonly status: number; readonly payload: string | Buffer };
-/** What an effect answers, and what its repeats get instead, where the answer must not be stored. */
-export type Effect = Reply & { readonly replay?: Reply };
-export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer } };
+/** What an effect answers, and what its repeats get instead, where the answer must not be stored. A sealed answer is stored encrypted. */
+export type Effect = Reply & { readonly replay?: Reply; readonly isSealed?: boolean };
+export type IdempotencyOptions = { readonly secrets: { readonly requestHashKey: Buffer }; readonly custody: KeyCustody };
 
-const inBytes = ({ status, payload }: Reply): Reply => ({
+/** Binds a sealed answer to platform and key: in another row it does not open. */
+export const answerContext = (platformId: PlatformId, key: string): string => `idempotent answer ${platformId} ${key}`;
+
+const inBytes = ({ status, payload }: Reply): { readonly status: number; readonly payload: Buffer } => ({
   status,
   payload: typeof payload === 'string' ? Buffer.from(payload, 'utf8') : payload,
 });
@@ -38,7 +42,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined, required
 export async function once(
   tx: Tx,
   request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown },
-  { secrets }: IdempotencyOptions,
+  { secrets, custody }: IdempotencyOptions,
   effect: () => Promise<Effect>,
 ): Promise<Reply & { replayed: boolean }> {
   const { platformId, key } = request;
@@ -51,21 +55,23 @@ export async function once(
     on conflict (platform_id, key) do nothing`);
 
   if (claimed === 0) {
-    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null }>(sql`
-      select request_hash, status, answer from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
+    const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null; answer_sealed: Buffer | null }>(sql`
+      select request_hash, status, answer, answer_sealed from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
     // Swept away between the two statements: as good as a concurrent duplicate.
     if (!stored || !timingSafeEqual(stored.request_hash, hash)) {
       throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });
     }
-    assert(stored.status !== null && stored.answer !== null, 'a committed idempotency record has an answer');
-    return { status: stored.status, payload: stored.answer, replayed: true };
+    const answer = stored.answer_sealed ? custody.open(stored.answer_sealed, answerContext(platformId, key)) : stored.answer;
+    assert(stored.status !== null && answer !== null, 'a committed idempotency record has an answer');
+    return { status: stored.status, payload: answer, replayed: true };
   }
 
-  const { replay, ...first } = await effect();
+  const { replay, isSealed = false, ...first } = await effect();
   const reply = inBytes(first);
-  const kept = replay ? inBytes(replay) : reply;
+  const { status, payload } = replay ? inBytes(replay) : reply;
   tx.send(sql`
-    update idempotency_keys set status = ${kept.status}, answer = ${kept.payload}
+    update idempotency_keys set status = ${status}, answer = ${isSealed ? null : payload},
+      answer_sealed = ${isSealed ? custody.seal(payload, answerContext(platformId, key)) : null}
     where platform_id = ${uuidOf(platformId)} and key = ${key}`);
   return { ...reply, replayed: false };
 }

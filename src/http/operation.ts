@@ -53,6 +53,8 @@ export type Request<Params = Readonly<Record<string, string>>, Query = unknown, 
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The bytes that `body` was read from, for signatures. Empty for an upload. */
+  readonly rawBody: Buffer;
   readonly requestId: string;
   readonly signed: SignedCall;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -67,6 +69,8 @@ export type Answer = {
   readonly stream?: Readable;
   /** What a repeat with the same Idempotency-Key gets, where the answer holds a secret: this is stored, and the answer is not. */
   readonly replay?: ApiError;
+  /** The answer holds a secret that a repeat with the same Idempotency-Key gets again: it is stored sealed. */
+  readonly isSealed?: true;
   /** Set by `commitThenRefuse`: what was written stays, the caller is refused all the same. */
   readonly refusal?: ApiError;
 };
@@ -75,10 +79,24 @@ export const ok = (body: unknown, headers?: Record<string, string>): Answer => (
 export const created = (body: unknown, headers: Record<string, string> = {}): Answer => ({ status: 201, body, headers });
 /** The answer holds a secret that is shown this once. */
 export const createdSecret = (body: unknown, replay: ApiError): Answer => ({ status: 201, body, replay });
+/** The answer holds a secret that repeats of the request show again. */
+export const createdSealed = (body: unknown): Answer => ({ status: 201, body, isSealed: true });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (): Answer => ({ status: 204 });
 /** The refusal is itself an outcome that must be remembered (a failed verification): commit, then answer the error. */
 export const commitThenRefuse = (refusal: ApiError): Answer => ({ status: refusal.status, refusal });
+
+/** Bounds of a request that is sent as multipart/form-data. */
+export type Multipart = {
+  /** A larger file is refused by name. */
+  readonly maxFileBytes: number;
+  /** A larger request is refused as a whole. */
+  readonly maxRequestBytes: number;
+  readonly maxFields?: number;
+  readonly maxFiles?: number;
+  /** Of a PUBLIC operation: whose files they are. Undefined: they are read and dropped. */
+  readonly platformOf?: (params: Readonly<Record<string, string>>) => Promise<PlatformId | undefined>;
+};
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -95,6 +113,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
+  /** The body is sent as multipart/form-data, not as JSON. Its files are members made with `FilePart`. */
+  readonly multipart?: Multipart;
   /** Success statuses and their schemas; null for an empty answer. */
   readonly success: Readonly<Record<number, TSchema | null>>;
   /** Media type of the success answer when it is not JSON. */

@@ -119,6 +119,13 @@ const UNAUTHORIZED_CAUSE = Type.Optional(
   }),
 );
 
+const PRECHECK_ERRORS = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Why the file of a document cannot be used. New reasons may be added.',
+    examples: [['screenshot']],
+  }),
+);
+
 /** The error body of one status, with every code of that status. `compatible`: with the members that published clients read in addition. */
 export const errorSchema = (status: number, { compatible = false } = {}): TSchema =>
   Type.Object(
@@ -129,6 +136,7 @@ export const errorSchema = (status: number, { compatible = false } = {}): TSchem
         message: Type.String({ description: 'The same text as `reason`, for clients that read it here.' }),
         status: Type.Integer({ enum: [status], description: 'The status of the answer, for clients that read it here.' }),
       }),
+      ...(status === 422 && { precheckErrors: PRECHECK_ERRORS }),
       details: Type.Optional(
         Type.Object(
           {

@@ -183,16 +183,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Members of the response beside code, reason and details. */
+  readonly beside: ErrorDetails;
 
   constructor(
     code: ErrorCode,
     details?: ErrorDetails,
-    { reason, headers = {} }: { reason?: string; headers?: Record<string, string> } = {},
+    { reason, headers = {}, beside = {} }: { reason?: string; headers?: Record<string, string>; beside?: ErrorDetails } = {},
   ) {
     super(reason ?? ERRORS[code].reason);
     this.code = code;
     this.details = details;
     this.headers = headers;
+    this.beside = beside;
   }
 
   get status(): number {

@@ -32,7 +32,7 @@ test('create, list, rotate-token and limits', async () => {
   const first = clientIn(made);
   const { id } = await expectStatus(200, first.get('/config'));
   assert.equal(found(made, /^Platform +(\S+) +Shop$/m), id);
-  assert.match(await run('list'), new RegExp(`^${id}  sandbox  .*regulated no  Shop$`, 'm'));
+  assert.match(await run('list'), new RegExp(`^${id}  sandbox  .*regulated no, end-user terms optional  Shop$`, 'm'));
 
   const second = clientIn(await run('rotate-token', id));
   assert.deepEqual([(await first.get('/config')).status, (await second.get('/config')).status], [401, 200]);

@@ -116,7 +116,7 @@ describe('the document marks them readOnly', () => {
     ['ExternalAccount', 'beneficiaryVerificationStatus', 'beneficiaryVerifiedData', 'id', 'status'],
     ['UsdExternalAccountInfo', 'paymentRails'],
     ['UsdExternalAccountCreateInfo', 'countries', 'paymentRails'],
-    ['IndividualCustomer', 'createdAt', 'id', 'isDeleted', 'updatedAt'],
+    ['IndividualCustomer', 'contactVerification', 'createdAt', 'id', 'isDeleted', 'updatedAt'],
     ['PlatformCurrencyConfig', 'providerRequiredCounterpartyCustomerFields', 'providerRequiredCustomerFields'],
     ['SweepRule', 'maximumAmount', 'minimumAmount'],
     ['CurrencyAmount'],

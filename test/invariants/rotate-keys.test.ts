@@ -9,7 +9,10 @@ import { SEALED_COLUMNS } from '../../src/sealed-columns.js';
 import { issuerOf } from '../support/card-transactions.js';
 import { givenCard } from '../support/cards.js';
 import { expectStatus } from '../support/client.js';
+import { germanCustomer, sendCode } from '../support/contacts.js';
+import { filePart, PASSPORT, upload } from '../support/documents.js';
 import { given } from '../support/given.js';
+import { identity } from '../support/identity/verifications.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
@@ -38,6 +41,12 @@ describe('npm run rotate-keys', () => {
     await given(platform).customer({ idType: 'SSN', identifier: '078051120', countryOfIssuance: 'US' });
     await expectStatus(201, platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } }));
     await expectStatus(200, platform.get('/webhooks/signing-keys'));
+    const sealedAnswer = { headers: { 'Idempotency-Key': 'sealed answer' } };
+    const document = await expectStatus(201, upload(platform, (await given(platform).customer()).id, PASSPORT, filePart(), sealedAnswer));
+    await expectStatus(204, sendCode(platform, await germanCustomer(platform), 'verify-email'));
+    await identity(platform).owner(await identity(platform).business());
+    const link = () => platform.post(`/customers/${owner.customer.id}/kyc-link`, {}, { headers: { 'Idempotency-Key': 'link' } });
+    const linked = await link();
     const { card: issued } = await givenCard(platform);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
 
@@ -54,10 +63,14 @@ describe('npm run rotate-keys', () => {
     await assert.rejects(rotateKeys(service.db, createKeyCustody([older])), /not known/);
 
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
+    assert.equal((await expectStatus(200, platform.get(`/documents/${document.id}`))).documentNumber, PASSPORT.documentNumber);
+    assert.equal((await platform.post(`/documents/${document.id}/download`)).status, 200);
+    assert.match((await expectStatus(200, platform.get('/sandbox/messages'))).data[0].text, /^123456/);
     assert.equal((await platform.delete(`/auth/delegated-keys/${key.id}`)).status, 204);
     assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), challenge, owner.keys)).status, 202);
     const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });
     assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
+    assert.equal((await link()).text, linked.text);
   });
 
   test('continues until no value is encrypted with the old key, also while other processes still write with it', async () => {

@@ -3,9 +3,13 @@ import { newUuid } from '../../src/kernel/ids.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
 import { givenCardholder } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
+import { type ContactPath, germanCustomer, sendCode } from '../support/contacts.js';
+import { BILL, documentForm } from '../support/documents.js';
 import { accountsApi, type OwnerPath } from '../support/external-accounts/accounts-api.js';
 import { evmWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
+import { csvOf, personRow } from '../support/imports.js';
+import { formOf, type Part } from '../support/multipart.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
@@ -18,6 +22,9 @@ export type ExampleRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 };
+
+/** The body as it is sent: JSON, or the text of a form, which comes with its content type. */
+export const wireBody = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
 type Example = (world: World) => Promise<Partial<ExampleRequest>>;
 
@@ -40,6 +47,14 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   createCustomer: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' } }),
   updateCustomerById: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Mary Somerville' } }),
   deleteCustomerById: async (world) => ({ params: { customerId: await world.fresh('Customer') } }),
+  sendCustomerEmailVerification: async ({ client }) => ({ params: { customerId: (await germanCustomer(client)).id } }),
+  sendCustomerPhoneVerification: async ({ client }) => ({ params: { customerId: (await germanCustomer(client)).id } }),
+  confirmCustomerEmailVerification: ({ client }) => sentCode(client, 'verify-email'),
+  confirmCustomerPhoneVerification: ({ client }) => sentCode(client, 'verify-phone'),
+  uploadDocument: async ({ client }) => form(documentForm({ documentHolder: (await given(client).customer()).id, ...BILL })),
+  replaceDocument: async () => form(documentForm(BILL)),
+  deleteDocument: async (world) => ({ params: { documentId: await world.fresh('Document') } }),
+  uploadCustomersCsv: async () => form([{ name: 'file', value: csvOf([personRow(newUuid(), 1)]), fileName: 'a.csv' }]),
   createInternalAccount: async ({ client }) => {
     const { customer, usd } = await givenCardholder(client);
     return {
@@ -195,6 +210,18 @@ async function provenWallet(client: Client, door: OwnerPath): Promise<Partial<Ex
   const signer = evmWallet(newUuid());
   const account = await opened.wallet(signer);
   return { params: { externalAccountId: account.id }, body: { signature: await signer.sign(await opened.messageFor(account)) } };
+}
+
+/** The files of these forms are ASCII, so that the form is a text. */
+function form(parts: readonly Part[]): Partial<ExampleRequest> {
+  const { body, contentType } = formOf(parts);
+  return { body: body.toString('latin1'), headers: { 'content-type': contentType } };
+}
+
+async function sentCode(client: Client, path: ContactPath): Promise<Partial<ExampleRequest>> {
+  const customer = await germanCustomer(client);
+  await expectStatus(204, sendCode(client, customer, path));
+  return { params: { customerId: customer.id }, body: { code: '123456' } };
 }
 
 async function withEndpoint({ client, hookUrl }: World): Promise<Partial<ExampleRequest>> {

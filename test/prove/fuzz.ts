@@ -8,7 +8,7 @@ import { type IssuerKey, issuerHeaders, issuerKeyOf } from '../support/issuer.js
 import { Connection, ConnectionClosed, requestBytes, type WireAnswer } from '../support/wire.js';
 import type { DocumentedOperation, Parameter } from './document.js';
 import type { Environment } from './environment.js';
-import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
+import { type ExampleRequest, exampleOf, targetOf, wireBody } from './examples.js';
 import { type Generator, generatorOf } from './generate.js';
 import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
 import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from './objects.js';
@@ -322,13 +322,7 @@ class Fuzzer {
     const headers = this.headersOf(request);
     if (operation.body && this.random.chance(0.3)) {
       const type = this.random.pick(WRONG_CONTENT_TYPES);
-      const probe = this.raw(
-        operation,
-        `content type ${type}`,
-        request,
-        { ...headers, 'content-type': type },
-        JSON.stringify(request.body),
-      );
+      const probe = this.raw(operation, `content type ${type}`, request, { ...headers, 'content-type': type }, wireBody(request.body));
       const answer = await this.send(operation, probe);
       this.count('hostile bytes', answer?.status === 415, probe, answer);
       return;
@@ -345,14 +339,14 @@ class Fuzzer {
   private async oddHeaders(operation: DocumentedOperation): Promise<void> {
     const request = this.fitting(operation);
     const headers = { ...this.headersOf(request), ...this.random.pick(ODD_HEADERS) };
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const body = request.body === undefined ? undefined : wireBody(request.body);
     await this.send(operation, this.raw(operation, 'odd headers', request, headers, body));
   }
 
   private async credentials(operation: DocumentedOperation): Promise<void> {
     const request = this.fitting(operation);
     const authorization = this.random.pick(WRONG_CREDENTIALS);
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const body = request.body === undefined ? undefined : wireBody(request.body);
     const probe = this.raw(operation, `credentials ${authorization}`, request, { ...this.headersOf(request), authorization }, body);
     const answer = await this.send(operation, probe);
     if (operation.permission)
@@ -518,7 +512,7 @@ class Fuzzer {
   }
 
   private caseOf(operation: DocumentedOperation, what: string, request: ExampleRequest, text?: string): Case {
-    const body = request.body === undefined ? undefined : (text ?? JSON.stringify(request.body));
+    const body = request.body === undefined ? undefined : (text ?? wireBody(request.body));
     return this.raw(operation, what, request, this.headersOf(request), body);
   }
 

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { newUuid } from '../../src/kernel/ids.js';
 import { givenCard } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
+import { givenDocument } from '../support/documents.js';
 import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
+import { csvOf, personRow, uploadCsv } from '../support/imports.js';
 import { newIssuerKey } from '../support/issuer.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
@@ -31,6 +33,11 @@ const BUILDERS = {
   PlatformExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await accountsApi(client, 'platform').wallet()).id },
   AuthMethod: { prefix: 'AuthMethod', make: async ({ client }) => (await unprovisionedWallet(client)).credential.id },
   Session: { prefix: 'Session', make: async ({ client }) => (await wallet(client)).session.id },
+  Document: {
+    prefix: 'Document',
+    make: async ({ client }) => (await givenDocument(client, (await given(client).customer()).id)).id,
+  },
+  Job: { prefix: 'Job', make: async ({ client }) => (await expectStatus(202, uploadCsv(client, csvOf([personRow(newUuid(), 1)])))).jobId },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
@@ -45,6 +52,8 @@ export const kinds = Object.keys(BUILDERS) as readonly Kind[];
 const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/tokens/{tokenId}': 'Token',
   '/customers/{customerId}': 'Customer',
+  '/customers/bulk/jobs/{jobId}': 'Job',
+  '/documents/{documentId}': 'Document',
   '/internal-accounts/{id}': 'InternalAccount',
   '/sandbox/internal-accounts/{accountId}': 'InternalAccount',
   '/webhooks/events/{id}': 'Webhook',

@@ -12,6 +12,11 @@ const WEBHOOK_EVENTS = 1_000;
 const KILLS = 10;
 const DAY_SUM_RUNS = 300;
 const JSON_RUNS = 100_000;
+const IMPORT_ROWS = 100_000;
+const IMPORT_KILLS = 3;
+const IMPORT_WORKERS = 2;
+const FILE_ROUNDS = 200;
+const UPLOAD_ROUNDS = 5_000;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -28,7 +33,25 @@ export const races = (until: number): Promise<Outcome[]> =>
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
       { file: 'ledger/day-sums', goal: 'day sums equal the sums over all entries', trials: DAY_SUM_RUNS },
       { file: 'json', goal: 'both readers of JSON give the same value or the same error', trials: 3 * JSON_RUNS },
+      { file: 'identity/import-kill', goal: 'an import whose workers are killed does every row exactly once', trials: IMPORT_ROWS },
+      { file: 'identity/stored-files', goal: 'a stored file is read as it was written', trials: FILE_ROUNDS },
+      { file: 'identity/upload-fuzz', goal: 'a broken upload is refused and leaves nothing', trials: UPLOAD_ROUNDS },
     ],
-    { CARD_HISTORIES, WINDOWS, CUT_HISTORIES, RECEIPT_ROUNDS, OWNERSHIP_ROUNDS, WEBHOOK_EVENTS, KILLS, DAY_SUM_RUNS, JSON_RUNS },
+    {
+      IMPORT_ROWS,
+      IMPORT_KILLS,
+      IMPORT_WORKERS,
+      FILE_ROUNDS,
+      UPLOAD_ROUNDS,
+      CARD_HISTORIES,
+      WINDOWS,
+      CUT_HISTORIES,
+      RECEIPT_ROUNDS,
+      OWNERSHIP_ROUNDS,
+      WEBHOOK_EVENTS,
+      KILLS,
+      DAY_SUM_RUNS,
+      JSON_RUNS,
+    },
     until,
   );

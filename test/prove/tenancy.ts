@@ -7,7 +7,7 @@ import { type IssuerKey, issuerHeaders, issuerKeyOf, newIssuerKey } from '../sup
 import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
 import type { Environment } from './environment.js';
-import { type ExampleRequest, exampleOf, targetOf } from './examples.js';
+import { type ExampleRequest, exampleOf, targetOf, wireBody } from './examples.js';
 import { type Kind, kindOfParameter, kindOfProperty, kinds, unknownId, type World, worldOf } from './objects.js';
 import type { Outcome } from './report.js';
 
@@ -240,7 +240,7 @@ class Matrix {
 
   private async send(operation: DocumentedOperation, request: ExampleRequest, credential: Credential): Promise<Answer> {
     const ending = new AbortController();
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const body = request.body === undefined ? undefined : wireBody(request.body);
     const response = await fetch(this.environment.service.url + BASE_PATH + targetOf(operation, request), {
       method: operation.method,
       headers: {

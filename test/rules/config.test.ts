@@ -47,6 +47,7 @@ test('an empty environment is a complete sandbox configuration', () => {
     failedLoginsPerMinute: undefined,
     trustedProxies: undefined,
     publicUrl: undefined,
+    kycProvider: undefined,
     smtp: undefined,
     oauthIssuers: [],
   });
@@ -90,6 +91,8 @@ test('every setting is read', () => {
     PUBLIC_URL: 'https://pay.example/base/',
     SMTP_URL: 'smtps://user:pw@mail.example:465',
     SMTP_FROM: 'Switchyard <codes@pay.example>',
+    KYC_PROVIDER_URL: 'https://kyc.example/v1/',
+    KYC_PROVIDER_SECRET: 'a shared secret of at least 32 characters',
     OAUTH_ISSUERS: 'https://id.example|https://id.example/keys|app',
   });
   assert.deepEqual(config, {
@@ -123,6 +126,7 @@ test('every setting is read', () => {
     failedLoginsPerMinute: 5,
     trustedProxies: ['127.0.0.1', '10.0.0.0/8', '::1'],
     publicUrl: 'https://pay.example/base',
+    kycProvider: { url: 'https://kyc.example/v1', secret: 'a shared secret of at least 32 characters' },
     smtp: { url: 'smtps://user:pw@mail.example:465', from: 'Switchyard <codes@pay.example>' },
     oauthIssuers: [{ issuer: 'https://id.example', jwksUrl: 'https://id.example/keys', audience: 'app' }],
   });
@@ -257,6 +261,9 @@ describe('refused with the name of the variable and its accepted values', () => 
     ['PUBLIC_URL', 'https://pay.example/?a=1', /more than a base URL/],
     ['SMTP_URL', 'https://mail.example', /not such a URL/],
     ['SMTP_FROM', 'nobody', /not a mail address/],
+    ['KYC_PROVIDER_URL', 'http://kyc.example', /without https/],
+    ['KYC_PROVIDER_URL', 'https://kyc.example/?a=b', /more than a base URL/],
+    ['KYC_PROVIDER_SECRET', 'short', /shorter than 32 characters/],
     ['OAUTH_ISSUERS', 'https://id.example', /without audience/],
     ['OAUTH_ISSUERS', 'http://id.example|http://id.example/keys|app', /without https/],
     ['OAUTH_ISSUERS', '[{', /not valid JSON/],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type Dispatcher, request as exchange } from 'undici';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import type { Contract } from './contract.js';
+import { formOf, type Part } from './multipart.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Loose = any;
@@ -20,6 +21,8 @@ export type Client = {
   put(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
   patch(path: string, body?: unknown, sent?: Sent): Promise<Answer>;
   delete(path: string, sent?: Sent): Promise<Answer>;
+  /** Sends a form as multipart/form-data. */
+  upload(method: 'POST' | 'PUT', path: string, parts: readonly Part[], sent?: Sent): Promise<Answer>;
   /** The sandbox clock of this platform. */
   readonly clock: {
     now(): Promise<Date>;
@@ -42,7 +45,7 @@ export function clientOf(baseUrl: string, contract: Pick<Contract, 'check'>, tok
     } = await exchange(baseUrl + path, {
       method: method as Dispatcher.HttpMethod,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...sent.headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     }).catch((error: Error) => Promise.reject(new TypeError('fetch failed', { cause: error })));
     const text = await response.body.text();
     const contentType = headers['content-type'] as string | undefined;
@@ -69,6 +72,10 @@ export function clientOf(baseUrl: string, contract: Pick<Contract, 'check'>, tok
     put: (path, body, sent) => request('PUT', path, body, sent),
     patch: (path, body, sent) => request('PATCH', path, body, sent),
     delete: (path, sent) => request('DELETE', path, undefined, sent),
+    upload: (method, path, parts, sent = {}) => {
+      const { body, contentType } = formOf(parts);
+      return request(method, path, body, { headers: { 'content-type': contentType, ...sent.headers } });
+    },
     clock: {
       now: async () => new Date((await request('GET', '/sandbox/clock')).body.now),
       freeze: async (at) => new Date((await clock({ frozen: true, ...(at === undefined ? {} : { now: wire(at) }) })).body.now),

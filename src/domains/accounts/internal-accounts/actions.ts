@@ -71,14 +71,15 @@ export type Holder = {
   readonly now: Date;
 };
 
-/** Opens the holder's own account in each of the currencies. */
-export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<void> {
-  const { platformId, customerId, currencies, now } = holder;
-  const accounts = currencies.map((currency): NewInternalAccount => {
-    const accountUuid = newUuid();
-    const fundingInstructions = deposits.instructionsFor({ accountUuid, currency });
-    return newOwnAccount({ id: idOf('InternalAccount', accountUuid), customerId, currency, fundingInstructions, now });
-  });
+/** Opens the own account of each holder in each of its currencies. The holders are of one platform. */
+export function openOwnAccounts(tx: Tx, deposits: DepositProvider, platformId: PlatformId, holders: readonly Holder[]): void {
+  const accounts = holders.flatMap(({ customerId, currencies, now }) =>
+    currencies.map((currency): NewInternalAccount => {
+      const accountUuid = newUuid();
+      const fundingInstructions = deposits.instructionsFor({ accountUuid, currency });
+      return newOwnAccount({ id: idOf('InternalAccount', accountUuid), customerId, currency, fundingInstructions, now });
+    }),
+  );
   insertAccounts(tx, platformId, accounts);
 }
 
@@ -86,20 +87,28 @@ export async function openOwnAccounts(tx: Tx, deposits: DepositProvider, holder:
 export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, holder: Holder): Promise<boolean> {
   const existing = new Set((await findOwnAccounts(tx, holder.platformId, holder.customerId)).map(({ currency }) => currency));
   const currencies = [...new Set(holder.currencies)].filter((currency) => !existing.has(currency));
-  await openOwnAccounts(tx, deposits, { ...holder, currencies });
+  openOwnAccounts(tx, deposits, holder.platformId, [{ ...holder, currencies }]);
   return currencies.length > 0;
 }
 
-/** Opens the accounts that a customer requires and does not have. */
+/** Opens the accounts that customers of one platform require and do not have. */
 export async function openAccountsOf(
   tx: Tx,
   { deposits, hooks }: { readonly deposits: DepositProvider; readonly hooks: Hooks },
-  { platformId, customer, currencies, isNew, now }: AccountsRequired,
+  required: readonly AccountsRequired[],
 ): Promise<void> {
-  const holder = { platformId, customerId: customer.id, currencies, now };
-  if (isNew) await openOwnAccounts(tx, deposits, holder);
-  else if (!(await openMissingAccounts(tx, deposits, holder))) return;
-  for (const opened of hooks.all(accountsOpened)) await opened(tx, platformId, customer, now);
+  const holderOf = ({ platformId, customer, currencies, now }: AccountsRequired): Holder => ({
+    platformId,
+    customerId: customer.id,
+    currencies,
+    now,
+  });
+  const [first] = required;
+  if (first) openOwnAccounts(tx, deposits, first.platformId, required.filter(({ isNew }) => isNew).map(holderOf));
+  for (const one of required) {
+    if (!one.isNew && !(await openMissingAccounts(tx, deposits, holderOf(one)))) continue;
+    for (const opened of hooks.all(accountsOpened)) await opened(tx, one.platformId, one.customer, one.now);
+  }
 }
 
 /** Opens the platform's own account in each of its currencies. */

@@ -65,6 +65,8 @@ export type Platform = {
   readonly cardProgram: string;
   /** Whether rule-based accounts, which sweep incoming money, may be created. */
   readonly ruleBasedAccounts: boolean;
+  /** Whether a sandbox platform asks for accepted end-user terms before a customer pays. A live platform always does. */
+  readonly endUserTermsRequired: boolean;
   readonly config: PlatformConfig;
   readonly webhookEndpoint: string | null;
   readonly createdAt: Date;

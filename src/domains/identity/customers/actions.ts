@@ -1,7 +1,7 @@
 // Creating, changing and deleting customers.
 import type { Tx } from '../../../db/pool.js';
 import type { SignedCall } from '../../../http/operation.js';
-import { ApiError } from '../../../kernel/errors.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
@@ -10,13 +10,24 @@ import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
-import type { Customer, CustomerDraft, CustomerPatch } from './customer.js';
-import { type AccountsRequired, accountsRequired, type Challenge, contactChanging, customerDeleted, customerDeleting } from './hooks.js';
+import type { Customer, CustomerDraft, CustomerPatch, VerificationStatus } from './customer.js';
+import {
+  type AccountsRequired,
+  accountsRequired,
+  type Challenge,
+  contactChanged,
+  contactChanging,
+  customerDeleted,
+  customerDeleting,
+} from './hooks.js';
+import type { ContactChannel } from './regions.js';
 import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
-import { findConflicting, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
+import { findConflicting, findSealedIdentifier, insertCustomers, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
-export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
+export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
+export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
+export { findCustomer, findPlatformOfCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 
@@ -40,32 +51,69 @@ export function verificationEvents(customer: Customer): NewEvent[] {
 
 export async function createCustomer(
   tx: Tx,
-  { custody, kyc, hooks }: CustomerDeps,
+  deps: CustomerDeps,
   { platformId, draft, now }: { platformId: PlatformId; draft: CustomerDraft; now: Date },
 ): Promise<Customer> {
+  const [created] = await createCustomers(tx, deps, { platformId, drafts: [draft], now });
+  assert(created, 'every draft has a result');
+  if (created instanceof ApiError) throw created;
+  return created;
+}
+
+/** Creates customers in order, each by the same rules: one result per draft. A refused draft leaves the others as they are. */
+export async function createCustomers(
+  tx: Tx,
+  { custody, kyc, hooks }: CustomerDeps,
+  { platformId, drafts, now }: { platformId: PlatformId; drafts: readonly CustomerDraft[]; now: Date },
+): Promise<(Customer | ApiError)[]> {
   const platform = await getPlatform(tx, platformId);
   const currencies = supportedCurrencies(platform);
 
-  const customer = newCustomer({
-    id: newId('Customer'),
+  const decided = drafts.map((draft) => ({
     draft,
-    umaDomain: platform.config.umaDomain,
-    supportedCurrencies: currencies,
-    isRegulated: platform.config.isRegulatedFinancialInstitution,
-    screened: kyc.screen(
-      draft.customerType === 'INDIVIDUAL'
-        ? { customerType: 'INDIVIDUAL', fullName: draft.profile.fullName }
-        : { customerType: 'BUSINESS', registrationNumber: draft.profile.businessInfo?.registrationNumber },
+    customer: orRefusal(() =>
+      newCustomer({
+        id: newId('Customer'),
+        draft,
+        umaDomain: platform.config.umaDomain,
+        supportedCurrencies: currencies,
+        isRegulated: platform.config.isRegulatedFinancialInstitution,
+        screened: kyc.screen(
+          draft.customerType === 'INDIVIDUAL'
+            ? { customerType: 'INDIVIDUAL', fullName: draft.profile.fullName }
+            : { customerType: 'BUSINESS', registrationNumber: draft.profile.businessInfo?.registrationNumber },
+        ),
+        now,
+      }),
     ),
-    now,
-  });
+  }));
 
-  if (!(await insertCustomer(tx, platformId, customer, sealIdentifier(custody, platformId, customer.id, draft)))) {
-    throw conflictOf(customer, await findConflicting(tx, platformId, customer));
+  const rows = decided.flatMap(({ draft, customer }) =>
+    customer instanceof ApiError ? [] : [{ customer, identifierSealed: sealIdentifier(custody, platformId, customer.id, draft) }],
+  );
+  const inserted = await insertCustomers(tx, platformId, rows, now);
+  const created = rows.map(({ customer }) => customer).filter(({ id }) => inserted.has(id));
+  await requireAccounts(
+    tx,
+    hooks,
+    created.map((customer) => ({ platformId, customer, currencies, isNew: true, now })),
+  );
+  enqueueEvents(tx, platformId, now, created.flatMap(verificationEvents));
+  return Promise.all(
+    decided.map(async ({ customer }) => {
+      if (customer instanceof ApiError || inserted.has(customer.id)) return customer;
+      return conflictOf(customer, await findConflicting(tx, platformId, customer));
+    }),
+  );
+}
+
+function orRefusal<Result>(decide: () => Result): Result | ApiError {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
   }
-  await requireAccounts(tx, hooks, { platformId, customer, currencies, isNew: true, now });
-  enqueueEvents(tx, platformId, now, verificationEvents(customer));
-  return customer;
 }
 
 export type CustomerUpdate = {
@@ -93,11 +141,71 @@ export async function updateCustomer(
   if (challenge) return { challenge };
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));
-  await requireAccounts(tx, hooks, { platformId, customer: changed, currencies: patch.currencies ?? [], isNew: false, now });
+  await requireAccounts(tx, hooks, [{ platformId, customer: changed, currencies: patch.currencies ?? [], isNew: false, now }]);
+  if (contact) {
+    const channels = [
+      ...(contact.email === undefined ? [] : ['EMAIL' as const]),
+      ...(contact.phoneNumber === undefined ? [] : ['PHONE' as const]),
+    ];
+    for (const react of hooks.all(contactChanged)) await react(tx, { platformId, customer: changed, channels, now });
+  }
   return { customer: changed };
 }
 
-async function requireAccounts(tx: Tx, hooks: Hooks, required: AccountsRequired): Promise<void> {
+/** The identifier in plain text, for a packet. It must not leave the process but to the KYC provider. */
+export async function readIdentifier(tx: Tx, custody: KeyCustody, platformId: PlatformId, id: CustomerId): Promise<string | undefined> {
+  const sealed = await findSealedIdentifier(tx, platformId, id);
+  return sealed && custody.open(sealed, identifierContext(platformId, id)).toString('utf8');
+}
+
+/** Writes a status that verification decided, with its event. The caller has locked the customer; an unchanged status is no event. */
+export async function changeVerificationStatus(
+  tx: Tx,
+  platformId: PlatformId,
+  customer: Customer,
+  status: VerificationStatus,
+  now: Date,
+): Promise<Customer> {
+  if (status === customer.verificationStatus) return customer;
+  const changed: Customer = { ...customer, verificationStatus: status, updatedAt: now };
+  await saveCustomer(tx, platformId, changed, null);
+  enqueueEvents(tx, platformId, now, verificationEvents(changed));
+  return changed;
+}
+
+/** The end user proved control of a new phone number in another way. The caller has locked the customer. */
+export async function setVerifiedPhone(
+  tx: Tx,
+  hooks: Hooks,
+  platformId: PlatformId,
+  customer: Customer,
+  phoneNumber: string,
+  now: Date,
+): Promise<Customer> {
+  const changed: Customer = { ...customer, phoneNumber, phoneVerifiedAt: now, updatedAt: now };
+  await saveCustomer(tx, platformId, changed, null);
+  for (const react of hooks.all(contactChanged)) await react(tx, { platformId, customer: changed, channels: ['PHONE'], now });
+  return changed;
+}
+
+/** The end user proved control of the contact. The caller has locked the customer. */
+export async function confirmContact(
+  tx: Tx,
+  platformId: PlatformId,
+  customer: Customer,
+  channel: ContactChannel,
+  now: Date,
+): Promise<Customer> {
+  const confirmed: Customer = {
+    ...customer,
+    ...(channel === 'EMAIL' ? { emailVerifiedAt: now } : { phoneVerifiedAt: now }),
+    updatedAt: now,
+  };
+  await saveCustomer(tx, platformId, confirmed, null);
+  return confirmed;
+}
+
+async function requireAccounts(tx: Tx, hooks: Hooks, required: readonly AccountsRequired[]): Promise<void> {
   for (const open of hooks.all(accountsRequired)) await open(tx, required);
 }
 

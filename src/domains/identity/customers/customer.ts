@@ -1,5 +1,5 @@
 // A customer of a platform: a person or a business, its data and its verification status.
-import type { CustomerId } from '../../../kernel/ids.js';
+import type { CustomerId, Id } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
 export const CUSTOMER_TYPES = ['INDIVIDUAL', 'BUSINESS'] as const;
@@ -55,10 +55,66 @@ export type BusinessInfo = {
   readonly legalName: string;
   readonly country?: string;
   readonly registrationNumber?: string;
+  readonly primaryContactFirstName?: string;
+  readonly primaryContactLastName?: string;
   readonly [answer: string]: unknown;
 };
 
 export type BusinessProfile = { readonly address?: Address; readonly businessInfo: BusinessInfo };
+
+// ---- beneficial owners of a business
+
+export type BeneficialOwnerId = Id<'BeneficialOwner'>;
+
+export const OWNER_ROLES = ['UBO', 'DIRECTOR', 'COMPANY_OFFICER', 'CONTROL_PERSON', 'TRUSTEE', 'GENERAL_PARTNER'] as const;
+export type OwnerRole = (typeof OWNER_ROLES)[number];
+
+export const IDENTIFICATION_TYPES = ['SSN', 'ITIN', 'EIN', 'NON_US_TAX_ID'] as const;
+export type IdentificationType = (typeof IDENTIFICATION_TYPES)[number];
+
+export type PersonalInfo = {
+  readonly firstName: string;
+  readonly middleName?: string;
+  readonly lastName: string;
+  readonly birthDate: string;
+  readonly nationality: string;
+  readonly email?: string;
+  readonly phoneNumber?: string;
+  readonly address: Address;
+  readonly idType: IdentificationType;
+  readonly countryOfIssuance?: string;
+};
+
+export type BeneficialOwner = {
+  readonly id: BeneficialOwnerId;
+  readonly customerId: CustomerId;
+  readonly roles: readonly OwnerRole[];
+  readonly ownershipPercentage: number;
+  readonly personalInfo: PersonalInfo;
+  /** The identifier as it may be shown; the identifier itself is stored sealed. */
+  readonly maskedIdentifier: string;
+  readonly kycStatus: VerificationStatus;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** What a platform sends of a person. The identifier is kept apart from the rest. */
+export type PersonDraft = PersonalInfo & { readonly identifier: string };
+
+export type OwnerDraft = {
+  readonly roles: readonly OwnerRole[];
+  readonly ownershipPercentage: number;
+  readonly personalInfo: PersonDraft;
+};
+
+/** Only what is given changes; an address is replaced as a whole. */
+export type OwnerPatch = {
+  readonly roles?: readonly OwnerRole[] | undefined;
+  readonly ownershipPercentage?: number | undefined;
+  readonly personalInfo?: Partial<PersonDraft> | undefined;
+};
+
+// ---- customers
 
 type Common = {
   readonly id: CustomerId;
@@ -69,6 +125,9 @@ type Common = {
   readonly currencies: readonly CurrencyCode[];
   readonly email: string | null;
   readonly phoneNumber: string | null;
+  /** When the end user confirmed the current address; null again once it changes. Asked for in regulated regions only. */
+  readonly emailVerifiedAt: Date | null;
+  readonly phoneVerifiedAt: Date | null;
   readonly consents: readonly AgreementConsent[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -76,7 +135,11 @@ type Common = {
 };
 
 export type IndividualCustomer = Common & { readonly customerType: 'INDIVIDUAL'; readonly profile: IndividualProfile };
-export type BusinessCustomer = Common & { readonly customerType: 'BUSINESS'; readonly profile: BusinessProfile };
+export type BusinessCustomer = Common & {
+  readonly customerType: 'BUSINESS';
+  readonly profile: BusinessProfile;
+  readonly beneficialOwners: readonly BeneficialOwner[];
+};
 export type Customer = IndividualCustomer | BusinessCustomer;
 
 /** An agreement a customer may be asked to accept, in its current version. */

@@ -1,4 +1,4 @@
-// Customers and the agreements they accept.
+// Customers.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { accepted, created, type Operation, ok, operation } from '../../../http/operation.js';
@@ -6,15 +6,12 @@ import { Closed, pageQuery, SignedRequestChallenge, timeFilters } from '../../..
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { type CustomerDeps, createCustomer, deleteCustomer, getCustomer, updateCustomer } from './actions.js';
-import { AGREEMENTS, currentAgreement } from './rules.js';
 import {
-  AgreementDocumentListResponse,
   CustomerCreateRequestOneOf,
   CustomerListResponse,
   CustomerOneOf,
   CustomerTypeSchema,
   CustomerUpdateRequestOneOf,
-  EndUserTerms,
   parseCustomerCreate,
   parseCustomerPatch,
   renderCustomer,
@@ -69,30 +66,6 @@ export const customerRoutes = ({ db, ...deps }: CustomerDeps & { readonly db: Db
     idempotency: 'optional',
     write: async (tx, { platformId, now, body }) =>
       created(renderCustomer(await createCustomer(tx, deps, { platformId, now, draft: parseCustomerCreate(body) }))),
-  }),
-  operation({
-    id: 'getEndUserTerms',
-    method: 'GET',
-    path: '/customers/end-user-terms',
-    tag: 'Customers',
-    summary: 'Get the current end user terms',
-    permission: 'VIEW',
-    deprecated: true,
-    success: { 200: EndUserTerms },
-    handle: async () => {
-      const { version, url } = currentAgreement('SERVICE_END_USER_TERMS');
-      return ok({ version, url });
-    },
-  }),
-  operation({
-    id: 'listAgreementDocuments',
-    method: 'GET',
-    path: '/customers/agreements',
-    tag: 'Customers',
-    summary: 'List the agreements a customer may be asked to accept, each in its current version',
-    permission: 'VIEW',
-    success: { 200: AgreementDocumentListResponse },
-    handle: async () => ok({ data: AGREEMENTS }),
   }),
   operation({
     id: 'getCustomerById',

@@ -12,6 +12,8 @@ import {
   type IndividualPatch,
   VERIFICATION_STATUSES,
 } from './customer.js';
+import { BeneficialOwnerSchema, IdentificationType, KycStatus, renderBeneficialOwner } from './owner-schemas.js';
+import { isInRegulatedRegion } from './regions.js';
 
 const text = (maxLength = 255) => Type.Optional(Type.String({ maxLength }));
 const nonEmptyText = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }));
@@ -126,12 +128,12 @@ const dueDiligence = {
 
 const individual = {
   customerType: Enum(['INDIVIDUAL']),
-  kycStatus: Type.Optional(Enum(VERIFICATION_STATUSES, { title: 'KycStatus' })),
+  kycStatus: Type.Optional(KycStatus),
   fullName: text(250),
   birthDate: date(),
   nationality: text(),
   address: Type.Optional(Address),
-  idType: Type.Optional(Enum(['SSN', 'ITIN', 'EIN', 'NON_US_TAX_ID'], { title: 'IdentificationType' })),
+  idType: Type.Optional(IdentificationType),
   countryOfIssuance: text(),
   ...dueDiligence,
 };
@@ -233,6 +235,13 @@ const contact = {
   email: Type.Optional(Type.String({ format: 'email', maxLength: 255 })),
   phoneNumber: Type.Optional(Type.String({ pattern: '^\\+[1-9]\\d{1,14}$' })),
 };
+const ContactVerificationStatus = Enum(['PENDING', 'VERIFIED'], { title: 'ContactVerificationStatus' });
+
+/** Present in regulated regions only. */
+const ContactVerification = Type.Object(
+  { email: Type.Optional(ContactVerificationStatus), phone: Type.Optional(ContactVerificationStatus) },
+  { title: 'ContactVerification' },
+);
 const changeable = { currencies: codes(), ...contact, umaAddress: text(), ...consents };
 const onCreation = { platformCustomerId: nonEmptyText(255), region: text(), ...changeable };
 
@@ -297,6 +306,7 @@ const shown = {
   currencies: codes(),
   ...contact,
   ...consents,
+  contactVerification: Type.Optional(ReadOnly(ContactVerification)),
   createdAt: Type.Optional(ReadOnly(Timestamp())),
   updatedAt: Type.Optional(ReadOnly(Timestamp())),
   isDeleted: Type.Optional(ReadOnly(Type.Boolean())),
@@ -306,7 +316,15 @@ export const CustomerOneOf = OneOf<unknown>(
   'customerType',
   [
     Type.Object({ ...shown, ...individual }, { title: 'IndividualCustomer' }),
-    Type.Object({ ...shown, ...business, businessInfo: Type.Optional(BusinessInfoResponse) }, { title: 'BusinessCustomer' }),
+    Type.Object(
+      {
+        ...shown,
+        ...business,
+        businessInfo: Type.Optional(BusinessInfoResponse),
+        beneficialOwners: Type.Optional(ReadOnly(Type.Array(BeneficialOwnerSchema))),
+      },
+      { title: 'BusinessCustomer' },
+    ),
   ],
   { title: 'CustomerOneOf' },
 );
@@ -327,6 +345,12 @@ function renderConsents(customer: Customer) {
   return { endUserTermsConsent, agreementConsents: current };
 }
 
+function renderContactVerification(customer: Customer) {
+  if (!isInRegulatedRegion(customer)) return {};
+  const statusOf = (verifiedAt: Date | null) => (verifiedAt === null ? 'PENDING' : 'VERIFIED');
+  return { contactVerification: { email: statusOf(customer.emailVerifiedAt), phone: statusOf(customer.phoneVerifiedAt) } };
+}
+
 export function renderCustomer(customer: Customer) {
   const { region, email, phoneNumber, verificationStatus } = customer;
   return {
@@ -340,7 +364,10 @@ export function renderCustomer(customer: Customer) {
     ...(phoneNumber === null ? {} : { phoneNumber }),
     ...(customer.customerType === 'INDIVIDUAL' ? { kycStatus: verificationStatus } : { kybStatus: verificationStatus }),
     ...customer.profile,
+    ...(customer.customerType === 'BUSINESS' &&
+      customer.beneficialOwners.length > 0 && { beneficialOwners: customer.beneficialOwners.map(renderBeneficialOwner) }),
     ...renderConsents(customer),
+    ...renderContactVerification(customer),
     createdAt: customer.createdAt.toISOString(),
     updatedAt: customer.updatedAt.toISOString(),
     isDeleted: customer.deletedAt !== null,

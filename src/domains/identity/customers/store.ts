@@ -5,7 +5,17 @@ import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, pageOf } from '../../../kernel/page.js';
-import type { AgreementConsent, BusinessProfile, Customer, CustomerType, IndividualProfile, VerificationStatus } from './customer.js';
+import type {
+  AgreementConsent,
+  BeneficialOwner,
+  BusinessProfile,
+  Customer,
+  CustomerType,
+  IndividualProfile,
+  OwnerRole,
+  PersonalInfo,
+  VerificationStatus,
+} from './customer.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -18,15 +28,38 @@ type CustomerRow = {
   currencies: string[];
   email: string | null;
   phone_number: string | null;
+  email_verified_at: Date | null;
+  phone_verified_at: Date | null;
   consents: AgreementConsent[];
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
-} & ({ customer_type: 'INDIVIDUAL'; profile: IndividualProfile } | { customer_type: 'BUSINESS'; profile: BusinessProfile });
+} & (
+  | { customer_type: 'INDIVIDUAL'; profile: IndividualProfile }
+  | { customer_type: 'BUSINESS'; profile: BusinessProfile; owners: readonly OwnerJson[] | null }
+);
 
-// The sealed identifier is not read: no reader of customers needs it.
+/** A beneficial owner inside the row of its business: JSON holds times as texts. */
+type OwnerJson = {
+  id: string;
+  roles: OwnerRole[];
+  ownership_percentage: number;
+  personal_info: PersonalInfo;
+  identifier_masked: string;
+  kyc_status: VerificationStatus;
+  created_at: string;
+  updated_at: string;
+};
+
+// The sealed identifier is not read with the customer: only a verification needs it.
 const COLUMNS = sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
-  profile, consents, created_at, updated_at, deleted_at`;
+  email_verified_at, phone_verified_at, profile, consents, created_at, updated_at, deleted_at,
+  case customer_type when 'BUSINESS' then (
+    select json_agg(json_build_object('id', o.id, 'roles', o.roles, 'ownership_percentage', o.ownership_percentage,
+      'personal_info', o.personal_info, 'identifier_masked', o.identifier_masked, 'kyc_status', o.kyc_status, 'created_at', o.created_at,
+      'updated_at', o.updated_at) order by o.id)
+    from beneficial_owners o
+    where o.customer_id = customers.id and o.platform_id = customers.platform_id and o.deleted_at is null) end as owners`;
 
 const toCustomer = (row: CustomerRow): Customer => ({
   id: idOf('Customer', row.id),
@@ -37,13 +70,31 @@ const toCustomer = (row: CustomerRow): Customer => ({
   currencies: row.currencies,
   email: row.email,
   phoneNumber: row.phone_number,
+  emailVerifiedAt: row.email_verified_at,
+  phoneVerifiedAt: row.phone_verified_at,
   consents: row.consents,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   deletedAt: row.deleted_at,
   ...(row.customer_type === 'INDIVIDUAL'
     ? { customerType: row.customer_type, profile: row.profile }
-    : { customerType: row.customer_type, profile: row.profile }),
+    : {
+        customerType: row.customer_type,
+        profile: row.profile,
+        beneficialOwners: (row.owners ?? []).map((owner) => toOwner(row.id, owner)),
+      }),
+});
+
+const toOwner = (customerId: string, owner: OwnerJson): BeneficialOwner => ({
+  id: idOf('BeneficialOwner', owner.id),
+  customerId: idOf('Customer', customerId),
+  roles: owner.roles,
+  ownershipPercentage: owner.ownership_percentage,
+  personalInfo: owner.personal_info,
+  maskedIdentifier: owner.identifier_masked,
+  kycStatus: owner.kyc_status,
+  createdAt: new Date(owner.created_at),
+  updatedAt: new Date(owner.updated_at),
 });
 
 const byId = (platformId: PlatformId, id: CustomerId): Sql => sql`
@@ -116,22 +167,39 @@ const refuseConflict = (error: unknown): never => {
   throw violatedConstraint(error) === 'customers_uma_address' ? new ApiError('UMA_ADDRESS_EXISTS') : error;
 };
 
-/** Returns false if another customer has the `platformCustomerId` or the UMA address, also if it was inserted concurrently. */
-export async function insertCustomer(
+export type NewRow = { readonly customer: Customer; readonly identifierSealed: Buffer | null };
+
+/** Returns the ids that were inserted. The others conflict with a `platformCustomerId` or UMA address, also of a row before them. */
+export async function insertCustomers(
   tx: Tx,
   platformId: PlatformId,
-  customer: Customer,
-  identifierSealed: Buffer | null,
-): Promise<boolean> {
-  const inserted = await tx.run(sql`
+  rows: readonly NewRow[],
+  now: Date,
+): Promise<ReadonlySet<CustomerId>> {
+  const inserted = await tx.many<{ id: string }>(sql`
     insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email,
                            phone_number, profile, identifier_sealed, consents, created_at, updated_at)
-    values (${uuidOf(platformId)}, ${uuidOf(customer.id)}, ${customer.platformCustomerId}, ${customer.customerType}, ${customer.umaAddress},
-            ${customer.verificationStatus}, ${customer.region}, ${customer.currencies}, ${customer.email}, ${customer.phoneNumber},
-            ${JSON.stringify(customer.profile)}, ${identifierSealed}, ${JSON.stringify(customer.consents)}, ${customer.createdAt}, ${customer.updatedAt})
-    on conflict do nothing`);
-  return inserted === 1;
+    select ${uuidOf(platformId)}, n.*, ${now}, ${now} from json_to_recordset(${JSON.stringify(rows.map(toJsonRow))}) as n (
+      id uuid, platform_customer_id text, customer_type text, uma_address text, verification_status text, region text, currencies text[],
+      email text, phone_number text, profile json, identifier_sealed bytea, consents json)
+    on conflict do nothing returning id`);
+  return new Set(inserted.map((row) => idOf('Customer', row.id)));
 }
+
+const toJsonRow = ({ customer, identifierSealed }: NewRow) => ({
+  id: uuidOf(customer.id),
+  platform_customer_id: customer.platformCustomerId,
+  customer_type: customer.customerType,
+  uma_address: customer.umaAddress,
+  verification_status: customer.verificationStatus,
+  region: customer.region,
+  currencies: customer.currencies,
+  email: customer.email,
+  phone_number: customer.phoneNumber,
+  profile: customer.profile,
+  identifier_sealed: identifierSealed && `\\x${identifierSealed.toString('hex')}`,
+  consents: customer.consents,
+});
 
 /** The customer that an insert conflicts with, the one with the same `platformCustomerId` first. */
 export async function findConflicting(
@@ -154,11 +222,24 @@ export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Cus
       sql`
     update customers set uma_address = ${customer.umaAddress}, verification_status = ${customer.verificationStatus},
       currencies = ${customer.currencies}, email = ${customer.email}, phone_number = ${customer.phoneNumber},
+      email_verified_at = ${customer.emailVerifiedAt}, phone_verified_at = ${customer.phoneVerifiedAt},
       profile = ${JSON.stringify(customer.profile)}, identifier_sealed = coalesce(${identifierSealed}, identifier_sealed),
       consents = ${JSON.stringify(customer.consents)}, updated_at = ${customer.updatedAt}, deleted_at = ${customer.deletedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(customer.id)}`,
     )
     .catch(refuseConflict);
+}
+
+/** The platform of a customer that the operator names. */
+export async function findPlatformOfCustomer(tx: Reader, id: CustomerId): Promise<PlatformId | undefined> {
+  const row = await tx.one<{ platform_id: string }>(sql`select platform_id from customers where id = ${uuidOf(id)} and deleted_at is null`);
+  return row && idOf('Platform', row.platform_id);
+}
+
+export async function findSealedIdentifier(tx: Reader, platformId: PlatformId, id: CustomerId): Promise<Buffer | undefined> {
+  const row = await tx.one<{ identifier_sealed: Buffer | null }>(sql`
+    select identifier_sealed from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+  return row?.identifier_sealed ?? undefined;
 }
 
 /** Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. */

@@ -1,8 +1,21 @@
 import type { Module } from '../../../module.js';
-import { notSentYet } from '../../core/webhooks/schemas.js';
+import { continueImports } from './actions.js';
+import { importRoutes } from './routes.js';
 import { BulkCustomerImportJob } from './schemas.js';
+import { firstDueImport } from './store.js';
 
 export const imports: Module = {
   name: 'identity/imports',
-  events: { 'bulk-upload': notSentYet(BulkCustomerImportJob) },
+  tables: ['import_jobs', 'import_errors'],
+  events: { 'bulk-upload': BulkCustomerImportJob },
+  create: (context) => ({
+    operations: importRoutes(context),
+    jobs: [
+      {
+        name: 'customer-imports',
+        firstDue: firstDueImport,
+        run: (db, platformId, now, isOver) => continueImports(db, context, platformId, now, isOver),
+      },
+    ],
+  }),
 };

@@ -1,0 +1,265 @@
+// Bulk imports: the file is stored with the job; a worker creates its rows in batches, each in one transaction with the progress.
+import type { Db, Tx } from '../../../db/pool.js';
+import { type CsvRow, createCsvReader } from '../../../kernel/csv.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
+import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { CHUNK_BYTES, type Files, type ReceivedFile } from '../../../providers/files/file.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import { type CustomerDeps, createCustomers } from '../customers/actions.js';
+import type { CustomerDraft } from '../customers/customer.js';
+import type { ImportError, ImportJob, ImportJobId } from './import-job.js';
+import {
+  advance,
+  fieldsError,
+  fileError,
+  finish,
+  headerProblem,
+  MAX_ERRORS,
+  MAX_EVENT_ERRORS,
+  refusalError,
+  requestOf,
+  unreadable,
+} from './rules.js';
+import { parseRow, renderJob } from './schemas.js';
+import { findDueJobs, findErrors, findJob, insertErrors, insertJob, lockJobAt, saveJob } from './store.js';
+
+export type ImportDeps = CustomerDeps & { readonly files: Files };
+
+/** Rows per transaction: large enough to share its cost, small enough to hold locks briefly. */
+export const BATCH_ROWS = 200;
+/** Rows per turn of the worker, so that imports do not hold up other jobs. */
+const ROWS_PER_TURN = 4_000;
+
+export function startImport(
+  tx: Tx,
+  { files }: Pick<ImportDeps, 'files'>,
+  { platformId, file, now }: { platformId: PlatformId; file: ReceivedFile; now: Date },
+): ImportJob {
+  const job: ImportJob = {
+    id: newId('Job'),
+    status: 'PENDING',
+    fileId: file.id,
+    columns: null,
+    next: { byte: 0, line: 1 },
+    total: 0,
+    successful: 0,
+    failed: 0,
+    createdAt: now,
+    completedAt: null,
+  };
+  files.keep(tx, platformId, file, now);
+  insertJob(tx, platformId, job);
+  return job;
+}
+
+/** The import with its refused rows, or 404. */
+export async function getImport(
+  tx: Pick<Tx, 'one' | 'many'>,
+  platformId: PlatformId,
+  id: ImportJobId | undefined,
+): Promise<{ job: ImportJob; errors: readonly ImportError[] }> {
+  const job = id && (await findJob(tx, platformId, id));
+  if (!job) throw new ApiError('BULK_UPLOAD_JOB_NOT_FOUND');
+  return { job, errors: await findErrors(tx, platformId, job.id, MAX_ERRORS) };
+}
+
+/** Goes on with the imports that are due. Returns the number of rows and files done; the rest stays due. */
+export async function continueImports(db: Db, deps: ImportDeps, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> {
+  let done = 0;
+  let failure: unknown;
+  for (const job of await findDueJobs(db, platformId, now)) {
+    if (isOver() || done >= ROWS_PER_TURN) break;
+    try {
+      done += await continueImport(db, deps, platformId, job, { now, isOver, rows: ROWS_PER_TURN - done });
+    } catch (error) {
+      // An import that fails does not stop those behind it.
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return done;
+}
+
+type Turn = { readonly now: Date; readonly isOver: () => boolean; readonly rows: number };
+
+async function continueImport(db: Db, deps: ImportDeps, platformId: PlatformId, job: ImportJob, turn: Turn): Promise<number> {
+  if (job.columns) return importRows(db, deps, platformId, job, turn);
+  const opened = await openImport(db, deps, platformId, job, turn.now);
+  if (opened === 'TAKEN') return 0;
+  return opened === 'ENDED' ? 1 : 1 + (await importRows(db, deps, platformId, opened, turn));
+}
+
+/** The rows of the file from where the import is. One chunk of the file is in memory. */
+async function* rowsOf(
+  db: Db,
+  { files }: Pick<ImportDeps, 'files'>,
+  platformId: PlatformId,
+  { fileId, next }: ImportJob,
+): AsyncGenerator<CsvRow[]> {
+  assert(fileId, 'an import that has not ended has its file');
+  const reader = createCsvReader(next);
+  let skipped = next.byte % CHUNK_BYTES;
+  for await (const chunk of files.read(db, platformId, fileId, Math.floor(next.byte / CHUNK_BYTES))) {
+    yield reader.push(chunk.subarray(skipped));
+    skipped = 0;
+  }
+  yield reader.end();
+}
+
+/** Reads the header and counts the rows. `TAKEN`: another process has the import. */
+async function openImport(
+  db: Db,
+  deps: ImportDeps,
+  platformId: PlatformId,
+  job: ImportJob,
+  now: Date,
+): Promise<ImportJob | 'ENDED' | 'TAKEN'> {
+  let header: CsvRow | undefined;
+  let total = 0;
+  for await (const rows of rowsOf(db, deps, platformId, job)) {
+    header ??= rows[0];
+    total += rows.length;
+    if (header && headerProblem(header)) break;
+  }
+  const problem = headerProblem(header) ?? (total > 1 ? undefined : { reason: 'no_rows' as const });
+
+  return db.transaction(async (tx) => {
+    const locked = await lockJobAt(tx, platformId, job);
+    if (!locked) return 'TAKEN';
+    if (problem || !header) {
+      insertErrors(tx, platformId, job.id, [{ line: 1, error: fileError(problem ?? { reason: 'no_rows' }) }]);
+      await endImport(tx, deps, platformId, locked, now);
+      return 'ENDED';
+    }
+    const opened: ImportJob = {
+      ...locked,
+      status: 'PROCESSING',
+      columns: header.cells,
+      next: { byte: header.nextByte, line: header.nextLine },
+      total: total - 1,
+    };
+    saveJob(tx, platformId, opened);
+    return opened;
+  });
+}
+
+/** Creates the next rows. Returns how many were done. */
+async function importRows(db: Db, deps: ImportDeps, platformId: PlatformId, job: ImportJob, turn: Turn): Promise<number> {
+  let current = job;
+  let done = 0;
+  let waiting: CsvRow[] = [];
+  for await (const rows of rowsOf(db, deps, platformId, job)) {
+    waiting = [...waiting, ...rows];
+    while (waiting.length >= BATCH_ROWS) {
+      const batch = waiting.splice(0, BATCH_ROWS);
+      const after = await importBatch(db, deps, platformId, current, batch, turn.now);
+      // Another process has gone on with it.
+      if (!after) return done;
+      current = after;
+      done += batch.length;
+      if (done >= turn.rows || turn.isOver()) return done;
+    }
+  }
+  const after = waiting.length > 0 ? await importBatch(db, deps, platformId, current, waiting, turn.now) : current;
+  if (!after) return done;
+  await db.transaction(async (tx) => {
+    const locked = await lockJobAt(tx, platformId, after);
+    if (locked) await endImport(tx, deps, platformId, locked, turn.now);
+  });
+  return done + waiting.length + 1;
+}
+
+/** One transaction. If an unexpected error fails it, its rows are tried one by one, so that one row stops nothing. */
+async function importBatch(
+  db: Db,
+  deps: ImportDeps,
+  platformId: PlatformId,
+  job: ImportJob,
+  rows: readonly CsvRow[],
+  now: Date,
+): Promise<ImportJob | undefined> {
+  try {
+    return await db.transaction((tx) => createRows(tx, deps, platformId, job, rows, now));
+  } catch (error) {
+    // The database is away: the job goes on when it is back.
+    if (error instanceof ApiError) throw error;
+    if (rows.length === 1) return db.transaction((tx) => refuseRow(tx, platformId, job, rows));
+    let current: ImportJob | undefined = job;
+    for (const row of rows) current = current && (await importBatch(db, deps, platformId, current, [row], now));
+    return current;
+  }
+}
+
+type Outcome = { readonly row: CsvRow; readonly draft?: CustomerDraft; readonly error?: ImportError };
+
+function readRow(columns: readonly string[], row: CsvRow): Outcome {
+  const error = unreadable(columns, row);
+  if (error) return { row, error };
+  const read = requestOf(columns, row);
+  if ('problems' in read) return { row, error: fieldsError(columns, row, read.problems) };
+  const draft = parseRow(read.request);
+  return draft instanceof ApiError ? { row, error: refusalError(columns, row, draft) } : { row, draft };
+}
+
+async function createRows(
+  tx: Tx,
+  deps: ImportDeps,
+  platformId: PlatformId,
+  job: ImportJob,
+  rows: readonly CsvRow[],
+  now: Date,
+): Promise<ImportJob | undefined> {
+  const locked = await lockJobAt(tx, platformId, job);
+  if (!locked) return undefined;
+  const columns = locked.columns ?? [];
+  const read = rows.map((row) => readRow(columns, row));
+  const drafts = read.flatMap(({ draft }) => draft ?? []);
+  const results = drafts.length > 0 ? await createCustomers(tx, deps, { platformId, drafts, now }) : [];
+
+  let next = 0;
+  const errors = read.flatMap(({ row, draft, error }) => {
+    if (!draft) return error ? [{ line: row.line, error }] : [];
+    const result = results[next];
+    next += 1;
+    return result instanceof ApiError ? [{ line: row.line, error: refusalError(columns, row, result) }] : [];
+  });
+
+  return saveStep(tx, platformId, locked, rows, errors);
+}
+
+/** A row that fails for a reason of ours. */
+async function refuseRow(tx: Tx, platformId: PlatformId, job: ImportJob, rows: readonly CsvRow[]): Promise<ImportJob | undefined> {
+  const locked = await lockJobAt(tx, platformId, job);
+  const columns = locked?.columns ?? [];
+  const errors = rows.map((row) => ({ line: row.line, error: refusalError(columns, row, new ApiError('INTERNAL_ERROR')) }));
+  return locked && saveStep(tx, platformId, locked, rows, errors);
+}
+
+function saveStep(
+  tx: Tx,
+  platformId: PlatformId,
+  job: ImportJob,
+  rows: readonly CsvRow[],
+  errors: readonly { line: number; error: ImportError }[],
+): ImportJob {
+  const last = rows.at(-1);
+  assert(last, 'a batch has rows');
+  const saved = advance(job, {
+    next: { byte: last.nextByte, line: last.nextLine },
+    successful: rows.length - errors.length,
+    failed: errors.length,
+  });
+  insertErrors(tx, platformId, job.id, errors.slice(0, Math.max(0, MAX_ERRORS - job.failed)));
+  saveJob(tx, platformId, saved);
+  return saved;
+}
+
+/** Erases the file and sends the event. */
+async function endImport(tx: Tx, { files }: ImportDeps, platformId: PlatformId, job: ImportJob, now: Date): Promise<void> {
+  const ended = finish(job, now);
+  saveJob(tx, platformId, ended);
+  if (job.fileId) files.delete(tx, platformId, [job.fileId]);
+  const errors = await findErrors(tx, platformId, job.id, MAX_EVENT_ERRORS);
+  const type = ended.status === 'FAILED' ? 'BULK_UPLOAD.FAILED' : 'BULK_UPLOAD.COMPLETED';
+  enqueueEvents(tx, platformId, now, [{ type, objectId: job.id, data: renderJob(ended, errors) }]);
+}

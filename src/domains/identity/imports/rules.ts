@@ -1,0 +1,169 @@
+// What the rows of an import mean, and how an import proceeds and ends.
+import type { CsvProblem, CsvRow } from '../../../kernel/csv.js';
+import type { ApiError, FieldError } from '../../../kernel/errors.js';
+import type { ImportError, ImportJob } from './import-job.js';
+
+/** A request to create a customer, as `POST /customers` takes it, or the reasons why the row is none. */
+export type RowRequest = { readonly request: Record<string, unknown> } | { readonly problems: readonly FieldError[] };
+
+const OF_ALL = ['umaAddress', 'platformCustomerId', 'customerType', 'addressLine1', 'city', 'state', 'postalCode', 'country'] as const;
+const OF_TYPE: Readonly<Record<string, readonly string[]>> = { INDIVIDUAL: ['fullName', 'birthDate'], BUSINESS: ['businessLegalName'] };
+
+/** The column of each field of the request that a row makes. */
+const COLUMN_OF: Readonly<Record<string, string>> = {
+  'address.line1': 'addressLine1',
+  'address.line2': 'addressLine2',
+  'address.city': 'city',
+  'address.state': 'state',
+  'address.postalCode': 'postalCode',
+  'address.country': 'country',
+  'businessInfo.legalName': 'businessLegalName',
+  'businessInfo.registrationNumber': 'businessRegistrationNumber',
+  'businessInfo.taxId': 'businessTaxId',
+  'businessInfo.country': 'country',
+};
+
+export const columnOf = (field: string): string => COLUMN_OF[field] ?? field;
+
+// ---- the header
+
+export type HeaderProblem = { readonly reason: CsvProblem | 'missing_required_column' | 'no_rows'; readonly column?: string };
+
+/** Why the file cannot be imported; undefined for a header with every column that all rows need. */
+export function headerProblem(header: CsvRow | undefined): HeaderProblem | undefined {
+  if (!header) return { reason: 'no_rows' };
+  if (header.problem) return { reason: header.problem };
+  if (new Set(header.cells).size < header.cells.length) return { reason: 'malformed' };
+  const missing = OF_ALL.find((column) => !header.cells.includes(column));
+  return missing === undefined ? undefined : { reason: 'missing_required_column', column: missing };
+}
+
+const FILE_MESSAGES: Readonly<Record<HeaderProblem['reason'], string>> = {
+  malformed: 'is not valid CSV',
+  not_utf8: 'is not UTF-8 text',
+  too_long: 'is longer than 64 KB, or a quote in it is never closed',
+  missing_required_column: 'lacks a required column',
+  no_rows: 'has no rows',
+};
+
+export const fileError = ({ reason, column }: HeaderProblem): ImportError => ({
+  correlationId: 'row_1',
+  code: 'INVALID_CSV_FORMAT',
+  message: `The file ${FILE_MESSAGES[reason]}.`,
+  details: { reason, ...(column !== undefined && { column }) },
+});
+
+// ---- rows
+
+/** The cells of a row by column. Blank cells are absent; a short row is filled up with them. */
+function cellsOf(columns: readonly string[], { cells }: CsvRow): ReadonlyMap<string, string> {
+  return new Map(columns.flatMap((column, i): [string, string][] => (cells[i]?.trim() ? [[column, cells[i].trim()]] : [])));
+}
+
+/** What a spreadsheet would take for a formula when the data is exported again. */
+const FORMULA = /^(?:[=@\t\r]|[+-].*[|!(=])/;
+
+function rowProblems(columns: readonly string[], cells: ReadonlyMap<string, string>): FieldError[] {
+  const required = [...OF_ALL, ...(OF_TYPE[cells.get('customerType') ?? ''] ?? [])];
+  const missing = required.filter((column) => !cells.has(column)).map((field) => ({ field, message: 'is required' }));
+  const formulas = columns
+    .filter((column) => FORMULA.test(cells.get(column) ?? ''))
+    .map((field) => ({ field, message: 'must not begin like a formula' }));
+  return [...missing, ...formulas];
+}
+
+const withoutAbsent = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** The row as the body of `POST /customers`. */
+export function requestOf(columns: readonly string[], row: CsvRow): RowRequest {
+  const cells = cellsOf(columns, row);
+  const problems = rowProblems(columns, cells);
+  if (problems.length > 0) return { problems };
+  const uma = cells.get('umaAddress');
+  const country = cells.get('country');
+  const common = {
+    customerType: cells.get('customerType'),
+    platformCustomerId: cells.get('platformCustomerId'),
+    umaAddress: uma?.startsWith('$') ? uma : `$${uma}`,
+    email: cells.get('email'),
+    address: withoutAbsent({
+      line1: cells.get('addressLine1'),
+      line2: cells.get('addressLine2'),
+      city: cells.get('city'),
+      state: cells.get('state'),
+      postalCode: cells.get('postalCode'),
+      country,
+    }),
+  };
+  const own =
+    common.customerType === 'BUSINESS'
+      ? {
+          businessInfo: withoutAbsent({
+            legalName: cells.get('businessLegalName'),
+            registrationNumber: cells.get('businessRegistrationNumber'),
+            taxId: cells.get('businessTaxId'),
+            country,
+          }),
+        }
+      : { fullName: cells.get('fullName'), birthDate: cells.get('birthDate') };
+  return { request: withoutAbsent({ ...common, ...own }) };
+}
+
+/** Why the row cannot be read at all; undefined for one that can. */
+export function unreadable(columns: readonly string[], row: CsvRow): ImportError | undefined {
+  const reason = row.problem ?? (row.cells.length > columns.length ? 'too_many_cells' : undefined);
+  if (reason === undefined) return undefined;
+  const message = reason === 'too_many_cells' ? 'The row has more cells than the header.' : `The row ${FILE_MESSAGES[reason]}.`;
+  return { correlationId: `row_${row.line}`, code: 'INVALID_CSV_FORMAT', message, details: { reason, row: row.line } };
+}
+
+/** The row's own id, or its line. */
+function correlationOf(columns: readonly string[], row: CsvRow): string {
+  return cellsOf(columns, row).get('platformCustomerId') ?? `row_${row.line}`;
+}
+
+export const fieldsError = (columns: readonly string[], row: CsvRow, problems: readonly FieldError[]): ImportError => ({
+  correlationId: correlationOf(columns, row),
+  code: 'INVALID_FIELD',
+  message: 'The row has invalid fields.',
+  details: { row: row.line, errors: problems.map(({ field, message }) => ({ field: columnOf(field), message })) },
+});
+
+const errorsOf = ({ details }: ApiError): FieldError[] | undefined => {
+  const errors = details?.['errors'];
+  return Array.isArray(errors) ? errors : undefined;
+};
+
+/** What `POST /customers` would have answered. */
+export function refusalError(columns: readonly string[], row: CsvRow, refusal: ApiError): ImportError {
+  const problems = errorsOf(refusal);
+  if (problems) return fieldsError(columns, row, problems);
+  return { correlationId: correlationOf(columns, row), code: refusal.code, message: refusal.message, details: { row: row.line } };
+}
+
+// ---- the import
+
+/** How many refused rows an import keeps. */
+export const MAX_ERRORS = 10_000;
+/** How many of them its event carries. */
+export const MAX_EVENT_ERRORS = 100;
+
+export type Step = { readonly next: ImportJob['next']; readonly successful: number; readonly failed: number };
+
+export const advance = (job: ImportJob, { next, successful, failed }: Step): ImportJob => ({
+  ...job,
+  status: 'PROCESSING',
+  next,
+  successful: job.successful + successful,
+  failed: job.failed + failed,
+});
+
+/** An import that created nobody has failed. */
+export const finish = (job: ImportJob, now: Date): ImportJob => ({
+  ...job,
+  status: job.successful === 0 ? 'FAILED' : 'COMPLETED',
+  total: job.successful + job.failed,
+  fileId: null,
+  completedAt: now,
+});

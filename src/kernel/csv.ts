@@ -1,0 +1,127 @@
+// Reads CSV as RFC 4180 describes it, in pieces: rows come with the byte after them, so that reading can go on there later. Strict about
+// quotes, lenient about line ends. A row is bounded, so a file cannot fill the memory.
+
+export type CsvProblem = 'malformed' | 'not_utf8' | 'too_long';
+
+export type CsvRow = {
+  readonly cells: readonly string[];
+  /** Why the row cannot be read; it has no cells then. */
+  readonly problem?: CsvProblem;
+  /** The line of the file on which the row begins, from 1. */
+  readonly line: number;
+  /** Where the next row begins, in bytes from the start of the file. */
+  readonly nextByte: number;
+  readonly nextLine: number;
+};
+
+export type CsvPosition = { readonly byte: number; readonly line: number };
+
+export const MAX_ROW_BYTES = 64 * 1024;
+
+/** After a row that never ends there is nothing to read. */
+const END_OF_FILE = Number.MAX_SAFE_INTEGER;
+
+const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export type CsvReader = {
+  /** The rows that are complete with these bytes. */
+  push(bytes: Buffer): CsvRow[];
+  /** The last row, if the file does not end with a line break. */
+  end(): CsvRow[];
+};
+
+/** Blank lines are skipped. Within a row that cannot be read, reading goes on after the line break that ends it. */
+export function createCsvReader(from: CsvPosition = { byte: 0, line: 1 }): CsvReader {
+  let rest: Buffer = Buffer.alloc(0);
+  let { byte, line } = from;
+  let isBroken = false;
+
+  const take = (length: number, skipped: number): CsvRow | undefined => {
+    const first = byte === 0 && rest.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    const raw = rest.subarray(first, length);
+    const row = rowOf(raw[raw.length - 1] === CR ? raw.subarray(0, -1) : raw);
+    const [at, lines] = [line, countOf(LF, rest.subarray(0, length)) + skipped];
+    rest = rest.subarray(length + skipped);
+    byte += length + skipped;
+    line += lines;
+    return row && { ...row, line: at, nextByte: byte, nextLine: line };
+  };
+
+  /** What is left is one row that never ends. */
+  const giveUp = (): CsvRow[] => {
+    isBroken = true;
+    const broken: CsvRow = { cells: [], problem: 'too_long', line, nextByte: END_OF_FILE, nextLine: line };
+    rest = Buffer.alloc(0);
+    return [broken];
+  };
+
+  return {
+    push(bytes) {
+      if (isBroken) return [];
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const rows: CsvRow[] = [];
+      for (let end = rowEnd(rest); end >= 0; end = rowEnd(rest)) {
+        const row = take(end, 1);
+        if (row) rows.push(row);
+      }
+      return rest.length > MAX_ROW_BYTES ? [...rows, ...giveUp()] : rows;
+    },
+    end() {
+      if (isBroken || rest.length === 0) return [];
+      const row = take(rest.length, 0);
+      return row ? [row] : [];
+    },
+  };
+}
+
+/** The line break that ends the first row: the first one with an even number of quotes before it. -1 if the row is not complete. */
+function rowEnd(bytes: Buffer): number {
+  let isQuoted = false;
+  let from = 0;
+  for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, end + 1)) {
+    // Only the line is searched: a file without quotes would be searched to its end for each of its rows.
+    if (countOf(QUOTE, bytes.subarray(from, end)) % 2 === 1) isQuoted = !isQuoted;
+    from = end + 1;
+    if (!isQuoted) return end;
+  }
+  return -1;
+}
+
+function countOf(value: number, bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) count += 1;
+  return count;
+}
+
+type Parsed = Pick<CsvRow, 'cells' | 'problem'>;
+
+/** Undefined for a blank line. */
+function rowOf(bytes: Buffer): Parsed | undefined {
+  if (bytes.length === 0) return undefined;
+  if (bytes.length > MAX_ROW_BYTES) return { cells: [], problem: 'too_long' };
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { cells: [], problem: 'not_utf8' };
+  }
+  if (text.includes('\u0000')) return { cells: [], problem: 'not_utf8' };
+  const cells = text.includes('"') ? splitQuoted(text) : text.split(',');
+  return cells ? { cells } : { cells: [], problem: 'malformed' };
+}
+
+/** A cell in quotes with its comma or end, or a cell without any quote. */
+const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
+
+function splitQuoted(text: string): string[] | undefined {
+  const cells: string[] = [];
+  CELL.lastIndex = 0;
+  for (;;) {
+    const match = CELL.exec(text);
+    if (!match) return undefined;
+    cells.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '') return cells;
+  }
+}

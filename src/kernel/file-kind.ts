@@ -1,0 +1,32 @@
+// What a file is, by its first and last bytes. Nothing is decoded or decompressed, so no file can make this expensive.
+
+export const FILE_KINDS = ['application/pdf', 'image/jpeg', 'image/png'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+const PDF_START = Buffer.from('%PDF-');
+const PDF_END = Buffer.from('%%EOF');
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+/** The signature and the header chunk, whose length is fixed. */
+const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+const ZIP_END = Buffer.from('504b0506', 'hex');
+/** What a browser or an interpreter would run. */
+const ACTIVE = /<(?:!doctype html|html|script|svg|\?php|iframe)/i;
+
+/** The kind that the file begins and ends like. `MIXED`: it is also a file of another kind. Undefined: it is none of them. */
+export function sniffFile({ head, tail }: { readonly head: Buffer; readonly tail: Buffer }): FileKind | 'MIXED' | undefined {
+  const kind = kindOf(head, tail);
+  return kind && isAlsoOther(kind, head, tail) ? 'MIXED' : kind;
+}
+
+function kindOf(head: Buffer, tail: Buffer): FileKind | undefined {
+  const startsWith = (start: Buffer) => head.subarray(0, start.length).equals(start);
+  if (startsWith(PDF_START)) return tail.includes(PDF_END) ? 'application/pdf' : undefined;
+  if (startsWith(PNG_START)) return tail.subarray(-PNG_END.length).equals(PNG_END) ? 'image/png' : undefined;
+  // Cameras append data of their own, so the end of a picture says nothing.
+  return startsWith(JPEG_START) ? 'image/jpeg' : undefined;
+}
+
+/** Readers of PDF and ZIP look for these marks away from the first byte, so a file may be two things at once. */
+const isAlsoOther = (kind: FileKind, head: Buffer, tail: Buffer): boolean =>
+  tail.includes(ZIP_END) || ACTIVE.test(head.toString('latin1')) || (kind !== 'application/pdf' && head.includes(PDF_START));

@@ -1,0 +1,138 @@
+// Stored files in PostgreSQL: encrypted, in chunks. An upload holds a few chunks in memory; they are written while the rest arrives.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Db } from '../../db/pool.js';
+import { deleteInBatches, type Upkeep } from '../../db/upkeep.js';
+import { assert } from '../../kernel/errors.js';
+import { newId, type PlatformId } from '../../kernel/ids.js';
+import type { KeyCustody } from '../key-custody.js';
+import { chunkCipher, decryptChunk, FILE_KEY_BYTES } from './chunk-cipher.js';
+import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile } from './file.js';
+import {
+  type Chunk,
+  deleteAbandonedUploads,
+  deleteFiles,
+  deleteUnkeptFile,
+  findChunk,
+  findFile,
+  insertChunks,
+  insertUnkeptFile,
+  keepFile,
+} from './store.js';
+
+/** Binds the key of a file, and each of its chunks, to platform and file: elsewhere they do not open. */
+export const fileKeyContext = (platformId: PlatformId, id: FileId): string => `file key ${platformId} ${id}`;
+
+/** What an arrived file needs to be kept; it stays with the process that received it. */
+type Unkept = { readonly keySealed: Buffer; readonly last: readonly Chunk[]; markKept(): void };
+
+/** Chunks that are written together while the rest arrives. A file of at most this many is written by the transaction that keeps it alone. */
+const CHUNKS_HELD = 4;
+
+/** Deletes uploads that nobody ended. */
+export const fileUpkeep: Upkeep = {
+  name: 'abandoned-uploads',
+  everyMs: 10 * 60_000,
+  run: async (db, platformId, now, isOver) => {
+    await deleteInBatches((limit) => deleteAbandonedUploads(db, platformId, now, limit), isOver);
+  },
+};
+
+export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCustody): Files {
+  const unkept = new WeakMap<ReceivedFile, Unkept>();
+
+  const receive = (platformId: PlatformId): FileWriter => {
+    const id = newId('File');
+    const context = fileKeyContext(platformId, id);
+    const key = randomBytes(FILE_KEY_BYTES);
+    const keySealed = custody.seal(key, context);
+    const hash = createHash('sha256');
+    const ends = createEnds();
+    let encrypted: Chunk[] = [];
+    let sequence = 0;
+    let chunk = chunkCipher(key, context, sequence);
+    let chunkBytes = 0;
+    let stored = 0;
+    let size = 0;
+    let isKept = false;
+
+    const endChunk = (): void => {
+      encrypted.push({ sequence, bytes: chunk.end() });
+      sequence += 1;
+      chunk = chunkCipher(key, context, sequence);
+      chunkBytes = 0;
+    };
+    const store = async (): Promise<void> => {
+      await db.transaction(async (tx) => {
+        if (stored === 0) insertUnkeptFile(tx, platformId, id, keySealed);
+        insertChunks(tx, platformId, id, encrypted);
+      });
+      stored += encrypted.length;
+      encrypted = [];
+    };
+
+    return {
+      async write(bytes) {
+        hash.update(bytes);
+        ends.add(bytes);
+        size += bytes.length;
+        for (let rest = bytes; rest.length > 0; ) {
+          // A chunk ends with the byte after it: the last one waits for the transaction that keeps the file.
+          if (chunkBytes === CHUNK_BYTES) endChunk();
+          if (encrypted.length === CHUNKS_HELD) await store();
+          const part = rest.subarray(0, CHUNK_BYTES - chunkBytes);
+          chunk.add(part);
+          chunkBytes += part.length;
+          rest = rest.subarray(part.length);
+        }
+      },
+      async end({ fileName, contentType }) {
+        endChunk();
+        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), ...ends.taken() };
+        unkept.set(file, { keySealed, last: encrypted, markKept: () => (isKept = true) });
+        return file;
+      },
+      async discard() {
+        encrypted = [];
+        if (!isKept && stored > 0) await deleteUnkeptFile(db, platformId, id);
+      },
+    };
+  };
+
+  return {
+    receive,
+    keep(tx, platformId, file, now) {
+      const pending = unkept.get(file);
+      assert(pending, 'a file is kept by the process that received it');
+      keepFile(tx, platformId, file.id, { keySealed: pending.keySealed, size: file.size, sha256: file.sha256, now }, pending.last);
+      tx.afterCommit(pending.markKept);
+    },
+    async *read(tx, platformId, id, fromChunk = 0) {
+      const file = await findFile(tx, platformId, id);
+      assert(file, 'a file that a record refers to exists');
+      const context = fileKeyContext(platformId, id);
+      const key = custody.open(file.key_sealed, context);
+      const chunks = Math.max(1, Math.ceil(Number(file.size) / CHUNK_BYTES));
+      for (let sequence = fromChunk; sequence < chunks; sequence += 1) {
+        const sealed = await findChunk(tx, platformId, id, sequence);
+        assert(sealed, 'no chunk of a file is missing');
+        yield decryptChunk(key, context, sequence, sealed);
+      }
+    },
+    delete: (tx, platformId, ids) => {
+      if (ids.length > 0) deleteFiles(tx, platformId, ids);
+    },
+  };
+}
+
+/** The first and the last bytes of what passes. */
+function createEnds() {
+  let head: Buffer = Buffer.alloc(0);
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    add(bytes: Buffer): void {
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
+      tail = Buffer.concat(bytes.length >= HEAD_BYTES ? [bytes.subarray(-HEAD_BYTES)] : [tail, bytes]).subarray(-HEAD_BYTES);
+    },
+    taken: () => ({ head, tail }),
+  };
+}

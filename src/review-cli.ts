@@ -1,0 +1,137 @@
+// `npm run review -- …`: the operator decides verifications that wait for people, and puts customers on hold.
+import { parseArgs } from 'node:util';
+import { connectHooks } from './compose.js';
+import { installationSecrets, readClock } from './domains/core/platform/actions.js';
+import {
+  decideVerification,
+  findPlatformOfCustomer,
+  findPlatformOfVerification,
+  findWaiting,
+  gatherPacket,
+  lockVerification,
+  moveByCompliance,
+  type VerificationDeps,
+} from './domains/identity/verifications/actions.js';
+import { ApiError, describeError } from './kernel/errors.js';
+import { type PlatformId, parseId } from './kernel/ids.js';
+import { KYC_ERROR_TYPES, type KycDecision, type KycError } from './providers/kyc.js';
+import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
+
+const USAGE = `usage:
+  npm run review -- list
+  npm run review -- show VERIFICATION_ID
+  npm run review -- approve VERIFICATION_ID
+  npm run review -- reject VERIFICATION_ID [--type TYPE] --reason TEXT
+  npm run review -- ask VERIFICATION_ID --type TYPE --resource ID [--field FIELD] --reason TEXT
+  npm run review -- hold CUSTOMER_ID
+  npm run review -- release CUSTOMER_ID`;
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+type Flags = Readonly<Record<string, string | undefined>>;
+type Subject = { readonly deps: VerificationDeps; readonly context: ToolContext; readonly text: string; readonly flags: Flags };
+
+const nowOf = async ({ db }: ToolContext, platformId: PlatformId): Promise<Date> => (await readClock(db, platformId)).now;
+
+async function verificationOf({ context, text }: Subject) {
+  const id = parseId('Verification', text);
+  const platformId = id && (await findPlatformOfVerification(context.db, id));
+  if (!id || !platformId)
+    throw new ToolError(`no verification ${text || '(none named)'}; \`npm run review -- list\` shows those that wait`);
+  return { id, platformId, now: await nowOf(context, platformId) };
+}
+
+const COMMANDS: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
+  list: async ({ context }) => {
+    for (const { id, platformId, customerId, updatedAt } of await findWaiting(context.db))
+      print(`${id}  ${customerId}  ${platformId}  waiting since ${updatedAt.toISOString()}`);
+  },
+  show: async (subject) => {
+    const { id, platformId } = await verificationOf(subject);
+    const { deps, context } = subject;
+    await context.db.transaction(async (tx) => {
+      const locked = await lockVerification(tx, platformId, id);
+      if (!locked) throw new ToolError(`verification ${id} has ended with its customer`);
+      const { customer, owners, documents } = await gatherPacket(tx, deps, platformId, locked.customer);
+      // Identifiers stay masked or out: a terminal keeps what it shows.
+      const people = owners.map(({ identifier: _plain, ...owner }) => owner);
+      print(JSON.stringify({ verification: locked.verification, customer, owners: people, documents }, undefined, 2));
+    });
+  },
+  approve: (subject) => decide(subject, () => ({ outcome: 'APPROVED' })),
+  reject: (subject) =>
+    decide(subject, (customerId) => ({
+      outcome: 'REJECTED',
+      errors: [{ resourceId: customerId, type: typeOf(subject.flags, 'APPLICANT_REJECTED'), reason: required(subject.flags, 'reason') }],
+    })),
+  ask: (subject) =>
+    decide(subject, () => ({
+      outcome: 'RESOLVE_ERRORS',
+      errors: [
+        {
+          resourceId: required(subject.flags, 'resource'),
+          type: typeOf(subject.flags),
+          ...(subject.flags['field'] !== undefined && { field: subject.flags['field'] }),
+          reason: required(subject.flags, 'reason'),
+        },
+      ],
+    })),
+  hold: (subject) => move(subject, 'PUT_ON_HOLD'),
+  release: (subject) => move(subject, 'RELEASED'),
+};
+
+async function decide(subject: Subject, decisionOn: (customerId: string) => KycDecision): Promise<void> {
+  const { id, platformId, now } = await verificationOf(subject);
+  const outcome = await subject.context.db.transaction(async (tx) => {
+    const locked = await lockVerification(tx, platformId, id);
+    if (!locked) throw new ToolError(`verification ${id} has ended with its customer`);
+    return decideVerification(tx, subject.deps, { platformId, id, decision: decisionOn(locked.customer.id), now });
+  });
+  if (!outcome.isApplied) throw new ToolError(`verification ${id} is ${outcome.verification.status} and waits for no decision`);
+  print(`${id}  ${outcome.verification.status}`);
+}
+
+async function move({ context, text }: Subject, cause: 'PUT_ON_HOLD' | 'RELEASED'): Promise<void> {
+  const id = parseId('Customer', text);
+  const platformId = id && (await findPlatformOfCustomer(context.db, id));
+  if (!platformId) throw new ToolError(`no customer ${text || '(none named)'}`);
+  const now = await nowOf(context, platformId);
+  const customer = await context.db
+    .transaction((tx) => moveByCompliance(tx, { platformId, customerId: id, cause, now }))
+    .catch((error: Error) => {
+      throw error instanceof ApiError ? new ToolError(`${text}: ${error.message}`) : error;
+    });
+  print(`${text}  ${customer.verificationStatus}`);
+}
+
+function required(flags: Flags, name: string): string {
+  const text = flags[name]?.trim();
+  if (!text) throw new ToolError(`--${name} is needed\n${USAGE}`);
+  return text;
+}
+
+function typeOf(flags: Flags, otherwise?: KycError['type']): KycError['type'] {
+  const type = flags['type'] === undefined ? otherwise : KYC_ERROR_TYPES.find((known) => known === flags['type']);
+  if (!type) throw new ToolError(`--type takes one of ${KYC_ERROR_TYPES.join(', ')}`);
+  return type;
+}
+
+runTool(async () => {
+  const text = { type: 'string' } as const;
+  const { positionals, values } = (() => {
+    try {
+      return parseArgs({ allowPositionals: true, options: { type: text, reason: text, resource: text, field: text } });
+    } catch (error) {
+      throw new ToolError(`${describeError(error).message}\n${USAGE}`);
+    }
+  })();
+  const [name = '', subject = ''] = positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new ToolError(USAGE);
+  await withDatabase(async (context) => {
+    const { config, db, custody, log } = context;
+    const secrets = await installationSecrets(db, custody);
+    const deps = connectHooks({ config, db, decisionDb: db, custody, secrets, log, url: () => '' });
+    await command({ deps, context, text: subject, flags: values });
+  });
+});

@@ -1,0 +1,105 @@
+// Reading CSV in pieces.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type CsvRow, createCsvReader, MAX_ROW_BYTES } from '../../../src/kernel/csv.js';
+
+function read(bytes: Buffer, pieceBytes = bytes.length || 1, from?: { byte: number; line: number }): CsvRow[] {
+  const reader = createCsvReader(from);
+  const rows: CsvRow[] = [];
+  for (let at = from?.byte ?? 0; at < bytes.length; at += pieceBytes) rows.push(...reader.push(bytes.subarray(at, at + pieceBytes)));
+  return [...rows, ...reader.end()];
+}
+const cells = (text: string) => read(Buffer.from(text)).map((row) => row.problem ?? row.cells);
+
+describe('rows', () => {
+  test('commas, quotes, quoted commas, quotes and line breaks, LF and CRLF, with and without a last line break', () => {
+    assert.deepEqual(cells('a,b\n1,2\n'), [
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+    assert.deepEqual(cells('a,b\r\n1,2'), [
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+    assert.deepEqual(cells('"a, ""b""","x\r\ny",\n'), [['a, "b"', 'x\r\ny', '']]);
+    assert.deepEqual(cells(',\n,,'), [
+      ['', ''],
+      ['', '', ''],
+    ]);
+    assert.deepEqual(cells('\n\r\na\n\n'), [['a']], 'blank lines are skipped');
+    assert.deepEqual(cells(''), []);
+  });
+  test('a byte order mark is not part of the first cell', () => {
+    assert.deepEqual(cells('\ufeffa,b\n'), [['a', 'b']]);
+    assert.deepEqual(cells('\ufeff"a",b\n'), [['a', 'b']]);
+  });
+  test('lines are counted as an editor shows them', () => {
+    const rows = read(Buffer.from('h\n\n"x\ny"\nz'));
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [1, 3, 5],
+    );
+  });
+  test('a row that cannot be read is named; the rows after it are read', () => {
+    assert.deepEqual(cells('a\nx"y"\nb'), [['a'], 'malformed', ['b']]);
+    assert.deepEqual(cells('"a"b\nc'), ['malformed', ['c']]);
+    assert.deepEqual(cells('a\0b\nc'), ['not_utf8', ['c']]);
+    assert.deepEqual(
+      read(Buffer.from([0xff, 0xfe, 0x61, 0x0a, 0x62])).map((row) => row.problem ?? row.cells),
+      ['not_utf8', ['b']],
+    );
+  });
+  test('a quote that never closes ends the reading at the limit of a row', () => {
+    const rows = read(Buffer.from(`a\n"open\n${'x\n'.repeat(MAX_ROW_BYTES)}b`), 10_000);
+    assert.deepEqual(
+      rows.map((row) => row.problem ?? row.cells),
+      [['a'], 'too_long'],
+    );
+    assert.deepEqual(cells('a\n"open\nb'), [['a'], 'malformed']);
+  });
+});
+
+const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ', '=', '😀'), maxLength: 6 });
+const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 8 });
+const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+/** Quotes only where it must, or always. */
+const write = (rows: readonly (readonly string[])[], always: boolean, eol: string): string =>
+  rows
+    .map((row) => row.map((value) => (always || /[",\r\n]/.test(value) || row.length === 1 ? quoted(value) : value)).join(',') + eol)
+    .join('');
+
+test('what is written is read back, however it is cut', () => {
+  fc.assert(
+    fc.property(table, fc.boolean(), fc.constantFrom('\n', '\r\n'), fc.integer({ min: 1, max: 20 }), (rows, always, eol, pieceBytes) => {
+      const bytes = Buffer.from(write(rows, always, eol));
+      assert.deepEqual(
+        read(bytes, pieceBytes).map((row) => row.problem ?? row.cells),
+        rows,
+      );
+    }),
+    { numRuns: Number(process.env['CSV_ROUNDS'] ?? 300) },
+  );
+});
+
+test('reading can go on after any row', () => {
+  fc.assert(
+    fc.property(table, fc.integer({ min: 1, max: 20 }), (rows, pieceBytes) => {
+      const bytes = Buffer.from(write(rows, false, '\n'));
+      const all = read(bytes);
+      for (const [i, row] of all.entries())
+        assert.deepEqual(read(bytes, pieceBytes, { byte: row.nextByte, line: row.nextLine }), all.slice(i + 1));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('any bytes are read without an error of ours', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const all = read(Buffer.from(bytes));
+      assert.ok(all.every((row) => row.nextByte <= bytes.length));
+    }),
+    { numRuns: 300 },
+  );
+});
