@@ -241,7 +241,7 @@ async function checkTransactions(tx: Tx, finding: Finding): Promise<void> {
   const broken = await tx.many<{ id: string; why: string }>(sql`
     select t.id, 'holds ' || t.held || ' and the ledger ' || coalesce(h.held, 0) as why
       from card_transactions t left join (
-        select platform_id, transaction_id, sum(amount) as held from transfers where state = 'PENDING' group by 1, 2) h
+        select platform_id, transaction_id, sum(amount) as held from holds group by 1, 2) h
       on h.platform_id = t.platform_id and h.transaction_id = t.id
       where t.held <> coalesce(h.held, 0)
     union all

@@ -2,5 +2,6 @@ import type { Module } from '../../module.js';
 
 export const ledger: Module = {
   name: 'ledger',
-  tables: ['ledger_accounts', 'transfers', 'entries'],
+  tables: ['ledger_accounts', 'holds', 'transfers', 'entries'],
+  reads: ['platforms'],
 };

@@ -289,7 +289,7 @@ async function writePlan(
     if (pulls.length > 0) await authorizePulls(wallets, tx, platformId, pulls, now);
     const paysOut = opened.some(({ pulled }) => pulled < 0n);
     const locked = paysOut ? await withOutstanding(tx, platformId, [...sources.values()], opened) : sources.values();
-    const changed = writeMoves(tx, platformId, locked, moves);
+    const changed = writeMoves(tx, platformId, locked, moves, now);
     insertTransactions(tx, platformId, opened);
     saveDays(tx, platformId, spendingDay(now), [...changedDays]);
     enqueueEvents(tx, platformId, now, opened.map(transactionEvent));

@@ -7,7 +7,7 @@ import { lockHolds, spendable } from '../../ledger/actions.js';
 import type { Hold, Move } from '../../ledger/ledger.js';
 import { findProgram } from '../cards/actions.js';
 import { addSpend, type DaySpend, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
-import { type CardTransaction, type Merchant, NOTHING_WITHDRAWABLE, type Withdrawable } from './card-transaction.js';
+import { type CardTransaction, isOpen, type Merchant, NOTHING_WITHDRAWABLE, type Withdrawable } from './card-transaction.js';
 import type { FindNetworkHistory, SchedulePull } from './hooks.js';
 import {
   authorizePulls,
@@ -19,7 +19,7 @@ import {
   withOutstanding,
   writeMoves,
 } from './money.js';
-import { movesBetween, shortfallMoves, transferMoves } from './moves.js';
+import { movesBetween, NO_MONEY, shortfallMoves, transferMoves } from './moves.js';
 import { openedByMessage, tokenOfAnotherCard } from './rules.js';
 import { findDay, lockSource, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
 import { countWaitingRequests, findTransaction, insertIfNew, saveTransaction } from './store.js';
@@ -73,9 +73,12 @@ export async function gatherFacts(
 ): Promise<TransactionFacts> {
   const [source, holds] = await Promise.all([
     lockSource(tx, platformId, locked.card, transaction.accountId),
-    transaction.held > 0n ? lockHolds(tx, platformId, [uuidOf(transaction.id)]) : [],
+    isOpen(transaction) ? lockHolds(tx, platformId, [uuidOf(transaction.id)], [uuidOf(transaction.cardId)]) : [],
   ]);
-  assert(holds.length === (transaction.held > 0n ? 1 : 0), 'a transaction has one hold for what it holds');
+  assert(
+    holds.length === (isOpen(transaction) ? 1 : 0) && (holds[0]?.amount ?? 0n) === transaction.held,
+    'an open transaction has one hold',
+  );
   return { ...locked, transaction, source, hold: holds[0], withdrawable: withdrawableFrom(source) };
 }
 
@@ -156,7 +159,7 @@ export async function moveFunds(
 ): Promise<void> {
   const accountId = idOf('InternalAccount', source.accountId);
   if (source.isWallet) await authorizePulls(wallets, tx, platformId, [{ cardId, accountId, moves }], now);
-  const changed = writeMoves(tx, platformId, arrives ? await withOutstanding(tx, platformId, [source]) : [source], moves);
+  const changed = writeMoves(tx, platformId, arrives ? await withOutstanding(tx, platformId, [source]) : [source], moves, now);
   enqueueEvents(tx, platformId, now, [...announced.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
@@ -210,12 +213,15 @@ export async function openUnrequested(
   { card, now }: LockedCard,
   { kind, issuerToken, merchant, expiresAt }: UnrequestedOpening,
 ): Promise<CardTransaction> {
-  const { platformCustomerId } = await lockSource(tx, platformId, card, card.accountId);
+  const source = await lockSource(tx, platformId, card, card.accountId);
   const { id: cardId, accountId, customerId, currency } = card;
+  const { platformCustomerId } = source;
   const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
   const transaction = openedByMessage(identity, kind, expiresAt, now);
   // Messages of one card are serialized by its lock, so a conflict comes from a message of another card.
   if (!(await insertIfNew(tx, platformId, transaction))) throw tokenOfAnotherCard();
   await countWaitingRequests(tx, platformId, transaction.id, -1);
+  const moves = movesBetween(NO_MONEY, transaction, routeOf(platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
+  writeMoves(tx, platformId, [source], moves, now);
   return transaction;
 }

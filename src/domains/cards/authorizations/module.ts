@@ -29,6 +29,7 @@ export const authorizations: Module = {
     'card_messages',
     'customers',
     'delegated_keys',
+    'holds',
     'internal_accounts',
     'ledger_accounts',
     'platforms',

@@ -90,6 +90,7 @@ type SourceRow = {
   total: bigint;
   last_entry: bigint;
   owed: bigint;
+  not_before: Date | null;
   status: string;
   is_wallet: boolean;
   usable: boolean;
@@ -107,7 +108,8 @@ const sources = (platform: string, pairs: Sql): Sql => sql`
       lateral (select platform_customer_id from customers where platform_id = ${platform} and id = p.customer_id limit 1) h
     order by p.account_id
   ) s, lateral (
-    select id, currency, available, total, last_entry, owed from ledger_accounts where platform_id = ${platform} and id = s.account_id for update
+    select id, currency, available, total, last_entry, owed, nullif(not_before, '-infinity') as not_before
+    from ledger_accounts where platform_id = ${platform} and id = s.account_id for update
   ) l`;
 
 const toSource = (row: SourceRow): Source => ({
@@ -118,6 +120,7 @@ const toSource = (row: SourceRow): Source => ({
   lastEntry: row.last_entry,
   owed: row.owed,
   underHolderKey: row.is_wallet,
+  notBefore: row.not_before,
   status: row.status,
   isWallet: row.is_wallet,
   usable: row.usable,
