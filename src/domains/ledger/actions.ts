@@ -5,6 +5,8 @@ import type { AccountUuid, Balance, Move } from './ledger.js';
 import { accountsOf, applyMoves } from './rules.js';
 import { findTime, lockBalances, writePosting } from './store.js';
 
+export { describeBalances } from './day-sums.js';
+export { readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './day-sums-store.js';
 export { applyMoves, serviceAccountId, spendable } from './rules.js';
 export { closeEntriesBefore, insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
