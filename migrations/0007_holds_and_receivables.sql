@@ -133,3 +133,22 @@ create trigger holds_no_update before update on holds for each row execute funct
 drop index card_transactions_expiry;
 drop index card_transactions_open;
 alter table card_transactions set (fillfactor = 80);
+
+
+-- The daily spend moves to the card, whose row every authorization locks: the amount and count of approved authorizations of the two UTC
+-- calendar days that were written last. Written under the row lock of the card. Only the reversal of a late decision reduces it.
+alter table cards
+  add column spend_day date,
+  add column day_spent bigint not null default 0 check (day_spent >= 0),
+  add column day_count bigint not null default 0 check (day_count >= 0),
+  add column earlier_day date,
+  add column earlier_spent bigint not null default 0 check (earlier_spent >= 0),
+  add column earlier_count bigint not null default 0 check (earlier_count >= 0);
+update cards c set spend_day = d.days[1], day_spent = d.spent[1], day_count = d.counts[1],
+  earlier_day = d.days[2], earlier_spent = coalesce(d.spent[2], 0), earlier_count = coalesce(d.counts[2], 0)
+from (
+  select platform_id, card_id, array_agg(day order by day desc) as days, array_agg(spent order by day desc) as spent, array_agg(count order by day desc) as counts
+  from card_days group by platform_id, card_id
+) d
+where d.platform_id = c.platform_id and d.card_id = c.id;
+drop table card_days;

@@ -5,8 +5,8 @@ import { type CardId, idOf, newId, type PlatformId, type TransactionId, uuidOf }
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockHolds, spendable } from '../../ledger/actions.js';
 import type { Hold, Move } from '../../ledger/ledger.js';
-import { findProgram } from '../cards/actions.js';
-import { addSpend, type DaySpend, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
+import { findProgram, saveSpend } from '../cards/actions.js';
+import { addSpend, type DaySpend, type Limits, recordSpend, spendingDay, spendOn } from './authorization.js';
 import { type CardTransaction, isOpen, type Merchant, NOTHING_WITHDRAWABLE, type Withdrawable } from './card-transaction.js';
 import type { FindNetworkHistory, SchedulePull } from './hooks.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from './money.js';
 import { movesBetween, NO_MONEY, shortfallMoves, transferMoves } from './moves.js';
 import { openedByMessage, tokenOfAnotherCard } from './rules.js';
-import { findDay, lockSource, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
+import { findMoment, lockSource, lockSpendingCards, type Source, type SpendingCard } from './spending-store.js';
 import { countWaitingRequests, findTransaction, insertIfNew, saveTransaction } from './store.js';
 
 export type AuthorizationDeps = {
@@ -51,11 +51,11 @@ export type LockedCard = { readonly card: SpendingCard; readonly now: Date; read
 export async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | undefined, program?: string): Promise<LockedCard> {
   if (!cardId) throw new ApiError('NOT_FOUND');
   const cardUuid = uuidOf(cardId);
-  const [cards, day] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findDay(tx, platformId, [cardUuid])]);
+  const [cards, { now, limits }] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findMoment(tx, platformId)]);
   const card = cards.get(cardUuid);
   if (!card || !isOfProgram(card, program)) throw new ApiError('NOT_FOUND');
   if (!isDecidedHere(card)) throw decidedByIssuer();
-  return { card, now: day.now, limits: day.limits, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
+  return { card, now, limits, today: spendOn(card.days, spendingDay(now)) };
 }
 
 export type TransactionFacts = LockedCard & {
@@ -136,8 +136,9 @@ const rendersAlike = (a: CardTransaction, b: CardTransaction): boolean =>
 
 /** A new total that is lower does not reduce the daily spend. */
 function addToDailySpend(tx: Tx, platformId: PlatformId, { card, now, today }: LockedCard, { spent, count }: DaySpend): void {
-  if (spent > 0n || count > 0)
-    saveDays(tx, platformId, spendingDay(now), [[uuidOf(card.id), addSpend(today, spent > 0n ? spent : 0n, count)]]);
+  if (spent <= 0n && count === 0) return;
+  const after = addSpend(today, spent > 0n ? spent : 0n, count);
+  saveSpend(tx, platformId, [[uuidOf(card.id), recordSpend(card.days, spendingDay(now), after)]]);
 }
 
 export type Movement = {

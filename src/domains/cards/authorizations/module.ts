@@ -22,7 +22,7 @@ const depsOf = (context: Context): AuthorizationDeps => ({
 
 export const authorizations: Module = {
   name: 'cards/authorizations',
-  tables: ['card_transactions', 'card_days'],
+  tables: ['card_transactions'],
   reads: [
     'cards',
     'card_funding_sources',
