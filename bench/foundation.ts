@@ -98,8 +98,8 @@ async function plainTransfer(query: Query, platform: string, from: string, to: s
     `with balanced as (
        update ledger_accounts set available = $3, total = $4, last_entry = $5, not_before = platform_now($1) where platform_id = $1 and id = $2
      ), moved as (
-       insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, created_at, resolved_at)
-       values ($1, $6, $2, $7, 1, 'USD', 'POSTED', 'BENCH', platform_now($1), platform_now($1))
+       insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, cause, created_at)
+       values ($1, $6, $2, $7, 1, 'USD', 'BENCH', platform_now($1))
      )
      insert into entries (platform_id, transfer_id, account_id, currency, amount, number, balance_after, effective_at)
      values ($1, $6, $2, 'USD', -1, $5, $4, platform_now($1)), ($1, $6, $7, 'USD', 1, null, null, platform_now($1))`,

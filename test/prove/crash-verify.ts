@@ -241,7 +241,7 @@ async function checkTransactions(tx: Tx, finding: Finding): Promise<void> {
   const broken = await tx.many<{ id: string; why: string }>(sql`
     select t.id, 'holds ' || t.held || ' and the ledger ' || coalesce(h.held, 0) as why
       from card_transactions t left join (
-        select platform_id, transaction_id, sum(amount) as held from transfers where state = 'PENDING' group by 1, 2) h
+        select platform_id, transaction_id, sum(amount) as held from holds group by 1, 2) h
       on h.platform_id = t.platform_id and h.transaction_id = t.id
       where t.held <> coalesce(h.held, 0)
     union all
@@ -251,12 +251,11 @@ async function checkTransactions(tx: Tx, finding: Finding): Promise<void> {
       on m.platform_id = t.platform_id and m.transaction_id = t.id
       where t.direction = 'DEBIT' and t.settled <> coalesce(m.cleared, 0)
     union all
-    select c.id, 'counts ' || coalesce(d.counted, 0) || ' approvals and has ' || coalesce(a.approved, 0)
+    select c.id, 'counts ' || c.day_count + c.earlier_count || ' approvals and has ' || coalesce(a.approved, 0)
       from cards c
-      left join (select platform_id, card_id, sum(count) as counted from card_days group by 1, 2) d on d.platform_id = c.platform_id and d.card_id = c.id
       left join (select platform_id, card_id, count(*) as approved from card_transactions
         where direction = 'DEBIT' and status <> 'DECLINED' group by 1, 2) a on a.platform_id = c.platform_id and a.card_id = c.id
-      where coalesce(d.counted, 0) <> coalesce(a.approved, 0)`);
+      where c.day_count + c.earlier_count <> coalesce(a.approved, 0)`);
   const total = await tx.one<{ count: bigint }>(sql`select count(*) from card_transactions`);
   finding.trials += Number(total?.count ?? 0);
   finding.failures.push(...broken.map(({ id, why }) => `${id} ${why}`));

@@ -698,7 +698,7 @@ class History {
     const platformId = await platformIdOf(this.service, this.platform);
     await assertAtRest(this.service.db, platformId);
     const { db } = this.service;
-    const held = await db.many(sql`select id from transfers where platform_id = ${uuidOf(platformId)} and state = 'PENDING'`);
+    const held = await db.many(sql`select id from holds where platform_id = ${uuidOf(platformId)}`);
     this.same(held, [], 'no hold is left');
     // biome-ignore lint/suspicious/noExplicitAny: event data is a resource, whose shape is checked where it is answered.
     const events = await db.many<{ type: string; object: string; data: any }>(sql`

@@ -136,10 +136,12 @@ export async function lentByReserve(db: Db, platformId: PlatformId): Promise<num
 export async function assertAtRest(db: Db, platformId: PlatformId): Promise<void> {
   await assertLedgerHolds(db, platformId);
   const unbacked = await db.many(sql`
-    select t.id, t.held, coalesce(sum(h.amount), 0) as reserved from card_transactions t
-    left join transfers h on h.platform_id = t.platform_id and h.transaction_id = t.id and h.state = 'PENDING'
-    where t.platform_id = ${uuidOf(platformId)} group by t.id, t.held having coalesce(sum(h.amount), 0) <> t.held`);
-  assert.deepEqual(unbacked, [], 'the holds of a transaction equal its held amount');
+    select t.id, t.held, h.amount as reserved, t.expires_at, h.expires_at as hold_expires_at
+    from (select * from card_transactions where platform_id = ${uuidOf(platformId)}) t
+    full join (select * from holds where platform_id = ${uuidOf(platformId)} and expires_at is not null) h
+      on h.transaction_id = t.id and h.owner_id = t.card_id
+    where t.held is distinct from coalesce(h.amount, 0) or t.expires_at is distinct from h.expires_at`);
+  assert.deepEqual(unbacked, [], 'an open transaction has a hold of its held amount with its expiry, and any other has none');
 }
 
 // ---- the issuer's interface

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/pool.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import type { AccountUuid, Balance, Move } from './ledger.js';
 import { accountsOf, applyMoves } from './rules.js';
-import { lockBalances, writePosting } from './store.js';
+import { findTime, lockBalances, writePosting } from './store.js';
 
 export { describeBalances } from './day-sums.js';
 export { readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './day-sums-store.js';
@@ -22,12 +22,12 @@ export async function moveMoney(
   moves: readonly Move[],
   outstandingOn = nothingOutstanding,
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
-  const balances = await lockBalances(tx, platformId, accountsOf(moves));
+  const [balances, now] = await Promise.all([lockBalances(tx, platformId, accountsOf(moves)), findTime(tx, platformId)]);
   const outstanding = await outstandingOn(tx, platformId, [...balances.keys()]);
   for (const [id, balance] of balances) balances.set(id, { ...balance, outstanding: outstanding.get(id) });
 
   const posting = applyMoves(platformId, balances, moves);
 
-  writePosting(tx, platformId, posting);
+  writePosting(tx, platformId, posting, now);
   return posting.balances;
 }

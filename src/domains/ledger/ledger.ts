@@ -1,4 +1,4 @@
-// Types of the ledger. Accounts hold money, transfers move one amount between two accounts, holds are pending transfers.
+// Types of the ledger. Accounts hold money, transfers move one amount between two accounts, holds reserve an amount for a transfer.
 import type { CurrencyCode } from '../../kernel/money.js';
 
 /** The bare uuid of a ledger account. An internal account and its ledger account have the same one. */
@@ -19,6 +19,8 @@ export type Balance = {
   readonly owed: bigint;
   /** Money in the account leaves it only with a signature of the holder's key, as in an embedded wallet. */
   readonly underHolderKey: boolean;
+  /** The earliest time of the next entry; null before the first. */
+  readonly notBefore: Date | null;
   /** Money that left the account and may be returned to it. Read only for incoming money, which must leave room for the return. */
   readonly outstanding?: bigint | undefined;
 };
@@ -36,7 +38,11 @@ export type Transfer = {
   readonly transactionId?: string | undefined;
 };
 
-export type Hold = Transfer;
+/**
+ * The money of a transfer that may follow. It is found by its owner, for example a card, and by its transaction; one that names no owner
+ * is owned by its transaction. A hold of 0 reserves nothing: it keeps the expiry of an authorization whose money is not held.
+ */
+export type Hold = Transfer & { readonly ownerId?: string | undefined; readonly expiresAt?: Date | null | undefined };
 
 /**
  * One step of a posting: move money, hold it, resolve a hold, or book a receivable. OWE: the service pays the transfer from RECEIVABLE,
@@ -44,7 +50,7 @@ export type Hold = Transfer;
  */
 export type Move =
   | { readonly kind: 'POST'; readonly transfer: Transfer }
-  | { readonly kind: 'HOLD'; readonly transfer: Transfer }
+  | { readonly kind: 'HOLD'; readonly transfer: Hold }
   | { readonly kind: 'OWE'; readonly transfer: Transfer; readonly debtor: AccountUuid }
   | { readonly kind: 'RESOLVE'; readonly hold: Hold; readonly outcome: HoldOutcome };
 
@@ -61,7 +67,8 @@ export type Entry = {
 /** The result of a list of moves: the balances after it and the rows to write. */
 export type Posting = {
   readonly balances: ReadonlyMap<AccountUuid, Balance>;
-  readonly transfers: readonly (Transfer & { readonly state: 'PENDING' | 'POSTED'; readonly debtor?: AccountUuid })[];
-  readonly resolutions: readonly { readonly id: string; readonly outcome: HoldOutcome }[];
+  readonly transfers: readonly (Transfer & { readonly debtor?: AccountUuid })[];
+  readonly opened: readonly Hold[];
+  readonly ended: readonly Hold[];
   readonly entries: readonly Entry[];
 };

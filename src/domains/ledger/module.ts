@@ -4,6 +4,7 @@ import { createBalanceMetrics } from './metrics.js';
 
 export const ledger: Module = {
   name: 'ledger',
-  tables: ['ledger_accounts', 'transfers', 'entries', 'service_day_sums', 'service_sums_progress'],
+  tables: ['ledger_accounts', 'holds', 'transfers', 'entries', 'service_day_sums', 'service_sums_progress'],
+  reads: ['platforms'],
   create: ({ db, metrics, log }) => ({ upkeep: [daySumsUpkeep], background: createBalanceMetrics(metrics.registry, db, log) }),
 };

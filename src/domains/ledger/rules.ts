@@ -2,7 +2,7 @@
 import { ApiError, assert } from '../../kernel/errors.js';
 import { derivedUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import { type CurrencyCode, MAX_AMOUNT } from '../../kernel/money.js';
-import type { AccountUuid, Balance, Entry, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
+import type { AccountUuid, Balance, Entry, Hold, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
 
 /** The id of a service-side account is derived from its purpose, so it needs no look-up. */
 export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
@@ -27,7 +27,8 @@ export const RECOVERY_CAUSE = 'RECEIVABLE_RECOVERY';
 export function applyMoves(platformId: PlatformId, balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
   const after = new Map(balances);
   const transfers: Posting['transfers'][number][] = [];
-  const resolutions: Posting['resolutions'][number][] = [];
+  const opened: Hold[] = [];
+  const ended: Hold[] = [];
   const entries: Entry[] = [];
 
   const change = (accountId: AccountUuid, currency: CurrencyCode, available: bigint, total: bigint): Balance | undefined => {
@@ -64,74 +65,75 @@ export function applyMoves(platformId: PlatformId, balances: ReadonlyMap<Account
     after.set(debtor, { ...balance, owed });
   };
 
-  const post = (transfer: Transfer, debtor?: AccountUuid) => {
-    enter(transfer, transfer.from, -transfer.amount, -transfer.amount);
+  const post = (transfer: Transfer, { debtor, isHeld = false }: { debtor?: AccountUuid; isHeld?: boolean } = {}) => {
+    // A hold has reduced the available balance already.
+    enter(transfer, transfer.from, -transfer.amount, isHeld ? 0n : -transfer.amount);
     enter(transfer, transfer.to, transfer.amount, transfer.amount);
-    transfers.push({ ...transfer, state: 'POSTED', ...(debtor === undefined ? {} : { debtor }) });
+    transfers.push(debtor === undefined ? transfer : { ...transfer, debtor });
   };
 
   /** Pays what the holder of `debtor` owes out of `received`, which the transfer made available. Returns how much it paid. */
-  const recover = (
-    debtor: AccountUuid,
-    received: bigint,
-    { id, currency }: Transfer,
-    payer: Pick<Transfer, 'from' | 'transactionId'>,
-  ): bigint => {
+  const recover = (debtor: AccountUuid, received: bigint, { id, currency }: Transfer, { isHeld, ...payer }: Payer): bigint => {
     const amount = min(after.get(debtor)?.owed ?? 0n, received);
     if (amount <= 0n) return 0n;
     const to = serviceAccountId(platformId, 'RECEIVABLE', currency);
-    post({ ...payer, id: derivedUuid(`${id} recovery ${debtor}`), to, amount, currency, cause: RECOVERY_CAUSE }, debtor);
+    const recovery = { ...payer, id: derivedUuid(`${id} recovery ${debtor}`), to, amount, currency, cause: RECOVERY_CAUSE };
+    post(recovery, { debtor, isHeld });
     owe(debtor, currency, -amount);
     return amount;
   };
 
-  const arrive = (transfer: Transfer) => {
+  const arrive = (transfer: Transfer, isHeld: boolean) => {
     const { from, to, amount, transactionId } = transfer;
     if (!after.get(to)?.underHolderKey) {
-      post(transfer);
-      recover(to, amount, transfer, { from: to });
+      post(transfer, { isHeld });
+      recover(to, amount, transfer, { from: to, isHeld: false });
       return;
     }
-    const rest = amount - recover(to, amount, transfer, { from, transactionId });
-    if (rest > 0n) post({ ...transfer, amount: rest });
+    const rest = amount - recover(to, amount, transfer, { from, transactionId, isHeld });
+    if (rest > 0n) post({ ...transfer, amount: rest }, { isHeld });
   };
 
-  const ended = new Map<AccountUuid, Transfer>();
+  const released = new Map<AccountUuid, Hold>();
   for (const move of moves) {
     const transfer = move.kind === 'RESOLVE' ? move.hold : move.transfer;
-    assert(transfer.amount > 0n && transfer.from !== transfer.to, 'a transfer moves a positive amount between two accounts');
+    const movesMoney = move.kind !== 'HOLD' && !(move.kind === 'RESOLVE' && move.outcome !== 'POSTED');
+    assert(transfer.amount > 0n || (transfer.amount === 0n && !movesMoney), 'a transfer moves a positive amount');
+    assert(transfer.from !== transfer.to, 'a transfer is between two accounts');
     switch (move.kind) {
       case 'POST':
-        arrive(transfer);
+        arrive(transfer, false);
         break;
       case 'OWE':
         assert(!after.has(transfer.from) && !after.has(transfer.to), 'a receivable is booked between service-side accounts');
-        post(transfer, move.debtor);
+        post(transfer, { debtor: move.debtor });
         owe(move.debtor, transfer.currency, transfer.amount);
         break;
       case 'HOLD':
         change(transfer.from, transfer.currency, -transfer.amount, 0n);
-        transfers.push({ ...transfer, state: 'PENDING' });
+        opened.push(transfer);
         break;
       case 'RESOLVE':
-        if (move.outcome === 'POSTED') {
-          // The hold has reduced the available balance already.
-          enter(transfer, transfer.from, -transfer.amount, 0n);
-          enter(transfer, transfer.to, transfer.amount, transfer.amount);
-          recover(transfer.to, transfer.amount, transfer, { from: transfer.to });
-        } else {
+        ended.push(transfer);
+        if (move.outcome === 'POSTED') arrive(plain(transfer), true);
+        else {
           change(transfer.from, transfer.currency, transfer.amount, 0n);
-          if (!after.get(transfer.from)?.underHolderKey) ended.set(transfer.from, transfer);
+          if (!after.get(transfer.from)?.underHolderKey) released.set(transfer.from, transfer);
         }
-        resolutions.push({ id: transfer.id, outcome: move.outcome });
         break;
     }
   }
-  for (const [accountId, hold] of ended)
-    recover(accountId, gainOf(balances.get(accountId), after.get(accountId)), hold, { from: accountId });
+  for (const [accountId, hold] of released)
+    recover(accountId, gainOf(balances.get(accountId), after.get(accountId)), hold, { from: accountId, isHeld: false });
   for (const [accountId, balance] of after) refuseSpendingOwed(balances.get(accountId), balance);
-  return { balances: after, transfers, resolutions, entries };
+  return { balances: after, transfers, opened, ended, entries };
 }
+
+/** Who pays a recovery, and whether the money is held. */
+type Payer = Pick<Transfer, 'from' | 'transactionId'> & { readonly isHeld: boolean };
+
+/** The transfer that a hold becomes. */
+const plain = ({ ownerId: _, expiresAt: __, ...transfer }: Hold): Transfer => transfer;
 
 const gainOf = (before: Balance | undefined, after: Balance | undefined): bigint => (after?.available ?? 0n) - (before?.available ?? 0n);
 

@@ -1,6 +1,10 @@
 // All SQL of the ledger. Accounts are always locked in ascending order of id, so that transfers do not deadlock.
+
+import { platformTime } from '../../db/platform-time.js';
 import type { Tx } from '../../db/pool.js';
-import { empty, sql } from '../../db/sql.js';
+import { records } from '../../db/records.js';
+import { sql } from '../../db/sql.js';
+import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import { type AccountUuid, type Balance, type Hold, type Posting, SERVICE_PURPOSES, type ServicePurpose } from './ledger.js';
@@ -14,14 +18,16 @@ type BalanceRow = {
   last_entry: bigint;
   owed: bigint;
   under_holder_key: boolean;
+  not_before: Date | null;
 };
 
 /** Locks the accounts among `ids` that keep a balance. Service-side accounts keep none, so that payments do not contend for them. */
 export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]): Promise<Map<AccountUuid, Balance>> {
   const rows = await tx.many<BalanceRow>(sql`
-    select id, currency, available, total, last_entry, owed, under_holder_key from ledger_accounts
-    where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[]) and kind <> 'SERVICE'
-    order by id for update`);
+    select a.* from (select id from unnest(${ids}::uuid[]) k (id) order by id) k, lateral (
+      select id, currency, available, total, last_entry, owed, under_holder_key, nullif(not_before, '-infinity') as not_before
+      from ledger_accounts where platform_id = ${uuidOf(platformId)} and id = k.id and kind <> 'SERVICE' for update
+    ) a`);
   return new Map(
     rows.map((row) => [
       row.id,
@@ -33,82 +39,184 @@ export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly
         lastEntry: row.last_entry,
         owed: row.owed,
         underHolderKey: row.under_holder_key,
+        notBefore: row.not_before,
       },
     ]),
   );
 }
 
-/**
- * Writes a posting in one statement. The time of the entries is read here, under the locks, and never decreases within an account.
- * Empty parts are left out of the statement: an authorization only holds, and neither resolves nor posts.
- */
-export function writePosting(tx: Tx, platformId: PlatformId, posting: Posting): void {
-  const platform = uuidOf(platformId);
-  const { transfers, resolutions, entries } = posting;
-  const balances = [...posting.balances.values()];
-  const ids = balances.map((b) => b.accountId);
-  tx.send(sql`
-    with clock as materialized (
-      select greatest(platform_now(${platform}), max(not_before)) as now
-      from ledger_accounts where platform_id = ${platform} and id = any(${ids}::uuid[])
-    )${transfers.length === 0 ? empty : sql`, moved as (${insertTransfers(platform, transfers)})`}
-    ${resolutions.length === 0 ? empty : sql`, resolved as (${resolveTransfers(platform, resolutions)})`}
-    ${entries.length === 0 ? empty : sql`, entered as (${insertEntries(platform, entries)})`}
-    update ledger_accounts a set available = b.available, total = b.total, last_entry = b.last_entry, owed = b.owed,
-      not_before = case when b.last_entry > a.last_entry then (select now from clock) else a.not_before end
-    from unnest(${ids}::uuid[], ${balances.map((b) => b.available)}::bigint[],
-                ${balances.map((b) => b.total)}::bigint[], ${balances.map((b) => b.lastEntry)}::bigint[],
-                ${balances.map((b) => b.owed)}::bigint[]) as b (id, available, total, last_entry, owed)
-    where a.platform_id = ${platform} and a.id = b.id and a.id = any(${ids}::uuid[])`);
+/** The platform's time, to be read after the accounts are locked. */
+export async function findTime(tx: Tx, platformId: PlatformId): Promise<Date> {
+  const row = await tx.one<{ now: Date }>(sql`select ${platformTime} as now from platforms p where p.id = ${uuidOf(platformId)}`);
+  assert(row, 'the platform exists');
+  return row.now;
 }
 
-const insertTransfers = (platform: string, transfers: Posting['transfers']) => sql`
-  insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, transaction_id, debtor_account_id, created_at, resolved_at)
-  select ${platform}, t.id, t.debit, t.credit, t.amount, t.currency, t.state, t.cause, t.transaction_id, t.debtor,
-         (select now from clock), case t.state when 'POSTED' then (select now from clock) end
-  from unnest(${transfers.map((t) => t.id)}::uuid[], ${transfers.map((t) => t.from)}::uuid[], ${transfers.map((t) => t.to)}::uuid[],
-              ${transfers.map((t) => t.amount)}::bigint[], ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => t.state)}::text[],
-              ${transfers.map((t) => t.cause)}::text[], ${transfers.map((t) => t.transactionId ?? null)}::uuid[],
-              ${transfers.map((t) => t.debtor ?? null)}::uuid[])
-       as t (id, debit, credit, amount, currency, state, cause, transaction_id, debtor)`;
+/**
+ * Writes a posting: one statement per table, all sent together, empty parts left out. An authorization only holds, so it writes a hold
+ * and a balance. Entries are dated `now`, or later where the accounts have later entries: within an account times never decrease.
+ */
+export function writePosting(tx: Tx, platformId: PlatformId, posting: Posting, now: Date): void {
+  const platform = uuidOf(platformId);
+  const { transfers, opened, ended, entries } = posting;
+  const at = entries.length === 0 ? now : laterOf(now, posting.balances.values());
+  if (ended.length > 0) tx.send(deleteHolds(platform, ended));
+  if (opened.length > 0) tx.send(insertHolds(platform, opened));
+  if (transfers.length > 0) tx.send(insertTransfers(platform, transfers, at));
+  if (entries.length > 0) tx.send(insertEntries(platform, entries, at));
+  if (posting.balances.size > 0) tx.send(updateBalances(platform, [...posting.balances.values()], at));
+}
 
-const resolveTransfers = (platform: string, resolutions: Posting['resolutions']) => sql`
-  update transfers t set state = r.outcome, resolved_at = (select now from clock)
-  from unnest(${resolutions.map((r) => r.id)}::uuid[], ${resolutions.map((r) => r.outcome)}::text[]) as r (id, outcome)
-  where t.platform_id = ${platform} and t.id = r.id and t.id = any(${resolutions.map((r) => r.id)}::uuid[])`;
+function laterOf(now: Date, balances: Iterable<Balance>): Date {
+  let latest = now;
+  for (const { notBefore } of balances) if (notBefore !== null && notBefore > latest) latest = notBefore;
+  return latest;
+}
 
-const insertEntries = (platform: string, entries: Posting['entries']) => sql`
+const updateBalances = (platform: string, balances: readonly Balance[], at: Date) => sql`
+  update ledger_accounts a set available = t.available, total = t.total, owed = t.owed, last_entry = t.last_entry,
+    not_before = case when t.last_entry > a.last_entry then ${at} else a.not_before end
+  from ${records(
+    BALANCE_COLUMNS,
+    balances.map((b) => ({ id: b.accountId, available: b.available, total: b.total, owed: b.owed, last_entry: b.lastEntry })),
+  )}
+  where a.platform_id = ${platform} and a.id = t.id`;
+
+const BALANCE_COLUMNS = { id: 'uuid', available: 'bigint', total: 'bigint', owed: 'bigint', last_entry: 'bigint' } as const;
+
+const insertTransfers = (platform: string, transfers: Posting['transfers'], at: Date) => sql`
+  insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, cause, transaction_id, debtor_account_id, created_at)
+  select p.id, t.*, ${at} from platforms p, ${records(
+    TRANSFER_COLUMNS,
+    transfers.map((t) => ({
+      id: t.id,
+      debit: t.from,
+      credit: t.to,
+      amount: t.amount,
+      currency: t.currency,
+      cause: t.cause,
+      transaction: t.transactionId ?? null,
+      debtor: t.debtor ?? null,
+    })),
+  )} where p.id = ${platform}`;
+
+const TRANSFER_COLUMNS = {
+  id: 'uuid',
+  debit: 'uuid',
+  credit: 'uuid',
+  amount: 'bigint',
+  currency: 'text',
+  cause: 'text',
+  transaction: 'uuid',
+  debtor: 'uuid',
+} as const;
+
+const insertEntries = (platform: string, entries: Posting['entries'], at: Date) => sql`
   insert into entries (platform_id, transfer_id, account_id, currency, amount, number, balance_after, transaction_id, effective_at)
-  select ${platform}, e.transfer_id, e.account_id, e.currency, e.amount, e.number, e.balance_after, e.transaction_id, (select now from clock)
-  from unnest(${entries.map((e) => e.transferId)}::uuid[], ${entries.map((e) => e.accountId)}::uuid[], ${entries.map((e) => e.currency)}::text[],
-              ${entries.map((e) => e.amount)}::bigint[], ${entries.map((e) => e.number)}::bigint[], ${entries.map((e) => e.balanceAfter)}::bigint[],
-              ${entries.map((e) => e.transactionId)}::uuid[])
-       as e (transfer_id, account_id, currency, amount, number, balance_after, transaction_id)`;
+  select p.id, t.*, ${at} from platforms p, ${records(
+    ENTRY_COLUMNS,
+    entries.map((e) => ({
+      transfer: e.transferId,
+      account: e.accountId,
+      currency: e.currency,
+      amount: e.amount,
+      number: e.number,
+      balance: e.balanceAfter,
+      transaction: e.transactionId,
+    })),
+  )} where p.id = ${platform}`;
 
-type TransferRow = {
+const ENTRY_COLUMNS = {
+  transfer: 'uuid',
+  account: 'uuid',
+  currency: 'text',
+  amount: 'bigint',
+  number: 'bigint',
+  balance: 'bigint',
+  transaction: 'uuid',
+} as const;
+
+// ---- holds
+
+const ownerOf = ({ ownerId, transactionId, id }: Hold): string => ownerId ?? transactionId ?? id;
+const transactionOf = ({ transactionId, id }: Hold): string => transactionId ?? id;
+
+const insertHolds = (platform: string, holds: readonly Hold[]) => sql`
+  insert into holds (platform_id, owner_id, transaction_id, id, debit_account_id, credit_account_id, amount, currency, cause, expires_at)
+  select p.id, t.* from platforms p, ${records(
+    HOLD_COLUMNS,
+    holds.map((h) => ({
+      owner: ownerOf(h),
+      transaction: transactionOf(h),
+      id: h.id,
+      debit: h.from,
+      credit: h.to,
+      amount: h.amount,
+      currency: h.currency,
+      cause: h.cause,
+      expires: h.expiresAt ?? null,
+    })),
+  )} where p.id = ${platform}`;
+
+const HOLD_COLUMNS = {
+  owner: 'uuid',
+  transaction: 'uuid',
+  id: 'uuid',
+  debit: 'uuid',
+  credit: 'uuid',
+  amount: 'bigint',
+  currency: 'text',
+  cause: 'text',
+  expires: 'timestamptz',
+} as const;
+
+/** A hold ends once: the statement fails unless it finds every one of them. */
+const deleteHolds = (platform: string, holds: readonly Hold[]) => sql`
+  with ended as (
+    delete from holds h using ${records(
+      HOLD_KEY,
+      holds.map((h) => ({ owner: ownerOf(h), transaction: transactionOf(h), id: h.id })),
+    )}
+    where h.platform_id = ${platform} and h.owner_id = t.owner and h.transaction_id = t.transaction and h.id = t.id returning h.id
+  )
+  select require_rows(count(*), ${holds.length}) from ended`;
+
+const HOLD_KEY = { owner: 'uuid', transaction: 'uuid', id: 'uuid' } as const;
+
+type HoldRow = {
   id: string;
+  owner_id: string;
   debit_account_id: string;
   credit_account_id: string;
   amount: bigint;
   currency: string;
   cause: string;
-  transaction_id: string | null;
+  transaction_id: string;
+  expires_at: Date | null;
 };
 
-/** Locks the open holds of the given transactions. */
-export async function lockHolds(tx: Tx, platformId: PlatformId, transactionIds: readonly string[]): Promise<Hold[]> {
-  const rows = await tx.many<TransferRow>(sql`
-    select id, debit_account_id, credit_account_id, amount, currency, cause, transaction_id from transfers
-    where platform_id = ${uuidOf(platformId)} and transaction_id = any(${transactionIds}::uuid[]) and state = 'PENDING'
-    order by id for update`);
+/** Locks the open holds of the given transactions. `ownerIds`: the owner of each, if not the transaction itself. */
+export async function lockHolds(
+  tx: Tx,
+  platformId: PlatformId,
+  transactionIds: readonly string[],
+  ownerIds: readonly string[] = transactionIds,
+): Promise<Hold[]> {
+  const rows = await tx.many<HoldRow>(sql`
+    select h.* from unnest(${ownerIds}::uuid[], ${transactionIds}::uuid[]) k (owner_id, transaction_id), lateral (
+      select id, owner_id, debit_account_id, credit_account_id, amount, currency, cause, transaction_id, expires_at from holds
+      where platform_id = ${uuidOf(platformId)} and owner_id = k.owner_id and transaction_id = k.transaction_id for update
+    ) h`);
   return rows.map((row) => ({
     id: row.id,
+    ownerId: row.owner_id,
     from: row.debit_account_id,
     to: row.credit_account_id,
     amount: row.amount,
     currency: row.currency,
     cause: row.cause,
-    transactionId: row.transaction_id ?? undefined,
+    transactionId: row.transaction_id,
+    expiresAt: row.expires_at,
   }));
 }
 

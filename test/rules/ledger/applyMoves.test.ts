@@ -12,6 +12,7 @@ const balance = (accountId: string, available: bigint, total = available, lastEn
   lastEntry,
   owed: 0n,
   underHolderKey: false,
+  notBefore: null,
 });
 const apply = (balances: ReadonlyMap<string, Balance>, moves: readonly Move[]) => applyMoves('Platform:1', balances, moves);
 const ledger = (...balances: Balance[]) => new Map(balances.map((one) => [one.accountId, one]));
@@ -40,10 +41,7 @@ describe('POST', () => {
         ['b', 40n, 4n, 47n],
       ],
     );
-    assert.deepEqual(
-      transfers.map(({ state }) => state),
-      ['POSTED'],
-    );
+    assert.deepEqual(transfers, [transfer('a', 'b', 40n)]);
   });
 
   test('exactly the available balance may be moved, one more may not', () => {
@@ -90,13 +88,19 @@ describe('HOLD and RESOLVE', () => {
   const resolve = (outcome: 'POSTED' | 'VOIDED' | 'EXPIRED'): Move => ({ kind: 'RESOLVE', hold: held, outcome });
 
   test('a hold reserves without an entry', () => {
-    const { balances, entries, transfers } = apply(ledger(balance('a', 100n)), [hold('a', 'world', 60n)]);
+    const { balances, entries, transfers, opened } = apply(ledger(balance('a', 100n)), [hold('a', 'world', 60n)]);
     assert.deepEqual(balances.get('a'), balance('a', 40n, 100n));
     assert.deepEqual(entries, []);
-    assert.deepEqual(
-      transfers.map(({ state }) => state),
-      ['PENDING'],
-    );
+    assert.deepEqual([transfers, opened], [[], [transfer('a', 'world', 60n)]]);
+  });
+
+  test('a hold of 0 changes no balance; a transfer of 0 is refused', () => {
+    const opened = apply(ledger(balance('a', 100n)), [hold('a', 'world', 0n)]);
+    assert.deepEqual([opened.balances.get('a'), opened.opened.length], [balance('a', 100n), 1]);
+    const none = transfer('a', 'world', 0n);
+    const ended = apply(ledger(balance('a', 100n)), [{ kind: 'RESOLVE', hold: none, outcome: 'EXPIRED' }]);
+    assert.deepEqual([ended.balances.get('a'), ended.ended], [balance('a', 100n), [none]]);
+    assert.throws(() => apply(ledger(balance('a', 100n)), [{ kind: 'RESOLVE', hold: none, outcome: 'POSTED' }]), /invariant broken/);
   });
 
   test('held money cannot be held or spent again', () => {
@@ -106,10 +110,10 @@ describe('HOLD and RESOLVE', () => {
   });
 
   test('a posted hold moves the money; the available balance was reduced before', () => {
-    const { balances, entries, resolutions } = apply(ledger(balance('a', 40n, 100n)), [resolve('POSTED')]);
+    const { balances, entries, transfers, ended } = apply(ledger(balance('a', 40n, 100n)), [resolve('POSTED')]);
     assert.deepEqual(balances.get('a'), balance('a', 40n, 40n, 1n));
     assert.equal(entries.length, 2);
-    assert.deepEqual(resolutions, [{ id: held.id, outcome: 'POSTED' }]);
+    assert.deepEqual([transfers, ended], [[held], [held]]);
   });
 
   for (const outcome of ['VOIDED', 'EXPIRED'] as const) {
@@ -142,7 +146,10 @@ describe('OWE, and the recovery of what is owed', () => {
         ['world', 60n],
       ],
     );
-    assert.deepEqual([transfers[0]?.state, transfers[0]?.debtor], ['POSTED', 'a']);
+    assert.deepEqual(
+      transfers.map(({ debtor }) => debtor),
+      ['a'],
+    );
   });
 
   test('money that arrives pays it first, with an entry of its own', () => {

@@ -40,7 +40,7 @@ export async function authorizePulls(
   const keys = new Map((await lockActiveKeysForShare(tx, platformId, pulls)).map((key) => [`${key.cardId} ${key.accountId}`, key]));
   const transfers = pulls.flatMap(({ cardId, accountId, moves }) =>
     moves.flatMap((move) => {
-      if (move.kind === 'RESOLVE' || move.transfer.from !== uuidOf(accountId)) return [];
+      if (move.kind === 'RESOLVE' || move.transfer.from !== uuidOf(accountId) || move.transfer.amount === 0n) return [];
       const { id: transferId, to, amount, currency, cause } = move.transfer;
       const payload = describeTransfer({ transferId, accountId, to, amount, currency, cause }, now);
       return [{ key: keys.get(`${cardId} ${accountId}`), payload }];

@@ -101,6 +101,7 @@ export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId
       tx,
       platformId,
       open.map(({ id }) => uuidOf(id)),
+      open.map(() => uuidOf(cardId)),
     ),
   ]);
 
@@ -114,6 +115,6 @@ export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId
 
   const released = changes.map(({ after }) => after);
   for (const transaction of released) saveTransaction(tx, platformId, transaction);
-  const changed = writeMoves(tx, platformId, balances.values(), moves);
+  const changed = writeMoves(tx, platformId, balances.values(), moves, now);
   enqueueEvents(tx, platformId, now, [...released.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }

@@ -1,7 +1,9 @@
 // The decline table: the first row that applies is the reason given. The order is part of the contract.
 import { utcDay } from '../../../kernel/time.js';
-import type { CardStatus } from '../cards/card.js';
+import type { CardStatus, DaySpend, SpendDays } from '../cards/card.js';
 import type { DeclineReason } from './card-transaction.js';
+
+export type { DaySpend, SpendDays } from '../cards/card.js';
 
 export type Limits = {
   readonly maxSpendPerTransaction: bigint | null;
@@ -10,9 +12,6 @@ export type Limits = {
 };
 
 export const NO_LIMITS: Limits = { maxSpendPerTransaction: null, maxSpendPerDay: null, maxTransactionsPerDay: null };
-
-/** What the card has been authorized for on one UTC calendar day. Only the reversal of a late decision reduces it. */
-export type DaySpend = { readonly spent: bigint; readonly count: number };
 
 export const NOTHING_SPENT: DaySpend = { spent: 0n, count: 0 };
 
@@ -24,6 +23,18 @@ export const addSpend = ({ spent, count }: DaySpend, amount: bigint, times: numb
   spent: spent + amount < MOST_SPENT ? spent + amount : MOST_SPENT,
   count: count + times,
 });
+
+export const spendOn = (days: SpendDays, day: string): DaySpend => days.find((one) => one.day === day) ?? NOTHING_SPENT;
+
+/** Keeps one other day: a late decision of the day before may still be reversed, and a sandbox clock may be set back. */
+export const recordSpend = (days: SpendDays, day: string, { spent, count }: DaySpend): SpendDays => [
+  { day, spent, count },
+  ...days.filter((one) => one.day !== day).slice(0, 1),
+];
+
+/** Takes one reversed decision out of its day. Nothing depends any more on a day that is not kept. */
+export const takeSpend = (days: SpendDays, day: string, amount: bigint): SpendDays =>
+  days.map((one) => (one.day === day ? { day, spent: one.spent > amount ? one.spent - amount : 0n, count: one.count - 1 } : one));
 
 /** The month up to whose end a card may be used. */
 export type CardExpiry = { readonly month: number; readonly year: number };

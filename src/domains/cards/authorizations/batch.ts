@@ -9,7 +9,8 @@ import { plusMs } from '../../../kernel/time.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { spendable } from '../../ledger/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
-import { addSpend, type DaySpend, NOTHING_SPENT, spendingDay } from './authorization.js';
+import { saveSpend } from '../cards/actions.js';
+import { addSpend, recordSpend, type SpendDays, spendingDay, spendOn } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
 import { type AuthorizationDeps, decidedByIssuer, isDecidedHere, isOfProgram } from './changes.js';
 import type { DelayedPull } from './hooks.js';
@@ -25,7 +26,7 @@ import {
 } from './money.js';
 import { movesBetween, NO_MONEY } from './moves.js';
 import { countsAsSpend, decideRequest, isRepeat, OPENINGS, openTransaction, tokenOfAnotherCard, tokenOfAnotherRequest } from './rules.js';
-import { type DayFacts, findDay, lockSources, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
+import { findMoment, lockSources, lockSpendingCards, type Moment, type Source, type SpendingCard } from './spending-store.js';
 import { type Answered, countWaitingRequests, findAnswers, insertTransactions, type Known } from './store.js';
 
 export type AuthorizationRequest = {
@@ -179,7 +180,7 @@ type BatchFacts = {
   readonly cards: ReadonlyMap<string, SpendingCard>;
   readonly sources: ReadonlyMap<string, Source>;
   readonly known: ReadonlyMap<string, Known>;
-} & DayFacts;
+} & Moment;
 
 async function gatherBatch(
   tx: Tx,
@@ -190,38 +191,37 @@ async function gatherBatch(
   const cardIds = [...new Set(requests.map(({ cardId }) => uuidOf(cardId)))].sort();
   const tokens = requests.map(({ issuerToken }) => issuerToken);
   // Sent together and executed in order: each statement sees what was committed before the cards were locked.
-  const [cards, sources, day, known] = await Promise.all([
+  const [cards, sources, moment, known] = await Promise.all([
     lockSpendingCards(tx, platformId, cardIds, { waitsForLocks }),
     lockSources(tx, platformId, cardIds),
-    findDay(tx, platformId, cardIds),
+    findMoment(tx, platformId),
     repeats ? findAnswers(tx, platformId, tokens) : new Map(),
   ]);
-  return { cards, sources, known, ...day };
+  return { cards, sources, known, ...moment };
 }
 
 /** What a batch results in so far: later requests are decided on what earlier ones changed. */
 type Plan = {
   readonly decided: Map<string, Known | CardTransaction>;
-  readonly spent: Map<string, DaySpend>;
+  /** The daily spend of the cards that a request has changed. */
+  readonly spends: Map<string, SpendDays>;
   /** What each account can spend; below zero when its holder owes more than is there. */
   readonly spendable: Map<string, bigint>;
   readonly opened: CardTransaction[];
   readonly moves: Move[];
   readonly pulls: WalletPull[];
-  readonly changedDays: Map<string, DaySpend>;
   readonly delayedPulls: DelayedPull[];
   /** Decisions that one more request waits for. */
   readonly repeated: TransactionId[];
 };
 
-const startPlan = ({ known, days, sources }: BatchFacts): Plan => ({
+const startPlan = ({ known, sources }: BatchFacts): Plan => ({
   decided: new Map(known),
-  spent: new Map(days),
+  spends: new Map(),
   spendable: new Map([...sources.values()].map((source) => [source.accountId, spendable(source)])),
   opened: [],
   moves: [],
   pulls: [],
-  changedDays: new Map(),
   delayedPulls: [],
   repeated: [],
 });
@@ -242,7 +242,9 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
 
   const { kind, amount, pull = 'PROMPT' } = request;
   const { direction, financial } = OPENINGS[kind];
-  const today = plan.spent.get(cardUuid) ?? NOTHING_SPENT;
+  const days = plan.spends.get(cardUuid) ?? card.days;
+  const day = spendingDay(facts.now);
+  const today = spendOn(days, day);
   const available = plan.spendable.get(source.accountId) ?? spendable(source);
   const usable = source.usable && (terms.walletsSign || !source.isWallet);
   const { now, limits } = facts;
@@ -258,11 +260,7 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   plan.moves.push(...moves);
   if (fromWallet) plan.pulls.push({ cardId: card.id, accountId: card.accountId, moves });
   plan.spendable.set(source.accountId, available - transaction.held - transaction.pulled - transaction.shortfall);
-  if (countsAsSpend(direction, amount)) {
-    const after = addSpend(today, amount, 1);
-    plan.spent.set(cardUuid, after);
-    plan.changedDays.set(cardUuid, after);
-  }
+  if (countsAsSpend(direction, amount)) plan.spends.set(cardUuid, recordSpend(days, day, addSpend(today, amount, 1)));
   if (transaction.pullDueAt !== null) plan.delayedPulls.push({ transaction, fromWallet, financial });
   return { transaction };
 }
@@ -284,14 +282,14 @@ async function writePlan(
   { sources, now }: BatchFacts,
   plan: Plan,
 ): Promise<void> {
-  const { opened, moves, pulls, changedDays, delayedPulls, repeated } = plan;
+  const { opened, moves, pulls, spends, delayedPulls, repeated } = plan;
   if (opened.length > 0) {
     if (pulls.length > 0) await authorizePulls(wallets, tx, platformId, pulls, now);
     const paysOut = opened.some(({ pulled }) => pulled < 0n);
     const locked = paysOut ? await withOutstanding(tx, platformId, [...sources.values()], opened) : sources.values();
-    const changed = writeMoves(tx, platformId, locked, moves);
+    const changed = writeMoves(tx, platformId, locked, moves, now);
     insertTransactions(tx, platformId, opened);
-    saveDays(tx, platformId, spendingDay(now), [...changedDays]);
+    saveSpend(tx, platformId, [...spends]);
     enqueueEvents(tx, platformId, now, opened.map(transactionEvent));
     // A hold has only the event of its transaction; money that moved, out of a wallet or settled at once, has one of its account, too.
     const moved = new Map<string, Balance>();

@@ -5,9 +5,9 @@ import { type CardId, idOf, newId, type PlatformId, type TransactionId, uuidOf }
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockHolds, spendable } from '../../ledger/actions.js';
 import type { Hold, Move } from '../../ledger/ledger.js';
-import { findProgram } from '../cards/actions.js';
-import { addSpend, type DaySpend, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
-import { type CardTransaction, type Merchant, NOTHING_WITHDRAWABLE, type Withdrawable } from './card-transaction.js';
+import { findProgram, saveSpend } from '../cards/actions.js';
+import { addSpend, type DaySpend, type Limits, recordSpend, spendingDay, spendOn } from './authorization.js';
+import { type CardTransaction, isOpen, type Merchant, NOTHING_WITHDRAWABLE, type Withdrawable } from './card-transaction.js';
 import type { FindNetworkHistory, SchedulePull } from './hooks.js';
 import {
   authorizePulls,
@@ -19,9 +19,9 @@ import {
   withOutstanding,
   writeMoves,
 } from './money.js';
-import { movesBetween, shortfallMoves, transferMoves } from './moves.js';
+import { movesBetween, NO_MONEY, shortfallMoves, transferMoves } from './moves.js';
 import { openedByMessage, tokenOfAnotherCard } from './rules.js';
-import { findDay, lockSource, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
+import { findMoment, lockSource, lockSpendingCards, type Source, type SpendingCard } from './spending-store.js';
 import { countWaitingRequests, findTransaction, insertIfNew, saveTransaction } from './store.js';
 
 export type AuthorizationDeps = {
@@ -51,11 +51,11 @@ export type LockedCard = { readonly card: SpendingCard; readonly now: Date; read
 export async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: CardId | undefined, program?: string): Promise<LockedCard> {
   if (!cardId) throw new ApiError('NOT_FOUND');
   const cardUuid = uuidOf(cardId);
-  const [cards, day] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findDay(tx, platformId, [cardUuid])]);
+  const [cards, { now, limits }] = await Promise.all([lockSpendingCards(tx, platformId, [cardUuid]), findMoment(tx, platformId)]);
   const card = cards.get(cardUuid);
   if (!card || !isOfProgram(card, program)) throw new ApiError('NOT_FOUND');
   if (!isDecidedHere(card)) throw decidedByIssuer();
-  return { card, now: day.now, limits: day.limits, today: day.days.get(cardUuid) ?? NOTHING_SPENT };
+  return { card, now, limits, today: spendOn(card.days, spendingDay(now)) };
 }
 
 export type TransactionFacts = LockedCard & {
@@ -73,9 +73,12 @@ export async function gatherFacts(
 ): Promise<TransactionFacts> {
   const [source, holds] = await Promise.all([
     lockSource(tx, platformId, locked.card, transaction.accountId),
-    transaction.held > 0n ? lockHolds(tx, platformId, [uuidOf(transaction.id)]) : [],
+    isOpen(transaction) ? lockHolds(tx, platformId, [uuidOf(transaction.id)], [uuidOf(transaction.cardId)]) : [],
   ]);
-  assert(holds.length === (transaction.held > 0n ? 1 : 0), 'a transaction has one hold for what it holds');
+  assert(
+    holds.length === (isOpen(transaction) ? 1 : 0) && (holds[0]?.amount ?? 0n) === transaction.held,
+    'an open transaction has one hold',
+  );
   return { ...locked, transaction, source, hold: holds[0], withdrawable: withdrawableFrom(source) };
 }
 
@@ -133,8 +136,9 @@ const rendersAlike = (a: CardTransaction, b: CardTransaction): boolean =>
 
 /** A new total that is lower does not reduce the daily spend. */
 function addToDailySpend(tx: Tx, platformId: PlatformId, { card, now, today }: LockedCard, { spent, count }: DaySpend): void {
-  if (spent > 0n || count > 0)
-    saveDays(tx, platformId, spendingDay(now), [[uuidOf(card.id), addSpend(today, spent > 0n ? spent : 0n, count)]]);
+  if (spent <= 0n && count === 0) return;
+  const after = addSpend(today, spent > 0n ? spent : 0n, count);
+  saveSpend(tx, platformId, [[uuidOf(card.id), recordSpend(card.days, spendingDay(now), after)]]);
 }
 
 export type Movement = {
@@ -156,7 +160,7 @@ export async function moveFunds(
 ): Promise<void> {
   const accountId = idOf('InternalAccount', source.accountId);
   if (source.isWallet) await authorizePulls(wallets, tx, platformId, [{ cardId, accountId, moves }], now);
-  const changed = writeMoves(tx, platformId, arrives ? await withOutstanding(tx, platformId, [source]) : [source], moves);
+  const changed = writeMoves(tx, platformId, arrives ? await withOutstanding(tx, platformId, [source]) : [source], moves, now);
   enqueueEvents(tx, platformId, now, [...announced.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
@@ -210,12 +214,15 @@ export async function openUnrequested(
   { card, now }: LockedCard,
   { kind, issuerToken, merchant, expiresAt }: UnrequestedOpening,
 ): Promise<CardTransaction> {
-  const { platformCustomerId } = await lockSource(tx, platformId, card, card.accountId);
+  const source = await lockSource(tx, platformId, card, card.accountId);
   const { id: cardId, accountId, customerId, currency } = card;
+  const { platformCustomerId } = source;
   const identity = { id: newId('Transaction'), cardId, accountId, customerId, platformCustomerId, issuerToken, merchant, currency };
   const transaction = openedByMessage(identity, kind, expiresAt, now);
   // Messages of one card are serialized by its lock, so a conflict comes from a message of another card.
   if (!(await insertIfNew(tx, platformId, transaction))) throw tokenOfAnotherCard();
   await countWaitingRequests(tx, platformId, transaction.id, -1);
+  const moves = movesBetween(NO_MONEY, transaction, routeOf(platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
+  writeMoves(tx, platformId, [source], moves, now);
   return transaction;
 }

@@ -1,13 +1,13 @@
 // Decisions that an issuer's deadline passes: the issuer is answered in time, and what was decided later is reversed.
 import type { Logger } from 'pino';
 import { ApiError } from '../../../kernel/errors.js';
-import { newId, type PlatformId } from '../../../kernel/ids.js';
-import { spendingDay } from './authorization.js';
+import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { saveSpend } from '../cards/actions.js';
+import { spendingDay, takeSpend } from './authorization.js';
 import type { AuthorizationRequest, Authorize, Decision } from './batch.js';
 import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard } from './changes.js';
 import { cancelled } from './lifecycle.js';
 import { countsAsSpend } from './rules.js';
-import { takeFromDay } from './spending-store.js';
 import { type Answered, countWaitingRequests, findTransaction } from './store.js';
 
 /** The part of a decision that its reversal needs. */
@@ -69,7 +69,8 @@ export async function reverseLateDecision(deps: ReversalDeps, platformId: Platfo
     const after = cancelled(transaction);
 
     const { direction, authorized, createdAt } = transaction;
-    if (countsAsSpend(direction, authorized)) takeFromDay(tx, platformId, spendingDay(createdAt), cardId, authorized);
+    if (countsAsSpend(direction, authorized))
+      saveSpend(tx, platformId, [[uuidOf(cardId), takeSpend(locked.card.days, spendingDay(createdAt), authorized)]]);
     await changeTransaction(deps, tx, platformId, facts, after, { cause: 'CARD_AUTHORIZATION_UNDONE' });
   });
 }

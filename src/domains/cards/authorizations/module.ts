@@ -22,13 +22,14 @@ const depsOf = (context: Context): AuthorizationDeps => ({
 
 export const authorizations: Module = {
   name: 'cards/authorizations',
-  tables: ['card_transactions', 'card_days'],
+  tables: ['card_transactions'],
   reads: [
     'cards',
     'card_funding_sources',
     'card_messages',
     'customers',
     'delegated_keys',
+    'holds',
     'internal_accounts',
     'ledger_accounts',
     'platforms',

@@ -57,7 +57,7 @@ export function serviceAccountsOf(platformId: PlatformId, currency: CurrencyCode
 
 export const routeOf = (
   platformId: PlatformId,
-  { id, accountId }: Pick<CardTransaction, 'id' | 'accountId'>,
+  { id, accountId, cardId }: Pick<CardTransaction, 'id' | 'accountId' | 'cardId'>,
   currency: CurrencyCode,
   cause: string,
 ): Route => ({
@@ -66,6 +66,7 @@ export const routeOf = (
   currency,
   cause,
   transactionId: uuidOf(id),
+  ownerId: uuidOf(cardId),
   newTransferId: newUuid,
 });
 
@@ -75,14 +76,22 @@ export function writeMoves(
   platformId: PlatformId,
   locked: Iterable<Balance>,
   moves: readonly Move[],
+  now: Date,
 ): ReadonlyMap<AccountUuid, Balance> {
   if (moves.length === 0) return new Map();
   const before = new Map([...locked].map((balance) => [balance.accountId, balance]));
   const posting = applyMoves(platformId, before, moves);
-  const changed = new Map([...posting.balances].filter(([id, balance]) => balance !== before.get(id)));
-  writePosting(tx, platformId, { ...posting, balances: changed });
+  const changed = new Map([...posting.balances].filter(([id, balance]) => differs(before.get(id), balance)));
+  writePosting(tx, platformId, { ...posting, balances: changed }, now);
   return changed;
 }
+
+/** A hold of 0, or one that another of the same amount replaces, changes no balance. */
+const differs = (before: Balance | undefined, after: Balance): boolean =>
+  before?.available !== after.available ||
+  before.total !== after.total ||
+  before.owed !== after.owed ||
+  before.lastEntry !== after.lastEntry;
 
 /**
  * Adds to locked accounts what their cards may still give back, `opened` included: money that arrives must leave room for it.

@@ -1,7 +1,7 @@
 // The ledger moves that lead from one state of a transaction to the next. All money of cards passes through the settlement account.
 import type { CurrencyCode } from '../../../kernel/money.js';
 import type { AccountUuid, Hold, Move, Transfer } from '../../ledger/ledger.js';
-import type { Amounts } from './card-transaction.js';
+import type { CardTransaction } from './card-transaction.js';
 
 export type Route = {
   readonly account: AccountUuid;
@@ -12,14 +12,19 @@ export type Route = {
   readonly cause: string;
   /** The bare uuid of the transaction that statements show for the movement. */
   readonly transactionId: string;
+  /** The bare uuid of the card, which owns the holds of its transactions. */
+  readonly ownerId: string;
   readonly newTransferId: () => string;
 };
 
-type Money = Pick<Amounts, 'held' | 'pulled' | 'shortfall'>;
+type Money = Pick<CardTransaction, 'held' | 'pulled' | 'shortfall' | 'expiresAt'>;
 
-export const NO_MONEY: Money = { held: 0n, pulled: 0n, shortfall: 0n };
+export const NO_MONEY: Money = { held: 0n, pulled: 0n, shortfall: 0n, expiresAt: null };
 
-/** The transaction's one hold has the amount `before.held`. A hold is resolved as a whole, so a changed hold is replaced. */
+/**
+ * An open transaction has one hold of the amount `held`, which may be 0, with its expiry. A hold is resolved as a whole, so a changed
+ * hold is replaced.
+ */
 export function movesBetween(
   before: Money,
   after: Money,
@@ -32,16 +37,19 @@ export function movesBetween(
   const short = after.shortfall - before.shortfall;
   // A shortfall that shrinks is paid to the account: the ledger recovers what is still owed.
   let taken = after.pulled - before.pulled + (short < 0n ? short : 0n);
-  if (hold && after.held !== before.held) {
+  const isKept = after.held === before.held && after.expiresAt?.getTime() === before.expiresAt?.getTime();
+  if (hold && !isKept) {
     // A clearing above the hold is one movement, so that the statement shows the purchase in one row.
-    const posts = after.held === 0n && taken === before.held;
+    const posts = hold.amount > 0n && after.held === 0n && taken === hold.amount;
     moves.push({ kind: 'RESOLVE', hold, outcome: posts ? 'POSTED' : outcome });
     if (posts) taken = 0n;
   }
   moves.push(...transferMoves(route, account, settlement, taken));
   moves.push(...shortfallMoves(route, short));
-  if (after.held > 0n && after.held !== before.held)
-    moves.push({ kind: 'HOLD', transfer: transferOf(route, account, settlement, after.held) });
+  if (after.expiresAt !== null && !isKept) {
+    const { ownerId } = route;
+    moves.push({ kind: 'HOLD', transfer: { ...transferOf(route, account, settlement, after.held), ownerId, expiresAt: after.expiresAt } });
+  }
   return moves;
 }
 

@@ -1,12 +1,13 @@
-// SQL of the facts an authorization is decided on: cards, their funding accounts, and daily spend.
+// SQL of the facts an authorization is decided on: cards with their daily spend, their funding accounts, and the platform's limits.
 // The statements take lists: one round trip for any number of authorizations.
+import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
 import { empty, type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
 import { type CardId, type CustomerId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { Balance } from '../../ledger/ledger.js';
 import type { CardStatus } from '../cards/card.js';
-import type { CardExpiry, DaySpend, Limits } from './authorization.js';
+import type { CardExpiry, Limits, SpendDays } from './authorization.js';
 
 /** The fields of a card that decide whether it may spend. */
 export type SpendingCard = Limits & {
@@ -18,6 +19,8 @@ export type SpendingCard = Limits & {
   readonly network: string | null;
   readonly expiry: CardExpiry | null;
   readonly accountId: InternalAccountId;
+  /** Read under the lock of the card. */
+  readonly days: SpendDays;
 };
 
 type CardRow = {
@@ -33,7 +36,18 @@ type CardRow = {
   max_spend_per_transaction: bigint | null;
   max_spend_per_day: bigint | null;
   max_transactions_per_day: number | null;
+  spend_day: string | null;
+  day_spent: bigint;
+  day_count: bigint;
+  earlier_day: string | null;
+  earlier_spent: bigint;
+  earlier_count: bigint;
 };
+
+const toDays = (row: CardRow): SpendDays => [
+  ...(row.spend_day === null ? [] : [{ day: row.spend_day, spent: row.day_spent, count: Number(row.day_count) }]),
+  ...(row.earlier_day === null ? [] : [{ day: row.earlier_day, spent: row.earlier_spent, count: Number(row.earlier_count) }]),
+];
 
 // Primary keys begin with the platform, and before a table is first analysed the planner assumes that a platform has hardly any rows:
 // with several keys in one condition it may scan the whole platform. A lateral look-up per key always uses the index.
@@ -51,7 +65,8 @@ export async function lockSpendingCards(
   const rows = await tx.many<CardRow>(sql`
     select c.* from unnest(${sortedIds}::uuid[]) k (id), lateral (
       select id, customer_id, status, program, currency, brand, exp_month, exp_year, funding_account_id,
-             max_spend_per_transaction, max_spend_per_day, max_transactions_per_day
+             max_spend_per_transaction, max_spend_per_day, max_transactions_per_day,
+             spend_day, day_spent, day_count, earlier_day, earlier_spent, earlier_count
       from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update ${waitsForLocks ? empty : sql`skip locked`}
     ) c`);
   return new Map(
@@ -69,6 +84,7 @@ export async function lockSpendingCards(
         maxSpendPerTransaction: row.max_spend_per_transaction,
         maxSpendPerDay: row.max_spend_per_day,
         maxTransactionsPerDay: row.max_transactions_per_day,
+        days: toDays(row),
       },
     ]),
   );
@@ -90,6 +106,7 @@ type SourceRow = {
   total: bigint;
   last_entry: bigint;
   owed: bigint;
+  not_before: Date | null;
   status: string;
   is_wallet: boolean;
   usable: boolean;
@@ -107,7 +124,8 @@ const sources = (platform: string, pairs: Sql): Sql => sql`
       lateral (select platform_customer_id from customers where platform_id = ${platform} and id = p.customer_id limit 1) h
     order by p.account_id
   ) s, lateral (
-    select id, currency, available, total, last_entry, owed from ledger_accounts where platform_id = ${platform} and id = s.account_id for update
+    select id, currency, available, total, last_entry, owed, nullif(not_before, '-infinity') as not_before
+    from ledger_accounts where platform_id = ${platform} and id = s.account_id for update
   ) l`;
 
 const toSource = (row: SourceRow): Source => ({
@@ -118,6 +136,7 @@ const toSource = (row: SourceRow): Source => ({
   lastEntry: row.last_entry,
   owed: row.owed,
   underHolderKey: row.is_wallet,
+  notBefore: row.not_before,
   status: row.status,
   isWallet: row.is_wallet,
   usable: row.usable,
@@ -149,25 +168,17 @@ export async function lockSource(tx: Tx, platformId: PlatformId, card: SpendingC
   return toSource(row);
 }
 
-export type DayFacts = { readonly now: Date; readonly limits: Limits; readonly days: ReadonlyMap<string, DaySpend> };
+export type Moment = { readonly now: Date; readonly limits: Limits };
 
-type DayRow = {
+type MomentRow = {
   now: Date;
   limits: { maxSpendPerTransaction?: number | null; maxSpendPerDay?: number | null; maxTransactionsPerDay?: number | null } | null;
-  cards: string[] | null;
-  spent: string[] | null;
-  counts: string[] | null;
 };
 
-/** The platform's time, its limits, and the cards' spend on that day. Read after the cards are locked. */
-export async function findDay(tx: Tx, platformId: PlatformId, cardIds: readonly string[]): Promise<DayFacts> {
-  const row = await tx.one<DayRow>(sql`
-    with clock as materialized (select platform_now(${uuidOf(platformId)}) as now)
-    select clock.now, (select config -> 'cardConfigs' from platforms where id = ${uuidOf(platformId)}) as limits, d.cards, d.spent, d.counts
-    from clock, lateral (
-      select array_agg(card_id) as cards, array_agg(spent::text) as spent, array_agg(count::text) as counts from card_days
-      where platform_id = ${uuidOf(platformId)} and card_id = any(${cardIds}::uuid[]) and day = (clock.now at time zone 'UTC')::date
-    ) d`);
+/** The platform's time and limits. Read after the cards are locked. */
+export async function findMoment(tx: Tx, platformId: PlatformId): Promise<Moment> {
+  const row = await tx.one<MomentRow>(sql`
+    select ${platformTime} as now, p.config -> 'cardConfigs' as limits from platforms p where p.id = ${uuidOf(platformId)}`);
   assert(row, 'the platform has a clock');
   const { maxSpendPerTransaction, maxSpendPerDay, maxTransactionsPerDay } = row.limits ?? {};
   return {
@@ -177,23 +188,5 @@ export async function findDay(tx: Tx, platformId: PlatformId, cardIds: readonly 
       maxSpendPerDay: maxSpendPerDay == null ? null : BigInt(maxSpendPerDay),
       maxTransactionsPerDay: maxTransactionsPerDay ?? null,
     },
-    days: new Map(row.cards?.map((id, i) => [id, { spent: BigInt(row.spent?.[i] ?? 0), count: Number(row.counts?.[i] ?? 0) }])),
   };
-}
-
-export function saveDays(tx: Tx, platformId: PlatformId, day: string, days: readonly (readonly [cardId: string, spend: DaySpend])[]): void {
-  if (days.length === 0) return;
-  tx.send(sql`
-    insert into card_days (platform_id, card_id, day, spent, count)
-    select ${uuidOf(platformId)}, d.card_id, ${day}::date, d.spent, d.count
-    from unnest(${days.map(([id]) => id)}::uuid[], ${days.map(([, { spent }]) => spent)}::bigint[], ${days.map(([, { count }]) => count)}::bigint[])
-         as d (card_id, spent, count)
-    on conflict (platform_id, card_id, day) do update set spent = excluded.spent, count = excluded.count`);
-}
-
-/** Takes a reversed decision out of the daily spend. */
-export function takeFromDay(tx: Tx, platformId: PlatformId, day: string, cardId: CardId, amount: bigint): void {
-  tx.send(sql`
-    update card_days set spent = greatest(spent - ${amount}, 0), count = count - 1
-    where platform_id = ${uuidOf(platformId)} and card_id = ${uuidOf(cardId)} and day = ${day}::date`);
 }

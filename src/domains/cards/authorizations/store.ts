@@ -158,7 +158,8 @@ export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason 
 /** The open authorizations of a card, oldest first. The card is locked. */
 export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardId): Promise<CardTransaction[]> {
   const rows = await tx.many<TransactionRow>(
-    select(sql`${ofPlatform(platformId)} and t.card_id = ${uuidOf(cardId)} and t.expires_at is not null order by t.id`),
+    select(sql`${ofPlatform(platformId)} and t.id in (
+      select h.transaction_id from holds h where h.platform_id = ${uuidOf(platformId)} and h.owner_id = ${uuidOf(cardId)}) order by t.id`),
   );
   return rows.map(toTransaction);
 }
@@ -166,10 +167,11 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
 /** What cards have pulled from accounts beyond what settled: it is given back when the transactions end. The accounts are locked. */
 export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
-    select t.account_id, sum(t.pulled + t.shortfall - t.settled + t.refunded)::bigint as outstanding from card_transactions t
-    where ${ofPlatform(platformId)} and t.direction = 'DEBIT' and t.expires_at is not null and t.account_id = any(${accountIds}::uuid[])
-      and t.card_id in (select f.card_id from card_funding_sources f
-                        where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[]))
+    select t.account_id, sum(t.pulled + t.shortfall - t.settled + t.refunded)::bigint as outstanding
+    from card_funding_sources f
+    join holds h on h.platform_id = f.platform_id and h.owner_id = f.card_id and h.debit_account_id = f.account_id
+    join card_transactions t on t.platform_id = h.platform_id and t.id = h.transaction_id and t.direction = 'DEBIT'
+    where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[])
     group by t.account_id`);
   return new Map(rows.map((row) => [row.account_id, row.outstanding]));
 }

@@ -34,6 +34,7 @@ export {
 } from './details.js';
 export { createCard, repeatOrders } from './issuing.js';
 export { capabilitiesFor, findProgram } from './programs.js';
+export { saveSpend } from './store.js';
 
 // ---- reading
 

@@ -138,3 +138,9 @@ export type CardChange = {
   readonly substatus?: CardSubstatus;
   readonly reason?: string;
 };
+
+/** What a card has been authorized for on one UTC calendar day. Only the reversal of a late decision reduces it. */
+export type DaySpend = { readonly spent: bigint; readonly count: number };
+
+/** The spend of the two days that were written last, the latest written first. */
+export type SpendDays = readonly (DaySpend & { readonly day: string })[];

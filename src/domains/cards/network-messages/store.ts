@@ -91,9 +91,9 @@ export async function takeDueMessage(
 
 // `excluded`: transactions to skip.
 export const firstExpiry = (condition: PlatformCondition, excluded: readonly string[]): Sql => sql`
-  select t.platform_id, t.expires_at as at from card_transactions t
-  where ${condition(sql`t.platform_id`)} and t.expires_at is not null and t.id <> all(${excluded}::uuid[])
-  order by t.platform_id, t.expires_at limit 1`;
+  select h.platform_id, h.expires_at as at from holds h
+  where ${condition(sql`h.platform_id`)} and h.expires_at is not null and h.transaction_id <> all(${excluded}::uuid[])
+  order by h.platform_id, h.expires_at limit 1`;
 
 export const firstMessage = (condition: PlatformCondition, excluded: readonly string[]): Sql => sql`
   select m.platform_id, m.due_at as at from card_messages m
@@ -116,7 +116,7 @@ export const findExpired = async (
 ): Promise<Due[]> =>
   (
     await tx.many<DueRow>(sql`
-      select id, card_id from card_transactions
-      where platform_id = ${uuidOf(platformId)} and expires_at <= ${now} and id <> all(${excluded}::uuid[])
+      select transaction_id as id, owner_id as card_id from holds
+      where platform_id = ${uuidOf(platformId)} and expires_at <= ${now} and transaction_id <> all(${excluded}::uuid[])
       order by expires_at limit ${limit}`)
   ).map(toDue);

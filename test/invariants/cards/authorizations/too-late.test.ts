@@ -75,7 +75,9 @@ async function spender() {
     row: async (token: string) => gist(await byToken(platform, token)),
     money: () => moneyOn(service.db, account),
     counted: async () =>
-      Number((await service.db.one<{ count: bigint }>(sql`select count from card_days where card_id = ${card.id.slice(5)}`))?.count ?? 0n),
+      Number(
+        (await service.db.one<{ count: bigint }>(sql`select day_count as count from cards where id = ${card.id.slice(5)}`))?.count ?? 0n,
+      ),
     atRest: () => assertAtRest(service.db, platformId),
   };
 }
@@ -301,7 +303,7 @@ test(`${ROUNDS} round(s) of 40 tokens, five concurrent requests each, with short
     const free = 1_000_000 - 7 * held.length;
     assert.deepEqual(await moneyOn(service.db, account), { available: free, total: 1_000_000 }, `seed ${seed}`);
     const day = await service.db.one<{ spent: bigint; count: bigint }>(
-      sql`select spent, count from card_days where card_id = ${card.id.slice(5)}`,
+      sql`select day_spent as spent, day_count as count from cards where id = ${card.id.slice(5)}`,
     );
     assert.deepEqual([Number(day?.spent ?? 0), Number(day?.count ?? 0)], [7 * held.length, held.length], `seed ${seed}`);
     await assertAtRest(service.db, platformId);

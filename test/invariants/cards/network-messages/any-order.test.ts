@@ -294,7 +294,7 @@ async function play({ messages, card: wanted = {}, decision, end, takes, day }: 
   const { total, held = 0 } = takes;
   assert.deepEqual(await moneyOn(service.db, account), { available: funds - total - held, total: funds - total }, name);
   const counted = await service.db.one<{ spent: bigint; count: bigint }>(
-    sql`select spent, count from card_days where card_id = ${card.id.slice(5)}`,
+    sql`select day_spent as spent, day_count as count from cards where id = ${card.id.slice(5)}`,
   );
   assert.deepEqual({ spent: Number(counted?.spent ?? 0), count: Number(counted?.count ?? 0) }, day, name);
 }

@@ -417,7 +417,7 @@ describe('recordCardMessage', () => {
     await ask({ token: 'a', amount: 1 });
     const id = (await byToken(own, 'a')).id.slice('Transaction:'.length);
     // The state after a thousand messages of the largest amount.
-    await service.db.run(sql`update card_days set spent = 9223372036854775807 - 2 where card_id = ${card.id.slice(5)}`);
+    await service.db.run(sql`update cards set day_spent = 9223372036854775807 - 2 where id = ${card.id.slice(5)}`);
     await service.db.run(sql`
       insert into card_messages (platform_id, token, kind, transaction_id, amount, received_at)
       select platform_id, 'reversal-' || n, 'AUTHORIZATION_REVERSAL', id, ${most}::bigint, now()

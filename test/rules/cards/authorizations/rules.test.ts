@@ -18,6 +18,7 @@ import { isRepeat, openTransaction, simulatedOutcome } from '../../../../src/dom
 import { closeDispute, creditProvisionally, openDispute, reverseProvisionalCredit } from '../../../../src/domains/cards/disputes/rules.js';
 import type { FollowUpKind } from '../../../../src/domains/cards/network-messages/network-message.js';
 import { leftToClear, refuseMessage, refuseSimulation } from '../../../../src/domains/cards/network-messages/rules.js';
+import type { Hold } from '../../../../src/domains/ledger/ledger.js';
 import { newId, newUuid } from '../../../../src/kernel/ids.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -349,18 +350,19 @@ test('in any history settled amounts are paid, terminal transactions hold nothin
           currency: 'USD',
           cause: 'TEST',
           transactionId: 'transaction',
+          ownerId: 'card',
           newTransferId: newUuid,
         };
-        const balance = { account: 0n, owed: 0n, held: 0n };
-        const hold = () =>
-          balance.held === 0n
-            ? undefined
-            : { id: 'hold', from: 'account', to: 'settlement', amount: balance.held, currency: 'USD', cause: 'TEST' };
-        const carry = (before: Pick<CardTransaction, 'held' | 'pulled' | 'shortfall'>, after: CardTransaction) => {
-          for (const move of movesBetween(before, after, route, hold())) {
-            if (move.kind === 'HOLD') balance.held += move.transfer.amount;
-            else if (move.kind === 'RESOLVE') {
-              balance.held -= move.hold.amount;
+        const balance = { account: 0n, owed: 0n };
+        let hold: Hold | undefined;
+        const carry = (before: Pick<CardTransaction, 'held' | 'pulled' | 'shortfall' | 'expiresAt'>, after: CardTransaction) => {
+          for (const move of movesBetween(before, after, route, hold)) {
+            if (move.kind === 'HOLD') {
+              assert.equal(hold, undefined, 'a transaction has one hold');
+              hold = move.transfer;
+            } else if (move.kind === 'RESOLVE') {
+              assert.equal(hold, move.hold);
+              hold = undefined;
               if (move.outcome === 'POSTED') balance.account -= move.hold.amount;
             } else if (move.kind === 'OWE') {
               assert.equal(move.debtor, 'account');
@@ -368,7 +370,8 @@ test('in any history settled amounts are paid, terminal transactions hold nothin
             } else balance.account += move.transfer.to === 'account' ? move.transfer.amount : -move.transfer.amount;
           }
           const paid = after.pulled + after.shortfall;
-          assert.deepEqual([balance.account - balance.owed, balance.held], [-paid, after.held], 'the account or its holder pays');
+          assert.deepEqual([balance.account - balance.owed, hold?.amount ?? 0n], [-paid, after.held], 'the account or its holder pays');
+          assert.equal(hold?.expiresAt ?? null, after.expiresAt, 'an open transaction has a hold with its expiry');
           const kept = after.settled - after.refunded;
           assert.ok(paid >= kept && after.held >= 0n && after.shortfall >= 0n && kept >= 0n);
           if (after.expiresAt === null) assert.deepEqual([after.held, paid], [0n, kept], after.status);
