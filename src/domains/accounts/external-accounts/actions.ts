@@ -43,6 +43,10 @@ import {
   saveExternalAccount,
 } from './store.js';
 
+export { isWalletType, paymentRailsOf } from './account-types.js';
+export { identifierOf } from './rules.js';
+export { findExternalAccount } from './store.js';
+
 /** Stored with every proof: the version that verified it. */
 const SOFTWARE = `switchyard ${version}`;
 

@@ -41,6 +41,7 @@ import {
 export {
   findInternalAccounts,
   findOwnAccounts,
+  lockAgainstClosing,
   lockInternalAccount,
   lockOpenAccounts,
   saveInternalAccount,

@@ -9,7 +9,7 @@ import {
   IncomingTransaction,
   OutgoingRateDetails,
   OutgoingTransaction,
-} from '../../payments/transactions/payment-schemas.js';
+} from '../../payments/payments/payment-schemas.js';
 
 const text = Type.String();
 const maybeText = Type.Optional(Type.String());

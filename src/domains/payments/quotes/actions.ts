@@ -1,0 +1,2 @@
+// The interface of quotes.
+export { getQuote, lockQuote } from './store.js';
