@@ -3,6 +3,7 @@
 // to an outbox of its own there and talks to the partner later. What happens to the order arrives as messages, each of which counts once.
 import type { Tx } from '../db/pool.js';
 import { ApiError } from '../kernel/errors.js';
+import type { Fraction } from '../kernel/fraction.js';
 import type { PlatformId, TransactionId } from '../kernel/ids.js';
 import type { CurrencyCode } from '../kernel/money.js';
 
@@ -67,7 +68,12 @@ export type Debit = Omit<Payout, 'travelRule' | 'purposeOfPayment'>;
 /** A refund of a payout that failed, was returned or was cancelled. */
 export type RefundOrder = Pick<Payout, 'platformId' | 'paymentId' | 'identifier' | 'amount' | 'currency'>;
 
+/** The fee of one transfer on a chain: units of the asset that pays for it, and what that costs in US dollars. */
+export type NetworkFee = { readonly asset: string; readonly amount: bigint; readonly usd: Fraction };
+
 export type RailProvider = {
+  /** Undefined for a network that no transfer can be made on. */
+  networkFee(network: string): NetworkFee | undefined;
   submit(tx: Tx, payout: Payout): Promise<readonly ScheduledMessage[]>;
   collect(tx: Tx, debit: Debit): Promise<readonly ScheduledMessage[]>;
   /** Asks the rail to stop a payout or debit. Whether it does. */
@@ -76,9 +82,16 @@ export type RailProvider = {
   refund(tx: Tx, order: RefundOrder): Promise<readonly ScheduledMessage[]>;
 };
 
-const notConnected = async (): Promise<never> => {
+const refuse = (): never => {
   throw new ApiError('NOT_IMPLEMENTED', undefined, { reason: 'No payment rail is connected.' });
 };
+const notConnected = async (): Promise<never> => refuse();
 
 /** A live installation connects partners of its own. */
-export const noRails: RailProvider = { submit: notConnected, collect: notConnected, cancel: notConnected, refund: notConnected };
+export const noRails: RailProvider = {
+  networkFee: refuse,
+  submit: notConnected,
+  collect: notConnected,
+  cancel: notConnected,
+  refund: notConnected,
+};

@@ -1,6 +1,7 @@
 // The sandbox rails. The last three characters of the identifier decide what happens to an order and when; the clock does the rest.
+import { type Fraction, fraction } from '../kernel/fraction.js';
 import { MINUTE_MS } from '../kernel/time.js';
-import type { OrderKind, RailProvider, ScheduledMessage } from './rails.js';
+import type { NetworkFee, OrderKind, RailProvider, ScheduledMessage } from './rails.js';
 
 const LONG_MS = 6 * MINUTE_MS;
 const RETURN_MS = MINUTE_MS / 2;
@@ -69,7 +70,24 @@ const endingOf = (identifier: string): string => (identifier.split('@')[0] ?? ''
 const messagesOf = ({ byEnding, otherwise }: Plans, identifier: string): ScheduledMessage[] =>
   (byEnding[endingOf(identifier)] ?? otherwise).map((message) => ({ ...message, id: message.kind }));
 
+const fee = (asset: string, amount: bigint, usd: Fraction): NetworkFee => ({ asset, amount, usd });
+const CENT = fraction(1n, 100n);
+
+const NETWORK_FEES: Readonly<Record<string, NetworkFee>> = {
+  SOLANA: fee('SOL', 5_000n, fraction(1n, 1_000n)),
+  ETHEREUM: fee('ETH', 42_000_000_000_000n, fraction(15n, 100n)),
+  BASE: fee('ETH', 2_800_000_000_000n, CENT),
+  ARBITRUM: fee('ETH', 2_800_000_000_000n, CENT),
+  POLYGON: fee('POL', 2_000_000_000_000_000n, CENT),
+  PLASMA: fee('XPL', 2_000_000_000_000_000n, CENT),
+  TRON: fee('TRX', 1_100_000n, fraction(30n, 100n)),
+  SPARK: fee('BTC', 0n, fraction(0n)),
+  LIGHTNING: fee('BTC', 10n, fraction(12n, 10_000n)),
+  BITCOIN: fee('BTC', 1_000n, fraction(12n, 100n)),
+};
+
 export const sandboxRails: RailProvider = {
+  networkFee: (network) => NETWORK_FEES[network],
   submit: async (_tx, { kind, identifier }) => messagesOf(PAYOUTS[kind], identifier),
   collect: async (_tx, { kind, identifier }) => messagesOf(DEBITS[kind], identifier),
   // Orders that have not settled can be stopped; the messages that were due are then without effect.

@@ -44,6 +44,7 @@ import {
 } from './store.js';
 
 export { isWalletType, paymentRailsOf } from './account-types.js';
+export { isAddressOn } from './identifiers.js';
 export { identifierOf } from './rules.js';
 export { findExternalAccount } from './store.js';
 

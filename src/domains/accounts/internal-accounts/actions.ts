@@ -41,6 +41,7 @@ import {
 export {
   findInternalAccounts,
   findOwnAccounts,
+  getInternalAccount,
   lockAgainstClosing,
   lockInternalAccount,
   lockOpenAccounts,

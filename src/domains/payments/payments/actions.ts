@@ -7,8 +7,8 @@ import { umaPayout } from './hooks.js';
 export { applyIncoming, applyOutgoing, type PaymentDeps, paymentEvents } from './apply.js';
 export { applyMessage } from './due.js';
 export { startCollection } from './payout.js';
-export { networkOf, railsByPreference } from './rail-rules.js';
-export { referenceOf, statusOf, uuidOfReference } from './rules.js';
+export { carrierOf, networkOf, railsByPreference } from './rail-rules.js';
+export { asOf, referenceOf, statusOf, uuidOfReference } from './rules.js';
 export { addVolume, findPayment, insertMessages, insertPayment, lockPayment, type PaymentRow, savePayment, toPayment } from './store.js';
 
 /** What applying events to payments needs. */

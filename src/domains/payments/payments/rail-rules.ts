@@ -56,6 +56,10 @@ const NETWORKS: { readonly [type in AccountType]?: string } = {
 
 export const networkOf = (type: AccountType): string | undefined => NETWORKS[type];
 
+/** The network that carries a payment to the account; undefined for bank accounts. */
+export const carrierOf = ({ accountType }: Pick<AccountInfo, 'accountType'>): string | undefined =>
+  accountType === 'LIGHTNING' || accountType === 'LIGHTNING_ACCOUNT' ? 'LIGHTNING' : networkOf(accountType);
+
 const digest = (id: TransactionId, what: string): string =>
   createHash('sha256')
     .update(`${what} ${uuidOf(id)}`)

@@ -388,6 +388,10 @@ export const OUTGOING_EXPIRY: { readonly [state in OutgoingState]?: OutgoingEven
   AWAITING_AUTHORIZATION: 'CHALLENGE_EXPIRED',
 };
 
+/** The payment at a moment: a quote past its expiry is expired, whether or not the job has run. */
+export const asOf = <P extends Payment>(payment: P, now: Date): P =>
+  payment.state === 'QUOTED' && payment.expiresAt !== null && payment.expiresAt <= now ? { ...payment, state: 'EXPIRED' } : payment;
+
 /** Without a decision of the platform in time the payment is refused. */
 export const INCOMING_EXPIRY: { readonly [state in IncomingState]?: { readonly event: IncomingEvent; readonly reason: string } } = {
   ANNOUNCED: { event: 'REFUSED', reason: 'PAYMENT_APPROVAL_TIMED_OUT' },

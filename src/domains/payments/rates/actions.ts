@@ -5,6 +5,8 @@ export {
   dailyLimitOf,
   equivalentOf,
   isAbove,
+  NETWORKS_OF,
+  networkFeeIn,
   platformFee,
   priceOf,
   priceReceiving,

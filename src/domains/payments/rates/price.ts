@@ -2,6 +2,7 @@
 import type { Fraction } from '../../../kernel/fraction.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
+export type { NetworkFee } from '../../../providers/rails.js';
 export type { Market } from '../../../providers/rates.js';
 
 /** Fees of one quote, all in the sending currency. The variable part applies to what the fixed fees leave. */

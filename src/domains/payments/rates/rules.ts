@@ -1,21 +1,23 @@
 // Prices: exact fractions, fees first, and rounding that is never against the ledger. Pure.
-import { ApiError } from '../../../kernel/errors.js';
+import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import {
   compare,
   dividedBy,
   type Fraction,
   fraction,
   inverse,
+  parseDecimal,
   roundDown,
   roundHalfUp,
   roundUp,
   showDecimal,
   times,
 } from '../../../kernel/fraction.js';
-import { type CurrencyCode, currencyOf, MAX_AMOUNT } from '../../../kernel/money.js';
-import type { FeeConfig } from '../../core/platform/platform.js';
+import { type CurrencyCode, currencyOf, isCurrency, MAX_AMOUNT } from '../../../kernel/money.js';
+import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
+import type { FeeConfig, Platform } from '../../core/platform/platform.js';
 
-import type { FeeTerms, LockedSide, Market, Price, RateDetails, Terms } from './price.js';
+import type { FeeTerms, LockedSide, Market, NetworkFee, Price, RateDetails, Terms } from './price.js';
 
 // ---- conversion
 
@@ -153,8 +155,25 @@ export function conversionFee(
 ): Pick<FeeTerms, 'serviceFixed' | 'serviceBps'> {
   if (sending === receiving) return { serviceFixed: 0n, serviceBps: 0n };
   const units = unitsOfUsd(table, conversionFixedUsd, sending);
-  const fixed = units ? roundHalfUp(units) : 0n;
+  assert(units, 'every currency has a published rate');
+  const fixed = roundHalfUp(units);
   return { serviceFixed: fixed < 1n ? 1n : fixed, serviceBps: conversionBps };
+}
+
+/** Networks that carry each currency. */
+export const NETWORKS_OF: Readonly<Record<CurrencyCode, readonly string[]>> = {
+  USDC: ['SOLANA', 'ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM'],
+  USDT: ['TRON', 'ETHEREUM', 'PLASMA'],
+  BTC: ['SPARK', 'LIGHTNING', 'BITCOIN'],
+  USDB: ['SPARK'],
+};
+
+/** The fee of a network in units of a currency, rounded up: the asset itself where the fee is paid in it, else its cost. */
+export function networkFeeIn(fee: NetworkFee, table: Pick<Market, 'rateOf'>, currency: CurrencyCode): bigint {
+  if (fee.asset === currency) return fee.amount;
+  const units = unitsOfUsd(table, fee.usd, currency);
+  assert(units, 'every currency has a published rate');
+  return roundUp(units);
 }
 
 /** The originator of fees on payments that the service itself sends out. */
@@ -194,3 +213,98 @@ export function dailyLimitOf({ dailyUsd }: ServiceTerms, market: Pick<Market, 'r
 }
 
 export const isAbove = (value: Fraction, limit: Fraction): boolean => compare(value, limit) > 0;
+
+// ---- the list of rates
+
+/** The rail that carries a payout in each currency by default. Currencies on chains have none, so they have no row in the list. */
+export const DEFAULT_RAILS: Readonly<Record<CurrencyCode, string>> = {
+  USD: 'ACH',
+  AED: 'BANK_TRANSFER',
+  ARS: 'BANK_TRANSFER',
+  BDT: 'BANK_TRANSFER',
+  BRL: 'PIX',
+  BWP: 'MOBILE_MONEY',
+  CAD: 'BANK_TRANSFER',
+  CNY: 'BANK_TRANSFER',
+  COP: 'BANK_TRANSFER',
+  DKK: 'SEPA_INSTANT',
+  EGP: 'BANK_TRANSFER',
+  EUR: 'SEPA_INSTANT',
+  GBP: 'FASTER_PAYMENTS',
+  GHS: 'BANK_TRANSFER',
+  GTQ: 'BANK_TRANSFER',
+  HKD: 'BANK_TRANSFER',
+  HTG: 'MOBILE_MONEY',
+  IDR: 'BANK_TRANSFER',
+  ILS: 'BANK_TRANSFER',
+  INR: 'UPI',
+  JMD: 'BANK_TRANSFER',
+  KES: 'MOBILE_MONEY',
+  MWK: 'MOBILE_MONEY',
+  MXN: 'SPEI',
+  MYR: 'BANK_TRANSFER',
+  NGN: 'BANK_TRANSFER',
+  PHP: 'BANK_TRANSFER',
+  PKR: 'BANK_TRANSFER',
+  RWF: 'MOBILE_MONEY',
+  SGD: 'FAST',
+  THB: 'BANK_TRANSFER',
+  TRY: 'BANK_TRANSFER',
+  TZS: 'MOBILE_MONEY',
+  UGX: 'MOBILE_MONEY',
+  VND: 'BANK_TRANSFER',
+  XAF: 'MOBILE_MONEY',
+  XOF: 'MOBILE_MONEY',
+  ZAR: 'BANK_TRANSFER',
+  ZMW: 'MOBILE_MONEY',
+};
+
+/** The currencies that the platform may send. */
+export const outgoingCurrencies = ({ config }: Pick<Platform, 'config'>): CurrencyCode[] =>
+  config.supportedCurrencies
+    .filter(({ enabledTransactionTypes }) => enabledTransactionTypes.includes('OUTGOING'))
+    .map(({ currencyCode }) => currencyCode);
+
+// ---- the fee of a withdrawal
+
+export type WithdrawalFacts = {
+  readonly account: Pick<InternalAccount, 'currency' | 'status'>;
+  readonly currency: CurrencyCode;
+  readonly network: string;
+  readonly isAddressOfNetwork: boolean;
+  readonly amount: bigint;
+};
+
+/** What a withdrawal may be asked for. The fee itself follows from the network. */
+export function checkWithdrawal({ account, currency, network, isAddressOfNetwork }: WithdrawalFacts): void {
+  if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
+  const networks = NETWORKS_OF[account.currency];
+  if (!networks) throw invalidField('internalAccountId', 'does not hold a crypto asset');
+  if (currency !== account.currency) throw new ApiError('INVALID_CURRENCY');
+  if (!networks.includes(network)) throw invalidField('cryptoNetwork', 'does not carry the currency', { enum: networks });
+  if (!isAddressOfNetwork) throw invalidField('destinationAddress', 'is not an address of the network');
+}
+
+export type WithdrawalFee = { readonly network: NetworkFee; readonly total: bigint; readonly net: bigint };
+
+export function withdrawalFee(network: NetworkFee, table: Pick<Market, 'rateOf'>, currency: CurrencyCode, amount: bigint): WithdrawalFee {
+  const total = networkFeeIn(network, table, currency);
+  if (amount - total < 1n) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+  return { network, total, net: amount - total };
+}
+
+// ---- the sandbox market
+
+type RateChange = { readonly currency: CurrencyCode; readonly perUsd?: string | null; readonly available?: boolean };
+
+/** Digits that keep every price exact and quick. */
+const MAX_RATE_DIGITS = 24;
+
+export function checkRateChange(change: RateChange): RateChange {
+  const { currency, perUsd } = change;
+  if (!isCurrency(currency) || currency === 'USD') throw invalidField('currency', 'must be a currency other than USD');
+  const value = perUsd == null ? undefined : parseDecimal(perUsd);
+  if (perUsd != null && (!value || value.numerator === 0n || perUsd.length > MAX_RATE_DIGITS))
+    throw invalidField('perUsd', `must be a decimal above zero of at most ${MAX_RATE_DIGITS} characters`);
+  return change;
+}
