@@ -21,6 +21,7 @@ import { imports } from './domains/identity/imports/module.js';
 import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
 import { ledger } from './domains/ledger/module.js';
+import { discoveries } from './domains/payments/discoveries/module.js';
 import { payments } from './domains/payments/payments/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
@@ -50,6 +51,7 @@ export const MODULES: readonly Module[] = [
   disputes,
   networkMessages,
   rates,
+  discoveries,
   payments,
   quotes,
   transactions,
