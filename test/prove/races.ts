@@ -1,5 +1,4 @@
-// The long form of the invariants of cards, statements, external accounts, webhooks, the ledger's sums and JSON: the same test files, more
-// rounds.
+// The long form of the invariants of every domain: the same test files, more rounds.
 import { runInvariants } from './long-run.js';
 import type { Outcome } from './report.js';
 
@@ -17,6 +16,9 @@ const IMPORT_KILLS = 3;
 const IMPORT_WORKERS = 2;
 const FILE_ROUNDS = 200;
 const UPLOAD_ROUNDS = 5_000;
+const PAYMENT_ROUNDS = 20;
+const PAYMENT_HISTORIES = 100;
+const PAYMENT_KILLS = 40;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -30,6 +32,13 @@ export const races = (until: number): Promise<Outcome[]> =>
       { file: 'accounts/statements/confirm-race', goal: 'the first receipt of a statement is kept', trials: RECEIPT_ROUNDS * 64 },
       { file: 'accounts/external-accounts/races', goal: 'ownership of an account is decided once', trials: OWNERSHIP_ROUNDS * 64 },
       { file: 'core/webhooks/thousand', goal: 'every event is delivered through a receiver in trouble, in order', trials: WEBHOOK_EVENTS },
+      { file: 'payments/races', goal: 'a quote is executed at most once', trials: PAYMENT_ROUNDS * 64 },
+      {
+        file: 'payments/histories',
+        goal: 'payments follow their model, and money is conserved in each currency',
+        trials: PAYMENT_HISTORIES,
+      },
+      { file: 'payments/crash', goal: 'a killed service loses and doubles no payment', trials: PAYMENT_KILLS },
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
       { file: 'ledger/day-sums', goal: 'day sums equal the sums over all entries', trials: DAY_SUM_RUNS },
       { file: 'json', goal: 'both readers of JSON give the same value or the same error', trials: 3 * JSON_RUNS },
@@ -52,6 +61,9 @@ export const races = (until: number): Promise<Outcome[]> =>
       KILLS,
       DAY_SUM_RUNS,
       JSON_RUNS,
+      PAYMENT_ROUNDS,
+      PAYMENT_HISTORIES,
+      PAYMENT_KILLS,
     },
     until,
   );

@@ -55,6 +55,7 @@ export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'http/idempotency.ts': ['idempotency_keys'],
   'http/rate-limit.ts': ['rate_limit_buckets'],
   'providers/files': ['stored_files', 'stored_file_chunks'],
+  'providers/sandbox-rates.ts': ['sandbox_rates'],
   'providers/wallet-signer': ['wallets', 'wallet_signers', 'wallet_activities'],
 };
 

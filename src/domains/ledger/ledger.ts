@@ -5,7 +5,7 @@ import type { CurrencyCode } from '../../kernel/money.js';
 export type AccountUuid = string;
 
 /** The purpose of a service-side account, which belongs neither to a customer nor to the platform. */
-export const SERVICE_PURPOSES = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'RECEIVABLE'] as const;
+export const SERVICE_PURPOSES = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'RECEIVABLE', 'CLEARING', 'FX', 'SUSPENSE'] as const;
 export type ServicePurpose = (typeof SERVICE_PURPOSES)[number];
 
 /** An account with a balance of its own, as read under its row lock. */

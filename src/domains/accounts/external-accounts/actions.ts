@@ -43,6 +43,11 @@ import {
   saveExternalAccount,
 } from './store.js';
 
+export { isWalletType, paymentRailsOf } from './account-types.js';
+export { isAddressOn } from './identifiers.js';
+export { identifierOf } from './rules.js';
+export { findExternalAccount } from './store.js';
+
 /** Stored with every proof: the version that verified it. */
 const SOFTWARE = `switchyard ${version}`;
 
