@@ -16,7 +16,6 @@ import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.
 import { renderCustomer } from './schemas.js';
 import { findConflicting, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
-export { isInRegulatedRegion } from './region.js';
 export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
