@@ -11,12 +11,22 @@ import type { Platform } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import type { Customer, CustomerDraft, CustomerPatch } from './customer.js';
-import { type AccountsRequired, accountsRequired, type Challenge, contactChanging, customerDeleted, customerDeleting } from './hooks.js';
+import {
+  type AccountsRequired,
+  accountsRequired,
+  type Challenge,
+  contactChanged,
+  contactChanging,
+  customerDeleted,
+  customerDeleting,
+} from './hooks.js';
+import type { ContactChannel } from './regions.js';
 import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.js';
 import { renderCustomer } from './schemas.js';
 import { findConflicting, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
-export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
+export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
+export { findCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 
@@ -94,7 +104,31 @@ export async function updateCustomer(
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));
   await requireAccounts(tx, hooks, { platformId, customer: changed, currencies: patch.currencies ?? [], isNew: false, now });
+  if (contact) {
+    const channels = [
+      ...(contact.email === undefined ? [] : ['EMAIL' as const]),
+      ...(contact.phoneNumber === undefined ? [] : ['PHONE' as const]),
+    ];
+    for (const react of hooks.all(contactChanged)) await react(tx, { platformId, customer: changed, channels, now });
+  }
   return { customer: changed };
+}
+
+/** The end user proved control of the contact. The caller has locked the customer. */
+export async function confirmContact(
+  tx: Tx,
+  platformId: PlatformId,
+  customer: Customer,
+  channel: ContactChannel,
+  now: Date,
+): Promise<Customer> {
+  const confirmed: Customer = {
+    ...customer,
+    ...(channel === 'EMAIL' ? { emailVerifiedAt: now } : { phoneVerifiedAt: now }),
+    updatedAt: now,
+  };
+  await saveCustomer(tx, platformId, confirmed, null);
+  return confirmed;
 }
 
 async function requireAccounts(tx: Tx, hooks: Hooks, required: AccountsRequired): Promise<void> {

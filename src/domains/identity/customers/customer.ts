@@ -55,6 +55,8 @@ export type BusinessInfo = {
   readonly legalName: string;
   readonly country?: string;
   readonly registrationNumber?: string;
+  readonly primaryContactFirstName?: string;
+  readonly primaryContactLastName?: string;
   readonly [answer: string]: unknown;
 };
 
@@ -69,6 +71,9 @@ type Common = {
   readonly currencies: readonly CurrencyCode[];
   readonly email: string | null;
   readonly phoneNumber: string | null;
+  /** When the end user confirmed the current address; null again once it changes. Asked for in regulated regions only. */
+  readonly emailVerifiedAt: Date | null;
+  readonly phoneVerifiedAt: Date | null;
   readonly consents: readonly AgreementConsent[];
   readonly createdAt: Date;
   readonly updatedAt: Date;

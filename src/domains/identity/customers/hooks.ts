@@ -5,6 +5,7 @@ import { defineHook } from '../../../kernel/hook.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import type { Customer } from './customer.js';
+import type { ContactChannel } from './regions.js';
 
 export type AccountsRequired = {
   readonly platformId: PlatformId;
@@ -37,6 +38,20 @@ export type ContactChange = {
  * Every signed retry of the update is checked here, whatever it changes.
  */
 export const contactChanging = defineHook<(tx: Tx, change: ContactChange) => Promise<Challenge | undefined>>('customers.contact-changing');
+
+/** Contacts of the customer were changed and have to be verified again: codes that were sent to the old ones are void. */
+export const contactChanged =
+  defineHook<
+    (
+      tx: Tx,
+      change: {
+        readonly platformId: PlatformId;
+        readonly customer: Customer;
+        readonly channels: readonly ContactChannel[];
+        readonly now: Date;
+      },
+    ) => Promise<void> | void
+  >('customers.contact-changed');
 
 export type CustomerListener = (tx: Tx, platformId: PlatformId, customer: Customer, now: Date) => Promise<void> | void;
 

@@ -13,6 +13,7 @@ import {
   type CustomerPatch,
   type VerificationStatus,
 } from './customer.js';
+import { isInRegulatedRegion } from './regions.js';
 
 // ---- agreements
 
@@ -67,8 +68,24 @@ const currencyProblems = (currencies: readonly CurrencyCode[], supported: readon
     return currencies.indexOf(currency) < i ? [{ field, message: 'is listed twice' }] : [];
   });
 
-function refuseBadFields(patch: CustomerPatch, status: VerificationStatus, supported: readonly CurrencyCode[]): void {
-  const problems = [...currencyProblems(patch.currencies ?? [], supported), ...consentProblems(patch)];
+/** In a regulated region verification begins with the contacts, so a customer needs both. */
+function missingContacts(draft: CustomerDraft): FieldError[] {
+  if (!isInRegulatedRegion({ region: draft.region ?? null })) return [];
+  const required: Record<string, unknown> = { email: draft.email, phoneNumber: draft.phoneNumber };
+  if (draft.customerType === 'BUSINESS') {
+    required['businessInfo.primaryContactFirstName'] = draft.profile.businessInfo.primaryContactFirstName;
+    required['businessInfo.primaryContactLastName'] = draft.profile.businessInfo.primaryContactLastName;
+  }
+  return Object.entries(required).flatMap(([field, value]) => (value ? [] : [{ field, message: 'is required in this region' }]));
+}
+
+function refuseBadFields(
+  patch: CustomerPatch,
+  status: VerificationStatus,
+  supported: readonly CurrencyCode[],
+  missing: readonly FieldError[] = [],
+): void {
+  const problems = [...missing, ...currencyProblems(patch.currencies ?? [], supported), ...consentProblems(patch)];
   // Verification decides the status. A caller may send back the current status, but not another one.
   if (patch.claimedStatus !== undefined && patch.claimedStatus !== status) {
     const field = patch.customerType === 'INDIVIDUAL' ? 'kycStatus' : 'kybStatus';
@@ -99,7 +116,7 @@ export function newCustomer(facts: NewCustomerFacts): Customer {
   const { id, draft, now } = facts;
   // A regulated platform has verified its customers itself.
   const verificationStatus = facts.isRegulated ? 'APPROVED' : facts.screened;
-  refuseBadFields(draft, verificationStatus, facts.supportedCurrencies);
+  refuseBadFields(draft, verificationStatus, facts.supportedCurrencies, missingContacts(draft));
   const bare = uuidOf(id);
   return {
     id,
@@ -110,6 +127,8 @@ export function newCustomer(facts: NewCustomerFacts): Customer {
     currencies: draft.currencies ?? facts.supportedCurrencies,
     email: draft.email ?? null,
     phoneNumber: draft.phoneNumber ?? null,
+    emailVerifiedAt: null,
+    phoneVerifiedAt: null,
     consents: addConsents([], consentsOf(draft)),
     createdAt: now,
     updatedAt: now,
@@ -138,10 +157,14 @@ export function changeCustomer({ customer, patch, supportedCurrencies, now }: Ch
     currencies: patch.currencies ?? customer.currencies,
     email: patch.email ?? customer.email,
     phoneNumber: patch.phoneNumber ?? customer.phoneNumber,
+    emailVerifiedAt: isOther(patch.email, customer.email) ? null : customer.emailVerifiedAt,
+    phoneVerifiedAt: isOther(patch.phoneNumber, customer.phoneNumber) ? null : customer.phoneVerifiedAt,
     consents: addConsents(customer.consents, consentsOf(patch)),
     updatedAt: now,
   };
 }
+
+const isOther = (given: string | undefined, current: string | null): boolean => given !== undefined && given !== current;
 
 /** An address is replaced as a whole; the fields of `businessInfo` are merged one by one. */
 function changeProfile(customer: Customer, patch: CustomerPatch): Customer {

@@ -12,6 +12,7 @@ import {
   type IndividualPatch,
   VERIFICATION_STATUSES,
 } from './customer.js';
+import { isInRegulatedRegion } from './regions.js';
 
 const text = (maxLength = 255) => Type.Optional(Type.String({ maxLength }));
 const nonEmptyText = (maxLength: number) => Type.Optional(Type.String({ minLength: 1, maxLength }));
@@ -233,6 +234,13 @@ const contact = {
   email: Type.Optional(Type.String({ format: 'email', maxLength: 255 })),
   phoneNumber: Type.Optional(Type.String({ pattern: '^\\+[1-9]\\d{1,14}$' })),
 };
+const ContactVerificationStatus = Enum(['PENDING', 'VERIFIED'], { title: 'ContactVerificationStatus' });
+
+/** Present in regulated regions only. */
+const ContactVerification = Type.Object(
+  { email: Type.Optional(ContactVerificationStatus), phone: Type.Optional(ContactVerificationStatus) },
+  { title: 'ContactVerification' },
+);
 const changeable = { currencies: codes(), ...contact, umaAddress: text(), ...consents };
 const onCreation = { platformCustomerId: nonEmptyText(255), region: text(), ...changeable };
 
@@ -297,6 +305,7 @@ const shown = {
   currencies: codes(),
   ...contact,
   ...consents,
+  contactVerification: Type.Optional(ReadOnly(ContactVerification)),
   createdAt: Type.Optional(ReadOnly(Timestamp())),
   updatedAt: Type.Optional(ReadOnly(Timestamp())),
   isDeleted: Type.Optional(ReadOnly(Type.Boolean())),
@@ -327,6 +336,12 @@ function renderConsents(customer: Customer) {
   return { endUserTermsConsent, agreementConsents: current };
 }
 
+function renderContactVerification(customer: Customer) {
+  if (!isInRegulatedRegion(customer)) return {};
+  const statusOf = (verifiedAt: Date | null) => (verifiedAt === null ? 'PENDING' : 'VERIFIED');
+  return { contactVerification: { email: statusOf(customer.emailVerifiedAt), phone: statusOf(customer.phoneVerifiedAt) } };
+}
+
 export function renderCustomer(customer: Customer) {
   const { region, email, phoneNumber, verificationStatus } = customer;
   return {
@@ -341,6 +356,7 @@ export function renderCustomer(customer: Customer) {
     ...(customer.customerType === 'INDIVIDUAL' ? { kycStatus: verificationStatus } : { kybStatus: verificationStatus }),
     ...customer.profile,
     ...renderConsents(customer),
+    ...renderContactVerification(customer),
     createdAt: customer.createdAt.toISOString(),
     updatedAt: customer.updatedAt.toISOString(),
     isDeleted: customer.deletedAt !== null,

@@ -18,6 +18,8 @@ type CustomerRow = {
   currencies: string[];
   email: string | null;
   phone_number: string | null;
+  email_verified_at: Date | null;
+  phone_verified_at: Date | null;
   consents: AgreementConsent[];
   created_at: Date;
   updated_at: Date;
@@ -26,7 +28,7 @@ type CustomerRow = {
 
 // The sealed identifier is not read: no reader of customers needs it.
 const COLUMNS = sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
-  profile, consents, created_at, updated_at, deleted_at`;
+  email_verified_at, phone_verified_at, profile, consents, created_at, updated_at, deleted_at`;
 
 const toCustomer = (row: CustomerRow): Customer => ({
   id: idOf('Customer', row.id),
@@ -37,6 +39,8 @@ const toCustomer = (row: CustomerRow): Customer => ({
   currencies: row.currencies,
   email: row.email,
   phoneNumber: row.phone_number,
+  emailVerifiedAt: row.email_verified_at,
+  phoneVerifiedAt: row.phone_verified_at,
   consents: row.consents,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -154,6 +158,7 @@ export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Cus
       sql`
     update customers set uma_address = ${customer.umaAddress}, verification_status = ${customer.verificationStatus},
       currencies = ${customer.currencies}, email = ${customer.email}, phone_number = ${customer.phoneNumber},
+      email_verified_at = ${customer.emailVerifiedAt}, phone_verified_at = ${customer.phoneVerifiedAt},
       profile = ${JSON.stringify(customer.profile)}, identifier_sealed = coalesce(${identifierSealed}, identifier_sealed),
       consents = ${JSON.stringify(customer.consents)}, updated_at = ${customer.updatedAt}, deleted_at = ${customer.deletedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(customer.id)}`,
