@@ -40,6 +40,8 @@ export type InstallationSecrets = {
   readonly tokenPepper: Buffer;
   /** The key of the HMAC over request bodies. */
   readonly requestHashKey: Buffer;
+  /** The key of the HMAC over the codes of strong customer authentication. */
+  readonly authenticationPepper: Buffer;
   /** P-256: signs the bundles that wallet clients encrypt to. */
   readonly walletQuorumKey: Buffer;
   /** P-256: signs the tokens of the sandbox's OpenID Connect issuer. */
@@ -53,6 +55,7 @@ export function lateSecrets(): LateSecrets {
   const secrets = {
     tokenPepper: Buffer.alloc(0),
     requestHashKey: Buffer.alloc(0),
+    authenticationPepper: Buffer.alloc(0),
     walletQuorumKey: Buffer.alloc(0),
     sandboxIssuerKey: Buffer.alloc(0),
     load: async (db: Db, custody: KeyCustody) => void Object.assign(secrets, await installationSecrets(db, custody)),
@@ -71,6 +74,7 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
   return {
     tokenPepper: await secret('token_pepper', randomBytes(32)),
     requestHashKey: await secret('request_hash_key', randomBytes(32)),
+    authenticationPepper: await secret('authentication_pepper', randomBytes(32)),
     walletQuorumKey: await secret('wallet_quorum_key', generateP256KeyPair().privateKey),
     sandboxIssuerKey: await secret('sandbox_issuer_key', generateP256KeyPair().privateKey),
   };

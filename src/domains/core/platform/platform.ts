@@ -65,6 +65,8 @@ export type Platform = {
   readonly cardProgram: string;
   /** Whether rule-based accounts, which sweep incoming money, may be created. */
   readonly ruleBasedAccounts: boolean;
+  /** Web origins on which customers use passkeys for strong authentication; null for the default of the mode. */
+  readonly scaOrigins: readonly string[] | null;
   readonly config: PlatformConfig;
   readonly webhookEndpoint: string | null;
   readonly createdAt: Date;

@@ -31,6 +31,7 @@ export const newPlatform = (id: PlatformId, { name, mode, counterpartyRules, now
   maxCardsPerCardholder: null,
   cardProgram: 'service_full',
   ruleBasedAccounts: true,
+  scaOrigins: null,
   config: {
     umaDomain: `${uuidOf(id).slice(-12)}.uma.localhost`,
     supportedCurrencies: ['USD', 'USDB'].map(currencyConfig),

@@ -19,6 +19,7 @@ type PlatformRow = {
   max_cards_per_cardholder: number | null;
   card_program: string;
   rule_based_accounts: boolean;
+  sca_origins: string[] | null;
   config: PlatformConfig;
   webhook_endpoint: string | null;
   created_at: Date;
@@ -34,6 +35,7 @@ const toPlatform = (row: PlatformRow): Platform => ({
   maxCardsPerCardholder: row.max_cards_per_cardholder,
   cardProgram: row.card_program,
   ruleBasedAccounts: row.rule_based_accounts,
+  scaOrigins: row.sca_origins,
   config: row.config,
   webhookEndpoint: row.webhook_endpoint,
   createdAt: row.created_at,
@@ -57,15 +59,15 @@ export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
 
 export function insertPlatform(tx: Tx, platform: Platform): void {
   tx.send(sql`
-    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, created_at, updated_at)
+    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, sca_origins, config, webhook_endpoint, created_at, updated_at)
     values (${uuidOf(platform.id)}, ${platform.name}, ${platform.mode}, ${platform.counterpartyRules}, ${platform.maxLiveCards},
-            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
+            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.scaOrigins}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
 }
 
 export function savePlatform(tx: Tx, platform: Platform): void {
   tx.send(sql`
     update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
-      max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts}, config = ${platform.config},
+      max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts}, sca_origins = ${platform.scaOrigins}, config = ${platform.config},
       webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
     where id = ${uuidOf(platform.id)}`);
 }
