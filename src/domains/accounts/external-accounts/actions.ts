@@ -43,6 +43,8 @@ import {
   saveExternalAccount,
 } from './store.js';
 
+export { getExternalAccount, lockExternalAccount, saveTrust } from './store.js';
+
 /** Stored with every proof: the version that verified it. */
 const SOFTWARE = `switchyard ${version}`;
 

@@ -114,6 +114,21 @@ export async function updateCustomer(
   return { customer: changed };
 }
 
+/** The end user proved control of a new phone number in another way. The caller has locked the customer. */
+export async function setVerifiedPhone(
+  tx: Tx,
+  hooks: Hooks,
+  platformId: PlatformId,
+  customer: Customer,
+  phoneNumber: string,
+  now: Date,
+): Promise<Customer> {
+  const changed: Customer = { ...customer, phoneNumber, phoneVerifiedAt: now, updatedAt: now };
+  await saveCustomer(tx, platformId, changed, null);
+  for (const react of hooks.all(contactChanged)) await react(tx, { platformId, customer: changed, channels: ['PHONE'], now });
+  return changed;
+}
+
 /** The end user proved control of the contact. The caller has locked the customer. */
 export async function confirmContact(
   tx: Tx,

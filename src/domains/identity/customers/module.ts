@@ -1,12 +1,12 @@
 import type { Module } from '../../../module.js';
-import { accountsRequired, contactChanging, customerDeleted, customerDeleting } from './hooks.js';
+import { accountsRequired, contactChanged, contactChanging, customerDeleted, customerDeleting } from './hooks.js';
 import { customerRoutes } from './routes.js';
 import { CustomerOneOf } from './schemas.js';
 
 export const customers: Module = {
   name: 'identity/customers',
   tables: ['customers'],
-  hooks: [accountsRequired, contactChanging, customerDeleting, customerDeleted],
+  hooks: [accountsRequired, contactChanging, contactChanged, customerDeleting, customerDeleted],
   events: { 'customer-update': CustomerOneOf },
   create: (context) => ({ operations: customerRoutes(context) }),
 };
