@@ -2,6 +2,7 @@
 // A later domain that an earlier one must call listens to one of its hooks.
 import { credentials } from './domains/access/credentials/module.js';
 import { delegatedKeys } from './domains/access/delegated-keys/module.js';
+import { sca } from './domains/access/sca/module.js';
 import { sessions } from './domains/access/sessions/module.js';
 import { signedRequests } from './domains/access/signed-requests/module.js';
 import { wallets } from './domains/access/wallets/module.js';
@@ -41,6 +42,7 @@ export const MODULES: readonly Module[] = [
   credentials,
   wallets,
   delegatedKeys,
+  sca,
   cards,
   issuerCredentials,
   authorizations,

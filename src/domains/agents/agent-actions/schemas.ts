@@ -1,6 +1,7 @@
 // Actions of agents as the API shows them.
 import Type from 'typebox';
-import { Currency, Enum, NullableString, OneOf, Timestamp } from '../../../http/schemas.js';
+import { Currency, Enum, OneOf, Timestamp } from '../../../http/schemas.js';
+import { ScaChallengeSchema } from '../../access/sca/schemas.js';
 import { PaymentInstructions, PurposeOfPayment } from '../../accounts/internal-accounts/schemas.js';
 import { CardTransactionSchema } from '../../cards/authorizations/schemas.js';
 import { PaymentRail } from '../../core/platform/schemas.js';
@@ -16,8 +17,6 @@ const maybeText = Type.Optional(Type.String());
 const money = () => Type.Integer({ format: 'int64', minimum: 0 });
 const total = () => Type.Integer({ format: 'int64', exclusiveMinimum: 0 });
 const rate = () => Type.Number({ exclusiveMinimum: 0 });
-
-const ScaFactor = Enum(['SMS_OTP', 'TOTP', 'PASSKEY'], { title: 'ScaFactor' });
 
 const Quote = Type.Object(
   {
@@ -63,20 +62,7 @@ const Quote = Type.Object(
     rateDetails: Type.Optional(OutgoingRateDetails),
     purposeOfPayment: Type.Optional(PurposeOfPayment),
     documentIds: Type.Optional(Type.Array(text)),
-    scaChallenge: Type.Optional(
-      Type.Object(
-        {
-          id: text,
-          expiresAt: Timestamp(),
-          factor: ScaFactor,
-          availableFactors: Type.Array(ScaFactor),
-          purpose: Type.Optional(NullableString({})),
-          passkeyAssertionOptions: Type.Optional(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
-          passkeyAllowedOrigins: Type.Optional(Type.Union([Type.Array(text), Type.Null()])),
-        },
-        { title: 'ScaChallenge' },
-      ),
-    ),
+    scaChallenge: Type.Optional(ScaChallengeSchema),
   },
   { title: 'Quote' },
 );

@@ -1,0 +1,110 @@
+// Customers in a regulated region, their factors and logins, through the API.
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../src/db/pool.js';
+import { type AuthenticatorOptions, type SoftwareAuthenticator, softwareAuthenticator } from './authenticator.js';
+import { type Client, expectStatus } from './client.js';
+import { given } from './given.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Resource = any;
+
+/** The code of every text message and authenticator app of the sandbox. */
+export const CODE = '123456';
+export const IP = '203.0.113.7';
+export const ORIGIN = 'http://localhost:3000';
+
+let phones = 0;
+/** A phone number that no other customer of this process has. */
+export const newPhone = (): string => `+4915${String(10_000_000 + (phones += 1)).padStart(8, '0')}`;
+
+/** A customer in Germany whose phone number is not verified. */
+export const unverifiedCustomer = (platform: Client, fields: Record<string, unknown> = {}): Promise<Resource> =>
+  given(platform).customer({ region: 'DE', email: `${randomUUID()}@example.com`, phoneNumber: newPhone(), ...fields });
+
+export const verifyPhone = async (db: Db, customer: Resource): Promise<void> =>
+  void (await db.run({
+    text: 'update customers set phone_verified_at = created_at where id = $1',
+    values: [customer.id.slice('Customer:'.length)],
+  }));
+
+/** A customer in Germany who can use text messages. */
+export async function regulatedCustomer(db: Db, platform: Client, fields: Record<string, unknown> = {}): Promise<Resource> {
+  const customer = await unverifiedCustomer(platform, fields);
+  await verifyPhone(db, customer);
+  return customer;
+}
+
+/** Calls of strong authentication about one customer. */
+export function scaOf(platform: Client, customer: Resource) {
+  const at = (path: string) => `/sca${path}?customerId=${customer.id}`;
+  const sca = {
+    customer,
+    platform,
+    factors: () => platform.get(at('/factors')),
+    enroll: (type: string) => platform.post(at('/factors'), { type }),
+    confirm: (body: Record<string, unknown>) => platform.post(at('/factors/confirm'), body),
+    remove: (credentialId: string) => platform.delete(at(`/factors/${credentialId}`)),
+    start: (factor: string) => platform.post(at('/login/start'), { factor }),
+    complete: (body: Record<string, unknown>) => platform.post(at('/login/complete'), { endUserIpAddress: IP, ...body }),
+    report: (eventType: string) => platform.post(at('/record-event'), { eventType, endUserIpAddress: IP }),
+    startReset: (factor: string) => platform.post(at('/factors/reset'), { factor, endUserIpAddress: IP }),
+    reset: (id: string) => platform.get(at(`/factors/reset/${id}`)),
+    completeReset: (id: string, body?: unknown) => platform.post(at(`/factors/reset/${id}/complete`), body),
+    liveness: (id: string, outcome: string) => platform.post(`/sandbox/sca/factors/reset/${id}/liveness`, { outcome }),
+
+    /** Enrols an authenticator app; answers its secret and the recovery codes. */
+    async withTotp(): Promise<{ secret: string; secretBase32Encoded: string; recoveryCodes: string[] }> {
+      const { secret, secretBase32Encoded } = await expectStatus(200, sca.enroll('TOTP'));
+      const { recoveryCodes } = await expectStatus(200, sca.confirm({ type: 'TOTP', secret, code: CODE }));
+      return { secret, secretBase32Encoded, recoveryCodes };
+    },
+
+    /** Enrols a passkey of a software authenticator. */
+    async withPasskey(options: AuthenticatorOptions = {}): Promise<SoftwareAuthenticator> {
+      const authenticator = softwareAuthenticator({ origin: ORIGIN, rpId: 'localhost', ...options });
+      const { options: creation } = await expectStatus(200, sca.enroll('PASSKEY'));
+      await expectStatus(200, sca.confirm({ type: 'PASSKEY', origin: ORIGIN, credential: creationOf(authenticator, creation.challenge) }));
+      return authenticator;
+    },
+
+    /** A login by text message, which opens the session. */
+    async login(): Promise<Resource> {
+      const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
+      return expectStatus(200, sca.complete({ factor: 'SMS_OTP', challengeId, code: CODE }));
+    },
+
+    /** One failed login with an authenticator app, which must be enrolled. */
+    async fail() {
+      await expectStatus(200, sca.start('TOTP'));
+      return sca.complete({ factor: 'TOTP', code: '000000' });
+    },
+  };
+  return sca;
+}
+
+export type Sca = ReturnType<typeof scaOf>;
+
+/** What a browser returns of `navigator.credentials.create`, in JSON form. */
+export function creationOf(authenticator: SoftwareAuthenticator, challenge: string) {
+  const { credentialId, clientDataJson, attestationObject, transports } = authenticator.create(Buffer.from(challenge, 'base64url'));
+  return {
+    id: credentialId,
+    rawId: credentialId,
+    type: 'public-key',
+    clientExtensionResults: {},
+    authenticatorAttachment: 'platform',
+    response: { clientDataJSON: clientDataJson, attestationObject, transports },
+  };
+}
+
+/** What a browser returns of `navigator.credentials.get`, in JSON form. */
+export function assertionOf(authenticator: SoftwareAuthenticator, challenge: string) {
+  const { credentialId, clientDataJson, authenticatorData, signature } = authenticator.get(Buffer.from(challenge, 'base64url'));
+  return {
+    id: credentialId,
+    rawId: credentialId,
+    type: 'public-key',
+    clientExtensionResults: {},
+    response: { clientDataJSON: clientDataJson, authenticatorData, signature },
+  };
+}
