@@ -15,8 +15,10 @@ import { cards } from './domains/cards/cards/module.js';
 import { disputes } from './domains/cards/disputes/module.js';
 import { issuerCredentials } from './domains/cards/issuer-credentials/module.js';
 import { networkMessages } from './domains/cards/network-messages/module.js';
+import { messages } from './domains/core/messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
+import { contacts } from './domains/identity/contacts/module.js';
 import { customers } from './domains/identity/customers/module.js';
 import { imports } from './domains/identity/imports/module.js';
 import { invitations } from './domains/identity/invitations/module.js';
@@ -30,7 +32,9 @@ export const MODULES: readonly Module[] = [
   ledger,
   webhooks,
   platform,
+  messages,
   customers,
+  contacts,
   verifications,
   imports,
   invitations,

@@ -74,6 +74,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
         signatureHeader: SIGNATURE_HEADER,
       }),
     db,
+    files: context.files,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
     issuers: {
       find: createFindIssuer(decisionDb, custody, config.mode),

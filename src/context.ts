@@ -9,6 +9,8 @@ import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Hooks } from './kernel/hook.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
+import type { Files } from './providers/files/file.js';
+import { createFiles } from './providers/files/files.js';
 import type { KeyCustody } from './providers/key-custody.js';
 import { type KycProvider, noKyc, sandboxKyc } from './providers/kyc.js';
 import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
@@ -37,6 +39,8 @@ export type Providers = {
   readonly kyc: KycProvider;
   readonly issuer: CardIssuer;
   readonly signer: WalletSigner;
+  /** Uploaded files, encrypted. */
+  readonly files: Files;
   /** Whose OpenID Connect tokens are accepted. */
   readonly issuers: OidcIssuers;
   readonly messengers: { readonly sandbox: Messenger; readonly live: Messenger };
@@ -63,7 +67,7 @@ export type Context = Foundation &
 /** A card stays locked during a call to its issuer, so the call must be short. */
 const ISSUER_TIMEOUT_MS = 1_000;
 
-export function createProviders({ config, custody, secrets }: Pick<Foundation, 'config' | 'custody' | 'secrets'>): Providers {
+export function createProviders({ config, db, custody, secrets }: Pick<Foundation, 'config' | 'db' | 'custody' | 'secrets'>): Providers {
   const isSandbox = config.mode === 'sandbox';
   const quorumKey = keyPairOf(() => secrets.walletQuorumKey);
   const sandboxIssuerKey = keyPairOf(() => secrets.sandboxIssuerKey);
@@ -77,6 +81,7 @@ export function createProviders({ config, custody, secrets }: Pick<Foundation, '
       quorumKey,
       cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
     }),
+    files: createFiles(db, custody),
     issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
     messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },
     quorumKey,

@@ -4,10 +4,12 @@ import { otpTargetContext } from './domains/access/credentials/actions.js';
 import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
 import { totpSecretContext } from './domains/access/sca/actions.js';
 import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.js';
+import { messageContext } from './domains/core/messages/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
 import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-keys.js';
 import { identifierContext } from './domains/identity/customers/actions.js';
 import { type Id, idOf } from './kernel/ids.js';
+import { fileKeyContext } from './providers/files/files.js';
 import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 
 const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(kind, String(value));
@@ -75,5 +77,17 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     keys: ['platform_id', 'account_id'],
     context: (row) =>
       recoveryPhraseContext({ platformId: id('Platform', row['platform_id']), accountId: id('InternalAccount', row['account_id']) }),
+  },
+  {
+    table: 'messages',
+    column: 'text_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => messageContext(id('Platform', row['platform_id']), id('Message', row['id'])),
+  },
+  {
+    table: 'stored_files',
+    column: 'key_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => fileKeyContext(id('Platform', row['platform_id']), id('File', row['id'])),
   },
 ];

@@ -6,6 +6,7 @@ import type { Db } from './db/pool.js';
 import { findDueJobs, platformNow } from './domains/core/platform/actions.js';
 import { sweepIdempotencyKeys } from './http/idempotency.js';
 import { createPace } from './kernel/pace.js';
+import { sweepAbandonedUploads } from './providers/files/store.js';
 
 export type Worker = { stop(): Promise<void> };
 
@@ -50,6 +51,7 @@ export function startWorker(db: Db, allJobs: readonly Job[], log: WorkerLog, { p
     if (performance.now() - sweptAt > SWEEP_EVERY_MS && !stopping) {
       sweptAt = performance.now();
       await sweepIdempotencyKeys(db);
+      await sweepAbandonedUploads(db);
     }
     return pace(tookMs);
   };

@@ -22,6 +22,8 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
   const schema = (source: unknown) => hoist(source, components);
   const json = (source: TSchema, types: readonly string[] = ['application/json']) =>
     Object.fromEntries(types.map((type) => [type, { schema: type === 'application/json' ? schema(source) : { type: 'string' } }]));
+  const bodyOf = ({ multipart }: Operation, body: TSchema) =>
+    multipart ? { 'multipart/form-data': { schema: schema(body) } } : json(body);
 
   const paths: Record<string, Record<string, Node>> = {};
   for (const op of operations) {
@@ -35,7 +37,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
       parameters: parametersOf(op, options, schema),
-      ...(op.body ? { requestBody: { required: !op.bodyOptional, content: json(op.body) } } : {}),
+      ...(op.body ? { requestBody: { required: !op.bodyOptional, content: bodyOf(op, op.body) } } : {}),
       responses: responsesOf(op, json),
     };
   }

@@ -80,6 +80,18 @@ export const noContent = (): Answer => ({ status: 204 });
 /** The refusal is itself an outcome that must be remembered (a failed verification): commit, then answer the error. */
 export const commitThenRefuse = (refusal: ApiError): Answer => ({ status: refusal.status, refusal });
 
+/** Bounds of a request that is sent as multipart/form-data. */
+export type Multipart = {
+  /** A larger file is refused by name. */
+  readonly maxFileBytes: number;
+  /** A larger request is refused as a whole. */
+  readonly maxRequestBytes: number;
+  readonly maxFields?: number;
+  readonly maxFiles?: number;
+  /** Of a PUBLIC operation: whose files they are. Undefined: they are read and dropped. */
+  readonly platformOf?: (params: Readonly<Record<string, string>>) => Promise<PlatformId | undefined>;
+};
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type Declaration<Path extends string, Query extends TObject, Body extends TSchema, Allowed extends Access> = {
@@ -95,6 +107,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
+  /** The body is sent as multipart/form-data, not as JSON. Its files are members made with `FilePart`. */
+  readonly multipart?: Multipart;
   /** Success statuses and their schemas; null for an empty answer. */
   readonly success: Readonly<Record<number, TSchema | null>>;
   /** Media type of the success answer when it is not JSON. */

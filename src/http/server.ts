@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
+import type { Files } from '../providers/files/file.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
@@ -12,6 +13,7 @@ import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
 import type { Metrics } from './metrics.js';
+import { comparable, type Form, formReader } from './multipart.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import { rateLimit } from './rate-limit.js';
@@ -22,6 +24,8 @@ export const BASE_PATH = '/2025-10-13';
 
 export type ServerOptions = PageOptions & {
   readonly db: Db;
+  /** Where the files of uploads go. */
+  readonly files: Files;
   readonly metrics: Metrics;
   readonly operations: readonly Operation[];
   /** Operations of the contract that nothing serves: they answer 501 with their name. */
@@ -39,6 +43,8 @@ export type ServerOptions = PageOptions & {
 };
 
 const BODY_LIMIT = 64 * 1024;
+/** Each upload holds up to two chunks of a file in memory. The others wait unread. */
+const UPLOADS: GateBounds = { alone: 16, besideOthers: 4, total: 32 };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How late a timeout may come. */
@@ -148,10 +154,24 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     return url;
   };
 
-  for (const op of options.operations) {
+  const uploads = createFairGate(UPLOADS);
+  /** Reads the body of an upload, after its caller is known. Every other body has been read by the framework. */
+  const formReaderOf = ({ body, multipart }: Operation) => {
+    const read = body && multipart && formReader(body, multipart);
+    return (
+      read &&
+      (async ({ raw, params }: FastifyRequest<RouteTypes>, { platformId }: Caller | IssuerCaller): Promise<Form> => {
+        const owner = multipart.platformOf ? await multipart.platformOf(params) : platformId;
+        return uploads.enter(platformId, () => read(raw, owner && (() => options.files.receive(owner))));
+      })
+    );
+  };
+
+  const serve = (scope: FastifyInstance, op: Operation): void => {
     const url = addRoute(op);
     const checks = requestChecksOf(op);
-    app.route<RouteTypes>({
+    const readForm = formReaderOf(op);
+    scope.route<RouteTypes>({
       method: op.method,
       url,
       config: { operation: op.id },
@@ -160,24 +180,38 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
+        const query = checks.query(raw);
+        const form = await readForm?.(raw, caller);
         const request: ServedRequest = {
           caller,
           platformId: caller.platformId,
           now: caller.now,
           params: raw.params,
-          query: checks.query(raw),
-          body: checks.body(raw),
+          query,
+          body: form ? form.body : checks.body(raw),
           requestId: raw.id,
           signed,
           headers: raw.headers,
         };
         const work = () => answer(op, request, raw, reply, options);
         if (op.permission !== 'PUBLIC') gate?.noteActivity(caller.platformId);
-        await load.during(() => (gate && isGated(op) ? gate.enter(caller.platformId, work) : work()));
+        try {
+          await load.during(() => (gate && isGated(op) ? gate.enter(caller.platformId, work) : work()));
+        } finally {
+          await form?.discard();
+        }
         return reply;
       },
     });
-  }
+  };
+
+  for (const op of options.operations) if (!op.multipart) serve(app, op);
+  app.register(async (scope) => {
+    // Uploads are read by their operations, at the pace at which they are stored.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const op of options.operations) if (op.multipart) serve(scope, op);
+  });
 
   for (const op of options.unimplemented ?? []) {
     app.route<RouteTypes>({
@@ -237,7 +271,7 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
         key: 'program' in request.caller ? `issuer ${request.caller.program} ${key}` : key,
         operation: op.id,
         target: raw.url,
-        body: request.body ?? null,
+        body: (op.multipart ? comparable(request.body) : request.body) ?? null,
       },
       options.idempotency,
       () => effect(tx),

@@ -1,0 +1,28 @@
+// Encrypts the chunks of one file with the file's own key, so that a new key-encryption key rewraps one small value per file.
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export const FILE_KEY_BYTES = 32;
+
+/** The position of a chunk is its nonce: a key belongs to one file, and a position is written once. */
+function nonceOf(sequence: number): Buffer {
+  const nonce = Buffer.alloc(NONCE_BYTES);
+  nonce.writeUInt32BE(sequence, NONCE_BYTES - 4);
+  return nonce;
+}
+
+/** `context` names the file; together with the position it binds a chunk to its place. */
+export function encryptChunk(key: Buffer, context: string, sequence: number, plain: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(sequence), { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context, 'utf8'));
+  return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+export function decryptChunk(key: Buffer, context: string, sequence: number, sealed: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(sequence), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES)), decipher.final()]);
+}
