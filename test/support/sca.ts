@@ -1,8 +1,8 @@
 // Customers in a regulated region, their factors and logins, through the API.
-import { randomUUID } from 'node:crypto';
-import type { Db } from '../../src/db/pool.js';
+import { randomInt, randomUUID } from 'node:crypto';
 import { type AuthenticatorOptions, type SoftwareAuthenticator, softwareAuthenticator } from './authenticator.js';
 import { type Client, expectStatus } from './client.js';
+import { confirmCode, sendCode } from './contacts.js';
 import { given } from './given.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -13,24 +13,22 @@ export const CODE = '123456';
 export const IP = '203.0.113.7';
 export const ORIGIN = 'http://localhost:3000';
 
-let phones = 0;
-/** A phone number that no other customer of this process has. */
-export const newPhone = (): string => `+4915${String(10_000_000 + (phones += 1)).padStart(8, '0')}`;
+/** A phone number that hardly another customer has. */
+export const newPhone = (): string => `+49151${randomInt(10 ** 8, 10 ** 9)}`;
 
 /** A customer in Germany whose phone number is not verified. */
 export const unverifiedCustomer = (platform: Client, fields: Record<string, unknown> = {}): Promise<Resource> =>
   given(platform).customer({ region: 'DE', email: `${randomUUID()}@example.com`, phoneNumber: newPhone(), ...fields });
 
-export const verifyPhone = async (db: Db, customer: Resource): Promise<void> =>
-  void (await db.run({
-    text: 'update customers set phone_verified_at = created_at where id = $1',
-    values: [customer.id.slice('Customer:'.length)],
-  }));
+export async function verifyPhone(platform: Client, customer: Resource): Promise<void> {
+  await expectStatus(204, sendCode(platform, customer, 'verify-phone'));
+  await expectStatus(200, confirmCode(platform, customer, 'verify-phone'));
+}
 
 /** A customer in Germany who can use text messages. */
-export async function regulatedCustomer(db: Db, platform: Client, fields: Record<string, unknown> = {}): Promise<Resource> {
+export async function regulatedCustomer(platform: Client, fields: Record<string, unknown> = {}): Promise<Resource> {
   const customer = await unverifiedCustomer(platform, fields);
-  await verifyPhone(db, customer);
+  await verifyPhone(platform, customer);
   return customer;
 }
 
@@ -98,8 +96,8 @@ export function creationOf(authenticator: SoftwareAuthenticator, challenge: stri
 }
 
 /** What a browser returns of `navigator.credentials.get`, in JSON form. */
-export function assertionOf(authenticator: SoftwareAuthenticator, challenge: string) {
-  const { credentialId, clientDataJson, authenticatorData, signature } = authenticator.get(Buffer.from(challenge, 'base64url'));
+export function assertionOf(authenticator: SoftwareAuthenticator, challenge: string, isVerified = true) {
+  const { credentialId, clientDataJson, authenticatorData, signature } = authenticator.get(Buffer.from(challenge, 'base64url'), isVerified);
   return {
     id: credentialId,
     rawId: credentialId,

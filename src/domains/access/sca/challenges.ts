@@ -3,23 +3,14 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/serv
 import type { Tx } from '../../../db/pool.js';
 import { type ApiError, assert } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { codeMatches, hashCode, newCode, SANDBOX_CODE } from '../../../kernel/one-time-code.js';
 import { plusMs } from '../../../kernel/time.js';
+import { enqueueMessage, requireChannel } from '../../core/messages/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { type ChallengeKey, deleteChallenge, saveChallenge } from './challenge-store.js';
-import {
-  type Bound,
-  codeMatches,
-  findRecoveryCode,
-  hashCode,
-  hashRecoveryCode,
-  newCode,
-  newNonce,
-  passkeyChallengeOf,
-  SANDBOX_CODE,
-} from './codes.js';
+import { type Bound, contextOf, findRecoveryCode, hashRecoveryCode, newNonce, passkeyChallengeOf } from './codes.js';
 import type { ScaDeps } from './deps.js';
 import { openTotpSecret } from './enrollment.js';
-import { requireTextChannel, sendText } from './messages.js';
 import { assertionOptions, verifyAssertion } from './passkeys.js';
 import { CHALLENGE_LIFE_MS, relyingPartyOf, requireRelyingParty, TRIES, takeUse, type WrongProof, wrongProof } from './rules.js';
 import type { Challenge, Factors, LimitedAction, PaymentStep, Proof, Purpose, ScaFactor, Security } from './sca.js';
@@ -77,18 +68,18 @@ export async function openChallenge(tx: Tx, deps: ScaDeps, opening: Opening): Pr
   }
 }
 
-type Sending = Bound & Pick<Opening, 'platform' | 'factors' | 'message' | 'now'>;
+type Sending = Bound & Pick<Challenge, 'expiresAt'> & Pick<Opening, 'platform' | 'factors' | 'message' | 'now'>;
 
 /** Sends a new code to the verified phone number and returns its hash. */
 async function sendCode(tx: Tx, deps: ScaDeps, sending: Sending): Promise<Buffer> {
-  const { platform, factors, customerId, purpose, message, now } = sending;
+  const { platform, factors, customerId, purpose, expiresAt, message, now } = sending;
   assert(factors.phone, 'the factor is usable');
-  requireTextChannel(deps, platform);
+  requireChannel(deps.messengers[platform.mode], 'SMS');
   const action = LIMIT_OF[purpose];
   saveUses(tx, platform.id, customerId, action, takeUse(action, await findUses(tx, platform.id, customerId, action), now));
-  const code = newCode(platform.mode);
-  sendText(tx, deps, platform, { to: factors.phone, text: message(code), now });
-  return hashCode(deps.secrets.authenticationPepper, sending, code);
+  const code = newCode(deps.isSandbox);
+  enqueueMessage(tx, deps, platform.id, now, { channel: 'SMS', to: factors.phone, subject: '', text: message(code), expiresAt });
+  return hashCode(deps.secrets.requestHashKey, contextOf(sending), code);
 }
 
 /** Sends another code for the same challenge. The older code is void; the challenge does not live longer for it. */
@@ -154,9 +145,9 @@ export async function judgeProof(deps: ScaDeps, presented: Presented): Promise<V
 
 function judgeCode(deps: ScaDeps, presented: Presented, code: string): Accepted | undefined {
   const { platform, challenge, accepts, authorizes } = presented;
-  const { authenticationPepper: pepper } = deps.secrets;
-  const bound: Bound = { ...challenge, platformId: platform.id, authorizes };
-  if (challenge.factor === 'SMS_OTP' && codeMatches(pepper, bound, code, challenge.codeHash)) return { factor: 'SMS_OTP' };
+  const context = contextOf({ ...challenge, platformId: platform.id, authorizes });
+  if (challenge.factor === 'SMS_OTP' && codeMatches(deps.secrets.requestHashKey, context, code, challenge.codeHash))
+    return { factor: 'SMS_OTP' };
   return accepts.totp ? judgeTotp(deps, presented, code) : undefined;
 }
 
@@ -166,9 +157,9 @@ function judgeTotp(deps: ScaDeps, presented: Presented, code: string): Accepted 
   if (!totp) return undefined;
   const step = findStep(openTotpSecret(deps.custody, platform.id, challenge.customerId, totp.secretSealed), code, now, security.totpSteps);
   if (step !== undefined) return { factor: 'TOTP', step };
-  if (platform.mode === 'sandbox' && code === SANDBOX_CODE) return { factor: 'TOTP' };
+  if (deps.isSandbox && code === SANDBOX_CODE) return { factor: 'TOTP' };
   if (!accepts.recoveryCodes) return undefined;
-  const hash = hashRecoveryCode(deps.secrets.authenticationPepper, platform.id, challenge.customerId, code);
+  const hash = hashRecoveryCode(deps.secrets.requestHashKey, platform.id, challenge.customerId, code);
   const spent = findRecoveryCode(hash, totp.recoveryCodeHashes);
   return spent && { factor: 'TOTP', recoveryCodeHashes: totp.recoveryCodeHashes.filter((each) => each !== spent) };
 }

@@ -1,17 +1,11 @@
-// Codes that an end user types: one-time codes of text messages, and recovery codes. Only keyed hashes of them are stored.
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+// What a proof is bound to, and recovery codes. Only keyed hashes of codes are stored.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CustomerId, PlatformId } from '../../../kernel/ids.js';
-import type { Mode } from '../../core/platform/platform.js';
+import { hashCode } from '../../../kernel/one-time-code.js';
 import type { Challenge } from './sca.js';
 import { base32 } from './totp.js';
 
-/** The code of every text message and authenticator app of the sandbox. */
-export const SANDBOX_CODE = '123456';
-
-const DIGITS = 6;
 const RECOVERY_CODES = 10;
-
-export const newCode = (mode: Mode): string => (mode === 'sandbox' ? SANDBOX_CODE : String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0'));
 
 /** A challenge and what it authorizes: a code or an assertion is worth nothing with any other. */
 export type Bound = Pick<Challenge, 'id' | 'customerId' | 'purpose' | 'targetId' | 'step'> & {
@@ -20,24 +14,13 @@ export type Bound = Pick<Challenge, 'id' | 'customerId' | 'purpose' | 'targetId'
   readonly authorizes: string;
 };
 
-const textOf = (bound: Bound): string =>
-  JSON.stringify([bound.platformId, bound.customerId, bound.purpose, bound.targetId, bound.step, bound.id, bound.authorizes]);
-
-/** Keyed, because six digits could be guessed from an unkeyed hash. */
-export const hashCode = (pepper: Buffer, bound: Bound, code: string): Buffer =>
-  createHmac('sha256', pepper)
-    .update(`sca code ${textOf(bound)} ${code}`)
-    .digest();
-
-export const codeMatches = (pepper: Buffer, bound: Bound, code: string, codeHash: Buffer): boolean =>
-  timingSafeEqual(hashCode(pepper, bound, code), codeHash);
+/** The context of the code's hash, and part of what a passkey signs. */
+export const contextOf = (bound: Bound): string =>
+  JSON.stringify(['sca', bound.platformId, bound.customerId, bound.purpose, bound.targetId, bound.step, bound.id, bound.authorizes]);
 
 /** What a passkey signs: it shows that its holder agreed to exactly this. */
 export const passkeyChallengeOf = (nonce: Buffer, bound: Bound): Buffer =>
-  createHash('sha256')
-    .update(nonce)
-    .update(`sca assertion ${textOf(bound)}`)
-    .digest();
+  createHash('sha256').update(nonce).update(contextOf(bound)).digest();
 
 export const newNonce = (): Buffer => randomBytes(32);
 
@@ -52,10 +35,8 @@ export function newRecoveryCodes(): string[] {
 /** Written by hand, so case, spaces and hyphens do not matter. */
 const normalized = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
 
-export const hashRecoveryCode = (pepper: Buffer, platformId: PlatformId, customerId: CustomerId, code: string): Buffer =>
-  createHmac('sha256', pepper)
-    .update(`sca recovery code ${platformId} ${customerId} ${normalized(code)}`)
-    .digest();
+export const hashRecoveryCode = (key: Buffer, platformId: PlatformId, customerId: CustomerId, code: string): Buffer =>
+  hashCode(key, JSON.stringify(['sca recovery', platformId, customerId]), normalized(code));
 
 /** The stored hash of this code; all of them are always compared. */
 export function findRecoveryCode(hash: Buffer, stored: readonly Buffer[]): Buffer | undefined {

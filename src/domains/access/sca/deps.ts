@@ -6,7 +6,9 @@ import type { Mode } from '../../core/platform/platform.js';
 
 export type ScaDeps = {
   readonly custody: KeyCustody;
-  readonly secrets: Pick<InstallationSecrets, 'authenticationPepper'>;
+  /** The key of the hashes of codes. */
+  readonly secrets: Pick<InstallationSecrets, 'requestHashKey'>;
   readonly messengers: Readonly<Record<Mode, Messenger>>;
+  readonly isSandbox: boolean;
   readonly hooks: Hooks;
 };

@@ -4,13 +4,14 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import type { Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { CustomerId, PlatformId } from '../../../kernel/ids.js';
+import { SANDBOX_CODE } from '../../../kernel/one-time-code.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { deleteChallengesOfFactor } from './challenge-store.js';
-import { hashRecoveryCode, newNonce, newRecoveryCodes, SANDBOX_CODE } from './codes.js';
+import { hashRecoveryCode, newNonce, newRecoveryCodes } from './codes.js';
 import { type Call, getRegulatedCustomer, lockRegulatedCustomer } from './customers.js';
 import type { ScaDeps } from './deps.js';
 import type { Outcome } from './outcome.js';
@@ -69,7 +70,7 @@ export async function startTotp(tx: Tx, { custody }: ScaDeps, { platformId, cust
 /** The recovery codes, which are shown this once. */
 export async function confirmTotp(
   tx: Tx,
-  { custody, secrets }: ScaDeps,
+  { custody, secrets, isSandbox }: ScaDeps,
   { platformId, customerId, now }: Call,
   given: { readonly secret: string; readonly code: string },
 ): Promise<Outcome<readonly string[]>> {
@@ -77,16 +78,15 @@ export async function confirmTotp(
   requireNotEnrolled(await findFactors(tx, platformId, customer), 'TOTP');
   const enrollment = await findEnrollment(tx, platformId, customer.id, 'TOTP');
   if (!isOpen(enrollment, now) || enrollment.type !== 'TOTP') throw wrongProof('CHALLENGE_EXPIRED');
-  const { mode } = await getPlatform(tx, platformId);
   const security = await findSecurity(tx, platformId, customer.id);
 
   const secret = openTotpSecret(custody, platformId, customer.id, enrollment.secretSealed);
   const step = findStep(secret, given.code, now, security.totpSteps);
-  const isRight = step !== undefined || (mode === 'sandbox' && given.code === SANDBOX_CODE);
+  const isRight = step !== undefined || (isSandbox && given.code === SANDBOX_CODE);
   if (!isSecret(secret, given.secret) || !isRight) return countWrongTry(tx, platformId, customer.id, enrollment, 'CODE_INVALID');
 
   const codes = newRecoveryCodes();
-  const recoveryCodeHashes = codes.map((code) => hashRecoveryCode(secrets.authenticationPepper, platformId, customer.id, code));
+  const recoveryCodeHashes = codes.map((code) => hashRecoveryCode(secrets.requestHashKey, platformId, customer.id, code));
   deleteEnrollment(tx, platformId, customer.id, 'TOTP');
   insertTotp(tx, platformId, customer.id, { secretSealed: enrollment.secretSealed, recoveryCodeHashes }, now);
   if (step !== undefined) saveSecurity(tx, platformId, customer.id, { ...security, totpSteps: useStep(security.totpSteps, step, now) });

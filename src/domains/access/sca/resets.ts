@@ -4,7 +4,6 @@ import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import { getPlatform } from '../../core/platform/actions.js';
 import { setVerifiedPhone } from '../../identity/customers/actions.js';
 import { deleteChallengesOfFactor } from './challenge-store.js';
 import { type Call, getRegulatedCustomer, lockRegulatedCustomer } from './customers.js';
@@ -18,14 +17,14 @@ export type ResetStart = { readonly reset: Reset; readonly livenessAccessToken: 
 
 export async function startReset(
   tx: Tx,
-  { custody }: ScaDeps,
+  { custody, isSandbox }: ScaDeps,
   { platformId, customerId, now }: Call,
   { factor, endUserIpAddress }: { readonly factor: ScaFactor; readonly endUserIpAddress: string },
 ): Promise<ResetStart> {
   const customer = await lockRegulatedCustomer(tx, platformId, customerId);
   requireUsable(await findFactors(tx, platformId, customer), factor);
   // Only the sandbox has a liveness vendor.
-  if ((await getPlatform(tx, platformId)).mode === 'live') throw new ApiError('NOT_IMPLEMENTED');
+  if (!isSandbox) throw new ApiError('NOT_IMPLEMENTED');
   const usedAt = takeUse('RESET', await findUses(tx, platformId, customer.id, 'RESET'), now);
 
   const reset: Reset = {

@@ -45,7 +45,8 @@ const LIMITS: Readonly<Record<LimitedAction, { readonly uses: number; readonly w
 /** The uses with one more. Refused when the limit is reached within its window; the refusal says when the oldest use leaves the window. */
 export function takeUse(action: LimitedAction, usedAt: readonly Date[], now: Date): readonly Date[] {
   const { uses, withinMs } = LIMITS[action];
-  const recent = usedAt.filter((at) => plusMs(at, withinMs) > now).sort((a, b) => a.getTime() - b.getTime());
+  // A sandbox clock that was set back leaves times that lie ahead.
+  const recent = usedAt.filter((at) => at <= now && now < plusMs(at, withinMs)).sort((a, b) => a.getTime() - b.getTime());
   const oldest = recent.at(-uses);
   if (oldest === undefined) return [...recent, now];
   const waitMs = plusMs(oldest, withinMs).getTime() - now.getTime();

@@ -32,9 +32,9 @@ export function findStep(secret: Buffer, code: string, now: Date, usedSteps: rea
   return found;
 }
 
-/** The used steps with one more, without those that are too old to be accepted again. */
+/** The used steps with one more, without those whose code is not accepted at this time anyway. */
 export const useStep = (usedSteps: readonly number[], step: number, now: Date): readonly number[] => [
-  ...usedSteps.filter((used) => used >= stepAt(now) - TOLERANCE),
+  ...usedSteps.filter((used) => Math.abs(used - stepAt(now)) <= TOLERANCE),
   step,
 ];
 

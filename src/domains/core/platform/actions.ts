@@ -38,10 +38,8 @@ export { getPlatform, isTokenUsable, listPlatforms, lockPlatform, savePlatform }
 export type InstallationSecrets = {
   /** The key of the HMAC over token secrets: a stolen table reveals no secret. */
   readonly tokenPepper: Buffer;
-  /** The key of the HMAC over request bodies. */
+  /** The key of the HMACs over request bodies and over codes that people type. */
   readonly requestHashKey: Buffer;
-  /** The key of the HMAC over the codes of strong customer authentication. */
-  readonly authenticationPepper: Buffer;
   /** P-256: signs the bundles that wallet clients encrypt to. */
   readonly walletQuorumKey: Buffer;
   /** P-256: signs the tokens of the sandbox's OpenID Connect issuer. */
@@ -55,7 +53,6 @@ export function lateSecrets(): LateSecrets {
   const secrets = {
     tokenPepper: Buffer.alloc(0),
     requestHashKey: Buffer.alloc(0),
-    authenticationPepper: Buffer.alloc(0),
     walletQuorumKey: Buffer.alloc(0),
     sandboxIssuerKey: Buffer.alloc(0),
     load: async (db: Db, custody: KeyCustody) => void Object.assign(secrets, await installationSecrets(db, custody)),
@@ -74,7 +71,6 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
   return {
     tokenPepper: await secret('token_pepper', randomBytes(32)),
     requestHashKey: await secret('request_hash_key', randomBytes(32)),
-    authenticationPepper: await secret('authentication_pepper', randomBytes(32)),
     walletQuorumKey: await secret('wallet_quorum_key', generateP256KeyPair().privateKey),
     sandboxIssuerKey: await secret('sandbox_issuer_key', generateP256KeyPair().privateKey),
   };

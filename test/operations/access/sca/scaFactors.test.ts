@@ -15,8 +15,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const newSca = async (fields: Record<string, unknown> = {}) =>
-  scaOf(service.platform, await regulatedCustomer(service.db, service.platform, fields));
+const newSca = async (fields: Record<string, unknown> = {}) => scaOf(service.platform, await regulatedCustomer(service.platform, fields));
 
 const MINUTE = 60_000;
 
@@ -69,7 +68,7 @@ describe('GET /sca/factors', () => {
     assert.deepEqual(await expectStatus(200, sca.factors()), { factors: [] });
     const passkey = await sca.withPasskey();
     await sca.withTotp();
-    await verifyPhone(service.db, customer);
+    await verifyPhone(service.platform, customer);
     assert.deepEqual(await expectStatus(200, sca.factors()), {
       factors: [
         { factor: 'SMS_OTP' },
