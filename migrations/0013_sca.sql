@@ -93,9 +93,8 @@ create table sca_challenges (
   check ((factor = 'PASSKEY') = (passkey_nonce is not null)),
   check ((purpose = 'PAYMENT') = (step is not null))
 );
--- A payment that is not authorized in time fails. Only a statement with this condition uses the index.
+-- Challenges of payments are deleted some time after they expired.
 create index sca_challenges_payment_due on sca_challenges (platform_id, expires_at) where purpose = 'PAYMENT';
-create index sca_challenges_payment on sca_challenges (platform_id, target_id) where purpose = 'PAYMENT';
 
 
 -- When limited actions last happened, at most as many times as the limit allows: codes sent by text message, and starts of a reset.

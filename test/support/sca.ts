@@ -82,6 +82,52 @@ export function scaOf(platform: Client, customer: Resource) {
 
 export type Sca = ReturnType<typeof scaOf>;
 
+// ---- beneficiaries
+
+/** A German IBAN with right check digits. */
+export function newIban(): string {
+  const bban = `10010010${randomInt(10 ** 9, 10 ** 10)}`;
+  const check = 98n - (BigInt(`${bban}131400`) % 97n);
+  return `DE${String(check).padStart(2, '0')}${bban}`;
+}
+
+export const euroAccount = () => ({
+  currency: 'EUR',
+  accountInfo: {
+    accountType: 'EUR_ACCOUNT',
+    iban: newIban(),
+    beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Emmy Noether', countryOfResidence: 'DE' },
+  },
+});
+
+/** Calls about the trust in one external account. */
+export function trustOf(platform: Client, account: Resource) {
+  const path = `/customers/external-accounts/${account.id}`;
+  return {
+    account,
+    trust: () => platform.post(`${path}/trust`),
+    untrust: () => platform.post(`${path}/untrust`),
+    confirmTrust: (body: unknown) => platform.post(`${path}/trust/confirm`, body),
+    confirmUntrust: (body: unknown) => platform.post(`${path}/untrust/confirm`, body),
+    remove: () => platform.delete(path),
+  };
+}
+
+/** An external account of a customer in Germany. */
+export async function givenBeneficiary(platform: Client, make: (platform: Client) => Promise<Resource> = regulatedCustomer) {
+  const customer = await make(platform);
+  const account = await expectStatus(201, platform.post('/customers/external-accounts', { customerId: customer.id, ...euroAccount() }));
+  return { ...trustOf(platform, account), sca: scaOf(platform, customer), customer };
+}
+
+/** A trusted beneficiary. */
+export async function givenTrusted(platform: Client) {
+  const beneficiary = await givenBeneficiary(platform);
+  const { scaChallenge } = await expectStatus(200, beneficiary.trust());
+  await expectStatus(200, beneficiary.confirmTrust({ challengeId: scaChallenge.id, code: CODE }));
+  return beneficiary;
+}
+
 /** What a browser returns of `navigator.credentials.create`, in JSON form. */
 export function creationOf(authenticator: SoftwareAuthenticator, challenge: string) {
   const { credentialId, clientDataJson, attestationObject, transports } = authenticator.create(Buffer.from(challenge, 'base64url'));

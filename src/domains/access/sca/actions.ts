@@ -1,5 +1,15 @@
 // The interface of strong customer authentication.
+export type { ScaDeps } from './deps.js';
 export { confirmPasskey, confirmTotp, listFactors, removePasskey, startPasskey, startTotp, totpSecretContext } from './enrollment.js';
 export { completeLogin, recordSecurityEvent, requireSession, startLogin } from './login.js';
+export {
+  openPaymentChallenge,
+  type PaymentCall,
+  type PaymentChallenge,
+  readPaymentChallenge,
+  resendPaymentCode,
+  type Subject,
+  satisfyPaymentChallenge,
+} from './payments.js';
 export { decideLiveness, finishReset, openPass, readReset, startReset } from './resets.js';
 export { confirmTrustChange, startTrustChange } from './trust.js';

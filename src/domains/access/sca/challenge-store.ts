@@ -1,7 +1,8 @@
 // SQL of challenges. The caller has locked the customer before it writes.
+import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
-import { type CustomerId, type Id, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { Answerable, Challenge, PaymentStep, Purpose, ScaFactor } from './sca.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -74,11 +75,26 @@ export function deleteChallenge(tx: Tx, platformId: PlatformId, key: ChallengeKe
   tx.send(sql`delete from sca_challenges where ${hasKey(platformId, key)}`);
 }
 
-/** The factor is gone. A payment keeps its challenge: it fails when its time is over. */
-export function deleteChallengesOfFactor(tx: Tx, platformId: PlatformId, customerId: CustomerId, factor: ScaFactor): void {
-  tx.send(sql`
-    delete from sca_challenges where platform_id = ${uuidOf(platformId)} and customer_id = ${uuidOf(customerId)} and factor = ${factor}
-      and purpose <> 'PAYMENT'`);
+/** The factor is gone. A payment keeps its challenge, without tries: it fails when its time is over. */
+export function voidChallengesOfFactor(tx: Tx, platformId: PlatformId, customerId: CustomerId, factor: ScaFactor): void {
+  const ofFactor = sql`platform_id = ${uuidOf(platformId)} and customer_id = ${uuidOf(customerId)} and factor = ${factor}`;
+  tx.send(sql`delete from sca_challenges where ${ofFactor} and purpose <> 'PAYMENT'`);
+  tx.send(sql`update sca_challenges set tries_left = 0 where ${ofFactor} and purpose = 'PAYMENT'`);
 }
 
-export type QuoteId = Id<'Quote'>;
+// ---- challenges of payments that were never satisfied
+
+/** How long a challenge is kept after its time, so that a late proof is told so. */
+const KEPT = sql`interval '1 day'`;
+
+export const firstStaleChallenge: Job['firstDue'] = (condition) => sql`
+  select platform_id, expires_at + ${KEPT} as at from sca_challenges where ${condition(sql`platform_id`)} and purpose = 'PAYMENT'
+  order by platform_id, expires_at limit 1`;
+
+/** Deletes at most `limit` rows; returns how many it deleted. */
+export const deleteStaleChallenges = (tx: Tx, platformId: PlatformId, now: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from sca_challenges where platform_id = ${uuidOf(platformId)} and purpose = 'PAYMENT' and (customer_id, target_id) in (
+      select customer_id, target_id from sca_challenges
+      where platform_id = ${uuidOf(platformId)} and purpose = 'PAYMENT' and expires_at <= ${now}::timestamptz - ${KEPT}
+      order by expires_at limit ${limit})`);

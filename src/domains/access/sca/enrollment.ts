@@ -10,7 +10,7 @@ import type { KeyCustody } from '../../../providers/key-custody.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import { deleteChallengesOfFactor } from './challenge-store.js';
+import { voidChallengesOfFactor } from './challenge-store.js';
 import { hashRecoveryCode, newNonce, newRecoveryCodes } from './codes.js';
 import { type Call, getRegulatedCustomer, lockRegulatedCustomer } from './customers.js';
 import type { ScaDeps } from './deps.js';
@@ -155,5 +155,5 @@ export async function removePasskey(tx: Tx, { platformId, customerId }: Call, cr
   const { passkey } = await findFactors(tx, platformId, customer);
   if (passkey?.credentialId !== credentialId) throw new ApiError('NOT_FOUND');
   deleteFactor(tx, platformId, customer.id, 'PASSKEY');
-  deleteChallengesOfFactor(tx, platformId, customer.id, 'PASSKEY');
+  voidChallengesOfFactor(tx, platformId, customer.id, 'PASSKEY');
 }

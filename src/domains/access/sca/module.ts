@@ -2,6 +2,7 @@ import { BASE_PATH } from '../../../http/server.js';
 import { listen, type Module } from '../../../module.js';
 import { contactChanged, customerDeleted } from '../../identity/customers/hooks.js';
 import { beneficiaryRoutes, livenessRoutes } from './beneficiary-routes.js';
+import { scaJobs } from './jobs.js';
 import { forgetCustomer, forgetPhone } from './listeners.js';
 import { scaRoutes } from './routes.js';
 
@@ -11,6 +12,6 @@ export const sca: Module = {
   listeners: [listen(contactChanged, () => forgetPhone), listen(customerDeleted, () => forgetCustomer)],
   create: (context) => {
     const deps = { ...context, serviceUrl: () => context.url() + BASE_PATH };
-    return { operations: [...scaRoutes(deps), ...beneficiaryRoutes(deps), ...livenessRoutes(deps)] };
+    return { operations: [...scaRoutes(deps), ...beneficiaryRoutes(deps), ...livenessRoutes(deps)], jobs: scaJobs };
   },
 };

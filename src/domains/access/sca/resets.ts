@@ -5,7 +5,7 @@ import { newId, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { setVerifiedPhone } from '../../identity/customers/actions.js';
-import { deleteChallengesOfFactor } from './challenge-store.js';
+import { voidChallengesOfFactor } from './challenge-store.js';
 import { type Call, getRegulatedCustomer, lockRegulatedCustomer } from './customers.js';
 import type { ScaDeps } from './deps.js';
 import { expireOpenResets, findReset, getReset, insertReset, saveReset } from './reset-store.js';
@@ -71,7 +71,7 @@ export async function finishReset(
   } else {
     deleteFactor(tx, platformId, customer.id, completed.factor);
   }
-  deleteChallengesOfFactor(tx, platformId, customer.id, completed.factor);
+  voidChallengesOfFactor(tx, platformId, customer.id, completed.factor);
   endSession(tx, platformId, customer.id);
   saveReset(tx, platformId, completed);
 }

@@ -192,7 +192,7 @@ export function saveUses(tx: Tx, platformId: PlatformId, customerId: CustomerId,
 
 // ---- a deleted customer
 
-/** Payment challenges stay until the payment fails; see the job of quote authorizations. */
+/** Challenges of payments stay until their time is over, like the payments. Without a session none of them can be satisfied. */
 export function deleteAllOf(tx: Tx, platformId: PlatformId, customerId: CustomerId): void {
   const condition = ofCustomer(platformId, customerId);
   tx.send(sql`delete from sca_customers where ${condition}`);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
-import { assertionOf, CODE, ORIGIN, regulatedCustomer, scaOf, unverifiedCustomer } from '../../../support/sca.js';
+import { assertionOf, CODE, euroAccount, givenBeneficiary, ORIGIN, trustOf, unverifiedCustomer } from '../../../support/sca.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -18,47 +18,11 @@ before(async () => {
 after(() => service.stop());
 
 const MINUTE = 60_000;
-let ibans = 0;
-
-/** A German IBAN with right check digits. */
-function newIban(): string {
-  ibans += 1;
-  const bban = `10010010${String(ibans).padStart(10, '0')}`;
-  const check = 98n - (BigInt(`${bban}131400`) % 97n);
-  return `DE${String(check).padStart(2, '0')}${bban}`;
-}
-
 const addAccount = (customer: Resource, fields: Record<string, unknown> = {}): Promise<Resource> =>
-  expectStatus(
-    201,
-    service.platform.post('/customers/external-accounts', {
-      customerId: customer.id,
-      currency: 'EUR',
-      accountInfo: {
-        accountType: 'EUR_ACCOUNT',
-        iban: newIban(),
-        beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Emmy Noether', countryOfResidence: 'DE' },
-      },
-      ...fields,
-    }),
-  );
+  expectStatus(201, service.platform.post('/customers/external-accounts', { customerId: customer.id, ...euroAccount(), ...fields }));
 
-async function newBeneficiary(make = regulatedCustomer) {
-  const customer = await make(service.platform);
-  const account = await addAccount(customer);
-  return { ...callsOf(account), sca: scaOf(service.platform, customer), account, customer };
-}
-
-const callsOf = (account: Resource, platform = service.platform) => {
-  const path = `/customers/external-accounts/${account.id}`;
-  return {
-    trust: () => platform.post(`${path}/trust`),
-    untrust: () => platform.post(`${path}/untrust`),
-    confirmTrust: (body: unknown) => platform.post(`${path}/trust/confirm`, body),
-    confirmUntrust: (body: unknown) => platform.post(`${path}/untrust/confirm`, body),
-    remove: () => platform.delete(path),
-  };
-};
+const newBeneficiary = (make?: (platform: Client) => Promise<Resource>) => givenBeneficiary(service.platform, make);
+const callsOf = (account: Resource, platform = service.platform) => trustOf(platform, account);
 
 const challengeOf = async (answer: Promise<Answer>): Promise<Resource> => (await expectStatus(200, answer)).scaChallenge;
 
@@ -186,17 +150,7 @@ test('404 ACCOUNT_NOT_FOUND: unknown, malformed, of another platform, of the pla
   const other = await service.newPlatform();
   assertRefused(await callsOf(account, other).trust(), 404, 'ACCOUNT_NOT_FOUND');
   await expectStatus(204, remove());
-  const own = await expectStatus(
-    201,
-    service.platform.post('/platform/external-accounts', {
-      currency: 'EUR',
-      accountInfo: {
-        accountType: 'EUR_ACCOUNT',
-        iban: newIban(),
-        beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Emmy Noether', countryOfResidence: 'DE' },
-      },
-    }),
-  );
+  const own = await expectStatus(201, service.platform.post('/platform/external-accounts', euroAccount()));
   for (const id of [account.id, own.id, 'nonsense', 'ExternalAccount:0199a000-0000-7000-8000-000000000000']) {
     const { trust, confirmTrust, untrust, confirmUntrust } = callsOf({ id });
     const confirmation = { challengeId: 'x', code: CODE };
