@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
 import { sql } from '../../src/db/sql.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
 import { rotateKeys } from '../../src/rotate-keys.js';
@@ -10,6 +11,7 @@ import { issuerOf } from '../support/card-transactions.js';
 import { givenCard } from '../support/cards.js';
 import { expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
+import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
@@ -40,6 +42,9 @@ describe('npm run rotate-keys', () => {
     await expectStatus(200, platform.get('/webhooks/signing-keys'));
     const { card: issued } = await givenCard(platform);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
+    const sca = scaOf(platform, await regulatedCustomer(platform));
+    const { secret } = await sca.withTotp();
+    await expectStatus(200, scaOf(platform, await regulatedCustomer(platform)).enroll('TOTP'));
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));
@@ -56,6 +61,9 @@ describe('npm run rotate-keys', () => {
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
     assert.equal((await platform.delete(`/auth/delegated-keys/${key.id}`)).status, 204);
     assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), challenge, owner.keys)).status, 202);
+    await expectStatus(200, sca.start('TOTP'));
+    const code = new TOTP({ secret: Secret.fromHex(secret) }).generate();
+    await expectStatus(200, sca.complete({ factor: 'TOTP', code }));
     const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });
     assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
   });
