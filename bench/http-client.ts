@@ -27,7 +27,7 @@ export class LeanClient {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<LeanAnswer> {
-    const payload = body === undefined ? '' : JSON.stringify(body);
+    const payload = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     const extra = Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');

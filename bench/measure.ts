@@ -46,9 +46,45 @@ export async function load(
       }
     }),
   );
+  return loadOf(latencies, seconds, errors);
+}
+
+function loadOf(latencies: number[], seconds: number, errors: number): Load {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
   return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), count: latencies.length, errors };
+}
+
+/**
+ * Work that arrives at a fixed rate, whether or not earlier work is done. Latency counts from the moment the work was due, so that a stall
+ * shows in everything that came due meanwhile.
+ */
+export async function openLoad(
+  work: (caller: number) => Promise<void>,
+  { callers, perSecond: wanted, seconds }: { readonly callers: number; readonly perSecond: number; readonly seconds: number },
+): Promise<Load> {
+  const start = performance.now();
+  const total = Math.floor(wanted * seconds);
+  const latencies: number[] = [];
+  let errors = 0;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      while (next < total) {
+        const due = start + (next * 1_000) / wanted;
+        next += 1;
+        const early = due - performance.now();
+        if (early > 1) await new Promise((resolve) => setTimeout(resolve, early));
+        await work(caller).then(
+          () => latencies.push(performance.now() - due),
+          () => {
+            errors += 1;
+          },
+        );
+      }
+    }),
+  );
+  return loadOf(latencies, (performance.now() - start) / 1_000, errors);
 }
 
 /** Measures the contenders alternately, so that a slow period of the machine affects all of them. Returns the best round of each. */

@@ -1,6 +1,7 @@
 // Decisions while an issuer takes a second to answer each of 50 concurrent changes of cards.
-import { authorize, seedCards } from './authorizations.js';
+
 import { load, ms, type Row } from './measure.js';
+import { authorize, seedCards } from './seeded-cards.js';
 import { startBenchService } from './service.js';
 
 const PATCHES = 50;

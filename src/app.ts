@@ -24,6 +24,9 @@ import { imports } from './domains/identity/imports/module.js';
 import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
 import { ledger } from './domains/ledger/module.js';
+import { payments } from './domains/payments/payments/module.js';
+import { quotes } from './domains/payments/quotes/module.js';
+import { rates } from './domains/payments/rates/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
 import { sandbox } from './domains/sandbox/module.js';
 import type { Module } from './module.js';
@@ -52,6 +55,9 @@ export const MODULES: readonly Module[] = [
   authorizations,
   disputes,
   networkMessages,
+  rates,
+  payments,
+  quotes,
   transactions,
   agentActions,
   sandbox,

@@ -15,8 +15,12 @@ import type { KeyCustody } from './providers/key-custody.js';
 import { type KycProvider, noKyc, sandboxKyc } from './providers/kyc.js';
 import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
 import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.js';
+import { noRails, type RailProvider } from './providers/rails.js';
+import { noRates, type RateProvider } from './providers/rates.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
 import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
+import { sandboxRails } from './providers/sandbox-rails.js';
+import { sandboxRates } from './providers/sandbox-rates.js';
 import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
 import { createWalletSigner, type WalletSigner } from './providers/wallet-signer/signer.js';
 
@@ -38,6 +42,8 @@ export type Providers = {
   readonly deposits: DepositProvider;
   readonly kyc: KycProvider;
   readonly issuer: CardIssuer;
+  readonly rates: RateProvider;
+  readonly rails: RailProvider;
   readonly signer: WalletSigner;
   /** Uploaded files, encrypted. */
   readonly files: Files;
@@ -75,6 +81,8 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
   return {
     deposits: isSandbox ? sandboxDeposits : noDeposits,
     kyc: isSandbox ? sandboxKyc : noKyc,
+    rates: isSandbox ? sandboxRates : noRates,
+    rails: isSandbox ? sandboxRails : noRails,
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,

@@ -1,5 +1,6 @@
 // `npm run platform -- …`: platforms of this installation and what the operator decides about them.
 import { parseArgs } from 'node:util';
+import { platformTime } from './db/platform-time.js';
 import type { Db } from './db/pool.js';
 import { sql } from './db/sql.js';
 import { findProgram } from './domains/cards/cards/actions.js';
@@ -24,7 +25,7 @@ import {
 import type { Platform } from './domains/core/platform/platform.js';
 import { PERMISSIONS } from './http/operation.js';
 import { ApiError, describeError } from './kernel/errors.js';
-import { type PlatformId, parseId } from './kernel/ids.js';
+import { type PlatformId, parseId, uuidOf } from './kernel/ids.js';
 import { HOUR_MS, plusMs } from './kernel/time.js';
 import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
 
@@ -134,8 +135,8 @@ const describe = (platform: Platform): string =>
 
 async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; now: Date }> {
   const id = parseId('Platform', text) ?? parseId('Platform', `Platform:${text}`);
-  const row = id && (await db.one<{ now: Date | null }>(sql`select platform_now(${id.slice('Platform:'.length)}) as now`));
-  if (!id || !row?.now) throw new ToolError(`no platform ${text || '(none named)'}; \`npm run platform -- list\` shows them`);
+  const row = id && (await db.one<{ now: Date }>(sql`select ${platformTime} as now from platforms p where p.id = ${uuidOf(id)}`));
+  if (!id || !row) throw new ToolError(`no platform ${text || '(none named)'}; \`npm run platform -- list\` shows them`);
   return { platformId: id, now: row.now };
 }
 

@@ -68,18 +68,19 @@ async function start(
     config.databaseUrl ?? startEmbedded(config, log, undo, notices),
     import('./compose.js'),
   ]);
-  const open = (poolSize: number): Db => {
+  const open = (poolSize: number, plans: 'generic' | 'custom'): Db => {
     const pool = openDb({
       url: databaseUrl,
       poolSize,
+      plans,
       lockTimeoutMs: config.databaseLockTimeoutMs,
       onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
     });
     undo.push(() => pool.close());
     return pool;
   };
-  const db = open(config.databasePoolSize);
-  const decisionDb = open(config.databaseDecisionPoolSize);
+  const db = open(config.databasePoolSize, 'custom');
+  const decisionDb = open(config.databaseDecisionPoolSize, 'generic');
 
   const custody = createKeyCustody(encryptionKeys(config));
   const secrets = lateSecrets();

@@ -87,6 +87,9 @@ describe('tables', () => {
   });
 });
 
+/** Hooks that work without a listener: the declaring domain refuses what only a listener could do. */
+const OPTIONAL_HOOKS: ReadonlySet<string> = new Set(['payments.uma-payout', 'quotes.strong-authentication']);
+
 describe('hooks', () => {
   const position = (name: string) => MODULES.findIndex((module) => module.name === name);
 
@@ -112,7 +115,10 @@ describe('hooks', () => {
   test('every hook has a listener', () => {
     const heard = new Set(MODULES.flatMap(({ listeners = [] }) => listeners.map(({ hook }) => hook)));
     const unheard = MODULES.flatMap(({ hooks = [] }) => hooks.filter((hook) => !heard.has(hook)).map(({ name }) => name));
-    assert.deepEqual(unheard, []);
+    assert.deepEqual(
+      unheard.filter((name) => !OPTIONAL_HOOKS.has(name)),
+      [],
+    );
   });
 });
 

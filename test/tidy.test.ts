@@ -84,7 +84,10 @@ describe('domains', () => {
     'issuer-credential',
     'ledger',
     'network-message',
+    'payment',
     'platform',
+    'price',
+    'quote',
     'session',
     'signed-request',
   ]);

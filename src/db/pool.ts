@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, describeError } from '../kernel/errors.js';
+import { momentText } from './moment.js';
 import type { Sql } from './sql.js';
 
 /** What a store function needs: always its first parameter. */
@@ -36,6 +37,11 @@ export type DbOptions = {
   poolSize: number;
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
+  /**
+   * `generic`: every statement is planned once per connection, for any parameters. `custom`: PostgreSQL decides, and may plan again for
+   * each execution. Generic plans save the planning of hot statements; they need statements whose best plan never depends on parameters.
+   */
+  plans?: 'generic' | 'custom';
   onIdleError?: (error: Error) => void;
 };
 
@@ -71,7 +77,14 @@ function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
   };
 }
 
-export function openDb({ url, poolSize, statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, onIdleError = () => {} }: DbOptions): Db {
+export function openDb({
+  url,
+  poolSize,
+  statementTimeoutMs = 30_000,
+  lockTimeoutMs = 10_000,
+  plans = 'custom',
+  onIdleError = () => {},
+}: DbOptions): Db {
   const settings = { connectionString: url, types, application_name: 'switchyard', connectionTimeoutMillis: 10_000 };
   const pool = new pg.Pool({
     ...settings,
@@ -86,6 +99,8 @@ export function openDb({ url, poolSize, statementTimeoutMs = 30_000, lockTimeout
   pool.on('error', onIdleError);
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  // A lost connection fails this statement too; the caller's own statement then reports it.
+  if (plans === 'generic') pool.on('connect', (client) => void client.query(`set plan_cache_mode = 'force_generic_plan'`).catch(() => {}));
 
   const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -137,16 +152,7 @@ const PLAIN_ELEMENT = /^[\w:.+-]+$/;
 
 function encode(value: unknown): unknown {
   if (Array.isArray(value)) return encodeArray(value);
-  return value instanceof Date ? encodeMoment(value) : value;
-}
-
-/** PostgreSQL knows neither the signed years of ISO 8601 nor a year zero. */
-function encodeMoment(moment: Date): string {
-  const text = moment.toISOString();
-  const year = moment.getUTCFullYear();
-  if (year >= 1 && year <= 9999) return text;
-  const rest = text.slice(text.indexOf('-', 1));
-  return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
+  return value instanceof Date ? momentText(value) : value;
 }
 
 function encodeArray(values: readonly unknown[]): string {
@@ -170,7 +176,7 @@ function encodeElement(value: unknown): string {
       return 'NULL';
     default:
       if (value === null) return 'NULL';
-      if (value instanceof Date) return quoted(encodeMoment(value));
+      if (value instanceof Date) return quoted(momentText(value));
       if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
       if (Array.isArray(value)) return encodeArray(value);
       return quoted(JSON.stringify(value));

@@ -20,6 +20,8 @@ export type RequestChecks = { query(raw: RawRequest): unknown; body(raw: RawRequ
 export function requestChecksOf(op: Operation): RequestChecks {
   const namesTimestamps = op.errors?.includes('INVALID_TIMESTAMP') ?? false;
   const checkQuery = queryCheck(op.query ?? Closed({}), namesTimestamps);
+  // A parameter that may be repeated is a list also when it is sent once.
+  const lists = Object.entries(op.query?.properties ?? {}).flatMap(([name, schema]) => ('items' in schema ? [name] : []));
   const checkBody = op.body ? bodyCheck(op.body, namesTimestamps) : undefined;
   const dropReadOnly = op.body ? readOnlyDrop(op.body, Object.values(op.success)) : undefined;
   return {
@@ -27,6 +29,7 @@ export function requestChecksOf(op: Operation): RequestChecks {
       // The parser leaves what it cannot decode as it is.
       if (!isEncodedText(raw.url.replace(/^[^?]*/, ''))) throw invalidField('', 'the query string is not encoded text');
       const plain: Record<string, unknown> = { ...raw.query };
+      for (const name of lists) if (typeof plain[name] === 'string') plain[name] = [plain[name]];
       checkQuery(plain);
       return plain;
     },

@@ -118,6 +118,11 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, reason: 'The request body must be application/json.' },
   DOCUMENT_REJECTED: { status: 422, reason: 'The document was rejected.' },
   ACCOUNT_LOCKED: { status: 423, reason: 'The account is locked.' },
+  LNURLP_REQUEST_FAILED: { status: 424, reason: 'The look-up at the counterparty failed.' },
+  PAYREQ_REQUEST_FAILED: { status: 424, reason: 'The pay request at the counterparty failed.' },
+  COUNTERPARTY_PUBKEY_FETCH_ERROR: { status: 424, reason: 'The public keys of the counterparty could not be read.' },
+  NO_COMPATIBLE_UMA_VERSION: { status: 424, reason: 'The counterparty supports no common UMA version.' },
+  PAYMENT_DOCUMENT_ATTACHMENT_FAILED: { status: 424, reason: 'The payment document could not be attached.' },
   EMAIL_OTP_CREDENTIAL_SYNC_FAILED: { status: 424, reason: 'The email credential could not be updated.' },
   SMS_OTP_CREDENTIAL_SYNC_FAILED: { status: 424, reason: 'The SMS credential could not be updated.' },
   RATE_LIMITED: { status: 429, reason: 'Too many requests.' },
@@ -155,7 +160,11 @@ export const ERRORS = {
   INTERNAL_ERROR: { status: 500, reason: 'Something went wrong on our side.' },
   SERVICE_SWITCH_ERROR: { status: 500, reason: 'The switch could not complete the request.' },
   NOT_IMPLEMENTED: { status: 501, reason: 'Not available on this installation.' },
+  INVALID_PAYREQ_RESPONSE: { status: 502, reason: 'The counterparty answered the pay request with something unreadable.' },
+  COUNTERPARTY_SERVER_ERROR: { status: 502, reason: 'The counterparty failed.' },
   SERVICE_UNAVAILABLE: { status: 503, reason: 'The service is not ready to take the request; retry shortly.' },
+  LOOKUP_REQUEST_FAILED: { status: 504, reason: 'The look-up had no answer in time.' },
+  QUOTE_REQUEST_FAILED: { status: 504, reason: 'No rate could be obtained for the quote.' },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -174,6 +183,13 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'INTERNAL_ERROR',
   'SERVICE_SWITCH_ERROR',
   'SERVICE_UNAVAILABLE',
+  'LNURLP_REQUEST_FAILED',
+  'PAYREQ_REQUEST_FAILED',
+  'COUNTERPARTY_PUBKEY_FETCH_ERROR',
+  'PAYMENT_DOCUMENT_ATTACHMENT_FAILED',
+  'COUNTERPARTY_SERVER_ERROR',
+  'LOOKUP_REQUEST_FAILED',
+  'QUOTE_REQUEST_FAILED',
 ]);
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 export type FieldError = { field: string; constraint?: Readonly<Record<string, unknown>>; message: string };

@@ -57,6 +57,11 @@ export const CURRENCIES: ReadonlyMap<CurrencyCode, Currency> = new Map(
 
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
+const CRYPTO: ReadonlySet<CurrencyCode> = new Set(['USDB', 'USDC', 'USDT', 'BTC']);
+
+/** Whether amounts of the currency travel on a chain or over Lightning. */
+export const isCrypto = (code: CurrencyCode): boolean => CRYPTO.has(code);
+
 export const currencyOf = (code: CurrencyCode): Currency => {
   const currency = CURRENCIES.get(code);
   assert(currency, `unknown currency ${code}`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Db, openDb, violatedConstraint } from '../../src/db/pool.js';
+import { records } from '../../src/db/records.js';
 import { sql } from '../../src/db/sql.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
 
@@ -15,6 +16,21 @@ before(async () => {
 after(async () => {
   await db.close();
   await database.drop();
+});
+
+describe('plans', () => {
+  test('a pool with generic plans plans a statement once per connection, whatever its parameters', async () => {
+    const generic = openDb({ url: database.url, poolSize: 1, plans: 'generic' });
+    try {
+      for (const id of [1, 2, 3, 4, 5, 6, 7]) await generic.one(sql`select text from marks where id = ${id}`);
+      const counts = await generic.one<{ generic: bigint; custom: bigint }>(
+        sql`select generic_plans as generic, custom_plans as custom from pg_prepared_statements where statement like '%text from marks where id%'`,
+      );
+      assert.deepEqual(counts, { generic: 7n, custom: 0n });
+    } finally {
+      await generic.close();
+    }
+  });
 });
 
 const marks = async (): Promise<number[]> => (await db.many<{ id: number }>(sql`select id from marks order by id`)).map(({ id }) => id);
@@ -54,6 +70,23 @@ describe('values', () => {
       ['00ff5c22', ''],
     );
     assert.equal(row?.data, JSON.stringify({ a: '"\\' }));
+  });
+
+  test('rows of one parameter are stored unchanged', async () => {
+    const columns = { text: 'text', amount: 'bigint', at: 'timestamptz', flag: 'boolean', data: 'jsonb' } as const;
+    const rows = [
+      {
+        text: 'it\'s "é" 😀\n\\ {x} \u0001',
+        amount: 9_223_372_036_854_775_807n,
+        at: new Date('2031-03-12T15:00:00.123Z'),
+        flag: true,
+        data: { a: ['"', 1] },
+      },
+      { text: '', amount: -1n, at: new Date('+012031-03-12T15:00:00.000Z'), flag: false, data: {} },
+      { text: null, amount: null, at: null, flag: null, data: null },
+    ];
+    const stored = await db.many<Record<string, unknown>>(sql`select t.* from ${records(columns, rows)} order by amount desc nulls last`);
+    assert.deepEqual(stored, rows);
   });
 
   test('timestamps are stored exactly, alone and in a list, also outside the years 1 to 9999', async () => {

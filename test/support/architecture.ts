@@ -54,6 +54,7 @@ export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'db/migrate.ts': ['schema_migrations'],
   'http/idempotency.ts': ['idempotency_keys'],
   'providers/files': ['stored_files', 'stored_file_chunks'],
+  'providers/sandbox-rates.ts': ['sandbox_rates'],
   'providers/wallet-signer': ['wallets', 'wallet_signers', 'wallet_activities'],
 };
 

@@ -30,7 +30,7 @@ export type Client = {
   };
 };
 
-export function clientOf(baseUrl: string, contract: Contract, tokenId: string, secret: string): Client {
+export function clientOf(baseUrl: string, contract: Pick<Contract, 'check'>, tokenId: string, secret: string): Client {
   const authorization = `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
   const request: Client['request'] = async (method, path, body, sent = {}) => {

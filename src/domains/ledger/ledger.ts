@@ -5,7 +5,8 @@ import type { CurrencyCode } from '../../kernel/money.js';
 export type AccountUuid = string;
 
 /** The purpose of a service-side account, which belongs neither to a customer nor to the platform. */
-export type ServicePurpose = 'FUNDING' | 'CARD_SETTLEMENT' | 'FEES' | 'RESERVE';
+export const SERVICE_PURPOSES = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'CLEARING', 'FX', 'SUSPENSE'] as const;
+export type ServicePurpose = (typeof SERVICE_PURPOSES)[number];
 
 /** An account with a balance of its own, as read under its row lock. */
 export type Balance = {

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/pool.js';
 import { empty, sql } from '../../db/sql.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
-import type { AccountUuid, Balance, Hold, Posting, ServicePurpose } from './ledger.js';
+import { type AccountUuid, type Balance, type Hold, type Posting, SERVICE_PURPOSES, type ServicePurpose } from './ledger.js';
 import { serviceAccountId } from './rules.js';
 
 type BalanceRow = { id: string; currency: string; available: bigint; total: bigint; last_entry: bigint };
@@ -96,9 +96,8 @@ export async function lockHolds(tx: Tx, platformId: PlatformId, transactionIds: 
 
 /** Opens the service-side accounts of the currencies. Repeating it is harmless. */
 export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): void {
-  const purposes: ServicePurpose[] = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE'];
   const wanted = currencies.flatMap((currency) =>
-    purposes.map((purpose) => ({ purpose, currency, id: serviceAccountId(platformId, purpose, currency) })),
+    SERVICE_PURPOSES.map((purpose) => ({ purpose, currency, id: serviceAccountId(platformId, purpose, currency) })),
   );
   tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, purpose, currency)

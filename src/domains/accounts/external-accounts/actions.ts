@@ -43,7 +43,10 @@ import {
   saveExternalAccount,
 } from './store.js';
 
-export { getExternalAccount, lockExternalAccount, saveTrust } from './store.js';
+export { isWalletType, paymentRailsOf } from './account-types.js';
+export { isAddressOn } from './identifiers.js';
+export { identifierOf } from './rules.js';
+export { findExternalAccount, getExternalAccount, lockExternalAccount, saveTrust } from './store.js';
 
 /** Stored with every proof: the version that verified it. */
 const SOFTWARE = `switchyard ${version}`;

@@ -1,7 +1,7 @@
 // Checks of payment identifiers: checksums, registered lengths, curves. Pure, one predicate per identifier.
 import { bech32 } from '@scure/base';
 import { isCountry } from '../../../kernel/countries.js';
-import { decodeBitcoinAddress, isEvmWallet, isSolanaWallet, isTronWallet } from './addresses.js';
+import { decodeBitcoinAddress, isEvmWallet, isSandboxSpark, isSolanaWallet, isTronWallet } from './addresses.js';
 import type { WalletAccountType } from './external-account.js';
 
 export { isCountry } from '../../../kernel/countries.js';
@@ -112,3 +112,25 @@ export const ADDRESS_CHECKS: { readonly [type in WalletAccountType]: (text: stri
   TRON_WALLET: isTronWallet,
   SPARK_WALLET: isBitcoinFamilyAddress,
 };
+
+const isBitcoin = (text: string): boolean => {
+  const kind = decodeBitcoinAddress(text)?.kind;
+  return kind !== undefined && kind !== 'UNSUPPORTED' && kind !== 'SPARK';
+};
+const isSpark = (text: string): boolean => decodeBitcoinAddress(text)?.kind === 'SPARK' || isSandboxSpark(text);
+
+const NETWORK_ADDRESSES: Readonly<Record<string, (text: string) => boolean>> = {
+  ETHEREUM: isEvmWallet,
+  BASE: isEvmWallet,
+  POLYGON: isEvmWallet,
+  PLASMA: isEvmWallet,
+  ARBITRUM: isEvmWallet,
+  SOLANA: isSolanaWallet,
+  TRON: isTronWallet,
+  BITCOIN: isBitcoin,
+  SPARK: isSpark,
+  LIGHTNING: (text) => isLightningInvoice(text) || isLightningOffer(text) || isLightningAddress(text),
+};
+
+/** Whether money can be sent to the address on a network. */
+export const isAddressOn = (network: string, address: string): boolean => NETWORK_ADDRESSES[network]?.(address) ?? false;

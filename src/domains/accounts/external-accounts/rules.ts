@@ -133,14 +133,18 @@ const SANDBOX_ANSWERS: Readonly<Record<string, BeneficiaryCheck['status'] | 'REF
 
 /** Fields that identify a bank account, the most specific first. */
 const BANK_IDENTIFIERS: readonly AccountField[] = ['iban', 'accountNumber', 'clabeNumber', 'pixKey', 'vpa', 'phoneNumber'];
+const WALLET_IDENTIFIERS: readonly AccountField[] = ['address', 'lightningAddress', 'invoice', 'bolt12'];
 const SANDBOX_CHECK_MS = MINUTE_MS / 2;
+
+/** What money is sent to: the bank identifier, wallet address or Lightning identifier. */
+export const identifierOf = (info: AccountInfo): string =>
+  [...BANK_IDENTIFIERS, ...WALLET_IDENTIFIERS].map((name) => info[name]).find((value) => value !== undefined) ?? '';
 
 /** In live mode no rail is connected that could check a name. */
 export function checkBeneficiary(info: AccountInfo, isSandbox: boolean, now: Date): BeneficiaryCheck | undefined {
   if (ACCOUNT_TYPES[info.accountType].kind !== 'BANK') return undefined;
   if (!isSandbox) return { status: 'UNSUPPORTED' };
-  const identifier = BANK_IDENTIFIERS.map((name) => info[name]).find((value) => value !== undefined) ?? '';
-  const status = SANDBOX_ANSWERS[identifier.split('@')[0]!.slice(-3)] ?? 'MATCHED';
+  const status = SANDBOX_ANSWERS[identifierOf(info).split('@')[0]!.slice(-3)] ?? 'MATCHED';
   if (status === 'REFUSED') throw new ApiError('INVALID_BANK_ACCOUNT');
   if (status === 'PENDING') return { status, dueAt: plusMs(now, SANDBOX_CHECK_MS) };
   return nameAnswer(info, status);

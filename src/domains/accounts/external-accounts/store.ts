@@ -97,6 +97,17 @@ export async function getExternalAccount(
   return toAccount(found(row));
 }
 
+/** The account of any owner, deleted or not: a payment that is under way reaches it all the same. */
+export async function findExternalAccount(
+  tx: Reader,
+  platformId: PlatformId,
+  id: ExternalAccountId,
+): Promise<{ readonly account: ExternalAccount; readonly isDeleted: boolean } | undefined> {
+  const row = await tx.one<AccountRow & { deleted_at: Date | null }>(sql`
+    select a.* from external_accounts a where a.platform_id = ${uuidOf(platformId)} and a.id = ${uuidOf(id)}`);
+  return row && { account: toAccount(row), isDeleted: row.deleted_at !== null };
+}
+
 export type AccountFilter = {
   readonly currency: CurrencyCode | undefined;
   /** Null for a malformed customer id, which owns no account. */

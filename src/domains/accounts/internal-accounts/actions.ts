@@ -41,6 +41,8 @@ import {
 export {
   findInternalAccounts,
   findOwnAccounts,
+  getInternalAccount,
+  lockAgainstClosing,
   lockInternalAccount,
   lockOpenAccounts,
   saveInternalAccount,

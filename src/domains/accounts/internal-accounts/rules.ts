@@ -1,16 +1,14 @@
 // The accounts that are opened for a holder, created on request and closed, and the route of incoming money.
 import { ApiError, type FieldError, invalid, invalidField } from '../../../kernel/errors.js';
 import { type CustomerId, type InternalAccountId, parseId, uuidOf } from '../../../kernel/ids.js';
-import type { CurrencyCode } from '../../../kernel/money.js';
+import { type CurrencyCode, isCrypto } from '../../../kernel/money.js';
 import type { InternalAccount, InternalAccountDraft, InternalAccountType, NewInternalAccount, SweepRule } from './internal-account.js';
 
 // ---- a holder's own accounts
 
-const CRYPTO: ReadonlySet<CurrencyCode> = new Set(['USDB', 'USDC', 'USDT', 'BTC']);
-
 /** A customer holds USDB in an embedded wallet under the customer's keys. The platform has no end user who could hold keys. */
 const ownAccountType = (currency: CurrencyCode, holder: CustomerId | null): InternalAccountType =>
-  currency === 'USDB' && holder !== null ? 'EMBEDDED_WALLET' : CRYPTO.has(currency) ? 'INTERNAL_CRYPTO' : 'INTERNAL_FIAT';
+  currency === 'USDB' && holder !== null ? 'EMBEDDED_WALLET' : isCrypto(currency) ? 'INTERNAL_CRYPTO' : 'INTERNAL_FIAT';
 
 export type OpeningFacts = Pick<NewInternalAccount, 'id' | 'customerId' | 'currency' | 'fundingInstructions'> & { readonly now: Date };
 

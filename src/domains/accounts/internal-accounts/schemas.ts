@@ -62,7 +62,9 @@ export const PaymentInstructions = Type.Object(
       wallet('PaymentBaseWalletInfo', 'BASE_WALLET'),
       wallet('PaymentPolygonWalletInfo', 'POLYGON_WALLET'),
       wallet('PaymentTronWalletInfo', 'TRON_WALLET'),
+      wallet('PaymentArbitrumWalletInfo', 'ARBITRUM_WALLET'),
       wallet('PaymentPlasmaWalletInfo', 'PLASMA_WALLET'),
+      info('PaymentEmbeddedWalletInfo', 'EMBEDDED_WALLET', { payloadToSign: text }),
     ]),
   },
   { title: 'PaymentInstructions' },
@@ -100,17 +102,18 @@ export const PurposeOfPayment = Enum(
   { title: 'PurposeOfPayment' },
 );
 
+/** Replaces the platform's configured fees for one payment. */
+export const PlatformFeeOverride = Closed(
+  { platformFixedFee: FixedFee, platformVariableFeeBps: Type.Integer({ minimum: 0, maximum: 10_000 }) },
+  { title: 'PlatformFeeOverride' },
+);
+
 const sweepDestination = { accountId: Type.String(), paymentRail: Type.Optional(PaymentRail) };
 const sweepRule = {
   purposeOfPayment: Type.Optional(PurposeOfPayment),
   description: Type.Optional(Type.String({ maxLength: 255 })),
   remittanceInformation: Type.Optional(Type.String({ maxLength: 1024 })),
-  platformFeeOverride: Type.Optional(
-    Closed(
-      { platformFixedFee: FixedFee, platformVariableFeeBps: Type.Integer({ minimum: 0, maximum: 10_000 }) },
-      { title: 'PlatformFeeOverride' },
-    ),
-  ),
+  platformFeeOverride: Type.Optional(PlatformFeeOverride),
 };
 
 // ---- accounts

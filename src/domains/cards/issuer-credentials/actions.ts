@@ -51,6 +51,7 @@ export async function revokeIssuerCredential(tx: Tx, platformId: PlatformId, now
 export function createFindIssuer(db: Db, custody: KeyCustody, mode: Mode): FindIssuer {
   const dummy = { secret: randomBytes(32), certificateSha256: null };
   const find = batched((keys: readonly KeyNames[]) => findTogether(db, mode, keys), { lanes: 2 });
+  const secretOf = createSecretReader(custody);
   return async ({ keyId, ...offered }) => {
     const key = parseKeyId(keyId);
     const found = key && (await find(key));
@@ -58,10 +59,26 @@ export function createFindIssuer(db: Db, custody: KeyCustody, mode: Mode): FindI
       isProven(dummy, offered, new Date(0));
       return undefined;
     }
-    const { credential, secretSealed, now, realNow } = found;
-    const secret = secretSealed && custody.open(secretSealed, issuerSecretContext(credential));
-    if (!isProven({ secret, certificateSha256: credential.certificateSha256 }, offered, realNow)) return undefined;
+    const { credential, now, realNow } = found;
+    if (!isProven({ secret: secretOf(found), certificateSha256: credential.certificateSha256 }, offered, realNow)) return undefined;
     return { platformId: credential.platformId, credentialId: credential.id, program: credential.program, now };
+  };
+}
+
+/** Secrets that were opened lately. Decrypting one for every request of a busy issuer costs as much as the decision's own rules. */
+const MAX_OPENED = 1_000;
+
+/** Opens sealed secrets. The sealed bytes are read with every request, so a rewrapped or replaced secret is opened anew. */
+function createSecretReader(custody: KeyCustody): (stored: StoredCredential) => Buffer | null {
+  const opened = new Map<IssuerCredentialId, { readonly sealed: Buffer; readonly secret: Buffer }>();
+  return ({ credential, secretSealed }) => {
+    if (secretSealed === null) return null;
+    const known = opened.get(credential.id);
+    if (known?.sealed.equals(secretSealed)) return known.secret;
+    const secret = custody.open(secretSealed, issuerSecretContext(credential));
+    if (opened.size >= MAX_OPENED) opened.clear();
+    opened.set(credential.id, { sealed: secretSealed, secret });
+    return secret;
   };
 }
 

@@ -1,4 +1,5 @@
 // All SQL of issuer credentials.
+import { platformTime } from '../../../db/platform-time.js';
 import type { Db, Tx } from '../../../db/pool.js';
 import { sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -32,7 +33,7 @@ export async function findUsable(
   ids: readonly IssuerCredentialId[],
 ): Promise<StoredCredential[]> {
   const rows = await db.many<Row & { secret_sealed: Buffer | null; now: Date; real_now: Date }>(sql`
-    select c.*, date_trunc('milliseconds', coalesce(p.clock_frozen_at, clock_timestamp() + p.clock_offset)) as now, clock_timestamp() as real_now
+    select c.*, ${platformTime} as now, clock_timestamp() as real_now
     from issuer_credentials c join platforms p on p.id = c.platform_id and p.mode = ${mode}
     where c.platform_id = ${uuidOf(platformId)} and c.id = any(${ids.map(uuidOf)}::uuid[]) and c.revoked_at is null`);
   return rows.map((row) => ({

@@ -188,6 +188,6 @@ export async function rotateTokens(
   until: Date,
 ): Promise<{ token: ApiToken; secret: string }> {
   const old = await lockTokens(tx, platformId);
-  for (const token of old) expireToken(tx, platformId, token.id, until);
+  for (const token of old) expireToken(tx, platformId, token.id, until, now);
   return createToken(tx, pepper, platformId, { name: 'rotated', permissions: PERMISSIONS, now });
 }

@@ -1,4 +1,5 @@
 // The clock of each platform. It is kept in the database, so that every process reads the same time.
+import { platformTime } from '../../../db/platform-time.js';
 import { type Db, type Tx, unavailable } from '../../../db/pool.js';
 import { sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
@@ -7,7 +8,7 @@ import { type PlatformId, uuidOf } from '../../../kernel/ids.js';
 type Reader = Pick<Tx, 'one' | 'many'>;
 
 export const platformNow = async (tx: Reader, id: PlatformId): Promise<Date> => {
-  const row = await tx.one<{ now: Date }>(sql`select platform_now(${uuidOf(id)}) as now`);
+  const row = await tx.one<{ now: Date }>(sql`select ${platformTime} as now from platforms p where p.id = ${uuidOf(id)}`);
   assert(row?.now, 'the platform of a credential exists');
   return row.now;
 };
@@ -23,7 +24,7 @@ export type Clock = { readonly now: Date; readonly frozen: boolean };
 
 export const readClock = async (tx: Reader, id: PlatformId): Promise<Clock> => {
   const row = await tx.one<Clock>(
-    sql`select platform_now(id) as now, clock_frozen_at is not null as frozen from platforms where id = ${uuidOf(id)}`,
+    sql`select ${platformTime} as now, p.clock_frozen_at is not null as frozen from platforms p where p.id = ${uuidOf(id)}`,
   );
   assert(row, 'the platform of a credential exists');
   return row;

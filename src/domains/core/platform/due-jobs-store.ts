@@ -1,6 +1,7 @@
 // Asks which jobs are due: one statement for all jobs and platforms. It goes from platform to platform in the index of each job, so it costs
 // one index look-up per platform that has work at any time, and nothing for an idle platform.
 import type { Job } from '../../../db/job.js';
+import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -31,7 +32,7 @@ export async function findDueJobs(tx: Pick<Tx, 'many' | 'send'>, jobs: readonly 
     select d.platform_id, d.job, d.at
     from (${unionAll(jobs.map((job, i) => sql`select ${i}::int as job, j.platform_id, j.at from (${headsOf(job)}) j`))}) d
     join platforms p on p.id = d.platform_id
-    where d.at <= date_trunc('milliseconds', coalesce(p.clock_frozen_at, clock_timestamp() + p.clock_offset))
+    where d.at <= ${platformTime}
     order by d.job, d.platform_id`);
   return rows.flatMap(({ platform_id, job: index, at }) => {
     const job = jobs[index];

@@ -1,5 +1,6 @@
 // All SQL of platforms, tokens and secrets of the installation.
 import { countMatches } from '../../../db/count.js';
+import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
 import { allOf, changedBetween, sql, type TimeFilter } from '../../../db/sql.js';
 import type { Permission } from '../../../http/operation.js';
@@ -100,19 +101,21 @@ export type Credential = { client_id: string; platform_id: string; id: string; s
 export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: readonly string[]): Promise<Credential[]> =>
   db.many<Credential>(sql`
     select * from (
-      select t.client_id, t.platform_id, t.id, t.secret_hash, t.permissions, t.expires_at, platform_now(t.platform_id) as now
+      select t.client_id, t.platform_id, t.id, t.secret_hash, t.permissions, t.expires_at, ${platformTime} as now
       from api_tokens t join platforms p on p.id = t.platform_id and p.mode = ${mode}
       where t.client_id = any(${clientIds}::text[]) and t.deleted_at is null
     ) t where expires_at is null or expires_at > now`);
 
-const isUsable = sql`deleted_at is null and (expires_at is null or expires_at > platform_now(platform_id))`;
+/** Of a token `t` of the platform `p`. */
+const isUsable = sql`t.deleted_at is null and (t.expires_at is null or t.expires_at > ${platformTime})`;
 
 /** The platform and token of a client id, also of a deleted token. */
 export type TokenHolder = { readonly platformId: PlatformId; readonly id: TokenId; readonly isUsable: boolean };
 
 export async function findTokenHolder(tx: Reader, clientId: string): Promise<TokenHolder | undefined> {
   const row = await tx.one<{ platform_id: string; id: string; is_usable: boolean }>(sql`
-    select platform_id, id, ${isUsable} as is_usable from api_tokens where client_id = ${clientId}`);
+    select t.platform_id, t.id, ${isUsable} as is_usable from api_tokens t join platforms p on p.id = t.platform_id
+    where t.client_id = ${clientId}`);
   return row && { platformId: idOf('Platform', row.platform_id), id: idOf('Token', row.id), isUsable: row.is_usable };
 }
 
@@ -130,7 +133,8 @@ export async function findBootstrapPlatform(tx: Reader): Promise<PlatformId | un
 /** Whether a token is neither deleted nor expired. */
 export const isTokenUsable = async (tx: Reader, platformId: PlatformId, id: TokenId): Promise<boolean> =>
   (await tx.one(sql`
-    select 1 from api_tokens where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and ${isUsable}`)) !== undefined;
+    select 1 from api_tokens t join platforms p on p.id = t.platform_id
+    where t.platform_id = ${uuidOf(platformId)} and t.id = ${uuidOf(id)} and ${isUsable}`)) !== undefined;
 
 export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
   tx.send(sql`
@@ -166,9 +170,9 @@ export function deleteToken(tx: Tx, platformId: PlatformId, id: TokenId, now: Da
 }
 
 /** Never extends a token: an earlier expiry is kept. */
-export function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date): void {
+export function expireToken(tx: Tx, platformId: PlatformId, id: TokenId, at: Date, now: Date): void {
   tx.send(sql`
-    update api_tokens set expires_at = least(expires_at, ${at}), updated_at = platform_now(${uuidOf(platformId)})
+    update api_tokens set expires_at = least(expires_at, ${at}), updated_at = ${now}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
 }
 

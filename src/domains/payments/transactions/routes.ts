@@ -8,6 +8,8 @@ import { timestamp } from '../../../kernel/time.js';
 import { findTransaction, listTransactions, type TransactionFilter } from '../../cards/authorizations/actions.js';
 import type { CardTransaction } from '../../cards/authorizations/card-transaction.js';
 import { renderCardTransaction } from '../../cards/authorizations/schemas.js';
+import { asOf, findPayment } from '../payments/actions.js';
+import { renderPayment } from '../payments/schemas.js';
 import { TransactionListResponse, TransactionQuery, TransactionSchema } from './schemas.js';
 
 export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
@@ -41,11 +43,12 @@ export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
     permission: 'VIEW',
     success: { 200: TransactionSchema },
     errors: ['TRANSACTION_NOT_FOUND'],
-    handle: async ({ platformId, params }) => {
+    handle: async ({ platformId, params, now }) => {
       const id = parseId('Transaction', params.transactionId);
-      const found = id && (await findTransaction(db, platformId, id));
-      if (!found) throw new ApiError('TRANSACTION_NOT_FOUND');
-      return ok(renderCardTransaction(found));
+      const [payment, purchase] = id ? await Promise.all([findPayment(db, platformId, id), findTransaction(db, platformId, id)]) : [];
+      if (payment) return ok(renderPayment(platformId, asOf(payment, now)));
+      if (!purchase) throw new ApiError('TRANSACTION_NOT_FOUND');
+      return ok(renderCardTransaction(purchase));
     },
   }),
 ];

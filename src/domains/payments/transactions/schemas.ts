@@ -1,18 +1,14 @@
 // Transactions of every kind as the API lists them.
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Closed, Enum, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { CardTransactionSchema } from '../../cards/authorizations/schemas.js';
+import { IncomingTransaction, OutgoingTransaction, TransactionStatus } from '../payments/payment-schemas.js';
 
-export const TransactionSchema = OneOf<Static<typeof CardTransactionSchema>>('type', [CardTransactionSchema], {
+export const TransactionSchema = OneOf<unknown>('type', [IncomingTransaction, OutgoingTransaction, CardTransactionSchema], {
   title: 'TransactionOneOf',
 });
 
 export const TransactionListResponse = pageOfSchema(TransactionSchema, 'TransactionListResponse');
-
-export const TransactionStatus = Enum(
-  ['CREATED', 'PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'REFUNDED', 'EXPIRED'],
-  { title: 'TransactionStatus' },
-);
 
 const filter = () => Type.Optional(Type.String({ maxLength: 255 }));
 

@@ -4,7 +4,11 @@ import { CurrencyAmount, Enum, NullableInteger, NullableString, OneOf, Timestamp
 import { PaymentInstructions } from '../../accounts/internal-accounts/schemas.js';
 import { TransactionDirection } from '../../cards/authorizations/schemas.js';
 import { CounterpartyFieldDefinition, PaymentRail } from '../../core/platform/schemas.js';
-import { TransactionStatus } from './schemas.js';
+
+export const TransactionStatus = Enum(
+  ['CREATED', 'PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'REFUNDED', 'EXPIRED'],
+  { title: 'TransactionStatus' },
+);
 
 const text = Type.String();
 const maybeText = Type.Optional(Type.String());

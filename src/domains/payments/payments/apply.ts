@@ -1,0 +1,243 @@
+// Applies an event to a locked payment: state, money, webhooks and orders to rails, all in the caller's transaction.
+import type { Tx } from '../../../db/pool.js';
+import { type InternalAccountId, idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { isCrypto } from '../../../kernel/money.js';
+import type { DepositProvider } from '../../../providers/deposits.js';
+import {
+  balanceUpdatedEvent,
+  findInternalAccounts,
+  findOwnAccounts,
+  openMissingAccounts,
+  withBalance,
+} from '../../accounts/internal-accounts/actions.js';
+import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import type { NewEvent } from '../../core/webhooks/event.js';
+import { findCustomer } from '../../identity/customers/actions.js';
+import { lockBalances, moveMoney, type OutstandingOn } from '../../ledger/actions.js';
+import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
+import { internalDestination, internalSource, type MoveFacts, movesOf } from './moves.js';
+import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
+import { payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
+import {
+  changeIncoming,
+  changeOutgoing,
+  type Happened,
+  type IncomingEvent,
+  type LedgerStep,
+  type OutgoingEvent,
+  receivedPayment,
+  type Sent,
+} from './rules.js';
+import { renderPayment } from './schemas.js';
+import { insertMessages, insertPayment, savePayment } from './store.js';
+
+export type PaymentDeps = RailDeps & {
+  readonly deposits: DepositProvider;
+  readonly cardCapabilitiesFor: CardCapabilitiesFor;
+  /** The money that may still be returned to an account from its cards. Incoming money must leave room for it. */
+  readonly outstandingOn: OutstandingOn;
+};
+
+/** Webhooks of a payment in its present state, in the order given. */
+export const paymentEvents = (platformId: PlatformId, payment: Payment, sends: readonly Sent[]): NewEvent[] => {
+  const data = renderPayment(platformId, payment);
+  return sends.flatMap((sent): NewEvent[] => {
+    if (payment.type === 'OUTGOING') return [{ type: `OUTGOING_PAYMENT.${sent}`, objectId: payment.id, data }];
+    return sent === 'EXPIRED' || sent === 'PENDING_AUTHORIZATION' ? [] : [{ type: `INCOMING_PAYMENT.${sent}`, objectId: payment.id, data }];
+  });
+};
+
+/**
+ * Applies an event to an outgoing payment whose row is locked. Undefined when the event does not happen in its state: nothing is written.
+ * `accounts` are internal accounts that the caller has read already.
+ */
+export async function applyOutgoing(
+  deps: PaymentDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  happened: Happened<OutgoingEvent>,
+  accounts: readonly InternalAccount[] = [],
+): Promise<OutgoingPayment | undefined> {
+  const { now } = happened;
+  const change = changeOutgoing(payment, happened);
+  if (!change) return undefined;
+  const { ledger } = change;
+  const known = ledger ? await readAccounts(tx, platformId, change.payment, ledger, accounts) : [];
+  const receiver = ledger === 'SETTLE' ? receiverOf(change.payment, known) : undefined;
+  const counterpart = receiver && (await openCounterpart(tx, platformId, change.payment, receiver, now));
+  const next: OutgoingPayment = counterpart ? { ...change.payment, counterpartId: counterpart.id } : change.payment;
+
+  const balances = ledger ? await move(deps, tx, platformId, next, ledger) : new Map<AccountUuid, Balance>();
+
+  savePayment(tx, platformId, next);
+  if (counterpart) insertPayment(tx, platformId, counterpart);
+  const changed = [...known, ...(await openedSince(tx, platformId, balances, known))];
+  enqueueEvents(tx, platformId, now, [
+    ...paymentEvents(platformId, next, change.sends),
+    ...(counterpart ? paymentEvents(platformId, counterpart, ['COMPLETED']) : []),
+    ...balanceEvents(deps, changed, balances),
+  ]);
+  if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
+  if (!change.paysOut) return next;
+  // Within the service no rail is needed: the payment completes in the same transaction.
+  if (internalDestination(next)) return applyOutgoing(deps, tx, platformId, next, { event: 'SETTLED', now }, known);
+  return submitPayout(deps, tx, platformId, next, now);
+}
+
+/** As `applyOutgoing`, for an incoming payment. */
+export async function applyIncoming(
+  deps: PaymentDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: IncomingPayment,
+  happened: Happened<IncomingEvent>,
+): Promise<IncomingPayment | undefined> {
+  const { now } = happened;
+  const change = changeIncoming(payment, happened);
+  if (!change) return undefined;
+  const { payment: next, ledger } = change;
+  const known = ledger ? await readAccounts(tx, platformId, next, ledger, []) : [];
+
+  const balances = ledger ? await move(deps, tx, platformId, next, ledger) : new Map<AccountUuid, Balance>();
+
+  savePayment(tx, platformId, next);
+  enqueueEvents(tx, platformId, now, [...paymentEvents(platformId, next, change.sends), ...balanceEvents(deps, known, balances)]);
+  if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
+  return next;
+}
+
+// ---- accounts
+
+const isInternal = (id: InternalAccountId | undefined): id is InternalAccountId => id !== undefined;
+
+/** The accounts in the service that a step moves money of. */
+function accountsOf(payment: Payment, step: LedgerStep): InternalAccountId[] {
+  const named = (uuid: AccountUuid | undefined) => (uuid === undefined ? undefined : idOf('InternalAccount', uuid));
+  const [source, destination] = [named(internalSource(payment)), named(internalDestination(payment))];
+  const fees = payment.platformFees > 0n ? (payment.feeAccountId ?? undefined) : undefined;
+  switch (step) {
+    case 'DEBIT':
+    case 'REFUND':
+      return [source].filter(isInternal);
+    case 'SETTLE':
+    case 'UNSETTLE':
+      return [destination, fees].filter(isInternal);
+    case 'CREDIT':
+    case 'RESTORE':
+    case 'TAKE_BACK':
+    case 'TAKE_BACK_AGAIN':
+      return [destination].filter(isInternal);
+    default:
+      return [];
+  }
+}
+
+async function readAccounts(
+  tx: Tx,
+  platformId: PlatformId,
+  payment: Payment,
+  step: LedgerStep,
+  known: readonly InternalAccount[],
+): Promise<InternalAccount[]> {
+  const wanted = accountsOf(payment, step);
+  const missing = wanted.filter((id) => !known.some((account) => account.id === id));
+  const read = missing.length > 0 ? await findInternalAccounts(tx, platformId, missing) : [];
+  return [...known.filter(({ id }) => wanted.includes(id)), ...read];
+}
+
+const balanceEvents = (
+  { cardCapabilitiesFor }: PaymentDeps,
+  accounts: readonly InternalAccount[],
+  balances: ReadonlyMap<AccountUuid, Balance>,
+): NewEvent[] =>
+  accounts.flatMap((account) => {
+    const balance = balances.get(uuidOf(account.id));
+    return balance ? [balanceUpdatedEvent(withBalance(account, balance), cardCapabilitiesFor)] : [];
+  });
+
+/** Accounts that a step credited and that were not read before: the account that a refund of crypto funding lands on. */
+const openedSince = (
+  tx: Tx,
+  platformId: PlatformId,
+  balances: ReadonlyMap<AccountUuid, Balance>,
+  known: readonly InternalAccount[],
+): Promise<InternalAccount[]> | readonly InternalAccount[] => {
+  const ids = [...balances.keys()].map((uuid) => idOf('InternalAccount', uuid)).filter((id) => !known.some((account) => account.id === id));
+  return ids.length > 0 ? findInternalAccounts(tx, platformId, ids) : [];
+};
+
+// ---- money
+
+async function move(
+  deps: PaymentDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: Payment,
+  step: LedgerStep,
+): Promise<ReadonlyMap<AccountUuid, Balance>> {
+  const moves: Move[] = movesOf(platformId, payment, step, await gatherMoveFacts(deps, tx, platformId, payment, step));
+  // Money that returns was counted when it left, so a refund needs no further room.
+  const arrives = step === 'SETTLE' || step === 'CREDIT';
+  return arrives ? moveMoney(tx, platformId, moves, deps.outstandingOn) : moveMoney(tx, platformId, moves);
+}
+
+/** What can be taken back, and where the refund of crypto funding lands. Balances stay locked until the transaction ends. */
+async function gatherMoveFacts(
+  { deposits }: PaymentDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: Payment,
+  step: LedgerStep,
+): Promise<MoveFacts> {
+  if (step === 'UNSETTLE' || step === 'TAKE_BACK' || step === 'TAKE_BACK_AGAIN') {
+    const account = step === 'UNSETTLE' ? payment.feeAccountId && uuidOf(payment.feeAccountId) : internalDestination(payment);
+    const balance = account ? (await lockBalances(tx, platformId, [account])).get(account) : undefined;
+    return { available: balance?.available ?? 0n };
+  }
+  if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};
+  // Chains have no way back to a payer, so the money lands on a balance.
+  const holder = { platformId, customerId: payment.customerId, currencies: [payment.sent.currency], now: payment.updatedAt };
+  await openMissingAccounts(tx, deposits, holder);
+  const own = (await findOwnAccounts(tx, platformId, payment.customerId)).find(({ currency }) => currency === payment.sent.currency);
+  return { refundAccount: own && uuidOf(own.id) };
+}
+
+/** Orders the refund that has begun. */
+async function orderRefund({ rails }: PaymentDeps, tx: Tx, platformId: PlatformId, payment: Payment, now: Date): Promise<void> {
+  const order = {
+    platformId,
+    paymentId: payment.id,
+    identifier: await payoutIdentifierOf(tx, platformId, payment),
+    amount: payment.fundedAmount ?? payment.sent.amount,
+    currency: payment.sent.currency,
+  };
+  insertMessages(tx, platformId, payment.id, await rails.refund(tx, order), now);
+}
+
+// ---- payments between holders
+
+/** The account that is credited, when it belongs to another holder than the payer. */
+function receiverOf(payment: OutgoingPayment, accounts: readonly InternalAccount[]): InternalAccount | undefined {
+  const destination = accounts.find(({ id }) => uuidOf(id) === internalDestination(payment));
+  return destination && destination.customerId !== payment.customerId ? destination : undefined;
+}
+
+/** The receiver's own transaction, which the receiver's statement names. */
+async function openCounterpart(
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  account: InternalAccount,
+  now: Date,
+): Promise<IncomingPayment> {
+  const customer = account.customerId && (await findCustomer(tx, platformId, account.customerId));
+  return receivedPayment({
+    id: newId('Transaction'),
+    payment,
+    customerId: account.customerId,
+    platformCustomerId: customer ? customer.platformCustomerId : platformId,
+    now,
+  });
+}

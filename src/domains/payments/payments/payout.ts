@@ -1,0 +1,148 @@
+// Orders to rails: the payout of a payment to an account outside the service, and the debit of an account that provides its money.
+import type { Tx } from '../../../db/pool.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
+import { type ExternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { plusMs } from '../../../kernel/time.js';
+import type { OrderKind, RailProvider, ScheduledMessage, TravelRuleData } from '../../../providers/rails.js';
+import type { RateProvider } from '../../../providers/rates.js';
+import { findExternalAccount, identifierOf, isWalletType } from '../../accounts/external-accounts/actions.js';
+import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
+import { getPlatform } from '../../core/platform/actions.js';
+import { findCustomer } from '../../identity/customers/actions.js';
+import { equivalentOf } from '../rates/actions.js';
+import type { UmaPayout } from './hooks.js';
+import type { OutgoingPayment, Payment } from './payment.js';
+import { isInstant, needsTravelRule, railDetailsFor, travelRuleOf } from './rail-rules.js';
+import { insertMessages, savePayment } from './store.js';
+
+export type RailDeps = {
+  readonly rails: RailProvider;
+  readonly rates: RateProvider;
+  /** Undefined as long as no domain pays to UMA addresses. */
+  readonly payToUma: () => UmaPayout | undefined;
+};
+
+const externalId = (accountId: string): ExternalAccountId | undefined => parseId('ExternalAccount', accountId);
+
+async function externalAccountOf(tx: Tx, platformId: PlatformId, id: ExternalAccountId | undefined): Promise<ExternalAccount> {
+  const found = id && (await findExternalAccount(tx, platformId, id));
+  assert(found, 'the external account of a payment exists, deleted or not');
+  return found.account;
+}
+
+/** The identifier that a payment goes to; empty where no rail carries it. */
+export async function payoutIdentifierOf(tx: Tx, platformId: PlatformId, { destination }: Pick<Payment, 'destination'>): Promise<string> {
+  if (destination.type === 'UMA_ADDRESS') return destination.umaAddress.slice(1);
+  const id = externalId(destination.accountId);
+  return id ? identifierOf((await externalAccountOf(tx, platformId, id)).accountInfo) : '';
+}
+
+/** When the rail will have an outcome; undefined for a rail that does not say. */
+const outcomeAfter = (messages: readonly ScheduledMessage[]): number | undefined =>
+  messages.length > 0 ? Math.max(...messages.filter(({ kind }) => kind !== 'RETURNED').map(({ afterMs }) => afterMs)) : undefined;
+
+function withTimeline(payment: OutgoingPayment, messages: readonly ScheduledMessage[], now: Date): OutgoingPayment {
+  const afterMs = outcomeAfter(messages);
+  if (payment.paymentRail === null || isInstant(payment.paymentRail) || afterMs === undefined) return payment;
+  return { ...payment, expectedSettlementAt: plusMs(now, afterMs), settlementSeconds: Math.round(afterMs / 1000) };
+}
+
+const orderKindOf = ({ quoteId }: OutgoingPayment): OrderKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
+
+/** Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. */
+export async function submitPayout(
+  deps: RailDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  now: Date,
+): Promise<OutgoingPayment> {
+  const { destination } = payment;
+  if (destination.type === 'UMA_ADDRESS') {
+    const payToUma = deps.payToUma();
+    if (!payToUma) throw new ApiError('NOT_IMPLEMENTED');
+    insertMessages(tx, platformId, payment.id, await payToUma(tx, { platformId, payment, now }), now);
+    return payment;
+  }
+  const account = await externalAccountOf(tx, platformId, externalId(destination.accountId));
+  const messages = await submitToRail(deps, tx, platformId, payment, account, now);
+  const submitted = withTimeline(
+    { ...payment, destination: { ...destination, rail: railDetailsFor(payment.id, payment.paymentRail, account) } },
+    messages,
+    now,
+  );
+  savePayment(tx, platformId, submitted);
+  insertMessages(tx, platformId, payment.id, messages, now);
+  return submitted;
+}
+
+async function submitToRail(
+  deps: RailDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  account: ExternalAccount,
+  now: Date,
+): Promise<readonly ScheduledMessage[]> {
+  const { received } = payment;
+  return deps.rails.submit(tx, {
+    platformId,
+    paymentId: payment.id,
+    kind: orderKindOf(payment),
+    amount: received.amount,
+    currency: received.currency,
+    paymentRail: payment.paymentRail,
+    identifier: identifierOf(account.accountInfo),
+    remittanceInformation: payment.remittanceInformation ?? undefined,
+    purposeOfPayment: payment.purposeOfPayment ?? undefined,
+    travelRule: isWalletType(account.accountInfo.accountType)
+      ? await gatherTravelRule(deps, tx, platformId, payment, account, now)
+      : undefined,
+  });
+}
+
+/** Names both parties of a transfer to a wallet where the travel rule asks for them. */
+async function gatherTravelRule(
+  { rates }: RailDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  account: ExternalAccount,
+  now: Date,
+): Promise<TravelRuleData | undefined> {
+  const [platform, customer, market] = await Promise.all([
+    getPlatform(tx, platformId),
+    payment.customerId === null ? undefined : findCustomer(tx, platformId, payment.customerId),
+    rates.marketAt(tx, platformId, now),
+  ]);
+  if (!needsTravelRule(platform, equivalentOf(market, payment.sent, 'USD'))) return undefined;
+  return travelRuleOf({ platform, customer, payment, account });
+}
+
+/** Hands the debit of an external account to its rail. The payout follows when the debit has settled. */
+export async function startCollection(
+  { rails }: RailDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  now: Date,
+): Promise<OutgoingPayment> {
+  const { source, sent } = payment;
+  assert(source.type === 'ACCOUNT', 'a debit has an account');
+  const account = await externalAccountOf(tx, platformId, externalId(source.accountId));
+  const messages = await rails.collect(tx, {
+    platformId,
+    paymentId: payment.id,
+    kind: orderKindOf(payment),
+    amount: sent.amount,
+    currency: sent.currency,
+    paymentRail: DEBIT_RAIL,
+    identifier: identifierOf(account.accountInfo),
+    remittanceInformation: payment.remittanceInformation ?? undefined,
+  });
+  insertMessages(tx, platformId, payment.id, messages, now);
+  return { ...payment, source: { ...source, rail: railDetailsFor(payment.id, DEBIT_RAIL, account) } };
+}
+
+/** Debits are collected over ACH. */
+export const DEBIT_RAIL = 'ACH';

@@ -1,0 +1,54 @@
+// Makes, reads and executes quotes.
+import type { Tx } from '../../../db/pool.js';
+import type { PlatformId } from '../../../kernel/ids.js';
+import { applyOutgoing, asOf, statusOf } from '../payments/actions.js';
+import type { QuoteDeps } from './deps.js';
+import { scaSubjectOf } from './execute.js';
+import type { Quote, QuoteId, ScaChallenge, ScaSubject } from './quote.js';
+import { getQuote, lockQuote } from './store.js';
+
+export { createQuote } from './create.js';
+export type { QuoteDeps } from './deps.js';
+export { continueAuthorized, executeQuote, type Outcome } from './execute.js';
+export { getQuote, lockQuote } from './store.js';
+
+/** The quote as a reader sees it at a moment, with its open challenge. */
+export async function readQuote(
+  { authentication }: Pick<QuoteDeps, 'authentication'>,
+  tx: Pick<Tx, 'one' | 'many'>,
+  platformId: PlatformId,
+  id: QuoteId | undefined,
+  now: Date,
+): Promise<{ readonly quote: Quote; readonly challenge: ScaChallenge | undefined }> {
+  const quote = await getQuote(tx, platformId, id);
+  const waits = quote.payment.state === 'AWAITING_AUTHORIZATION';
+  const challenge = waits ? (await authentication()?.challengesOf(tx, platformId, [quote.id]))?.get(quote.id) : undefined;
+  return { quote: { ...quote, payment: asOf(quote.payment, now) }, challenge };
+}
+
+// ---- for strong customer authentication
+
+/** The quote that a challenge is bound to, locked. */
+export async function lockForAuthentication(tx: Tx, platformId: PlatformId, id: QuoteId | undefined): Promise<ScaSubject> {
+  const quote = await lockQuote(tx, platformId, id);
+  return scaSubjectOf(quote, statusOf(quote.payment));
+}
+
+/** A further challenge replaces the satisfied one. Whether the quote was waiting. */
+export async function challengeAgain(
+  deps: QuoteDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  id: QuoteId,
+  expiresAt: Date,
+  now: Date,
+): Promise<boolean> {
+  const { payment } = await lockQuote(tx, platformId, id);
+  return (await applyOutgoing(deps, tx, platformId, payment, { event: 'CHALLENGED', expiresAt, now })) !== undefined;
+}
+
+/** The challenge was not satisfied in time, or is void. Whether the quote was waiting. */
+export async function failAuthentication(deps: QuoteDeps, tx: Tx, platformId: PlatformId, id: QuoteId, now: Date): Promise<boolean> {
+  const { payment } = await lockQuote(tx, platformId, id);
+  return (await applyOutgoing(deps, tx, platformId, payment, { event: 'CHALLENGE_EXPIRED', now })) !== undefined;
+}

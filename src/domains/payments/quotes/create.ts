@@ -1,0 +1,126 @@
+// Makes a quote: find both ends, decide, price, and write the quote with its payment.
+import type { Tx } from '../../../db/pool.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
+import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
+import type { PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
+import { getPlatform } from '../../core/platform/actions.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import { openServiceAccounts } from '../../ledger/actions.js';
+import { insertPayment, paymentEvents } from '../payments/actions.js';
+import { conversionFee, equivalentOf, networkFeeIn, platformFee, rateBetween, SERVICE_TERMS } from '../rates/actions.js';
+import type { FeeTerms, Terms } from '../rates/price.js';
+import type { QuoteDeps } from './deps.js';
+import { findEnds, findPayer } from './ends.js';
+import { executeNew, type Outcome } from './execute.js';
+import { instructionsFor } from './instructions.js';
+import type { Quote, ScaFactor } from './quote.js';
+import {
+  checkRequest,
+  type MadeQuote,
+  needsDocuments,
+  newQuote,
+  platformFeesFor,
+  priceQuote,
+  type QuoteFacts,
+  type QuoteRequest,
+  type Rail,
+  signedTransaction,
+} from './rules.js';
+import { insertQuote } from './store.js';
+
+export type Creation = {
+  readonly platformId: PlatformId;
+  readonly request: QuoteRequest;
+  readonly factor: ScaFactor | undefined;
+  readonly now: Date;
+};
+
+export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): Promise<Outcome> {
+  const { platformId, request, factor, now } = creation;
+  const facts = await gather(deps, tx, creation);
+
+  const { rail, config } = checkRequest(facts);
+  const terms = termsOf(deps, facts, rail);
+  const priced = priceQuote(facts, terms, config, (amount) => equivalentOf(facts.market, { amount, currency: terms.sending }, 'EUR'));
+
+  const ids = { quote: newId('Quote'), payment: newId('Transaction') };
+  const made = withPayload(
+    newQuote({
+      ...facts,
+      ids,
+      platformId,
+      rail,
+      priced,
+      table: deps.rates.table,
+      feeAccountId: priced.price.platformFees > 0n ? await findFeeAccount(tx, platformId, terms.sending) : null,
+      instructions: instructionsOf(deps, facts, ids.quote),
+    }),
+    now,
+  );
+
+  // Currencies that the platform does not hold itself have no service-side accounts yet.
+  if (!facts.platform.config.supportedCurrencies.some(({ currencyCode }) => currencyCode === terms.receiving))
+    openServiceAccounts(tx, platformId, [terms.receiving]);
+  insertPayment(tx, platformId, made.payment);
+  insertQuote(tx, platformId, made.quote, made.payment.id);
+  enqueueEvents(tx, platformId, now, paymentEvents(platformId, made.payment, ['PENDING']));
+  const quote: Quote = { ...made.quote, payment: made.payment };
+  return executeNew(deps, tx, { platformId, quote, facts, factor, immediately: request.immediatelyExecute, now });
+}
+
+async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }: Creation): Promise<QuoteFacts> {
+  const [platform, market, ends] = await Promise.all([
+    getPlatform(tx, platformId),
+    rates.marketAt(tx, platformId, now),
+    findEnds(tx, platformId, request, 'READ'),
+  ]);
+  const customer = await findPayer(tx, platformId, request.source, ends.source);
+  // The customer is locked before the accounts are, so they are read again where money moves at once.
+  const { source, destination } = request.immediatelyExecute ? await findEnds(tx, platformId, request, 'LOCK') : ends;
+  if (destination.kind === 'EXTERNAL' && needsDocuments(destination.account)) throw new ApiError('NOT_IMPLEMENTED');
+  return { platform, market, source, destination, customer, request, now };
+}
+
+/** Currencies, rate and fees. Without a rate no quote can be made. */
+function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
+  const { source, destination, platform, market } = facts;
+  const sending = source.kind === 'REALTIME' ? source.currency : source.account.currency;
+  const receiving = destination.account.currency;
+  const rate = rateBetween(market, sending, receiving);
+  if (!rate) throw new ApiError('QUOTE_REQUEST_FAILED');
+  const { serviceFixed, serviceBps } = conversionFee(SERVICE_TERMS, rates.table, sending, receiving);
+  const network = destination.kind === 'EXTERNAL' && destination.network !== undefined ? rails.networkFee(destination.network) : undefined;
+  const configured = platformFee(platform.config.feeConfigs ?? [], { sending, receiving, paymentRail });
+  const fees: FeeTerms = {
+    ...platformFeesFor(facts, sending, configured),
+    serviceFixed: serviceFixed + (network ? networkFeeIn(network, rates.table, sending) : 0n),
+    serviceBps,
+  };
+  return { sending, receiving, rate, fees };
+}
+
+async function findFeeAccount(tx: Tx, platformId: PlatformId, currency: string) {
+  const own = (await findOwnAccounts(tx, platformId, null)).find((account) => account.currency === currency && account.status === 'ACTIVE');
+  if (!own) throw new ApiError('INVALID_CURRENCY', undefined, { reason: 'The platform has no account that could take its fees.' });
+  return own.id;
+}
+
+function instructionsOf({ deposits }: QuoteDeps, { source }: QuoteFacts, quoteId: Quote['id']): readonly PaymentInstructions[] | null {
+  return source.kind === 'REALTIME' ? instructionsFor(deposits, uuidOf(quoteId), source) : null;
+}
+
+/** The activity that the owner of an embedded wallet signs. */
+function withPayload(made: MadeQuote, now: Date): MadeQuote {
+  const { source } = made.payment;
+  if (made.quote.funding !== 'EMBEDDED_WALLET' || source.type !== 'ACCOUNT' || !source.accountId.startsWith('InternalAccount:'))
+    return made;
+  const payloadToSign = describeActivity({
+    type: ACTIVITY_TYPES.signTransaction,
+    accountId: `InternalAccount:${uuidOf(source.accountId)}`,
+    parameters: { unsignedTransaction: signedTransaction(made) },
+    at: now,
+  });
+  return { ...made, quote: { ...made.quote, payloadToSign } };
+}

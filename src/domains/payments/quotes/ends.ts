@@ -1,0 +1,125 @@
+// Finds the two ends of a quote and the customer whose money it is.
+import type { Tx } from '../../../db/pool.js';
+import { ApiError, invalidField } from '../../../kernel/errors.js';
+import { type CustomerId, type InternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { findExternalAccount, paymentRailsOf } from '../../accounts/external-accounts/actions.js';
+import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
+import { findInternalAccounts, lockAgainstClosing } from '../../accounts/internal-accounts/actions.js';
+import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
+import { findCustomer, lockCustomerForShare } from '../../identity/customers/actions.js';
+import type { Customer } from '../../identity/customers/customer.js';
+import { carrierOf, railsByPreference } from '../payments/actions.js';
+import { NETWORKS_OF } from '../rates/actions.js';
+import type { QuoteDestination, QuoteSource } from './quote.js';
+import type { DestinationFacts, SourceFacts } from './rules.js';
+
+type AccountFacts =
+  | { readonly kind: 'INTERNAL'; readonly account: InternalAccount }
+  | { readonly kind: 'EXTERNAL'; readonly account: ExternalAccount };
+
+/** Reads accounts, or also locks them against closing until the transaction ends. The customer is locked before accounts are. */
+export type Reading = 'READ' | 'LOCK';
+
+async function findInternal(
+  tx: Tx,
+  platformId: PlatformId,
+  ids: readonly InternalAccountId[],
+  reading: Reading,
+): Promise<ReadonlyMap<string, InternalAccount>> {
+  if (ids.length === 0) return new Map();
+  if (reading === 'LOCK') return lockAgainstClosing(tx, platformId, ids);
+  return new Map((await findInternalAccounts(tx, platformId, ids)).map((account) => [account.id, account]));
+}
+
+/** The accounts of a payment, in the order given, or 404. Those in the service are read by one statement, which locks in the order of ids. */
+async function findAccounts(tx: Tx, platformId: PlatformId, ids: readonly string[], reading: Reading): Promise<AccountFacts[]> {
+  const internalIds = ids.flatMap((id) => parseId('InternalAccount', id) ?? []);
+  const [internal, ...external] = await Promise.all([
+    findInternal(tx, platformId, internalIds, reading),
+    ...ids.map((id) => {
+      const externalId = parseId('ExternalAccount', id);
+      return externalId && findExternalAccount(tx, platformId, externalId);
+    }),
+  ]);
+  return ids.map((id, position): AccountFacts => {
+    const account = internal.get(id);
+    if (account) return { kind: 'INTERNAL', account };
+    const outside = external[position];
+    if (!outside || outside.isDeleted) throw new ApiError('ACCOUNT_NOT_FOUND');
+    return { kind: 'EXTERNAL', account: outside.account };
+  });
+}
+
+const sourceFacts = (found: AccountFacts): SourceFacts =>
+  found.kind === 'INTERNAL' ? found : { ...found, isPullable: found.account.accountInfo.accountType === 'USD_ACCOUNT' };
+
+const destinationFacts = (found: AccountFacts): DestinationFacts =>
+  found.kind === 'INTERNAL'
+    ? found
+    : {
+        ...found,
+        rails: railsByPreference(paymentRailsOf(found.account.accountInfo), found.account.accountInfo),
+        network: carrierOf(found.account.accountInfo),
+      };
+
+export type Ends = { readonly source: SourceFacts; readonly destination: DestinationFacts };
+
+/** The ends that a request names. */
+export async function findEnds(
+  tx: Tx,
+  platformId: PlatformId,
+  { source, destination }: { readonly source: QuoteSource; readonly destination: QuoteDestination },
+  reading: Reading,
+): Promise<Ends> {
+  if (destination.destinationType !== 'ACCOUNT') throw new ApiError('NOT_IMPLEMENTED');
+  if (source.sourceType === 'REALTIME_FUNDING') {
+    const [receiver] = await findAccounts(tx, platformId, [destination.accountId], reading);
+    if (!receiver) throw new ApiError('ACCOUNT_NOT_FOUND');
+    return {
+      source: { kind: 'REALTIME', currency: source.currency, network: networkOfRequest(source) },
+      destination: destinationFacts(receiver),
+    };
+  }
+  const [payer, receiver] = await findAccounts(tx, platformId, [source.accountId, destination.accountId], reading);
+  if (!payer || !receiver) throw new ApiError('ACCOUNT_NOT_FOUND');
+  return { source: sourceFacts(payer), destination: destinationFacts(receiver) };
+}
+
+/** A stablecoin on several chains needs to be told which one it comes on. */
+function networkOfRequest({ currency, cryptoNetwork }: Extract<QuoteSource, { sourceType: 'REALTIME_FUNDING' }>): string | undefined {
+  const networks = NETWORKS_OF[currency] ?? [];
+  if (cryptoNetwork === undefined) {
+    if (currency === 'USDC' || currency === 'USDT')
+      throw invalidField('source.cryptoNetwork', 'is required for this currency', { enum: networks });
+    return undefined;
+  }
+  if (!networks.includes(cryptoNetwork)) throw invalidField('source.cryptoNetwork', 'does not carry the currency', { enum: networks });
+  return cryptoNetwork;
+}
+
+// ---- whose money it is
+
+/** The customer, locked against deletion until the transaction ends; 404 if there is none. */
+export async function lockPayer(tx: Tx, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
+  if (!id) throw new ApiError('CUSTOMER_NOT_FOUND');
+  const [isThere, customer] = await Promise.all([lockCustomerForShare(tx, platformId, id), findCustomer(tx, platformId, id)]);
+  if (!isThere || !customer) throw new ApiError('CUSTOMER_NOT_FOUND');
+  return customer;
+}
+
+/**
+ * The customer who pays; null for the platform itself. The owner of the account pays, or the customer that a request names where the account
+ * holds money of several.
+ */
+export async function findPayer(tx: Tx, platformId: PlatformId, request: QuoteSource, source: SourceFacts): Promise<Customer | null> {
+  const named = request.customerId === undefined ? undefined : await lockPayer(tx, platformId, parseId('Customer', request.customerId));
+  if (source.kind === 'REALTIME') return named ?? null;
+  if (source.kind === 'INTERNAL' && source.account.type === 'BULK_SETTLEMENT') {
+    if (!named) throw invalidField('source.customerId', 'is required for a BULK_SETTLEMENT account');
+    return named;
+  }
+  const owner = source.account.customerId ?? undefined;
+  if (named && named.id !== owner) throw invalidField('source.customerId', 'must be the owner of the account');
+  if (named) return named;
+  return owner === undefined ? null : lockPayer(tx, platformId, owner);
+}

@@ -1,0 +1,226 @@
+// Executes a quote: once, at its price, with the consent it needs.
+import type { Tx } from '../../../db/pool.js';
+import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
+import type { PlatformId } from '../../../kernel/ids.js';
+import { parseId } from '../../../kernel/ids.js';
+import { utcDay } from '../../../kernel/time.js';
+import { parseStamp } from '../../../providers/wallet-signer/stamp.js';
+import { signatureInvalid } from '../../access/signed-requests/actions.js';
+import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
+import { getPlatform } from '../../core/platform/actions.js';
+import type { Platform } from '../../core/platform/platform.js';
+import type { Customer } from '../../identity/customers/customer.js';
+import { addVolume, applyOutgoing, startCollection } from '../payments/actions.js';
+import type { OutgoingPayment } from '../payments/payment.js';
+import { dailyLimitOf, equivalentOf, SERVICE_TERMS } from '../rates/actions.js';
+import type { Market } from '../rates/price.js';
+import type { QuoteDeps } from './deps.js';
+import { findEnds, lockPayer } from './ends.js';
+import type { Quote, QuoteId, ScaChallenge, ScaFactor, ScaSubject } from './quote.js';
+import {
+  type DestinationFacts,
+  leaves,
+  needsAuthentication,
+  type QuoteFacts,
+  refuseAccountStates,
+  refuseExecution,
+  refuseRealtime,
+  refuseSender,
+  refuseUnproved,
+  type SourceFacts,
+} from './rules.js';
+import { getQuote, lockQuote } from './store.js';
+
+/** The quote afterwards. `challenge` when the payer must authenticate first; `refusal` when the failure itself is the outcome. */
+export type Outcome = { readonly quote: Quote; readonly challenge?: ScaChallenge | undefined; readonly refusal?: ApiError };
+
+export type Execution = {
+  readonly platformId: PlatformId;
+  readonly id: QuoteId | undefined;
+  /** The header with the stamp of the wallet's owner. */
+  readonly signature: string | undefined;
+  readonly factor: ScaFactor | undefined;
+  readonly now: Date;
+};
+
+type Facts = {
+  readonly platform: Pick<Platform, 'mode' | 'config'>;
+  readonly source: SourceFacts;
+  readonly destination: DestinationFacts;
+  readonly customer: Customer | null;
+  readonly market: Market;
+};
+
+export async function executeQuote(deps: QuoteDeps, tx: Tx, execution: Execution): Promise<Outcome> {
+  const { platformId, now } = execution;
+  // What a quote names never changes, so it is read first and locked in the order of locks.
+  const named = await getQuote(tx, platformId, execution.id);
+  refuseExecution(named, now);
+  refuseRealtime(named);
+  if (execution.factor === 'TOTP') throw invalidField('scaFactor', 'cannot be bound to a payment', { enum: ['SMS_OTP', 'PASSKEY'] });
+  const { quote, facts } = await gather(deps, tx, platformId, named, now);
+
+  refuseExecution(quote, now);
+  refuseAccountStates(facts.source, facts.destination);
+  await verifyOwner(deps, tx, execution, quote);
+  refuseSender(facts);
+  refuseUnprovedDestination(facts, quote.payment);
+  const challenge = await authenticate(deps, tx, platformId, quote, facts.customer, execution.factor, now);
+  if (challenge) return waitForAuthorization(deps, tx, platformId, quote, challenge, now);
+  return run(deps, tx, platformId, quote, facts, now);
+}
+
+async function gather(
+  { rates }: QuoteDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  named: Quote,
+  now: Date,
+): Promise<{ quote: Quote; facts: Facts }> {
+  const [customer, ends, quote, platform, market] = await Promise.all([
+    named.payment.customerId === null ? null : lockPayer(tx, platformId, named.payment.customerId),
+    findEnds(tx, platformId, named, 'LOCK'),
+    lockQuote(tx, platformId, named.id),
+    getPlatform(tx, platformId),
+    rates.marketAt(tx, platformId, now),
+  ]);
+  return { quote, facts: { platform, customer, market, ...ends } };
+}
+
+function refuseUnprovedDestination({ destination, market }: Pick<Facts, 'destination' | 'market'>, { sent }: OutgoingPayment): void {
+  if (destination.kind === 'EXTERNAL') refuseUnproved(destination.account, equivalentOf(market, sent, 'EUR'));
+}
+
+/** The stamp of a live session of the wallet over exactly the payload of this quote. */
+async function verifyOwner(
+  { signer }: QuoteDeps,
+  tx: Tx,
+  { platformId, signature, now }: Execution,
+  { payloadToSign }: Quote,
+): Promise<void> {
+  if (payloadToSign === null) return;
+  if (signature === undefined || signature === '') throw new ApiError('WALLET_SIGNATURE_MISSING');
+  const stamp = parseStamp(signature);
+  if (!stamp) throw new ApiError('WALLET_SIGNATURE_MALFORMED');
+  const done = await signer.submit(tx, platformId, { payload: payloadToSign, stamp }, now);
+  if (typeof done === 'string') throw signatureInvalid(done);
+}
+
+// ---- strong customer authentication
+
+export const scaSubjectOf = ({ id, funding, payment }: Quote, status: ScaSubject['status']): ScaSubject => ({
+  id,
+  customerId: payment.customerId,
+  status,
+  sent: payment.sent,
+  received: payment.received,
+  funding,
+  destinationAccountId: payment.destination.type === 'ACCOUNT' ? (parseId('ExternalAccount', payment.destination.accountId) ?? null) : null,
+});
+
+async function authenticate(
+  deps: QuoteDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  quote: Quote,
+  customer: Customer | null,
+  factor: ScaFactor | undefined,
+  now: Date,
+): Promise<ScaChallenge | undefined> {
+  const authentication = deps.authentication();
+  if (authentication)
+    return customer ? authentication.scaFor(tx, { platformId, customer, quote: scaSubjectOf(quote, 'PENDING'), factor, now }) : undefined;
+  if (needsAuthentication(customer, quote.payment.sent.currency)) throw new ApiError('SCA_SESSION_REQUIRED');
+  return undefined;
+}
+
+async function waitForAuthorization(
+  deps: QuoteDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  quote: Quote,
+  challenge: ScaChallenge,
+  now: Date,
+): Promise<Outcome> {
+  const payment = await applyOutgoing(deps, tx, platformId, quote.payment, {
+    event: 'CHALLENGED',
+    expiresAt: new Date(challenge.expiresAt),
+    now,
+  });
+  assert(payment, 'a quote that can be executed can be challenged');
+  return { quote: { ...quote, payment }, challenge };
+}
+
+/** The payer has satisfied the last challenge: the payment goes on as if it had just been executed. */
+export async function continueAuthorized(
+  deps: QuoteDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  id: QuoteId | undefined,
+  now: Date,
+): Promise<Outcome> {
+  const named = await getQuote(tx, platformId, id);
+  const { quote, facts } = await gather(deps, tx, platformId, named, now);
+  if (quote.payment.state !== 'AWAITING_AUTHORIZATION') throw new ApiError('CONFLICT');
+  if (quote.funding !== 'REALTIME') return run(deps, tx, platformId, quote, facts, now);
+  const payment = await applyOutgoing(deps, tx, platformId, quote.payment, {
+    event: 'AUTHORIZED_UNFUNDED',
+    expiresAt: quote.expiresAt,
+    now,
+  });
+  assert(payment, 'a payment that waits for authorization can be authorized');
+  return { quote: { ...quote, payment } };
+}
+
+// ---- running
+
+/** Debits or collects, and hands the payment to its rail. A rate that is no longer honoured ends the quote. */
+async function run(deps: QuoteDeps, tx: Tx, platformId: PlatformId, quote: Quote, facts: Facts, now: Date): Promise<Outcome> {
+  if (!(await isRateHonoured(deps, tx, platformId, quote, now))) {
+    const failed = await applyOutgoing(deps, tx, platformId, quote.payment, { event: 'RATE_REFUSED', now });
+    if (!failed) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
+    return { quote: { ...quote, payment: failed }, refusal: new ApiError('QUOTE_RATE_UNAVAILABLE') };
+  }
+  const started = quote.funding === 'PULL' ? await startCollection(deps, tx, platformId, quote.payment, now) : quote.payment;
+  const event = quote.funding === 'PULL' ? 'COLLECTION_STARTED' : 'EXECUTED';
+  const payment = await applyOutgoing(deps, tx, platformId, started, { event, now }, internalAccounts(facts));
+  assert(payment, 'a quote that can be executed is executed');
+  if (leaves(facts.destination)) await countVolume(tx, platformId, payment, facts.market, now);
+  return { quote: { ...quote, payment } };
+}
+
+const internalAccounts = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): InternalAccount[] =>
+  [source, destination].flatMap((end) => (end.kind === 'INTERNAL' ? [end.account] : []));
+
+async function isRateHonoured({ rates }: QuoteDeps, tx: Tx, platformId: PlatformId, { rate, payment }: Quote, now: Date): Promise<boolean> {
+  if (!rate) return true;
+  return rates.confirm(tx, platformId, { sending: payment.sent.currency, receiving: payment.received.currency, rate }, now);
+}
+
+/** Last, because it locks the day of the corridor for every other payment of the platform. */
+async function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): Promise<void> {
+  const limit = dailyLimitOf(SERVICE_TERMS, market, sent.currency);
+  if (limit === undefined) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
+  const corridor = { sending: sent.currency, receiving: received.currency };
+  if (!(await addVolume(tx, platformId, utcDay(now), corridor, sent.amount, limit))) throw new ApiError('DAILY_VOLUME_LIMIT_EXCEEDED');
+}
+
+/** A quote that was made in this transaction: executed at once on request, or challenged when the payer will push the money. */
+export async function executeNew(
+  deps: QuoteDeps,
+  tx: Tx,
+  made: {
+    readonly platformId: PlatformId;
+    readonly quote: Quote;
+    readonly facts: QuoteFacts;
+    readonly factor: ScaFactor | undefined;
+    readonly immediately: boolean;
+    readonly now: Date;
+  },
+): Promise<Outcome> {
+  const { platformId, quote, facts, factor, now } = made;
+  if (!made.immediately && quote.funding !== 'REALTIME') return { quote };
+  const challenge = await authenticate(deps, tx, platformId, quote, facts.customer, factor, now);
+  if (challenge) return waitForAuthorization(deps, tx, platformId, quote, challenge, now);
+  return made.immediately ? run(deps, tx, platformId, quote, facts, now) : { quote };
+}

@@ -1,0 +1,174 @@
+// Quotes on the wire.
+import Type, { type Static } from 'typebox';
+import { Closed, Currency, Enum, NullableString, OneOf, Timestamp } from '../../../http/schemas.js';
+import { currencyOf, toWire } from '../../../kernel/money.js';
+import { PaymentInstructions, PlatformFeeOverride, PurposeOfPayment } from '../../accounts/internal-accounts/schemas.js';
+import { PaymentRail } from '../../core/platform/schemas.js';
+import { statusOf } from '../payments/actions.js';
+import { CounterpartyInformation, OutgoingRateDetails } from '../payments/payment-schemas.js';
+import { type Quote, type QuoteDestination, type QuoteSource, SCA_FACTORS, type ScaChallenge } from './quote.js';
+import type { QuoteRequest } from './rules.js';
+
+const text = Type.String();
+const idText = () => Type.String({ maxLength: 255 });
+const money = () => Type.Integer({ format: 'int64', minimum: 0 });
+const total = () => Type.Integer({ format: 'int64', exclusiveMinimum: 0 });
+
+export const ScaFactorSchema = Enum(SCA_FACTORS, { title: 'ScaFactor' });
+
+export const ScaChallengeSchema = Type.Object(
+  {
+    id: text,
+    expiresAt: Timestamp(),
+    factor: ScaFactorSchema,
+    availableFactors: Type.Array(ScaFactorSchema),
+    purpose: Type.Optional(NullableString({})),
+    passkeyAssertionOptions: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+    ),
+    passkeyAllowedOrigins: Type.Optional(Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } })),
+  },
+  { title: 'ScaChallenge' },
+);
+
+const Source = OneOf<QuoteSource>(
+  'sourceType',
+  [
+    Closed({ sourceType: Enum(['ACCOUNT']), accountId: idText(), customerId: Type.Optional(idText()) }, { title: 'AccountQuoteSource' }),
+    Closed(
+      {
+        sourceType: Enum(['REALTIME_FUNDING']),
+        currency: idText(),
+        customerId: Type.Optional(idText()),
+        cryptoNetwork: Type.Optional(idText()),
+      },
+      { title: 'RealtimeFundingQuoteSource' },
+    ),
+  ],
+  { title: 'QuoteSourceOneOf' },
+);
+
+const Destination = OneOf<QuoteDestination>(
+  'destinationType',
+  [
+    Closed(
+      { destinationType: Enum(['ACCOUNT']), accountId: idText(), paymentRail: Type.Optional(PaymentRail) },
+      { title: 'AccountDestination' },
+    ),
+    Closed(
+      { destinationType: Enum(['UMA_ADDRESS']), umaAddress: Type.String({ maxLength: 200 }), currency: idText() },
+      { title: 'UmaAddressDestination' },
+    ),
+  ],
+  { title: 'QuoteDestinationOneOf' },
+);
+
+export const QuoteRequestSchema = Closed(
+  {
+    source: Source,
+    destination: Destination,
+    lockedCurrencySide: Enum(['SENDING', 'RECEIVING'], {
+      title: 'QuoteLockSide',
+      description:
+        'Which side of the payment has the locked amount. Fees come out of a locked sending amount and on top of a receiving one.',
+    }),
+    lockedCurrencyAmount: Type.Integer({
+      format: 'int64',
+      exclusiveMinimum: 0,
+      maximum: 9_000_000_000_000_000,
+      description: 'In the smallest unit of the currency of the locked side.',
+    }),
+    lookupId: Type.Optional(idText()),
+    immediatelyExecute: Type.Optional(
+      Type.Boolean({
+        description: 'Creates and executes the quote in one step, or does neither. Not for embedded wallets and realtime funding.',
+      }),
+    ),
+    description: Type.Optional(Type.String({ maxLength: 1024, description: 'A note for the platform, shown on the transaction.' })),
+    remittanceInformation: Type.Optional(
+      Type.String({ maxLength: 80, pattern: '^[ -~]*$', description: 'Travels with the payment to the receiver: printable ASCII.' }),
+    ),
+    purposeOfPayment: Type.Optional(PurposeOfPayment),
+    documentIds: Type.Optional(Type.Array(idText(), { minItems: 1, maxItems: 3, uniqueItems: true })),
+    platformFeeOverride: Type.Optional(PlatformFeeOverride),
+    scaFactor: Type.Optional(ScaFactorSchema),
+    senderCustomerInfo: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { title: 'QuoteRequest' },
+);
+
+export const ExecuteQuoteRequest = Closed({ scaFactor: Type.Optional(ScaFactorSchema) }, { title: 'ExecuteQuoteRequest' });
+
+export const QuoteSchema = Type.Object(
+  {
+    id: text,
+    status: Enum(['PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED']),
+    createdAt: Timestamp(),
+    expiresAt: Timestamp(),
+    source: Source,
+    destination: Destination,
+    sendingCurrency: Currency,
+    receivingCurrency: Currency,
+    totalSendingAmount: total(),
+    totalReceivingAmount: total(),
+    exchangeRate: Type.Number({ exclusiveMinimum: 0, description: 'Sending units per receiving unit, in whole units, after fees.' }),
+    feesIncluded: money(),
+    platformFeesIncluded: Type.Optional(money()),
+    paymentInstructions: Type.Optional(Type.Array(PaymentInstructions)),
+    transactionId: text,
+    counterpartyInformation: Type.Optional(CounterpartyInformation),
+    rateDetails: Type.Optional(OutgoingRateDetails),
+    purposeOfPayment: Type.Optional(PurposeOfPayment),
+    documentIds: Type.Optional(Type.Array(text)),
+    scaChallenge: Type.Optional(ScaChallengeSchema),
+  },
+  { title: 'Quote' },
+);
+
+export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): QuoteRequest => ({
+  source: body.source,
+  destination: body.destination,
+  lockedSide: body.lockedCurrencySide,
+  lockedAmount: BigInt(body.lockedCurrencyAmount),
+  immediatelyExecute: body.immediatelyExecute ?? false,
+  description: body.description,
+  remittanceInformation: body.remittanceInformation,
+  purposeOfPayment: body.purposeOfPayment,
+  platformFeeOverride: body.platformFeeOverride && {
+    fixed: {
+      amount: BigInt(body.platformFeeOverride.platformFixedFee.amount),
+      currency: body.platformFeeOverride.platformFixedFee.currency,
+    },
+    bps: BigInt(body.platformFeeOverride.platformVariableFeeBps),
+  },
+});
+
+/** The instructions wait until the payer has been authenticated. */
+export function renderQuote(quote: Quote, challenge?: ScaChallenge): Record<string, unknown> {
+  const { payment, paymentInstructions, payloadToSign } = quote;
+  const status = statusOf(payment);
+  const wallet = payloadToSign === null ? null : [{ accountOrWalletInfo: { accountType: 'EMBEDDED_WALLET', payloadToSign } }];
+  const instructions = status === 'PENDING_AUTHORIZATION' ? null : (wallet ?? paymentInstructions);
+  return {
+    id: quote.id,
+    status,
+    createdAt: quote.createdAt.toISOString(),
+    expiresAt: quote.expiresAt.toISOString(),
+    source: quote.source,
+    destination: quote.destination,
+    sendingCurrency: currencyOf(payment.sent.currency),
+    receivingCurrency: currencyOf(payment.received.currency),
+    totalSendingAmount: toWire(payment.sent.amount),
+    totalReceivingAmount: toWire(payment.received.amount),
+    exchangeRate: Number(payment.exchangeRate),
+    feesIncluded: toWire(payment.fees),
+    platformFeesIncluded: toWire(payment.platformFees),
+    ...(instructions && { paymentInstructions: instructions }),
+    transactionId: payment.id,
+    ...(payment.counterpartyInformation && { counterpartyInformation: payment.counterpartyInformation }),
+    ...(payment.rateDetails && { rateDetails: payment.rateDetails }),
+    ...(payment.purposeOfPayment !== null && { purposeOfPayment: payment.purposeOfPayment }),
+    ...(quote.documentIds.length > 0 && { documentIds: quote.documentIds }),
+    ...(challenge && { scaChallenge: challenge }),
+  };
+}

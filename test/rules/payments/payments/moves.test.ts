@@ -1,0 +1,121 @@
+// The transfers of the steps of a payment: each path leaves clearing empty and gives back what was taken.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { serviceAccountId } from '../../../../src/domains/ledger/actions.js';
+import type { Move, ServicePurpose } from '../../../../src/domains/ledger/ledger.js';
+import { movesOf } from '../../../../src/domains/payments/payments/moves.js';
+import type { Payment } from '../../../../src/domains/payments/payments/payment.js';
+import type { LedgerStep } from '../../../../src/domains/payments/payments/rules.js';
+import { idOf, newId, newUuid, uuidOf } from '../../../../src/kernel/ids.js';
+import { incomingPayment, outgoingPayment } from '../../../support/payments.js';
+
+const platformId = newId('Platform');
+const service = (purpose: ServicePurpose, currency: string) => serviceAccountId(platformId, purpose, currency);
+
+/** Sums per account after the steps; accounts that end at zero are left out. */
+function sums(payment: Payment, steps: readonly (LedgerStep | [LedgerStep, bigint])[]): Record<string, bigint> {
+  const moves: Move[] = steps.flatMap((step) =>
+    typeof step === 'string' ? movesOf(platformId, payment, step) : movesOf(platformId, payment, step[0], { available: step[1] }),
+  );
+  const found = new Map<string, bigint>();
+  const ids = new Set<string>();
+  for (const move of moves) {
+    assert.ok(move.kind === 'POST');
+    const { from, to, amount, id, currency } = move.transfer;
+    assert.ok(amount > 0n && from !== to);
+    assert.ok(!ids.has(id), 'no transfer id is used twice');
+    ids.add(id);
+    found.set(`${from} ${currency}`, (found.get(`${from} ${currency}`) ?? 0n) - amount);
+    found.set(`${to} ${currency}`, (found.get(`${to} ${currency}`) ?? 0n) + amount);
+  }
+  return Object.fromEntries([...found].filter(([, sum]) => sum !== 0n));
+}
+
+const accountOf = (end: Payment['source'] | Payment['destination']): string => {
+  assert.ok(end.type === 'ACCOUNT');
+  return uuidOf(end.accountId);
+};
+const at = (account: string, currency: string, amount: bigint) => ({ [`${account} ${currency}`]: amount });
+
+describe('a conversion', () => {
+  const feeAccountId = idOf('InternalAccount', newUuid());
+  const payment = outgoingPayment({ fees: 310n, platformFees: 53n, feeAccountId });
+  const source = accountOf(payment.source);
+
+  test('debit and settle: the payer pays all, fees and FX keep theirs, the outside gets the received amount', () => {
+    assert.deepEqual(sums(payment, ['DEBIT', 'SETTLE']), {
+      ...at(source, 'USD', -100_000n),
+      ...at(service('FEES', 'USD'), 'USD', 257n),
+      ...at(uuidOf(feeAccountId), 'USD', 53n),
+      ...at(service('FX', 'USD'), 'USD', 99_690n),
+      ...at(service('FX', 'EUR'), 'EUR', -91_714n),
+      ...at(service('FUNDING', 'EUR'), 'EUR', 91_714n),
+    });
+  });
+
+  test('debit and refund leave nothing behind', () => assert.deepEqual(sums(payment, ['DEBIT', 'REFUND']), {}));
+
+  test('a refund that fails stays in suspense', () =>
+    assert.deepEqual(sums(payment, ['DEBIT', 'SUSPEND']), {
+      ...at(source, 'USD', -100_000n),
+      ...at(service('SUSPENSE', 'USD'), 'USD', 100_000n),
+    }));
+
+  test('a return takes everything back, the platform fee included', () =>
+    assert.deepEqual(sums(payment, ['DEBIT', 'SETTLE', ['UNSETTLE', 1_000n], 'REFUND']), {}));
+
+  test('what the platform no longer has of its fee, the reserve bears', () =>
+    assert.deepEqual(sums(payment, ['DEBIT', 'SETTLE', ['UNSETTLE', 20n], 'REFUND']), {
+      ...at(uuidOf(feeAccountId), 'USD', 33n),
+      ...at(service('RESERVE', 'USD'), 'USD', -33n),
+    }));
+
+  test('every step has the ids of its transfers derived from the payment, so that it cannot be written twice', () => {
+    const ids = () => movesOf(platformId, payment, 'SETTLE').map((move) => move.kind === 'POST' && move.transfer.id);
+    assert.deepEqual(ids(), ids());
+  });
+});
+
+describe('other payments', () => {
+  test('within one currency there are no FX legs', () => {
+    const payment = outgoingPayment({ received: { amount: 99_990n, currency: 'USD' }, fees: 10n });
+    assert.deepEqual(sums(payment, ['DEBIT', 'SETTLE']), {
+      ...at(accountOf(payment.source), 'USD', -100_000n),
+      ...at(service('FEES', 'USD'), 'USD', 10n),
+      ...at(service('FUNDING', 'USD'), 'USD', 99_990n),
+    });
+  });
+
+  test('an internal destination is credited, and its transfer names the transaction of the receiver', () => {
+    const destination = { type: 'ACCOUNT', accountId: idOf('InternalAccount', newUuid()) } as const;
+    const counterpartId = newId('Transaction');
+    const payment = outgoingPayment({ destination, counterpartId });
+    const credited = movesOf(platformId, payment, 'SETTLE').find((m) => m.kind === 'POST' && m.transfer.to === accountOf(destination));
+    assert.ok(credited?.kind === 'POST');
+    assert.deepEqual([credited.transfer.amount, credited.transfer.transactionId], [91_714n, uuidOf(counterpartId)]);
+  });
+
+  test('realtime money of another amount is refunded as it came', () => {
+    const payment = outgoingPayment({ source: { type: 'REALTIME_FUNDING' }, fundedAmount: 777n });
+    assert.deepEqual(sums(payment, ['FUND_MISMATCHED', 'REFUND']), {});
+  });
+
+  test('realtime and pulled money comes from outside', () => {
+    const payment = outgoingPayment({ source: { type: 'REALTIME_FUNDING' } });
+    assert.equal(sums(payment, ['FUND', 'SETTLE'])[`${service('FUNDING', 'USD')} USD`], -100_000n);
+    assert.deepEqual(sums(payment, ['FUND', 'REFUND']), {});
+  });
+
+  test('a returned deposit takes what is available, the reserve bears the rest, and a dishonor repays the reserve first', () => {
+    const payment = incomingPayment();
+    const account = accountOf(payment.destination);
+    assert.deepEqual(sums(payment, ['CREDIT', ['TAKE_BACK', 2_000n]]), {
+      ...at(account, 'USD', 3_000n),
+      ...at(service('RESERVE', 'USD'), 'USD', -3_000n),
+    });
+    assert.deepEqual(sums(payment, ['CREDIT', ['TAKE_BACK', 2_000n], ['RESTORE', 3_000n]]), {
+      ...at(account, 'USD', 5_000n),
+      ...at(service('FUNDING', 'USD'), 'USD', -5_000n),
+    });
+  });
+});
