@@ -25,6 +25,7 @@ import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
 import { ledger } from './domains/ledger/module.js';
 import { payments } from './domains/payments/payments/module.js';
+import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
@@ -58,6 +59,7 @@ export const MODULES: readonly Module[] = [
   rates,
   payments,
   quotes,
+  quoteAuthorizations,
   transactions,
   agentActions,
   sandbox,

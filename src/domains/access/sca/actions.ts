@@ -1,8 +1,9 @@
 // The interface of strong customer authentication.
 export type { ScaDeps } from './deps.js';
 export { confirmPasskey, confirmTotp, listFactors, removePasskey, startPasskey, startTotp, totpSecretContext } from './enrollment.js';
-export { completeLogin, recordSecurityEvent, requireSession, startLogin } from './login.js';
+export { completeLogin, recordSecurityEvent, requireLockedSession, requireSession, startLogin } from './login.js';
 export {
+  nothingToAuthorize,
   openPaymentChallenge,
   type PaymentCall,
   type PaymentChallenge,

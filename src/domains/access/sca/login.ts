@@ -24,7 +24,7 @@ import {
   wrongProof,
 } from './rules.js';
 import type { Challenge, Proof, ScaFactor, SecurityEventType, Session } from './sca.js';
-import { findFactors, findSecurity, saveSecurity } from './store.js';
+import { findFactors, findSecurity, lockSecurity, saveSecurity } from './store.js';
 
 const loginOf = (customerId: CustomerId) => ({ customerId, purpose: 'LOGIN', targetId: customerId }) as const;
 
@@ -113,4 +113,9 @@ export async function requireSession(
 ): Promise<void> {
   if (!isInRegulatedRegion(customer)) return;
   if (!hasSession(await findSecurity(tx, platformId, customer.id), now)) throw new ApiError('SCA_SESSION_REQUIRED');
+}
+
+/** As `requireSession`, for a caller that has locked the customer for share only: payments of one customer take their codes in turn. */
+export async function requireLockedSession(tx: Tx, platformId: PlatformId, { id }: Pick<Customer, 'id'>, now: Date): Promise<void> {
+  if (!hasSession(await lockSecurity(tx, platformId, id), now)) throw new ApiError('SCA_SESSION_REQUIRED');
 }

@@ -51,6 +51,8 @@ const textFor =
   (code: string): string =>
     `${code} is your ${app} code to pay ${formatAmount(sent.amount, sent.currency)} ${sent.currency} to ${payee}. Do not share it with anyone.`;
 
+export const nothingToAuthorize = (): ApiError => conflict('NOTHING_TO_AUTHORIZE', 'The quote is not waiting for an authorization.');
+
 export type PaymentCall = {
   readonly platformId: PlatformId;
   /** Locked by the caller. */
@@ -100,14 +102,15 @@ export async function satisfyPaymentChallenge(
   tx: Tx,
   deps: ScaDeps,
   { platformId, customer, subject, now }: PaymentCall,
-  proof: Proof,
+  { proof, isWaiting }: { readonly proof: Proof; readonly isWaiting: boolean },
 ): Promise<Outcome<Challenge> & { readonly isVoid?: boolean }> {
   const challenge = await findChallenge(tx, platformId, keyOf(customer.id, subject));
-  if (!challenge) throw conflict('NOTHING_TO_AUTHORIZE', 'The quote is not waiting for an authorization.');
+  if (!challenge) throw nothingToAuthorize();
   const security = await findSecurity(tx, platformId, customer.id);
   if (!hasSession(security, now)) throw new ApiError('SCA_SESSION_REQUIRED');
   refuseLocked(security, now);
   if (!isOpen(challenge, now)) throw wrongProof('CHALLENGE_EXPIRED');
+  if (!isWaiting) throw nothingToAuthorize();
 
   const presented: Presented = {
     platform: await getPlatform(tx, platformId),
@@ -131,7 +134,7 @@ export async function satisfyPaymentChallenge(
 /** Sends the code again. Only text messages are sent. */
 export async function resendPaymentCode(tx: Tx, deps: ScaDeps, { platformId, customer, subject, now }: PaymentCall): Promise<void> {
   const challenge = await findChallenge(tx, platformId, keyOf(customer.id, subject));
-  if (!isOpen(challenge, now)) throw conflict('NOTHING_TO_AUTHORIZE', 'The quote is not waiting for an authorization.');
+  if (!isOpen(challenge, now)) throw nothingToAuthorize();
   const factors = await findFactors(tx, platformId, customer);
   if (challenge.factor !== 'SMS_OTP' || !factors.phone) throw conflict('NOT_A_TEXT_MESSAGE', 'The challenge has no code to send.');
   const platform = await getPlatform(tx, platformId);

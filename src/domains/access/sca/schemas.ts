@@ -6,6 +6,7 @@ import { type CustomerId, parseId } from '../../../kernel/ids.js';
 import type { PasskeyRequest } from './challenges.js';
 import type { PasskeyStart, TotpStart } from './enrollment.js';
 import type { LoginStart } from './login.js';
+import type { PaymentChallenge } from './payments.js';
 import { enrollmentStatus, requireIpAddress, usableFactors } from './rules.js';
 import {
   type Challenge,
@@ -23,7 +24,7 @@ import {
 import { base32 } from './totp.js';
 import type { TrustStart } from './trust.js';
 
-const Factor = Enum(SCA_FACTORS, { title: 'ScaFactor' });
+export const ScaFactorSchema = Enum(SCA_FACTORS, { title: 'ScaFactor' });
 const Opaque = (options: Record<string, unknown> = {}) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true, ...options });
 const NullableObject = (options: Record<string, unknown>) =>
@@ -40,7 +41,7 @@ export const parseCustomerQuery = ({ customerId }: Static<typeof CustomerQuery>)
 
 export const ScaFactorView = Type.Object(
   {
-    factor: Factor,
+    factor: ScaFactorSchema,
     credentialId: Type.Optional(Type.String({ description: 'Of PASSKEY: the id with which it is deleted.' })),
     name: Type.Optional(Type.String()),
   },
@@ -188,11 +189,14 @@ export function parseProof({ code, passkeyAssertion, origin }: ProofFields, fact
 
 // ---- login
 
-export const ScaLoginStartRequest = Closed({ factor: Factor }, { title: 'ScaLoginStartRequest', examples: [{ factor: 'SMS_OTP' }] });
+export const ScaLoginStartRequest = Closed(
+  { factor: ScaFactorSchema },
+  { title: 'ScaLoginStartRequest', examples: [{ factor: 'SMS_OTP' }] },
+);
 
 export const ScaLoginStart = Type.Object(
   {
-    factor: Factor,
+    factor: ScaFactorSchema,
     challengeId: Type.Optional(NullableString({ description: 'Of SMS_OTP.' })),
     expiresAt: Type.Optional(NullableString({ format: 'date-time', description: 'Of SMS_OTP: until when the code is accepted.' })),
     passkeyOptions: Type.Optional(
@@ -213,7 +217,7 @@ export function renderLoginStart({ challenge, passkey }: LoginStart) {
 
 export const ScaLoginCompleteRequest = Closed(
   {
-    factor: Factor,
+    factor: ScaFactorSchema,
     endUserIpAddress: IpAddress,
     challengeId: Type.Optional(NullableString({ maxLength: 255, description: 'Of SMS_OTP: as the start returned it.' })),
     ...proofFields,
@@ -257,7 +261,7 @@ export const RecordSecurityEventResponse = Type.Object(
 // ---- resets
 
 export const TwoFactorResetStartRequest = Closed(
-  { factor: Factor, endUserIpAddress: IpAddress },
+  { factor: ScaFactorSchema, endUserIpAddress: IpAddress },
   { title: 'TwoFactorResetStartRequest', examples: [{ factor: 'TOTP', endUserIpAddress: '203.0.113.7' }] },
 );
 
@@ -274,7 +278,7 @@ export const TwoFactorResetStart = Type.Object(
 export const TwoFactorResetStatus = Type.Object(
   {
     status: Enum(RESET_STATES, { title: 'TwoFactorResetState' }),
-    factor: Factor,
+    factor: ScaFactorSchema,
     enrollmentStatus: Type.Optional(
       Type.Unsafe<'PENDING' | 'COMPLETED' | null>({
         type: ['string', 'null'],
@@ -341,11 +345,11 @@ export const ScaChallengeSchema = Type.Object(
   {
     id: Type.String(),
     expiresAt: Timestamp(),
-    factor: Factor,
-    availableFactors: Type.Array(Factor),
+    factor: ScaFactorSchema,
+    availableFactors: Type.Array(ScaFactorSchema),
     purpose: Type.Optional(NullableString({})),
-    passkeyAssertionOptions: Type.Optional(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
-    passkeyAllowedOrigins: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+    passkeyAssertionOptions: Type.Optional(NullableObject({})),
+    passkeyAllowedOrigins: Type.Optional(NullableTexts({})),
   },
   { title: 'ScaChallenge' },
 );
@@ -362,8 +366,11 @@ export const renderChallenge = (
   factor,
   availableFactors: [...availableFactors],
   ...(step === null ? {} : { purpose: step }),
-  ...(passkey ? { passkeyAssertionOptions: { ...passkey.options }, passkeyAllowedOrigins: [...passkey.allowedOrigins] } : {}),
+  ...(passkey ? { passkeyAssertionOptions: { ...passkey.options }, passkeyAllowedOrigins: passkey.allowedOrigins } : {}),
 });
+
+export const renderPaymentChallenge = ({ challenge, availableFactors, passkey }: PaymentChallenge): RenderedChallenge =>
+  renderChallenge(challenge, availableFactors, passkey);
 
 export const BeneficiaryTrustStart = Type.Object({ scaChallenge: Type.Optional(ScaChallengeSchema) }, { title: 'BeneficiaryTrustStart' });
 
@@ -382,3 +389,8 @@ export const ScaAuthorization = Closed(
   { ...proofFields, endUserIpAddress: Type.Optional(NullableString({ maxLength: 64 })) },
   { title: 'ScaAuthorization' },
 );
+
+export function parseAuthorization({ endUserIpAddress, ...proof }: Static<typeof ScaAuthorization>): Proof {
+  if (endUserIpAddress) requireIpAddress(endUserIpAddress);
+  return parseProof(proof);
+}

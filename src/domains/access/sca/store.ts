@@ -30,9 +30,17 @@ function toSession(row: SecurityRow): Session | undefined {
   return { factor, endUserIpAddress, startedAt, expiresAt };
 }
 
+const securityOf = (platformId: PlatformId, customerId: CustomerId): Sql =>
+  sql`select * from sca_customers where ${ofCustomer(platformId, customerId)}`;
+
+export const findSecurity = async (tx: Reader, platformId: PlatformId, customerId: CustomerId): Promise<Security> =>
+  toSecurity(await tx.one<SecurityRow>(securityOf(platformId, customerId)));
+
+export const lockSecurity = async (tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<Security> =>
+  toSecurity(await tx.one<SecurityRow>(sql`${securityOf(platformId, customerId)} for update`));
+
 /** A customer that never used strong authentication has no row. */
-export async function findSecurity(tx: Reader, platformId: PlatformId, customerId: CustomerId): Promise<Security> {
-  const row = await tx.one<SecurityRow>(sql`select * from sca_customers where ${ofCustomer(platformId, customerId)}`);
+function toSecurity(row: SecurityRow | undefined): Security {
   if (!row) return NO_SECURITY;
   return {
     failedAttempts: row.failed_attempts,
