@@ -14,6 +14,7 @@ import {
   givenPasskey,
   givenPurchase,
   givenReset,
+  givenWaitingQuote,
   givenWalletCard,
   kindOfParameter,
   kindOfProperty,
@@ -155,6 +156,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     const { scaChallenge } = await expectStatus(200, untrust());
     return { params: { externalAccountId: account.id }, body: { challengeId: scaChallenge.id, code: CODE } };
   },
+
+  authorizeQuote: async ({ client }) => ({ params: { quoteId: (await givenWaitingQuote(client)).id }, body: { code: CODE } }),
+  resendQuoteScaCode: async ({ client }) => ({ params: { quoteId: (await givenWaitingQuote(client)).id } }),
 
   createCard: async ({ client }) => {
     const { customer, usd } = await givenCardholder(client);

@@ -7,6 +7,7 @@ import { type Client, expectStatus } from '../support/client.js';
 import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { newIssuerKey } from '../support/issuer.js';
+import { quoting } from '../support/quotes.js';
 import { regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
@@ -36,6 +37,8 @@ const BUILDERS = {
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
+  // A quote that waits for the authorization of its payer.
+  Quote: { prefix: 'Quote', make: async ({ client }) => (await givenWaitingQuote(client)).id },
   ScaReset: {
     prefix: 'TwoFactorReset',
     make: async ({ client }) => (await givenReset(client)).resetId,
@@ -66,6 +69,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
+  '/quotes/{quoteId}': 'Quote',
   '/sca/factors/{credentialId}': 'ScaPasskey',
   '/sca/factors/reset/{resetId}': 'ScaReset',
   '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
@@ -150,6 +154,19 @@ export function worldOf(client: Client, hookUrl: string): World {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
+
+/** A payment of a customer in a regulated region, executed and not yet authorized. */
+export async function givenWaitingQuote(client: Client): Promise<Resource> {
+  const build = quoting(client);
+  const { supportedCurrencies } = await expectStatus(200, client.get('/config'));
+  const codes = supportedCurrencies.map(({ currencyCode }: Resource) => currencyCode);
+  if (!codes.includes('EUR')) await build.currencies(...codes, 'EUR');
+  const customer = await regulatedCustomer(client);
+  const source = await build.account(customer, 'EUR');
+  await build.fund(source, 1_000_000);
+  await scaOf(client, customer).login();
+  return build.execute(await build.quote(build.request(source, await build.eur(customer), 10_000)));
+}
 
 /** An enrolled passkey. */
 export async function givenPasskey(client: Client): Promise<{ sca: Sca; credentialId: string }> {
