@@ -11,6 +11,7 @@ import { foundation } from './foundation.js';
 import { keys } from './keys.js';
 import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
+import { payments } from './payments.js';
 import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
 import { verify } from './verify.js';
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   cards,
   authorizations,
   'slow-issuer': slowIssuer,
+  payments,
   statements,
   verify,
   mixed,

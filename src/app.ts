@@ -24,6 +24,7 @@ import { imports } from './domains/identity/imports/module.js';
 import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
 import { ledger } from './domains/ledger/module.js';
+import { discoveries } from './domains/payments/discoveries/module.js';
 import { payments } from './domains/payments/payments/module.js';
 import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
@@ -57,6 +58,7 @@ export const MODULES: readonly Module[] = [
   disputes,
   networkMessages,
   rates,
+  discoveries,
   payments,
   quotes,
   quoteAuthorizations,

@@ -79,9 +79,18 @@ export const describeTransfer = ({ accountId, amount, ...transfer }: WalletTrans
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** The transfer that an activity states: its own parameters, or the `transfer` of the unsigned transaction that it signs. */
 export function transferOf({ type, accountId, parameters }: Activity): WalletTransfer | undefined {
-  const { transferId, to, amount, currency, cause } = parameters;
-  if (type !== ACTIVITY_TYPES.transfer || typeof transferId !== 'string' || !UUID.test(transferId)) return undefined;
+  if (type === ACTIVITY_TYPES.transfer) return readTransfer(accountId, parameters);
+  if (type !== ACTIVITY_TYPES.signTransaction) return undefined;
+  const { unsignedTransaction } = parameters;
+  const text = typeof unsignedTransaction === 'string' ? Buffer.from(unsignedTransaction, 'hex').toString('utf8') : '';
+  const transfer = objectIn(text)?.['transfer'];
+  return isObject(transfer) ? readTransfer(accountId, transfer) : undefined;
+}
+
+function readTransfer(accountId: InternalAccountId, { transferId, to, amount, currency, cause }: Parameters): WalletTransfer | undefined {
+  if (typeof transferId !== 'string' || !UUID.test(transferId)) return undefined;
   if (typeof to !== 'string' || !UUID.test(to) || typeof amount !== 'string' || !/^[1-9]\d{0,15}$/.test(amount)) return undefined;
   if (typeof currency !== 'string' || typeof cause !== 'string') return undefined;
   return { transferId, accountId, to, amount: BigInt(amount), currency, cause };

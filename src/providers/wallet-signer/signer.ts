@@ -110,7 +110,7 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
       if (typeof verdict === 'string') return verdict;
       const { activity, signer } = verdict;
       // Only authorizeTransfers moves money: it checks the transfer itself.
-      if (activity.type === ACTIVITY_TYPES.transfer) return 'PAYLOAD_UNKNOWN';
+      if (activity.type === ACTIVITY_TYPES.transfer || activity.type === ACTIVITY_TYPES.signTransaction) return 'PAYLOAD_UNKNOWN';
       if (!mayRequest(signer, activity)) return 'POLICY_DENIED';
       const [recorded, outcome] = await Promise.all([
         insertActivities(tx, platformId, [recordOf(verdict)], now),

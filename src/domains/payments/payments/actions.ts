@@ -6,6 +6,7 @@ import { umaPayout } from './hooks.js';
 
 export { applyIncoming, applyOutgoing, type PaymentDeps, paymentEvents } from './apply.js';
 export { applyMessage } from './due.js';
+export { movesOf } from './moves.js';
 export { startCollection } from './payout.js';
 export { carrierOf, networkOf, railsByPreference } from './rail-rules.js';
 export { asOf, referenceOf, statusOf, uuidOfReference } from './rules.js';

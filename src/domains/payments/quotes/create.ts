@@ -1,6 +1,6 @@
 // Makes a quote: find both ends, decide, price, and write the quote with its payment.
 import type { Tx } from '../../../db/pool.js';
-import { ApiError } from '../../../kernel/errors.js';
+import { ApiError, assert } from '../../../kernel/errors.js';
 import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
 import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
@@ -8,7 +8,7 @@ import type { PaymentInstructions } from '../../accounts/internal-accounts/inter
 import { getPlatform } from '../../core/platform/actions.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
-import { insertPayment, paymentEvents } from '../payments/actions.js';
+import { insertPayment, movesOf, paymentEvents } from '../payments/actions.js';
 import { conversionFee, equivalentOf, networkFeeIn, platformFee, rateBetween, SERVICE_TERMS } from '../rates/actions.js';
 import type { FeeTerms, Terms } from '../rates/price.js';
 import type { QuoteDeps } from './deps.js';
@@ -47,6 +47,7 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
 
   const ids = { quote: newId('Quote'), payment: newId('Transaction') };
   const made = withPayload(
+    platformId,
     newQuote({
       ...facts,
       ids,
@@ -112,14 +113,16 @@ function instructionsOf({ deposits }: QuoteDeps, { source }: QuoteFacts, quoteId
 }
 
 /** The activity that the owner of an embedded wallet signs. */
-function withPayload(made: MadeQuote, now: Date): MadeQuote {
+function withPayload(platformId: PlatformId, made: MadeQuote, now: Date): MadeQuote {
   const { source } = made.payment;
   if (made.quote.funding !== 'EMBEDDED_WALLET' || source.type !== 'ACCOUNT' || !source.accountId.startsWith('InternalAccount:'))
     return made;
+  const [debit] = movesOf(platformId, made.payment, 'DEBIT');
+  assert(debit?.kind === 'POST', 'a payment from a wallet debits it once');
   const payloadToSign = describeActivity({
     type: ACTIVITY_TYPES.signTransaction,
     accountId: `InternalAccount:${uuidOf(source.accountId)}`,
-    parameters: { unsignedTransaction: signedTransaction(made) },
+    parameters: { unsignedTransaction: signedTransaction(made, debit.transfer) },
     at: now,
   });
   return { ...made, quote: { ...made.quote, payloadToSign } };

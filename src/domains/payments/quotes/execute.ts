@@ -102,7 +102,7 @@ async function verifyOwner(
   if (signature === undefined || signature === '') throw new ApiError('WALLET_SIGNATURE_MISSING');
   const stamp = parseStamp(signature);
   if (!stamp) throw new ApiError('WALLET_SIGNATURE_MALFORMED');
-  const done = await signer.submit(tx, platformId, { payload: payloadToSign, stamp }, now);
+  const [done = 'PAYLOAD_UNKNOWN'] = await signer.authorizeTransfers(tx, platformId, [{ payload: payloadToSign, stamp }], now);
   if (typeof done === 'string') throw signatureInvalid(done);
 }
 

@@ -8,6 +8,7 @@ import type { ExternalAccount } from '../../accounts/external-accounts/external-
 import type { InternalAccount, PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
+import type { Transfer } from '../../ledger/ledger.js';
 import { asOf, statusOf } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { bandOf, isAbove, priceOf, rateDetailsOf, SERVICE_TERMS, shownRate } from '../rates/actions.js';
@@ -327,7 +328,7 @@ function counterpartyInformation({ platform, source, destination }: QuoteFacts):
 }
 
 /** What the owner of an embedded wallet signs: the payment in full, so that the signature of one quote fits no other. */
-export function signedTransaction({ quote, payment }: MadeQuote): string {
+export function signedTransaction({ quote, payment }: MadeQuote, debit: Transfer): string {
   assert(payment.source.type === 'ACCOUNT' && payment.destination.type === 'ACCOUNT', 'a wallet pays to an account');
   const text = JSON.stringify({
     quoteId: quote.id,
@@ -338,6 +339,8 @@ export function signedTransaction({ quote, payment }: MadeQuote): string {
     receivingAmount: payment.received.amount.toString(),
     receivingCurrency: payment.received.currency,
     expiresAt: quote.expiresAt.toISOString(),
+    // The one movement that the signature allows; the ledger takes no other out of a wallet.
+    transfer: { transferId: debit.id, to: debit.to, amount: debit.amount.toString(), currency: debit.currency, cause: debit.cause },
   });
   return Buffer.from(text, 'utf8').toString('hex');
 }

@@ -1,0 +1,220 @@
+// Quote and execution from a prefunded account over HTTP, compared with the smallest SQL that writes the same rows.
+import type pg from 'pg';
+import { newUuid } from '../src/kernel/ids.js';
+import { load, median, type Row } from './measure.js';
+import { type BenchService, startBenchService } from './service.js';
+
+const CALLERS = 64;
+const ACCOUNTS = 256;
+const ROUNDS = 5;
+const SECONDS = 3;
+const RICH = 1_000_000_000_000n;
+
+type Payer = { readonly account: string; readonly destination: string };
+
+export async function payments(): Promise<Row[]> {
+  const service = await startBenchService({ ROLE: 'api', RATE_LIMIT_PER_MINUTE: 'off' });
+  const plain = service.plainPool(CALLERS);
+  try {
+    const payers = await seedPayers(plain);
+    return [await throughput(service, plain, payers), await oneWins(service, payers)];
+  } finally {
+    await plain.end();
+    service.client.close();
+    await service.stop();
+  }
+}
+
+const requestOf = ({ account, destination }: Payer) => ({
+  source: { sourceType: 'ACCOUNT', accountId: `InternalAccount:${account}` },
+  destination: { destinationType: 'ACCOUNT', accountId: `ExternalAccount:${destination}` },
+  lockedCurrencySide: 'SENDING',
+  lockedCurrencyAmount: 100,
+});
+
+/** Medians of alternating rounds. */
+async function throughput(service: BenchService, plain: pg.Pool, payers: readonly Payer[]): Promise<Row> {
+  const pick = () => payers[Math.floor(Math.random() * payers.length)] as Payer;
+  const ours = async (caller: number) => {
+    const quote = JSON.parse(await service.client.expect(200, caller, 'POST', '/quotes', requestOf(pick()))) as { id: string };
+    await service.client.expect(200, caller, 'POST', `/quotes/${quote.id}/execute`);
+  };
+  const rows = await readTemplate(service, plain, payers[0] as Payer);
+  const theirs = () => writeSameRows(plain, rows, pick());
+  const rates: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
+  let errors = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await plain.query('delete from payment_days');
+    const [mine, other] = [
+      await load(ours, { callers: CALLERS, seconds: SECONDS }),
+      await load(theirs, { callers: CALLERS, seconds: SECONDS }),
+    ];
+    rates.ours.push(mine.perSecond);
+    rates.theirs.push(other.perSecond);
+    errors += mine.errors + other.errors;
+  }
+  const [mine, other] = [median(rates.ours), median(rates.theirs)];
+  const ratio = mine / other;
+  return {
+    name: `quote and execution, ${CALLERS} callers, ${ACCOUNTS} accounts`,
+    measured: `${Math.round(mine)}/s${errors > 0 ? `  ${errors} errors` : ''}`,
+    beside: `the same rows by plain SQL ${Math.round(other)}/s`,
+    ratio,
+    limit: '≥ 0.5',
+    holds: ratio >= 0.5 && errors === 0,
+  };
+}
+
+async function oneWins(service: BenchService, payers: readonly Payer[]): Promise<Row> {
+  const quote = JSON.parse(await service.client.expect(200, 0, 'POST', '/quotes', requestOf(payers[0] as Payer))) as { id: string };
+  const won = await Promise.all(
+    Array.from({ length: CALLERS }, (_, caller) =>
+      service.client.expect(200, caller, 'POST', `/quotes/${quote.id}/execute`).then(
+        () => 1,
+        () => 0,
+      ),
+    ),
+  );
+  const wins = won.reduce<number>((sum, one) => sum + one, 0);
+  return { name: `${CALLERS} executions of one quote`, measured: `${wins} succeed`, limit: '1', holds: wins === 1 };
+}
+
+// ---- the same rows by plain SQL
+
+type Written = { readonly table: string; readonly columns: readonly string[]; readonly rows: readonly Record<string, unknown>[] };
+
+/** The rows that one quote and its execution write, read back as templates. */
+async function readTemplate(service: BenchService, plain: pg.Pool, payer: Payer): Promise<Written[]> {
+  const quote = JSON.parse(await service.client.expect(200, 0, 'POST', '/quotes', requestOf(payer))) as {
+    id: string;
+    transactionId: string;
+  };
+  await service.client.expect(200, 0, 'POST', `/quotes/${quote.id}/execute`);
+  const [quoteId, paymentId] = [quote.id.slice(6), quote.transactionId.slice(12)];
+  const read = async (table: string, where: string, values: readonly unknown[]): Promise<Written> => {
+    const { rows, fields } = await plain.query(`select * from ${table} where ${where}`, [...values]);
+    return { table, columns: fields.map(({ name }) => name), rows };
+  };
+  return [
+    await read('payments', 'id = $1', [paymentId]),
+    await read('quotes', 'id = $1', [quoteId]),
+    await read('webhook_events', `object_id = $1 or object_id = $2 and created_at >= (select created_at from quotes where id = $3)`, [
+      quote.transactionId,
+      `InternalAccount:${payer.account}`,
+      quoteId,
+    ]),
+    await read('rail_messages', 'payment_id = $1', [paymentId]),
+    await read('transfers', 'transaction_id = $1', [paymentId]),
+    await read('entries', 'transaction_id = $1', [paymentId]),
+  ];
+}
+
+const SAME_ACCOUNT =
+  'update ledger_accounts set available = available - 100, total = total - 100, last_entry = last_entry + 1 where id = $1 returning last_entry, total';
+const SAME_DAY = `insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent)
+  select id, current_date, 'USD', 'EUR', 100 from platforms limit 1
+  on conflict (platform_id, day, sending_currency, receiving_currency) do update set sent = payment_days.sent + 100`;
+
+/** Two transactions, as there are two calls: the quote, then its execution. Every id is new; everything else is as the service wrote it. */
+async function writeSameRows(plain: pg.Pool, written: readonly Written[], { account }: Payer): Promise<void> {
+  const fresh = new Map<unknown, string>();
+  const renew = (value: unknown, isNew: boolean): unknown => {
+    if (!isNew) return value;
+    const known = fresh.get(value) ?? newUuid();
+    fresh.set(value, known);
+    return known;
+  };
+  const client = await plain.connect();
+  const insert = async (
+    table: string,
+    keep: (row: Record<string, unknown>) => boolean,
+    patch: (row: Record<string, unknown>) => object,
+  ) => {
+    const { columns, rows } = written.find((each) => each.table === table) as Written;
+    const kept = rows.filter(keep).map((row) => ({ ...row, ...patch(row) }) as Record<string, unknown>);
+    if (kept.length === 0) return;
+    const values = kept.flatMap((row) => columns.map((column) => toParameter(row[column])));
+    const places = kept.map((_, i) => `(${columns.map((_column, j) => `$${i * columns.length + j + 1}`).join(', ')})`).join(', ');
+    await client.query({ name: `${table} ${kept.length}`, text: `insert into ${table} (${columns.join(', ')}) values ${places}`, values });
+  };
+  const ids = (row: Record<string, unknown>) => ({
+    ...('id' in row && { id: renew(row['id'], true) }),
+    ...('payment_id' in row && { payment_id: renew(row['payment_id'], true) }),
+    ...('quote_id' in row && { quote_id: renew(row['quote_id'], true) }),
+    ...('transaction_id' in row && { transaction_id: renew(row['transaction_id'], true) }),
+    ...('transfer_id' in row && { transfer_id: renew(row['transfer_id'], true) }),
+  });
+  const isFirst = (row: Record<string, unknown>) => row['type'] === 'OUTGOING_PAYMENT.PENDING';
+  const events = (row: Record<string, unknown>) => ({ id: newUuid(), object_id: newUuid(), sequence: row['sequence'] });
+  try {
+    await client.query('begin');
+    await insert('payments', () => true, ids);
+    await insert('quotes', () => true, ids);
+    await insert('webhook_events', isFirst, events);
+    await client.query('commit');
+    await client.query('begin');
+    const { rows } = await client.query({ name: 'account', text: SAME_ACCOUNT, values: [account] });
+    await insert(
+      'transfers',
+      () => true,
+      (row) => ({ ...ids(row), debit_account_id: account }),
+    );
+    await insert(
+      'entries',
+      () => true,
+      (row) => ({
+        ...ids(row),
+        ...(row['number'] === null ? {} : { account_id: account, number: rows[0].last_entry, balance_after: rows[0].total }),
+      }),
+    );
+    await client.query({
+      name: 'state',
+      text: `update payments set state = 'PROCESSING', updated_at = now() where id = $1`,
+      values: [[...fresh.values()][0]],
+    });
+    await insert(
+      'rail_messages',
+      () => true,
+      (row) => ({ ...ids(row), due_at: null }),
+    );
+    await insert('webhook_events', (row) => !isFirst(row), events);
+    await client.query({ name: 'day', text: SAME_DAY });
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+const toParameter = (value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !(value instanceof Date) && !Buffer.isBuffer(value) ? JSON.stringify(value) : value;
+
+async function seedPayers(plain: pg.Pool): Promise<Payer[]> {
+  const { rows } = await plain.query('select id from platforms limit 1');
+  const platform = rows[0].id as string;
+  const payers = Array.from({ length: ACCOUNTS }, () => ({ customer: newUuid(), account: newUuid(), destination: newUuid() }));
+  const column = (of: (one: (typeof payers)[number]) => string) => payers.map(of);
+  await plain.query(
+    `insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, currencies, profile, created_at, updated_at)
+     select $1, c, 'bench-' || c, 'INDIVIDUAL', '$' || c || '@bench', 'APPROVED', '{USD}', '{}', now(), now() from unnest($2::uuid[]) c`,
+    [platform, column(({ customer }) => customer)],
+  );
+  await plain.query(
+    `insert into ledger_accounts (platform_id, id, kind, currency, available, total) select $1, a, 'CUSTOMER', 'USD', $3, $3 from unnest($2::uuid[]) a`,
+    [platform, column(({ account }) => account), RICH],
+  );
+  await plain.query(
+    `insert into internal_accounts (platform_id, id, customer_id, type, status, currency, funding_instructions, created_at, updated_at)
+     select $1, a, c, 'INTERNAL_FIAT', 'ACTIVE', 'USD', '[]', now(), now() from unnest($2::uuid[], $3::uuid[]) x (a, c)`,
+    [platform, column(({ account }) => account), column(({ customer }) => customer)],
+  );
+  await plain.query(
+    `insert into external_accounts (platform_id, id, customer_id, status, currency, default_uma_deposit_account, account_info, identity, created_at, updated_at)
+     select $1, d, c, 'ACTIVE', 'EUR', false, '{"accountType":"EUR_ACCOUNT","iban":"DE89370400440532013000"}', sha256(d::text::bytea), now(), now()
+     from unnest($2::uuid[], $3::uuid[]) x (d, c)`,
+    [platform, column(({ destination }) => destination), column(({ customer }) => customer)],
+  );
+  return payers;
+}

@@ -1,0 +1,98 @@
+// The service is killed between the steps of payments and started again. PAYMENT_KILLS sets how often.
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnService, stopChild, whenReady } from '../../../bench/service.js';
+import { openDb } from '../../../src/db/pool.js';
+import { sql } from '../../../src/db/sql.js';
+import { type Client, clientOf, expectStatus } from '../../support/client.js';
+import type { Contract } from '../../support/contract.js';
+import { createDatabase } from '../../support/database.js';
+import { anyPlatform, assertLedgerHolds } from '../../support/ledger.js';
+import { eventsOf, quoting } from '../../support/quotes.js';
+import { temporaryDirectory } from '../../support/temporary.js';
+
+const KILLS = Number(process.env['PAYMENT_KILLS'] ?? 2);
+const PAYMENTS_PER_KILL = 12;
+const AMOUNT = 1_000;
+
+/** The events of each ending, once everything has happened. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  '999': 'PENDING PROCESSING COMPLETED',
+  '002': 'PENDING PROCESSING FAILED REFUND_PENDING REFUND_COMPLETED',
+  '005': 'PENDING PROCESSING COMPLETED FAILED REFUND_PENDING REFUND_COMPLETED',
+  '006': 'PENDING PROCESSING REFUND_PENDING REFUND_COMPLETED COMPLETED',
+  '007': 'PENDING PROCESSING FAILED REFUND_PENDING REFUND_FAILED',
+};
+const KEPT = new Set(['999', '007']);
+
+const [id, secret] = [`t${randomBytes(6).toString('hex')}`, randomBytes(18).toString('base64url')];
+const unchecked: Contract = { check: () => {} } as unknown as Contract;
+let database: Awaited<ReturnType<typeof createDatabase>>;
+before(async () => {
+  database = await createDatabase();
+});
+after(() => database.drop());
+
+test(`${KILLS} kills between the steps of payments: every payment ends as its rail says, and money is neither lost nor doubled`, async (t) => {
+  const env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: temporaryDirectory(t),
+    BOOTSTRAP_TOKEN: `${id}:${secret}`,
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    RATE_LIMIT_PER_MINUTE: 'off',
+    LOG_LEVEL: 'fatal',
+  };
+  const start = async () => {
+    const child = spawnService(env);
+    return { child, platform: clientOf(await whenReady(child), unchecked, id, secret) };
+  };
+  let { child, platform } = await start();
+  const build = () => quoting(platform);
+  await build().currencies('USD', 'EUR');
+  const customer = await build().customer();
+  const account = { ...(await build().fund(await build().account(customer, 'USD'), 10_000_000)), customerId: customer.id };
+  const destinations = new Map<string, unknown>();
+  for (const ending of Object.keys(ENDINGS)) destinations.set(ending, await build().eur(customer, ending));
+
+  const paid: { ending: string; transactionId: string }[] = [];
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const requests = Array.from({ length: PAYMENTS_PER_KILL }, (_, i) => ({
+      key: randomUUID(),
+      ending: Object.keys(ENDINGS)[i % Object.keys(ENDINGS).length] as string,
+    }));
+    const send = (client: Client, { key, ending }: (typeof requests)[number]) =>
+      client.post('/quotes', quoting(client).request(account, destinations.get(ending), AMOUNT, { immediatelyExecute: true }), {
+        headers: { 'Idempotency-Key': key },
+      });
+    const first = requests.map((request) => send(platform, request).catch(() => undefined));
+    await sleep(randomInt(0, 400));
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await Promise.all(first);
+    ({ child, platform } = await start());
+    for (const request of requests) {
+      const quote = await expectStatus(200, send(platform, request));
+      paid.push({ ending: request.ending, transactionId: quote.transactionId });
+    }
+  }
+  await platform.clock.advance(31_000);
+  await platform.clock.advance(0);
+
+  const db = openDb({ url: database.url, poolSize: 2 });
+  try {
+    assert.equal(new Set(paid.map(({ transactionId }) => transactionId)).size, KILLS * PAYMENTS_PER_KILL);
+    for (const { ending, transactionId } of paid) assert.equal((await eventsOf(db, transactionId)).join(' '), ENDINGS[ending], ending);
+    const count = await db.one<{ count: bigint }>(sql`select count(*) from payments`);
+    assert.equal(count?.count, BigInt(paid.length), 'a repeated request makes no second payment');
+    const kept = paid.filter(({ ending }) => KEPT.has(ending)).length;
+    assert.equal(await build().balance(account), 10_000_000 - AMOUNT * kept);
+    await assertLedgerHolds(db, await anyPlatform(db));
+  } finally {
+    await db.close();
+    await stopChild(child);
+  }
+});
