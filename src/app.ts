@@ -2,6 +2,7 @@
 // A later domain that an earlier one must call listens to one of its hooks.
 import { credentials } from './domains/access/credentials/module.js';
 import { delegatedKeys } from './domains/access/delegated-keys/module.js';
+import { sca } from './domains/access/sca/module.js';
 import { sessions } from './domains/access/sessions/module.js';
 import { signedRequests } from './domains/access/signed-requests/module.js';
 import { wallets } from './domains/access/wallets/module.js';
@@ -27,6 +28,7 @@ import { verifications } from './domains/identity/verifications/module.js';
 import { ledger } from './domains/ledger/module.js';
 import { discoveries } from './domains/payments/discoveries/module.js';
 import { payments } from './domains/payments/payments/module.js';
+import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
@@ -53,6 +55,7 @@ export const MODULES: readonly Module[] = [
   credentials,
   wallets,
   delegatedKeys,
+  sca,
   cards,
   issuerCredentials,
   authorizations,
@@ -62,6 +65,7 @@ export const MODULES: readonly Module[] = [
   discoveries,
   payments,
   quotes,
+  quoteAuthorizations,
   transactions,
   agentActions,
   sandbox,

@@ -36,7 +36,7 @@ const USAGE = `usage:
   npm run platform -- balances [PLATFORM_ID]
   npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
   npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]
-      [--rule-based-accounts on|off] [--regulated on|off] [--end-user-terms on|off]
+      [--rule-based-accounts on|off] [--regulated on|off] [--end-user-terms on|off] [--sca-origins ORIGIN,…|default]
   npm run platform -- issuer-key PLATFORM_ID --program PROGRAM [--certificate-sha256 FINGERPRINT]
   npm run platform -- issuer-keys PLATFORM_ID
   npm run platform -- revoke-issuer-key KEY_ID`;
@@ -94,6 +94,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
         ruleBasedAccounts: onOff('rule-based-accounts', flags['rule-based-accounts']) ?? platform.ruleBasedAccounts,
         endUserTermsRequired: onOff('end-user-terms', flags['end-user-terms']) ?? platform.endUserTermsRequired,
         config: { ...platform.config, isRegulatedFinancialInstitution: onOff('regulated', flags['regulated']) ?? isRegulated(platform) },
+        scaOrigins: originsOf(flags['sca-origins'], platform.mode) ?? (flags['sca-origins'] === undefined ? platform.scaOrigins : null),
         updatedAt: now,
       };
       savePlatform(tx, next);
@@ -138,7 +139,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
 const isRegulated = ({ config }: Platform): boolean => config.isRegulatedFinancialInstitution;
 
 const describe = (platform: Platform): string =>
-  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}, regulated ${isRegulated(platform) ? 'yes' : 'no'}, end-user terms ${platform.mode === 'live' || platform.endUserTermsRequired ? 'required' : 'optional'}  ${platform.name}`;
+  `${platform.id}  ${platform.mode}  live cards ${platform.maxLiveCards ?? 'unlimited'}, per cardholder ${platform.maxCardsPerCardholder ?? 'unlimited'}, counterparty rules ${platform.counterpartyRules ? 'on' : 'off'}, rule-based accounts ${platform.ruleBasedAccounts ? 'on' : 'off'}, regulated ${isRegulated(platform) ? 'yes' : 'no'}, end-user terms ${platform.mode === 'live' || platform.endUserTermsRequired ? 'required' : 'optional'}${platform.scaOrigins ? `, passkeys on ${platform.scaOrigins.join(' ')}` : ''}  ${platform.name}`;
 
 async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; now: Date }> {
   const id = parseId('Platform', text) ?? parseId('Platform', `Platform:${text}`);
@@ -154,6 +155,19 @@ function whole(flag: string, text: string | undefined, least: number, most: numb
   if (!Number.isInteger(value) || value < least || value > most)
     throw new ToolError(`--${flag} takes a whole number from ${least} to ${most}, or none`);
   return value;
+}
+
+/** The web origins a flag names; undefined when it is absent or says `default`. Passkeys need https, but for localhost in a sandbox. */
+function originsOf(text: string | undefined, mode: Platform['mode']): string[] | undefined {
+  if (text === undefined || text === 'default') return undefined;
+  const isOrigin = (each: string) => {
+    const url = URL.canParse(each) ? new URL(each) : undefined;
+    const isSecure = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:' && url.hostname === 'localhost');
+    return isSecure && url?.origin === each;
+  };
+  const origins = text.split(',');
+  if (!origins.every(isOrigin)) throw new ToolError('--sca-origins takes web origins such as https://app.example.com, or default');
+  return origins;
 }
 
 function onOff(flag: string, text: string | undefined): boolean | undefined {
@@ -176,6 +190,7 @@ runTool(async () => {
           'cards-per-cardholder': text,
           regulated: text,
           'end-user-terms': text,
+          'sca-origins': text,
           program: text,
           'certificate-sha256': text,
         },

@@ -2,6 +2,7 @@
 import type { SealedColumn } from './db/sealed.js';
 import { otpTargetContext } from './domains/access/credentials/actions.js';
 import { privateKeyContext } from './domains/access/delegated-keys/actions.js';
+import { totpSecretContext } from './domains/access/sca/actions.js';
 import { issuerSecretContext } from './domains/cards/issuer-credentials/actions.js';
 import { messageContext } from './domains/core/messages/actions.js';
 import { secretContext } from './domains/core/platform/actions.js';
@@ -71,6 +72,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
         accountId: id('InternalAccount', row['account_id']),
       }),
   },
+  ...['sca_factors', 'sca_enrollments'].map(
+    (table): SealedColumn => ({
+      table,
+      column: 'totp_secret_sealed',
+      keys: ['platform_id', 'customer_id', 'type'],
+      context: (row) => totpSecretContext(id('Platform', row['platform_id']), id('Customer', row['customer_id'])),
+    }),
+  ),
   {
     table: 'issuer_credentials',
     column: 'secret_sealed',

@@ -86,6 +86,7 @@ describe('domains', () => {
     'network-message',
     'payment',
     'platform',
+    'sca',
     'price',
     'quote',
     'session',

@@ -41,6 +41,9 @@ test('create, list, rotate-token and limits', async () => {
   assert.deepEqual(statuses, [401, 200, 200], 'the overlap does not reactivate expired tokens');
 
   assert.match(await run('limits', id, '--regulated', 'on', '--live-cards', '2'), /live cards 2, .*regulated yes/);
+  const origins = 'https://app.acme.example,https://acme.example';
+  assert.match(await run('limits', id, '--sca-origins', origins), /passkeys on https:\/\/app\.acme\.example https:\/\/acme\.example/);
+  assert.doesNotMatch(await run('limits', id, '--sca-origins', 'default'), /passkeys on/);
   assert.equal((await expectStatus(200, third.get('/config'))).isRegulatedFinancialInstitution, true);
   const business = { customerType: 'BUSINESS', businessInfo: { legalName: 'Analytical Engines Ltd', country: 'GB' } };
   assert.equal((await expectStatus(201, third.post('/customers', business))).kybStatus, 'APPROVED');
@@ -79,6 +82,7 @@ for (const wrong of [
   ['constructor'],
   ['rotate-token', 'Platform:nobody'],
   ['limits', 'x', '--regulated', 'perhaps'],
+  ['limits', 'x', '--sca-origins', 'acme.example'],
 ])
   test(`"${wrong.join(' ')}" is refused in a connection or two`, async () => {
     await assert.rejects(run(...wrong), ({ code, stderr }: { code: number; stderr: string }) => {

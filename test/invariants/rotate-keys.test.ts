@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
 import { sql } from '../../src/db/sql.js';
 import { createKeyCustody } from '../../src/providers/key-custody.js';
 import { rotateKeys } from '../../src/rotate-keys.js';
@@ -13,6 +14,7 @@ import { germanCustomer, sendCode } from '../support/contacts.js';
 import { filePart, PASSPORT, upload } from '../support/documents.js';
 import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
+import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
@@ -49,6 +51,9 @@ describe('npm run rotate-keys', () => {
     const linked = await link();
     const { card: issued } = await givenCard(platform);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
+    const sca = scaOf(platform, await regulatedCustomer(platform));
+    const { secret } = await sca.withTotp();
+    await expectStatus(200, scaOf(platform, await regulatedCustomer(platform)).enroll('TOTP'));
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));
@@ -68,6 +73,9 @@ describe('npm run rotate-keys', () => {
     assert.match((await expectStatus(200, platform.get('/sandbox/messages'))).data[0].text, /^123456/);
     assert.equal((await platform.delete(`/auth/delegated-keys/${key.id}`)).status, 204);
     assert.equal((await retry(platform, 'POST', '/auth/delegated-keys', delegationBody(owner, second), challenge, owner.keys)).status, 202);
+    await expectStatus(200, sca.start('TOTP'));
+    const code = new TOTP({ secret: Secret.fromHex(secret) }).generate();
+    await expectStatus(200, sca.complete({ factor: 'TOTP', code }));
     const replayed = await platform.post('/tokens', { name: 'x', permissions: ['VIEW'] }, { headers: { 'Idempotency-Key': 'rotate' } });
     assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
     assert.equal((await link()).text, linked.text);

@@ -10,10 +10,21 @@ import { evmWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
 import { csvOf, personRow } from '../support/imports.js';
 import { formOf, type Part } from '../support/multipart.js';
+import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
-import { givenPurchase, givenWalletCard, kindOfParameter, kindOfProperty, purchase, type World } from './objects.js';
+import {
+  givenPasskey,
+  givenPurchase,
+  givenReset,
+  givenWaitingQuote,
+  givenWalletCard,
+  kindOfParameter,
+  kindOfProperty,
+  purchase,
+  type World,
+} from './objects.js';
 import { randomOf } from './random.js';
 
 export type ExampleRequest = {
@@ -114,6 +125,56 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { clientPublicKey: newKeys().publicKeyUncompressed },
   }),
 
+  listScaFactors: ofRegulatedCustomer(),
+  startScaFactorEnrollment: ofRegulatedCustomer({ type: 'TOTP' }),
+  confirmScaFactorEnrollment: async ({ client }) => {
+    const sca = scaOf(client, await regulatedCustomer(client));
+    const { secret } = await expectStatus(200, sca.enroll('TOTP'));
+    return { ...aboutCustomer(sca), body: { type: 'TOTP', secret, code: CODE } };
+  },
+  deleteScaFactor: async ({ client }) => {
+    const { sca, credentialId } = await givenPasskey(client);
+    return { ...aboutCustomer(sca), params: { credentialId } };
+  },
+  startScaLogin: ofRegulatedCustomer({ factor: 'SMS_OTP' }),
+  completeScaLogin: async ({ client }) => {
+    const sca = scaOf(client, await regulatedCustomer(client));
+    const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
+    return { ...aboutCustomer(sca), body: { factor: 'SMS_OTP', challengeId, code: CODE, endUserIpAddress: IP } };
+  },
+  recordSecurityEvent: ofRegulatedCustomer({ eventType: 'FAILED_LOGIN_ATTEMPT', endUserIpAddress: IP }),
+  startTwoFactorReset: ofRegulatedCustomer({ factor: 'SMS_OTP', endUserIpAddress: IP }),
+  getTwoFactorResetStatus: async ({ client }) => {
+    const { sca, resetId } = await givenReset(client);
+    return { ...aboutCustomer(sca), params: { resetId } };
+  },
+  completeTwoFactorReset: async ({ client }) => {
+    const { sca, resetId } = await givenReset(client);
+    await expectStatus(200, sca.liveness(resetId, 'PASS'));
+    return { ...aboutCustomer(sca), params: { resetId }, body: { endUserIpAddress: IP } };
+  },
+  sandboxConcludeTwoFactorReset: async ({ client }) => ({
+    params: { resetId: (await givenReset(client)).resetId },
+    body: { outcome: 'PASS' },
+  }),
+  getSandboxLivenessPage: async ({ client }) => ({ query: { token: await livenessToken(client) } }),
+  submitSandboxLiveness: async ({ client }) => ({ body: { token: await livenessToken(client), outcome: 'PASS' } }),
+  startBeneficiaryTrust: async ({ client }) => ({ params: { externalAccountId: (await givenBeneficiary(client)).account.id } }),
+  confirmBeneficiaryTrust: async ({ client }) => {
+    const { account, trust } = await givenBeneficiary(client);
+    const { scaChallenge } = await expectStatus(200, trust());
+    return { params: { externalAccountId: account.id }, body: { challengeId: scaChallenge.id, code: CODE } };
+  },
+  startBeneficiaryUntrust: async ({ client }) => ({ params: { externalAccountId: (await givenTrusted(client)).account.id } }),
+  confirmBeneficiaryUntrust: async ({ client }) => {
+    const { account, untrust } = await givenTrusted(client);
+    const { scaChallenge } = await expectStatus(200, untrust());
+    return { params: { externalAccountId: account.id }, body: { challengeId: scaChallenge.id, code: CODE } };
+  },
+
+  authorizeQuote: async ({ client }) => ({ params: { quoteId: (await givenWaitingQuote(client)).id }, body: { code: CODE } }),
+  resendQuoteScaCode: async ({ client }) => ({ params: { quoteId: (await givenWaitingQuote(client)).id } }),
+
   createCard: async ({ client }) => {
     const { customer, usd } = await givenCardholder(client);
     return { body: { form: 'VIRTUAL', customerId: customer.id, fundingSource: usd.id } };
@@ -183,6 +244,21 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   getSandboxCardPinPage: async (world) => ({ query: { token: await pinSession(world) } }),
   submitSandboxCardPin: async (world) => ({ body: { sessionToken: await pinSession(world), pin: '1234' } }),
 };
+
+const aboutCustomer = ({ customer }: Sca) => ({ query: { customerId: customer.id } });
+
+/** A request about a new customer in a regulated region. */
+function ofRegulatedCustomer(body?: unknown): Example {
+  return async ({ client }) => ({
+    ...aboutCustomer(scaOf(client, await regulatedCustomer(client))),
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+async function livenessToken(client: Client): Promise<string> {
+  const sca = scaOf(client, await regulatedCustomer(client));
+  return (await expectStatus(201, sca.startReset('SMS_OTP'))).livenessAccessToken;
+}
 
 function onFundedCard(body: unknown): Example {
   return async ({ client }) => ({ params: { id: (await givenPurchase(client)).cardId }, body });

@@ -9,6 +9,8 @@ import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { csvOf, personRow, uploadCsv } from '../support/imports.js';
 import { newIssuerKey } from '../support/issuer.js';
+import { quoting } from '../support/quotes.js';
+import { regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
 
@@ -42,6 +44,14 @@ const BUILDERS = {
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
+  // A quote that waits for the authorization of its payer.
+  Quote: { prefix: 'Quote', make: async ({ client }) => (await givenWaitingQuote(client)).id },
+  ScaReset: {
+    prefix: 'TwoFactorReset',
+    make: async ({ client }) => (await givenReset(client)).resetId,
+  },
+  // Its id is defined by the authenticator.
+  ScaPasskey: { prefix: '', make: async ({ client }) => (await givenPasskey(client)).credentialId },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
 } as const satisfies Record<string, Builder>;
 
@@ -68,6 +78,10 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
+  '/quotes/{quoteId}': 'Quote',
+  '/sca/factors/{credentialId}': 'ScaPasskey',
+  '/sca/factors/reset/{resetId}': 'ScaReset',
+  '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
 };
 
 /** The kind of record that a property of a body or query names; null for ids that other parties define. */
@@ -90,6 +104,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   platformCardId: null,
   // Defined by the authenticator of the passkey.
   credentialId: null,
+  // Only valid with the customer it was made for.
+  challengeId: null,
   taxId: null,
   walletAccountId: null,
   deviceId: null,
@@ -114,7 +130,7 @@ export function kindOfProperty(name: string): Kind | undefined {
 }
 
 export const prefixOf = (kind: Kind): string => BUILDERS[kind].prefix;
-export const unknownId = (kind: Kind): string => `${prefixOf(kind)}:${newUuid()}`;
+export const unknownId = (kind: Kind): string => (prefixOf(kind) === '' ? newUuid() : `${prefixOf(kind)}:${newUuid()}`);
 
 export type World = {
   readonly client: Client;
@@ -138,7 +154,7 @@ export function worldOf(client: Client, hookUrl: string): World {
     },
     async fresh(kind) {
       const id = await BUILDERS[kind].make(world);
-      assert.match(id, new RegExp(`^${BUILDERS[kind].prefix}:`), `the builder of ${kind}`);
+      if (prefixOf(kind) !== '') assert.match(id, new RegExp(`^${prefixOf(kind)}:`), `the builder of ${kind}`);
       return id;
     },
   };
@@ -147,6 +163,32 @@ export function worldOf(client: Client, hookUrl: string): World {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
+
+/** A payment of a customer in a regulated region, executed and not yet authorized. */
+export async function givenWaitingQuote(client: Client): Promise<Resource> {
+  const build = quoting(client);
+  const { supportedCurrencies } = await expectStatus(200, client.get('/config'));
+  const codes = supportedCurrencies.map(({ currencyCode }: Resource) => currencyCode);
+  if (!codes.includes('EUR')) await build.currencies(...codes, 'EUR');
+  const customer = await regulatedCustomer(client);
+  const source = await build.account(customer, 'EUR');
+  await build.fund(source, 1_000_000);
+  await scaOf(client, customer).login();
+  return build.execute(await build.quote(build.request(source, await build.eur(customer), 10_000)));
+}
+
+/** An enrolled passkey. */
+export async function givenPasskey(client: Client): Promise<{ sca: Sca; credentialId: string }> {
+  const sca = scaOf(client, await regulatedCustomer(client));
+  return { sca, credentialId: (await sca.withPasskey()).credentialId };
+}
+
+/** A reset of a lost authenticator app. */
+export async function givenReset(client: Client): Promise<{ sca: Sca; resetId: string }> {
+  const sca = scaOf(client, await regulatedCustomer(client));
+  await sca.withTotp();
+  return { sca, resetId: (await expectStatus(201, sca.startReset('TOTP'))).resetId };
+}
 
 /** A card on an embedded wallet whose owner is signed in. */
 export async function givenWalletCard(client: Client): Promise<{ owner: Wallet; card: Resource }> {

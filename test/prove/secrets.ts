@@ -7,6 +7,7 @@ import { softwareAuthenticator } from '../support/authenticator.js';
 import { chooseProgram, givenCard, givenCardholder, requestCard } from '../support/cards.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
+import { regulatedCustomer, scaOf } from '../support/sca.js';
 import {
   addCredential,
   delegate,
@@ -98,6 +99,19 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     const bundle = await encryptOtp(otpEncryptionTargetBundle, keys, wrong);
     await client.post(`/auth/credentials/${credential.id}/verify`, { type: credential.type, encryptedOtpBundle: bundle });
     return [wrong, keys.privateKey, Buffer.from(keys.privateKey, 'hex')];
+  },
+  'codes and secrets of strong authentication': async ({ client }) => {
+    const sca = scaOf(client, await regulatedCustomer(client));
+    const { secret, secretBase32Encoded, recoveryCodes } = await sca.withTotp();
+    const wrong = canary();
+    const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
+    await sca.complete({ factor: 'SMS_OTP', challengeId, code: wrong });
+    await sca.complete({ factor: 'SMS_OTP', challengeId, code: [wrong] });
+    const open = await expectStatus(200, scaOf(client, await regulatedCustomer(client)).enroll('TOTP'));
+    const { livenessAccessToken } = await expectStatus(201, sca.startReset('TOTP'));
+    await client.get(`/sandbox/sca/liveness?token=${livenessAccessToken}`);
+    const secrets = [secret, open.secret].flatMap((hex) => [hex, Buffer.from(hex, 'hex')]);
+    return [...secrets, secretBase32Encoded, ...recoveryCodes, wrong, livenessAccessToken];
   },
   'recovery phrase, session and delegated keys': async ({ client }) => {
     const { owner, card } = await givenWalletCard(client);

@@ -10,15 +10,15 @@ export function softwareAuthenticator({
 }: AuthenticatorOptions = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const credentialId = randomBytes(32);
-  const flags = 0x01 | (userVerified ? 0x04 : 0);
+  const flagsOf = (isVerified: boolean) => 0x01 | (isVerified ? 0x04 : 0);
   let counter = 0;
 
   const clientData = (type: string, challenge: Buffer): Buffer =>
     Buffer.from(JSON.stringify({ type, challenge: challenge.toString('base64url'), origin, crossOrigin: false }));
-  const authenticatorData = (extraFlags: number, attested = Buffer.alloc(0)): Buffer => {
+  const authenticatorData = (flags: number, attested = Buffer.alloc(0)): Buffer => {
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter);
-    return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.of(flags | extraFlags), count, attested]);
+    return Buffer.concat([createHash('sha256').update(rpId).digest(), Buffer.of(flags), count, attested]);
   };
 
   return {
@@ -40,7 +40,7 @@ export function softwareAuthenticator({
       const attestationObject = cborMap([
         [cborText('fmt'), cborText('none')],
         [cborText('attStmt'), cborMap([])],
-        [cborText('authData'), cborBytes(authenticatorData(0x40, attested))],
+        [cborText('authData'), cborBytes(authenticatorData(flagsOf(userVerified) | 0x40, attested))],
       ]);
       return {
         credentialId: credentialId.toString('base64url'),
@@ -51,10 +51,10 @@ export function softwareAuthenticator({
     },
 
     /** `navigator.credentials.get` with this challenge. */
-    get(challenge: Buffer) {
+    get(challenge: Buffer, isVerified = userVerified) {
       counter += 1;
       const client = clientData('webauthn.get', challenge);
-      const data = authenticatorData(0);
+      const data = authenticatorData(flagsOf(isVerified));
       const signed = Buffer.concat([data, createHash('sha256').update(client).digest()]);
       return {
         credentialId: credentialId.toString('base64url'),

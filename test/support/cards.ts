@@ -6,6 +6,7 @@ import { sql } from '../../src/db/sql.js';
 import { newUuid } from '../../src/kernel/ids.js';
 import { type Answer, type Client, expectStatus } from './client.js';
 import { given } from './given.js';
+import { newPhone } from './sca.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
@@ -44,7 +45,7 @@ export async function givenCard(
   { program = 'service_full', currency = 'USD', region, fields = {} }: Wanted = {},
 ): Promise<{ card: Resource; customer: Resource; usd: Resource; usdb: Resource }> {
   await chooseProgram(platform, program);
-  const { customer, usd, usdb } = await givenCardholder(platform, region === undefined ? {} : { region });
+  const { customer, usd, usdb } = await givenCardholder(platform, region === undefined ? {} : { region, phoneNumber: newPhone() });
   const needsPassword = usd.cardCapabilities.supports3dSecurePassword;
   const request = {
     customerId: customer.id,

@@ -87,7 +87,7 @@ function possibleRpIds(hostname: string): string[] {
  * Accepts only attestations without certificates: nothing here relies on certificates, and checking an unknown chain would fetch
  * revocation lists from addresses that the caller chose.
  */
-async function hasNoCertificates(attestationObject: string): Promise<boolean> {
+export async function hasNoCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await webauthnHelpers();
   try {
     const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));

@@ -220,6 +220,13 @@ export function saveExternalAccount(tx: Tx, platformId: PlatformId, account: Ext
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(account.id)}`);
 }
 
+/** Whether payments to the account need no challenge of their own. */
+export function saveTrust(tx: Tx, platformId: PlatformId, id: ExternalAccountId, trustedAt: Date | null, now: Date): void {
+  tx.send(sql`
+    update external_accounts set trusted_at = ${trustedAt}, updated_at = ${now}
+    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
 const contentOf = (challenge: OwnershipChallenge): string =>
   challenge.method === 'LIVENESS' ? challenge.verificationLink : challenge.messageToSign;
 

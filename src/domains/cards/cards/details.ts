@@ -1,10 +1,10 @@
 // Card details, digital wallets and the PIN. Secret data stays with the issuer; the card's history records that it was requested.
 import type { Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { CardId, TokenId } from '../../../kernel/ids.js';
+import type { CardId, PlatformId, TokenId } from '../../../kernel/ids.js';
 import type { PagePass } from '../../../providers/sandbox-card-issuer.js';
+import { requireSession } from '../../access/sca/actions.js';
 import { getPlatform, platformNow } from '../../core/platform/actions.js';
-import type { Platform } from '../../core/platform/platform.js';
 import { findCustomer } from '../../identity/customers/actions.js';
 import type { Card, TokenizationPayload, TokenizationRequest } from './card.js';
 import { type CardDeps, programOf, type Requester, requireIssuerAccepted, writeChange } from './changes.js';
@@ -16,8 +16,6 @@ import {
   pinPageOrigin,
   refuseReveal,
   refuseTokenization,
-  refuseWithoutStrongAuthentication,
-  type StrongAuthenticationFacts,
   setPin,
   unblockPin,
 } from './rules.js';
@@ -26,14 +24,10 @@ import { getCard, lockCard, pinSetSince, saveCard } from './store.js';
 /** The URL of this service: the sandbox issuer's pages are below it. */
 export type Visit = { readonly serviceUrl: string };
 
-async function gatherStrongAuthentication(tx: Tx, platform: Platform, card: Card): Promise<StrongAuthenticationFacts> {
-  const cardholder = await findCustomer(tx, platform.id, card.customerId);
-  return {
-    region: cardholder?.region ?? null,
-    isRegulated: platform.config.isRegulatedFinancialInstitution,
-    // The service opens no sessions of strong customer authentication yet. They are looked up here once it does.
-    hasSession: false,
-  };
+/** For every operation that gives out secret card data. The law of some regions asks the cardholder to have logged in with a strong factor. */
+async function requireStrongAuthentication(tx: Tx, platformId: PlatformId, { customerId }: Card, now: Date): Promise<void> {
+  const cardholder = await findCustomer(tx, platformId, customerId);
+  if (cardholder) await requireSession(tx, platformId, cardholder, now);
 }
 
 /** A link to the issuer's page with the card's data. The history records who requested it; the link is not stored. */
@@ -47,10 +41,8 @@ export function revealCard(
     const card = await lockCard(tx, platformId, id);
     const platform = await getPlatform(tx, platformId);
 
-    const authentication = await gatherStrongAuthentication(tx, platform, card);
-
     refuseReveal(card, programOf(card));
-    refuseWithoutStrongAuthentication(authentication);
+    await requireStrongAuthentication(tx, platformId, card, now);
 
     const style = cssUrl === undefined ? (platform.config.cardConfigs?.panRevealCssUrl ?? null) : cssUrl;
     const page = await requireIssuerAccepted(issuer.openDetailsPage({ platformId, card, serviceUrl, cssUrl: style }, now));

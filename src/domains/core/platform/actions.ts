@@ -38,7 +38,7 @@ export { getPlatform, isTokenUsable, listPlatformIds, listPlatforms, lockPlatfor
 export type InstallationSecrets = {
   /** The key of the HMAC over token secrets: a stolen table reveals no secret. */
   readonly tokenPepper: Buffer;
-  /** The key of the HMAC over request bodies. */
+  /** The key of the HMACs over request bodies and over codes that people type. */
   readonly requestHashKey: Buffer;
   /** P-256: signs the bundles that wallet clients encrypt to. */
   readonly walletQuorumKey: Buffer;

@@ -67,6 +67,8 @@ export type Platform = {
   readonly ruleBasedAccounts: boolean;
   /** Whether a sandbox platform asks for accepted end-user terms before a customer pays. A live platform always does. */
   readonly endUserTermsRequired: boolean;
+  /** Web origins on which customers use passkeys for strong authentication; null for the default of the mode. */
+  readonly scaOrigins: readonly string[] | null;
   readonly config: PlatformConfig;
   readonly webhookEndpoint: string | null;
   readonly createdAt: Date;

@@ -32,6 +32,7 @@ export const newPlatform = (id: PlatformId, { name, mode, counterpartyRules, now
   cardProgram: 'service_full',
   ruleBasedAccounts: true,
   endUserTermsRequired: false,
+  scaOrigins: null,
   config: {
     umaDomain: `${uuidOf(id).slice(-12)}.uma.localhost`,
     supportedCurrencies: ['USD', 'USDB'].map(currencyConfig),

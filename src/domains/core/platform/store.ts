@@ -21,6 +21,7 @@ type PlatformRow = {
   card_program: string;
   rule_based_accounts: boolean;
   end_user_terms_required: boolean;
+  sca_origins: string[] | null;
   config: PlatformConfig;
   webhook_endpoint: string | null;
   created_at: Date;
@@ -37,6 +38,7 @@ const toPlatform = (row: PlatformRow): Platform => ({
   cardProgram: row.card_program,
   ruleBasedAccounts: row.rule_based_accounts,
   endUserTermsRequired: row.end_user_terms_required,
+  scaOrigins: row.sca_origins,
   config: row.config,
   webhookEndpoint: row.webhook_endpoint,
   createdAt: row.created_at,
@@ -70,17 +72,18 @@ export const listPlatformIds = async (tx: Reader, after?: PlatformId, limit = 50
 
 export function insertPlatform(tx: Tx, platform: Platform): void {
   tx.send(sql`
-    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, end_user_terms_required, config,
-      webhook_endpoint, created_at, updated_at)
+    insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts,
+      end_user_terms_required, sca_origins, config, webhook_endpoint, created_at, updated_at)
     values (${uuidOf(platform.id)}, ${platform.name}, ${platform.mode}, ${platform.counterpartyRules}, ${platform.maxLiveCards},
-            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.endUserTermsRequired}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
+            ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.endUserTermsRequired},
+            ${platform.scaOrigins}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
 }
 
 export function savePlatform(tx: Tx, platform: Platform): void {
   tx.send(sql`
     update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
       max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts},
-      end_user_terms_required = ${platform.endUserTermsRequired}, config = ${platform.config},
+      end_user_terms_required = ${platform.endUserTermsRequired}, sca_origins = ${platform.scaOrigins}, config = ${platform.config},
       webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
     where id = ${uuidOf(platform.id)}`);
 }

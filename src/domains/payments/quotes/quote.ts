@@ -4,10 +4,8 @@ import type { CustomerId, ExternalAccountId, Id } from '../../../kernel/ids.js';
 import type { PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
 import type { Amount, OutgoingPayment, PaymentStatus, QuoteId } from '../payments/payment.js';
 
+export type { ScaFactor } from '../../access/sca/sca.js';
 export type { QuoteId } from '../payments/payment.js';
-
-export const SCA_FACTORS = ['SMS_OTP', 'TOTP', 'PASSKEY'] as const;
-export type ScaFactor = (typeof SCA_FACTORS)[number];
 
 /** How the money is provided. */
 export type Funding = 'PREFUNDED' | 'EMBEDDED_WALLET' | 'REALTIME' | 'PULL';

@@ -1,35 +1,19 @@
 // Quotes on the wire.
 import Type, { type Static } from 'typebox';
-import { Closed, Currency, Enum, NullableString, OneOf, Timestamp } from '../../../http/schemas.js';
+import { Closed, Currency, Enum, OneOf, Timestamp } from '../../../http/schemas.js';
 import { currencyOf, toWire } from '../../../kernel/money.js';
+import { ScaChallengeSchema, ScaFactorSchema } from '../../access/sca/schemas.js';
 import { PaymentInstructions, PlatformFeeOverride, PurposeOfPayment } from '../../accounts/internal-accounts/schemas.js';
 import { PaymentRail } from '../../core/platform/schemas.js';
 import { statusOf } from '../payments/actions.js';
 import { CounterpartyInformation, OutgoingRateDetails } from '../payments/payment-schemas.js';
-import { type Quote, type QuoteDestination, type QuoteSource, SCA_FACTORS, type ScaChallenge } from './quote.js';
+import type { Quote, QuoteDestination, QuoteSource, ScaChallenge } from './quote.js';
 import type { QuoteRequest } from './rules.js';
 
 const text = Type.String();
 const idText = () => Type.String({ maxLength: 255 });
 const money = () => Type.Integer({ format: 'int64', minimum: 0 });
 const total = () => Type.Integer({ format: 'int64', exclusiveMinimum: 0 });
-
-export const ScaFactorSchema = Enum(SCA_FACTORS, { title: 'ScaFactor' });
-
-export const ScaChallengeSchema = Type.Object(
-  {
-    id: text,
-    expiresAt: Timestamp(),
-    factor: ScaFactorSchema,
-    availableFactors: Type.Array(ScaFactorSchema),
-    purpose: Type.Optional(NullableString({})),
-    passkeyAssertionOptions: Type.Optional(
-      Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
-    ),
-    passkeyAllowedOrigins: Type.Optional(Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } })),
-  },
-  { title: 'ScaChallenge' },
-);
 
 const Source = OneOf<QuoteSource>(
   'sourceType',

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { closing, freezing, givenCard, historyOf, unchanged } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { newPhone, scaOf, verifyPhone } from '../../../support/sca.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 import { Connection } from '../../../support/wire.js';
 
@@ -116,14 +117,62 @@ test('409 SCA_SESSION_REQUIRED: the cardholder is in a regulated region and has 
   for (const region of ['GB', 'CH', 'US']) await expectStatus(200, reveal((await givenCard(platform, { region })).card.id));
 });
 
-test('409 SCA_SESSION_REQUIRED: the platform is a regulated financial institution', async () => {
+test('with a session of the cardholder the card is revealed, until the session ends', async () => {
+  const { card, customer } = await givenCard(platform, { region: 'DE' });
+  const other = await givenCard(platform, { region: 'DE' });
+  const sca = scaOf(platform, customer);
+  await verifyPhone(platform, customer);
+  await sca.login();
+  await expectStatus(200, reveal(card.id));
+  assertRefused(await reveal(other.card.id), 409, 'SCA_SESSION_REQUIRED');
+
+  // Each of these ends the session.
+  await expectStatus(200, sca.report('RESET_PASSWORD_COMPLETED'));
+  assertRefused(await reveal(card.id), 409, 'SCA_SESSION_REQUIRED');
+  await sca.login();
+  await expectStatus(200, platform.patch(`/customers/${customer.id}`, { customerType: 'INDIVIDUAL', phoneNumber: newPhone() }));
+  assertRefused(await reveal(card.id), 409, 'SCA_SESSION_REQUIRED');
+  await verifyPhone(platform, customer);
+  await sca.login();
+  await sca.withTotp();
+  const { resetId } = await expectStatus(201, sca.startReset('TOTP'));
+  await expectStatus(200, sca.liveness(resetId, 'PASS'));
+  await expectStatus(200, reveal(card.id));
+  await expectStatus(204, sca.completeReset(resetId));
+  assertRefused(await reveal(card.id), 409, 'SCA_SESSION_REQUIRED');
+});
+
+test('a failed login, a lock and a deleted passkey leave the session open', async () => {
+  const { card, customer } = await givenCard(platform, { region: 'DE' });
+  const sca = scaOf(platform, customer);
+  await verifyPhone(platform, customer);
+  const passkey = await sca.withPasskey();
+  await sca.login();
+  for (let i = 0; i < 5; i += 1) await expectStatus(200, sca.report('FAILED_LOGIN_ATTEMPT'));
+  await expectStatus(204, sca.remove(passkey.credentialId));
+  await expectStatus(200, reveal(card.id));
+});
+
+test('the session lasts 180 days, and not at exactly 180 days', async () => {
+  const own = await service.newPlatform();
+  const { card, customer } = await givenCard(own, { region: 'DE' });
+  await verifyPhone(own, customer);
+  await own.clock.freeze();
+  await scaOf(own, customer).login();
+  const day = 24 * 3_600_000;
+  await own.clock.advance(180 * day - 1);
+  await expectStatus(200, own.post(`/cards/${card.id}/reveal`));
+  await own.clock.advance(1);
+  assertRefused(await own.post(`/cards/${card.id}/reveal`), 409, 'SCA_SESSION_REQUIRED');
+});
+
+test('a cardholder elsewhere needs no session, also on a platform that is a regulated financial institution', async () => {
   const regulated = await service.newPlatform();
   const { card } = await givenCard(regulated);
-  await expectStatus(200, regulated.post(`/cards/${card.id}/reveal`));
   const { id } = await expectStatus(200, regulated.get('/config'));
   await service.db.run(sql`
     update platforms set config = config || '{"isRegulatedFinancialInstitution": true}' where id = ${id.slice('Platform:'.length)}`);
-  assertRefused(await unchanged(service.db, card.id, () => regulated.post(`/cards/${card.id}/reveal`)), 409, 'SCA_SESSION_REQUIRED');
+  await expectStatus(200, regulated.post(`/cards/${card.id}/reveal`));
 });
 
 test('409 CONFLICT comes before SCA_SESSION_REQUIRED: authenticating again would not help', async () => {

@@ -1,0 +1,16 @@
+// The interface of strong customer authentication.
+export type { ScaDeps } from './deps.js';
+export { confirmPasskey, confirmTotp, listFactors, removePasskey, startPasskey, startTotp, totpSecretContext } from './enrollment.js';
+export { completeLogin, recordSecurityEvent, requireLockedSession, requireSession, startLogin } from './login.js';
+export {
+  nothingToAuthorize,
+  openPaymentChallenge,
+  type PaymentCall,
+  type PaymentChallenge,
+  readPaymentChallenge,
+  resendPaymentCode,
+  type Subject,
+  satisfyPaymentChallenge,
+} from './payments.js';
+export { decideLiveness, finishReset, openPass, readReset, startReset } from './resets.js';
+export { confirmTrustChange, startTrustChange } from './trust.js';
