@@ -44,10 +44,15 @@ export function circlesOf(files: readonly Pick<Source, 'path' | 'imports'>[]): s
 
 // ---- tables
 
-export const TABLES: readonly string[] = readdirSync(join(projectRoot, 'migrations'))
+const schema = readdirSync(join(projectRoot, 'migrations'))
   .filter((name) => name.endsWith('.sql'))
-  .flatMap((name) => [...readFileSync(join(projectRoot, 'migrations', name), 'utf8').matchAll(/^create table (\w+)/gm)])
-  .map(([, table = '']) => table);
+  .map((name) => readFileSync(join(projectRoot, 'migrations', name), 'utf8'))
+  .join('\n');
+const named = (pattern: RegExp): string[] => [...schema.matchAll(pattern)].map(([, table = '']) => table);
+const dropped = named(/^drop table (\w+)/gm);
+
+/** The tables of the schema after all migrations. */
+export const TABLES: readonly string[] = named(/^create table (\w+)/gm).filter((table) => !dropped.includes(table));
 
 /** Tables written outside the domains, with the folder or file that writes them. */
 export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
