@@ -25,7 +25,7 @@ export const webhooks: Module = {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
     const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry), log });
     return {
-      operations: webhookRoutes({ db, custody, deliverer, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
+      operations: webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
       jobs: [deliverer.job],
       background: together(deliverer, createRetention({ db, life: config.webhookLife, log })),
     };

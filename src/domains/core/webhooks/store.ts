@@ -16,8 +16,7 @@ const NEW_EVENT = { id: 'uuid', type: 'text', object_id: 'text', place: 'int', m
  * Limits a look-up by object to few partitions. The alternative, which adds nothing, keeps the primary key out of the plan: on a table without
  * statistics the planner takes a range of ids for as good as an object, and reads every event of the platform.
  */
-const within = ({ from, before }: ObjectBounds): Sql =>
-  sql`(e.id >= ${from}::uuid and e.id < ${before}::uuid or e.id = ${from}::uuid)`;
+const within = ({ from, before }: ObjectBounds): Sql => sql`(e.id >= ${from}::uuid and e.id < ${before}::uuid or e.id = ${from}::uuid)`;
 
 export type NamedEvent = NewEvent & { readonly id: WebhookId };
 
