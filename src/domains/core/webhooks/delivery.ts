@@ -17,6 +17,7 @@ import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { createOutcomes, type Outcomes, type Recorder } from './outcomes.js';
 import { mayStart } from './rules.js';
+import type { SignatureForm } from './signing.js';
 import {
   countPending,
   findNextDue,
@@ -41,6 +42,7 @@ export type DelivererDeps = {
   readonly leaseMs?: number;
   /** How long a configuration snapshot and a signature may be used. */
   readonly freshMs?: number;
+  readonly signatureForm?: SignatureForm;
 };
 
 export type Deliverer = {
@@ -75,7 +77,7 @@ const LOCKED_FOR_MS = 5;
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
   const worker = newUuid();
-  const sender = createSender({ outbound, metrics, concurrency, freshMs });
+  const sender = createSender({ outbound, metrics, concurrency, freshMs, signatureForm: deps.signatureForm });
   const claimer = createClaimer({ db, custody, worker, sign: sender.sign, leaseMs, freshMs });
   const queues = new Map<PlatformId, { readonly queue: DeliveryQueue; readonly outcomes: Outcomes }>();
   const inProgress = new Set<Promise<unknown>>();

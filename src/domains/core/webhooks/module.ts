@@ -21,9 +21,16 @@ export const webhooks: Module = {
   ],
   reads: ['platforms'],
   hooks: [credentialUsable],
-  create: ({ db, custody, config, log, metrics, isSandbox, closing, hooks }) => {
+  create: ({ config, db, custody, log, metrics, isSandbox, closing, hooks }) => {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
-    const deliverer = createDeliverer({ db, custody, outbound, metrics: createDeliveryMetrics(metrics.registry), log });
+    const deliverer = createDeliverer({
+      db,
+      custody,
+      outbound,
+      metrics: createDeliveryMetrics(metrics.registry),
+      log,
+      signatureForm: config.compatibility.webhookSignature,
+    });
     return {
       operations: webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
       jobs: [deliverer.job],
