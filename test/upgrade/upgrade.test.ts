@@ -81,6 +81,42 @@ for (const name of fixtureNames()) {
       assert.equal((await expectStatus(200, platform.get(`/auth/sessions?accountId=${objects.walletAccount}`))).data.length, 2);
     });
 
+    test('the event stream resumes after a recorded event, and misses none of the later ones', async () => {
+      const listed: { id: string; objectId: string; sequence: number }[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await expectStatus(200, platform.get(`/webhooks/events?limit=100${cursor && `&cursor=${cursor}`}`));
+        listed.push(...page.data);
+        if (!page.hasMore) break;
+        cursor = page.nextCursor;
+      }
+      const abort = new AbortController();
+      const response = await fetch(`${service.baseUrl}/webhooks/stream?lastEventId=${listed.at(-1)?.id}`, {
+        headers: { authorization: platform.authorization },
+        signal: abort.signal,
+      });
+      assert.equal(response.status, 200);
+      const expected = new Set(listed.slice(0, -1).map(({ id }) => id));
+      const seen: { id: string; objectId: string; sequence: number }[] = [];
+      let text = '';
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        const messages = `${text}${chunk}`.split('\n\n');
+        text = messages.pop() ?? '';
+        seen.push(
+          ...messages.flatMap((message) =>
+            /^data: (.*)$/m.exec(message)?.[1] ? [JSON.parse(/^data: (.*)$/m.exec(message)?.[1] ?? '')] : [],
+          ),
+        );
+        if (seen.length >= expected.size) break;
+      }
+      abort.abort();
+      assert.deepEqual(new Set(seen.map(({ id }) => id)), expected);
+      const last = new Map<string, number>();
+      for (const { objectId, sequence } of seen) {
+        assert.ok(sequence > (last.get(objectId) ?? 0), `${objectId}: in the order of the commits`);
+        last.set(objectId, sequence);
+      }
+    });
+
     test('new objects are written, and their events are signed with the recorded key', async () => {
       const receiver = await startReceiver();
       try {

@@ -47,9 +47,7 @@ export type Claimed = {
   /** Batches that nobody sends yet. Events of the log may also have been appended to batches that are being sent. */
   readonly batches: readonly Batch[];
   /** Events of the log whose object's batch was handed back while they were read. They must follow it. */
-  readonly toHandBack: readonly ClaimedDelivery[];
-  /** The clock of the claim; undefined if nothing is sent. */
-  readonly clock: Claim['clock'] | undefined;
+  readonly toHandBack: readonly BatchItem[];
   /** Another transaction held the cursor, so nothing was claimed. */
   readonly isLocked: boolean;
 };
@@ -76,7 +74,9 @@ type LogRead = {
   readonly commits: readonly { readonly position: bigint; readonly deliveries: readonly ClaimedDelivery[] }[];
 };
 
-const NOTHING: Claimed = { batches: [], toHandBack: [], clock: undefined, isLocked: false };
+const latest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+const NOTHING: Claimed = { batches: [], toHandBack: [], isLocked: false };
 
 export function createClaimer({ db, custody, worker, sign, leaseMs, freshMs }: ClaimerDeps): Claimer {
   const opened = new Map<WebhookSigningKeyId, NamedKeys>();
@@ -131,9 +131,11 @@ export function createClaimer({ db, custody, worker, sign, leaseMs, freshMs }: C
       );
     const settledBefore = session.settledWith([]);
     const isIdle = settledBefore === session.readTo && withDeliveries.length === 0;
-    const claimed = readTo > state.claimed ? readTo : state.claimed;
+    const claimed = latest(readTo, state.claimed);
     const lease = isIdle && readTo === claimed ? null : { by: worker, until: leasedUntil(state) };
-    saveCursor(tx, platformId, { lastPosition, settled: isIdle ? readTo : settledBefore, claimed, lease });
+    // An outcome that was just written may be in the cursor and not yet in the session.
+    const settled = latest(isIdle ? readTo : settledBefore, state.settled);
+    saveCursor(tx, platformId, { lastPosition, settled, claimed, lease });
     return { session, readTo, commits: withDeliveries };
   };
 
@@ -155,7 +157,7 @@ export function createClaimer({ db, custody, worker, sign, leaseMs, freshMs }: C
       settled = waiting.length === 0 ? state.lastPosition : (overdue.at(-1)?.position ?? settled);
     }
     if (settled === state.lastPosition && !given.some(({ events }) => events.some(({ queued }) => queued))) settled = lastPosition;
-    const claimed = settled > state.claimed ? settled : state.claimed;
+    const claimed = latest(settled, state.claimed);
     saveCursor(tx, platformId, { lastPosition, settled, claimed, lease: isFree ? null : undefined });
     if (isFree && queue.log) queue.log.isLost = true;
   };
@@ -175,18 +177,17 @@ export function createClaimer({ db, custody, worker, sign, leaseMs, freshMs }: C
     );
     if (!claim) return NOTHING;
     const batches: Batch[] = [];
-    const toHandBack: ClaimedDelivery[] = [];
+    const toHandBack: BatchItem[] = [];
     for (const delivery of commits.flatMap(({ deliveries }) => deliveries)) {
       const chain = session.chains.get(delivery.objectId);
-      if (chain?.isHandedBack) toHandBack.push(delivery);
-      else if (chain) chain.items.push({ claim, delivery, signed: undefined });
+      if (chain) (chain.isHandedBack ? toHandBack : chain.items).push({ claim, delivery, signed: undefined });
       else {
         const batch: Batch = { items: itemsOf(claim, [delivery]), session, isHandedBack: false };
         session.chains.set(delivery.objectId, batch);
         batches.push(batch);
       }
     }
-    return { batches, toHandBack, clock: claim.clock, isLocked: false };
+    return { batches, toHandBack, isLocked: false };
   };
 
   const claimRows = async (tx: Tx, queue: DeliveryQueue, state: CursorState, limit: number): Promise<ClaimedDelivery[][]> => {

@@ -105,30 +105,26 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   };
 
   /**
-   * Leaves deliveries that are not sent now to delivery rows. A stopping process leaves the events of the log where they are: the next worker
-   * reads them from the cursor.
+   * Leaves the rest of a batch to delivery rows. A stopping process, or one that has lost its session, leaves the events of the log where they
+   * are: they are read again from the cursor.
    */
-  const handBack = ({ platformId, ...queue }: DeliveryQueue, deliveries: readonly ClaimedDelivery[], clock: Claim['clock'] | undefined) => {
+  const handBack = async ({ platformId }: DeliveryQueue, items: readonly BatchItem[], session: Batch['session']): Promise<void> => {
+    const deliveries = items.map(({ delivery }) => delivery);
     const rows = deliveries.filter(({ fromLog }) => !fromLog);
-    const fromLog = isStopping || queue.log?.isLost ? [] : deliveries.filter((delivery) => delivery.fromLog);
-    return Promise.all([
-      rows.length > 0 &&
-        releaseDeliveries(
-          db,
-          platformId,
-          rows.map(({ id }) => id),
-        ),
-      fromLog.length > 0 && clock && queueOf(platformId).outcomes.handBack(fromLog, clock.now),
-    ]);
+    if (rows.length > 0)
+      await releaseDeliveries(
+        db,
+        platformId,
+        rows.map(({ id }) => id),
+      );
+    const fromLog = isStopping || session?.isLost ? [] : deliveries.filter((delivery) => delivery.fromLog);
+    const clock = items[0]?.claim.clock;
+    if (fromLog.length > 0 && clock) await queueOf(platformId).outcomes.handBack(fromLog, clock.now);
   };
 
   /** Hands back in the order of the calls, after the answer 410 that may have been the reason. */
-  const handBackInOrder = (
-    queue: DeliveryQueue,
-    deliveries: readonly ClaimedDelivery[],
-    clock: Claim['clock'] | undefined,
-  ): Promise<unknown> => {
-    const handed = Promise.all([queue.handingBack, queue.gone.recorded]).then(() => handBack(queue, deliveries, clock));
+  const handBackInOrder = (queue: DeliveryQueue, items: readonly BatchItem[], session: Batch['session']): Promise<unknown> => {
+    const handed = Promise.all([queue.handingBack, queue.gone.recorded]).then(() => handBack(queue, items, session));
     queue.handingBack = handed.catch(() => {});
     return handed;
   };
@@ -151,8 +147,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         const facts = { isStopping, isCurrent, claimedAt: claim.claimedAt, goneAt: queue.gone.at, now: performance.now(), leaseMs };
         if (!mayStart(facts)) {
           batch.isHandedBack = true;
-          const rest = [item, ...batch.items.splice(0)].map((one) => one.delivery);
-          written.push(handBackInOrder(queue, rest, claim.clock).finally(() => forget(batch, last)));
+          const rest = [item, ...batch.items.splice(0)];
+          written.push(handBackInOrder(queue, rest, batch.session).finally(() => forget(batch, last)));
           break;
         }
         const { recorded } = await sender.attempt(queue, claim, delivery, record, signed);
@@ -169,7 +165,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const claimFor = async (queue: DeliveryQueue, limits: { batches: number; events: number }, at?: Date): Promise<Claimed> => {
     await Promise.all([queue.gone.recorded, queue.handingBack]);
     const claimed = await claimer.claim(queue, limits, at);
-    if (claimed.toHandBack.length > 0) await handBackInOrder(queue, claimed.toHandBack, claimed.clock);
+    if (claimed.toHandBack.length > 0) await handBackInOrder(queue, claimed.toHandBack, queue.log);
     return claimed;
   };
 
@@ -279,11 +275,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     for (const batch of left) {
       batch.isHandedBack = true;
       const rest = batch.items.splice(0);
-      await handBackInOrder(
-        queue,
-        rest.map(({ delivery }) => delivery),
-        rest[0]?.claim.clock,
-      ).finally(() => forget(batch, rest[0]));
+      await handBackInOrder(queue, rest, batch.session).finally(() => forget(batch, rest[0]));
     }
     return count;
   };
@@ -312,7 +304,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       await polling;
       while (inProgress.size > 0) await Promise.all(inProgress);
       for (const { queue } of queues.values()) {
-        const left = queue.waiting.splice(0).flatMap(({ items }) => items.map(({ delivery }) => delivery));
+        const left = queue.waiting.splice(0).flatMap(({ items }) => items);
         await handBack(queue, left, undefined);
         if (!queue.log?.isLost) await endLease(db, queue.platformId, worker);
       }

@@ -85,3 +85,12 @@ export function boundsOfObjects(events: readonly { readonly id: string; readonly
     mayBeDropped: made.map((ms) => ms === undefined || ms < now - KEPT_AT_LEAST_MS),
   };
 }
+
+/**
+ * Bounds of the ids of events that occurred in a period, for a platform whose clock is the real one. The clock of a sandbox platform says
+ * nothing about ids.
+ */
+export const idBounds = ({ createdFrom, createdBefore }: { readonly createdFrom?: Date; readonly createdBefore?: Date }) => ({
+  ...(createdFrom && { idFrom: uuidAt(createdFrom.getTime() - CLOCK_TOLERANCE_MS) }),
+  ...(createdBefore && { idBefore: uuidAt(createdBefore.getTime() + CLOCK_TOLERANCE_MS) }),
+});

@@ -32,7 +32,7 @@ export const webhooks: Module = {
       signatureForm: config.compatibility.webhookSignature,
     });
     return {
-      operations: webhookRoutes({ db, custody, deliverer, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
+      operations: webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),
       jobs: [deliverer.job],
       background: together(deliverer, createRetention({ db, life: config.webhookLife, log })),
     };

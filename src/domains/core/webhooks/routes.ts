@@ -10,6 +10,7 @@ import type { KeyCustody } from '../../../providers/key-custody.js';
 import { getEvent, getStreamStart, replayEvents, resendEvent, sendTest } from './actions.js';
 import type { Deliverer } from './delivery.js';
 import { DELIVERY_STATUSES } from './event.js';
+import { idBounds } from './log-rules.js';
 import {
   EVENT_TYPES,
   renderEvent,
@@ -31,6 +32,8 @@ export type WebhookDeps = {
   readonly db: Db;
   readonly custody: KeyCustody;
   readonly deliverer: Deliverer;
+  /** The clock of a platform can differ from the real one. */
+  readonly isSandbox: boolean;
   /** Aborted when the service stops: streams end. */
   readonly closing: AbortSignal;
   /** Whether the credential of a caller is still valid. */
@@ -39,7 +42,7 @@ export type WebhookDeps = {
 
 const LISTED_ATTEMPTS = 3;
 
-export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: WebhookDeps): Operation[] {
+export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUsable }: WebhookDeps): Operation[] {
   const streams = createStreamLimiter();
 
   /** Served on the current path and on the deprecated one. */
@@ -86,12 +89,16 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       success: { 200: WebhookEventListResponse },
       handle: async ({ platformId, query: { limit = 20, cursor, ...wanted } }) => {
         const scope = ['listWebhookEvents', platformId, wanted];
+        const period = {
+          ...(wanted.createdAfter && { createdFrom: timestamp(wanted.createdAfter) }),
+          ...(wanted.createdBefore && { createdBefore: timestamp(wanted.createdBefore) }),
+        };
         const filter: EventFilter = {
           ...(wanted.type && { types: [wanted.type] }),
           ...(wanted.objectId !== undefined && { objectId: wanted.objectId }),
           ...(wanted.deliveryStatus && { status: wanted.deliveryStatus }),
-          ...(wanted.createdAfter && { createdFrom: timestamp(wanted.createdAfter) }),
-          ...(wanted.createdBefore && { createdBefore: timestamp(wanted.createdBefore) }),
+          ...period,
+          ...(!isSandbox && idBounds(period)),
         };
         const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
         const page = { limit, after, attempts: LISTED_ATTEMPTS };
@@ -131,10 +138,11 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       body: WebhookReplayRequest,
       success: { 202: WebhookReplayResponse },
       errors: ['WEBHOOK_ENDPOINT_NOT_SET'],
-      handle: async ({ platformId, now, body: { since, types, undeliveredOnly = false } }) =>
-        accepted({
-          queued: await replayEvents(db, platformId, now, { createdFrom: timestamp(since), ...(types && { types }), undeliveredOnly }),
-        }),
+      handle: async ({ platformId, now, body: { since, types, undeliveredOnly = false } }) => {
+        const period = { createdFrom: timestamp(since) };
+        const replay = { ...period, ...(!isSandbox && idBounds(period)), ...(types && { types }), undeliveredOnly };
+        return accepted({ queued: await replayEvents(db, platformId, now, replay) });
+      },
     }),
     operation({
       id: 'listWebhookSigningKeys',

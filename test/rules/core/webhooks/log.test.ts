@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LoggedCommit, LoggedEvent, WebhookId } from '../../../../src/domains/core/webhooks/event.js';
-import { boundsOfObjects, madeAt, nextPositions, orderCommits, uuidAt } from '../../../../src/domains/core/webhooks/log-rules.js';
+import { boundsOfObjects, idBounds, madeAt, nextPositions, orderCommits, uuidAt } from '../../../../src/domains/core/webhooks/log-rules.js';
 import { createLogSession } from '../../../../src/domains/core/webhooks/log-session.js';
 import { findDueForDrop } from '../../../../src/domains/core/webhooks/retention-rules.js';
 import { divertToRows } from '../../../../src/domains/core/webhooks/rules.js';
@@ -63,6 +63,15 @@ describe('where the events of an object are looked up', () => {
     assert.ok(Math.abs((madeAt(newUuid()) ?? 0) - Date.now()) < 60_000);
     assert.equal(madeAt('9b2f0c1e-0000-4000-8000-000000000000'), undefined);
   });
+});
+
+test('a period bounds the ids of its events, with a day of tolerance on either side', () => {
+  const [from, to] = [new Date('2026-03-02T00:00:00Z'), new Date('2026-03-03T00:00:00Z')];
+  assert.deepEqual(idBounds({ createdFrom: from, createdBefore: to }), {
+    idFrom: uuidAt(Date.parse('2026-03-01T00:00:00Z')),
+    idBefore: uuidAt(Date.parse('2026-03-04T00:00:00Z')),
+  });
+  assert.deepEqual(idBounds({}), {});
 });
 
 describe('the cursor of a worker', () => {

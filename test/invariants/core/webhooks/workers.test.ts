@@ -1,0 +1,98 @@
+// Several workers share the platforms: no first attempt is made twice, and a worker that stops leaves nothing behind.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
+import { newId, uuidOf } from '../../../../src/kernel/ids.js';
+import { startTestService, type TestService } from '../../../support/service.js';
+import { cardEvent, envelopeOf, platformIdOf, setEndpoint, tell } from '../../../support/webhooks/platform.js';
+import { startReceiver } from '../../../support/webhooks/receiver.js';
+import { workerOn } from '../../../support/webhooks/worker.js';
+
+const key = randomBytes(32);
+const EVENTS = 300;
+const CARDS = 30;
+
+let service: TestService;
+before(async () => {
+  // Without its own worker: only the workers below deliver.
+  service = await startTestService({ ROLE: 'api', KEY_ENCRYPTION_KEY: key.toString('base64') });
+});
+after(() => service.stop());
+
+test('two workers deliver each event once, in order per object, while one of them is replaced', async () => {
+  const { platform, db } = service;
+  const receiver = await startReceiver();
+  const workers = [workerOn(db, key, { concurrency: 4 }), workerOn(db, key, { concurrency: 4 })];
+  try {
+    await setEndpoint(platform, receiver.url);
+    for (const worker of workers) worker.start();
+    const cards = Array.from({ length: CARDS }, () => newId('Card'));
+    for (let i = 0; i < EVENTS; i += 5) {
+      await tell(service, platform, ...Array.from({ length: 5 }, (_, k) => cardEvent(cards[(i + k) % CARDS])));
+      if (i !== EVENTS / 2) continue;
+      await workers[0]?.stop();
+      workers[0] = workerOn(db, key, { concurrency: 4 });
+      workers[0].start();
+    }
+    while (receiver.received.length < EVENTS + 1) await new Promise(setImmediate);
+    const platformId = await platformIdOf(service, platform);
+    const isBehind = sql`select from webhook_cursors where platform_id = ${uuidOf(platformId)} and (settled < last_position or leased_by is not null)`;
+    while (await db.one(isBehind)) await new Promise(setImmediate);
+
+    const events = receiver.received.map(envelopeOf).filter(({ type }) => type !== 'TEST');
+    assert.equal(events.length, EVENTS);
+    for (const card of cards)
+      assert.deepEqual(
+        events.filter(({ objectId }) => objectId === card).map(({ sequence }) => sequence),
+        Array.from({ length: EVENTS / CARDS }, (_, i) => i + 1),
+      );
+    assert.deepEqual(
+      await db.many(sql`select from webhook_deliveries where platform_id = ${uuidOf(platformId)}`),
+      [],
+      'nothing needed a row',
+    );
+  } finally {
+    for (const worker of workers) await worker.stop();
+    await receiver.close();
+  }
+});
+
+test('a worker whose outcome cannot be written sends the event again after its lease, and delivers the rest', async () => {
+  const { db } = service;
+  const client = await service.newPlatform();
+  const platformId = await platformIdOf(service, client);
+  const receiver = await startReceiver();
+  let fails = true;
+  // The first transaction that writes attempts fails after the requests were sent.
+  const failing: typeof db = {
+    ...db,
+    transaction: (work) =>
+      db.transaction(async (tx) =>
+        work({
+          ...tx,
+          send(query) {
+            if (fails && query.text.includes('insert into webhook_attempts')) {
+              fails = false;
+              throw new Error('the database went away');
+            }
+            tx.send(query);
+          },
+        }),
+      ),
+  };
+  const worker = workerOn(failing, key, { leaseMs: 1_000 });
+  try {
+    await setEndpoint(client, receiver.url);
+    worker.start();
+    await tell(service, client, cardEvent(), cardEvent());
+    const isBehind = sql`select from webhook_cursors where platform_id = ${uuidOf(platformId)} and settled = last_position and last_position > 0`;
+    while (!(await db.one(isBehind)) || fails) await new Promise((resolve) => setTimeout(resolve, 5));
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(new Set(ids).size, 3, 'the TEST of the endpoint, too');
+    assert.ok(ids.length > 3, 'what could not be recorded was sent again');
+  } finally {
+    await worker.stop();
+    await receiver.close();
+  }
+});
