@@ -15,8 +15,8 @@ create table stored_files (
   primary key (platform_id, id),
   check ((kept_at is null) = (sha256 is null) and (kept_at is null) = (size is null))
 );
--- Uploads that are arriving or were abandoned. The worker deletes the abandoned ones of all platforms.
-create index stored_files_unkept on stored_files (received_at) where kept_at is null;
+-- Uploads that are arriving or were abandoned. The worker deletes the abandoned ones.
+create index stored_files_unkept on stored_files (platform_id, received_at) where kept_at is null;
 
 -- Part of a file, encrypted with the file's key. All parts but the last have the same size.
 create table stored_file_chunks (

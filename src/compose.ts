@@ -3,26 +3,34 @@ import type { FastifyInstance } from 'fastify';
 import { MODULES } from './app.js';
 import { type Context, createContext, type Foundation } from './context.js';
 import type { Job } from './db/job.js';
+import type { Upkeep } from './db/upkeep.js';
 import { createFindIssuer, createIsServed } from './domains/cards/issuer-credentials/actions.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import { describeSignatureForm } from './domains/core/webhooks/signing.js';
 import { unimplementedOperations } from './http/contract-operations.js';
+import { compatibleErrorBody, errorBody } from './http/error-boundary.js';
 import type { GateBounds } from './http/fair-gate.js';
+import { idempotencyUpkeep } from './http/idempotency.js';
+import { createLoginThrottle } from './http/login-throttle.js';
 import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { createReadiness, type Readiness } from './http/pages.js';
+import { createRateLimit } from './http/rate-limit.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
 import type { Background, Module } from './module.js';
+import { uploadUpkeep } from './providers/files/store.js';
 import { version } from './root.js';
 
 export type App = {
   readonly server: FastifyInstance;
   readonly operations: readonly Operation[];
   readonly jobs: readonly Job[];
+  readonly upkeep: readonly Upkeep[];
   readonly background: readonly Background[];
   readonly hooks: Hooks;
   readonly metrics: Metrics;
@@ -59,6 +67,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const implemented = parts.flatMap((part) => part.operations ?? []);
   const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
+  const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), uploadUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 
   const isReady = createReadiness({ db, isOpen, log });
 
@@ -72,6 +81,8 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
         version,
         webhooks: webhookDocs(eventSchemasOf(MODULES)),
         signatureHeader: SIGNATURE_HEADER,
+        compatibleErrors: config.compatibility.errorMembers,
+        webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
       }),
     db,
     files: context.files,
@@ -84,14 +95,20 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     idempotency: { secrets, custody },
     metrics: context.metrics,
     log,
+    renderError: config.compatibility.errorMembers ? compatibleErrorBody : errorBody,
     isOpen,
     isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
-    rateLimitPerMinute: config.rateLimitPerMinute,
+    limits: {
+      token: createRateLimit(decisionDb, config.rateLimitPerMinute),
+      platform: createRateLimit(decisionDb, config.platformRateLimitPerMinute),
+    },
+    loginThrottle: createLoginThrottle(config.failedLoginsPerMinute),
+    trustedProxies: config.trustedProxies,
     gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
   });
   server.addHook('preClose', async () => closing.abort());
-  return { server, operations, jobs, background, hooks: context.hooks, metrics: context.metrics, isReady };
+  return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
 
 /** In all, more work than there are connections, so that none of them is ever idle. */

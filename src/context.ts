@@ -85,6 +85,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
       custody,
       quorumKey,
       cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
+      acceptsSandboxSignatures: isSandbox,
     }),
     checkDocument: isSandbox ? sandboxDocumentCheck : noDocumentCheck,
     files: createFiles(db, custody),

@@ -53,6 +53,7 @@ export const TABLES: readonly string[] = readdirSync(join(projectRoot, 'migratio
 export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'db/migrate.ts': ['schema_migrations'],
   'http/idempotency.ts': ['idempotency_keys'],
+  'http/rate-limit.ts': ['rate_limit_buckets'],
   'providers/files': ['stored_files', 'stored_file_chunks'],
   'providers/wallet-signer': ['wallets', 'wallet_signers', 'wallet_activities'],
 };

@@ -1,7 +1,9 @@
 // All SQL of stored files. No other code reads or writes these tables.
 import type { Tx } from '../../db/pool.js';
 import { sql } from '../../db/sql.js';
+import { deleteInBatches, type Upkeep } from '../../db/upkeep.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
+import { plusMs } from '../../kernel/time.js';
 import type { FileId } from './file.js';
 
 export type FileRow = { readonly key_sealed: Buffer; readonly size: bigint };
@@ -59,6 +61,22 @@ export function deleteFiles(tx: Tx, platformId: PlatformId, ids: readonly FileId
   tx.send(sql`delete from stored_files where platform_id = ${uuidOf(platformId)} and id = any(${ids.map(uuidOf)}::uuid[])`);
 }
 
-/** Deletes uploads of all platforms that a process began and did not end, because it was killed. No request takes an hour. */
-export const sweepAbandonedUploads = (tx: Pick<Tx, 'run'>): Promise<number> =>
-  tx.run(sql`delete from stored_files where kept_at is null and received_at < now() - interval '1 hour'`);
+const ABANDONED_MS = 60 * 60_000;
+
+/** Deletes uploads that a process began and did not end, because it was killed. No request takes an hour. */
+export const sweepAbandonedUploads = (tx: Pick<Tx, 'run'>, platformId: PlatformId, now: Date, isOver = () => false): Promise<number> =>
+  deleteInBatches(
+    (limit) =>
+      tx.run(sql`
+        delete from stored_files where platform_id = ${uuidOf(platformId)} and id = any(array(
+          select id from stored_files
+          where platform_id = ${uuidOf(platformId)} and kept_at is null and received_at < ${plusMs(now, -ABANDONED_MS)}
+          order by received_at limit ${limit} for update skip locked))`),
+    isOver,
+  );
+
+export const uploadUpkeep: Upkeep = {
+  name: 'abandoned-uploads',
+  everyMs: 10 * 60_000,
+  run: async (db, platformId, now, isOver) => void (await sweepAbandonedUploads(db, platformId, now, isOver)),
+};

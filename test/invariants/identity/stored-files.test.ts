@@ -84,9 +84,9 @@ test('an upload that nobody keeps leaves nothing, at once or, after a kill, with
 
   const killed = files.receive(platformId);
   await killed.write(randomBytes(6 * CHUNK_BYTES));
-  assert.equal(await sweepAbandonedUploads(service.db), 0, 'it may still be arriving');
+  assert.equal(await sweepAbandonedUploads(service.db, platformId, new Date()), 0, 'it may still be arriving');
   await service.db.run(sql`update stored_files set received_at = received_at - interval '2 hours'`);
-  assert.equal(await sweepAbandonedUploads(service.db), 1, 'kept files are never swept');
+  assert.equal(await sweepAbandonedUploads(service.db, platformId, new Date()), 1, 'kept files are never swept');
   assert.equal(await rows(), before);
 });
 
