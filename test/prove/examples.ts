@@ -8,6 +8,7 @@ import { BILL, documentForm } from '../support/documents.js';
 import { accountsApi, type OwnerPath } from '../support/external-accounts/accounts-api.js';
 import { evmWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
+import { completePerson, identity, US_OWNER } from '../support/identity/verifications.js';
 import { csvOf, personRow } from '../support/imports.js';
 import { formOf, type Part } from '../support/multipart.js';
 import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
@@ -62,6 +63,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   sendCustomerPhoneVerification: async ({ client }) => ({ params: { customerId: (await germanCustomer(client)).id } }),
   confirmCustomerEmailVerification: ({ client }) => sentCode(client, 'verify-email'),
   confirmCustomerPhoneVerification: ({ client }) => sentCode(client, 'verify-phone'),
+  createCustomerKycLink: async () => ({ body: { redirectUri: 'https://app.example/done' } }),
+  getKycPage: async ({ client }) => ({ params: { token: await kycToken(client) } }),
+  submitKycPage: async ({ client }) => ({ params: { token: await kycToken(client) }, ...form([{ name: 'nationality', value: 'GB' }]) }),
+  createBeneficialOwner: async ({ client }) => ({ body: { customerId: (await identity(client).business()).id, ...US_OWNER } }),
+  updateBeneficialOwner: async () => ({ body: { roles: ['DIRECTOR'], ownershipPercentage: 10 } }),
+  deleteBeneficialOwner: async (world) => ({ params: { beneficialOwnerId: await world.fresh('BeneficialOwner') } }),
+  createVerification: async ({ client }) => ({ body: { customerId: (await identity(client).person()).id } }),
+  sandboxDecideVerification: async ({ client }) => ({
+    params: { verificationId: (await identity(client).submit(await completePerson(client, 'Ada Lovelace 001'))).id },
+    body: { outcome: 'APPROVED' },
+  }),
+  sandboxSetVerificationStatus: async (world) => ({ params: { customerId: await world.fresh('Customer') }, body: { status: 'HOLD' } }),
   uploadDocument: async ({ client }) => form(documentForm({ documentHolder: (await given(client).customer()).id, ...BILL })),
   replaceDocument: async () => form(documentForm(BILL)),
   deleteDocument: async (world) => ({ params: { documentId: await world.fresh('Document') } }),
@@ -292,6 +305,11 @@ async function provenWallet(client: Client, door: OwnerPath): Promise<Partial<Ex
 function form(parts: readonly Part[]): Partial<ExampleRequest> {
   const { body, contentType } = formOf(parts);
   return { body: body.toString('latin1'), headers: { 'content-type': contentType } };
+}
+
+async function kycToken(client: Client): Promise<string> {
+  const { kycUrl } = await expectStatus(201, client.post(`/customers/${(await identity(client).person()).id}/kyc-link`));
+  return kycUrl.split('/').at(-1);
 }
 
 async function sentCode(client: Client, path: ContactPath): Promise<Partial<ExampleRequest>> {

@@ -333,7 +333,9 @@ class Fuzzer {
     const answer = await this.send(operation, probe);
     // An operation without a required body accepts an empty value.
     const harmless = !operation.bodyRequired && ['empty', 'array', 'null', 'number', 'string'].includes(name);
-    if (!harmless) this.count('hostile bytes', answer !== undefined && [400, 413].includes(answer.status), probe, answer);
+    // Where a form is asked for, JSON of any kind is of the wrong media type.
+    const refusals = this.examples.get(operation.id)?.headers['content-type']?.startsWith('multipart/') ? [400, 404, 413, 415] : [400, 413];
+    if (!harmless) this.count('hostile bytes', answer !== undefined && refusals.includes(answer.status), probe, answer);
   }
 
   private async oddHeaders(operation: DocumentedOperation): Promise<void> {
@@ -489,7 +491,9 @@ class Fuzzer {
     const query: Record<string, string> = { ...example.query };
     for (const parameter of operation.parameters) {
       const { name } = parameter;
-      if (parameter.in === 'path') {
+      // The token of a page is no id: nothing but an example has one.
+      if (parameter.in === 'path' && name === 'token') params[name] = (this.random.chance(0.9) && example.params?.[name]) || newUuid();
+      else if (parameter.in === 'path') {
         const kind = kindOfParameter(operation, name);
         params[name] = (this.random.chance(0.9) ? (this.known(prefixOf(kind)) ?? example.params?.[name]) : undefined) ?? unknownId(kind);
       }
@@ -572,6 +576,8 @@ class Fuzzer {
   }
 
   private checkError(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
+    // A page for browsers says it in words. Whether the operation has one is checked with its media types.
+    if (answer.headers['content-type']?.startsWith('text/html')) return;
     const body = jsonOf(answer) as { code?: string; reason?: unknown } | undefined;
     const known = ERRORS[body?.code as ErrorCode];
     const shaped = known?.status === answer.status && typeof body?.reason === 'string' && answer.headers['x-request-id'] !== undefined;

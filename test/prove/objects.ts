@@ -7,6 +7,7 @@ import { type Client, expectStatus } from '../support/client.js';
 import { givenDocument } from '../support/documents.js';
 import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
+import { identity } from '../support/identity/verifications.js';
 import { csvOf, personRow, uploadCsv } from '../support/imports.js';
 import { newIssuerKey } from '../support/issuer.js';
 import { quoting } from '../support/quotes.js';
@@ -39,6 +40,14 @@ const BUILDERS = {
     prefix: 'Document',
     make: async ({ client }) => (await givenDocument(client, (await given(client).customer()).id)).id,
   },
+  BeneficialOwner: {
+    prefix: 'BeneficialOwner',
+    make: async ({ client }) => (await identity(client).owner(await identity(client).business())).id,
+  },
+  Verification: {
+    prefix: 'Verification',
+    make: async ({ client }) => (await identity(client).submit(await identity(client).person())).id,
+  },
   Job: { prefix: 'Job', make: async ({ client }) => (await expectStatus(202, uploadCsv(client, csvOf([personRow(newUuid(), 1)])))).jobId },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
@@ -64,6 +73,10 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/customers/{customerId}': 'Customer',
   '/customers/bulk/jobs/{jobId}': 'Job',
   '/documents/{documentId}': 'Document',
+  '/beneficial-owners/{beneficialOwnerId}': 'BeneficialOwner',
+  '/verifications/{verificationId}': 'Verification',
+  '/sandbox/verifications/{verificationId}': 'Verification',
+  '/sandbox/customers/{customerId}': 'Customer',
   '/internal-accounts/{id}': 'InternalAccount',
   '/sandbox/internal-accounts/{accountId}': 'InternalAccount',
   '/webhooks/events/{id}': 'Webhook',
@@ -107,6 +120,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   // Only valid with the customer it was made for.
   challengeId: null,
   taxId: null,
+  // What a decision in the sandbox says of a packet.
+  resourceId: null,
   walletAccountId: null,
   deviceId: null,
   serverSessionId: null,

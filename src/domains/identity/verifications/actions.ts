@@ -159,7 +159,8 @@ async function moveCustomer(
   now: Date,
 ): Promise<Customer> {
   const status = statusAfter(customer.verificationStatus, cause);
-  if (status === customer.verificationStatus) return customer;
+  // Owners who joined since the last submission come under review with a business that is PENDING already.
+  if (status === customer.verificationStatus && !(cause === 'SUBMITTED' && status === 'PENDING')) return customer;
   const moved = customer.customerType === 'BUSINESS' ? moveOwners(tx, kyc, platformId, customer, cause, now) : customer;
   return changeVerificationStatus(tx, platformId, moved, status, now);
 }

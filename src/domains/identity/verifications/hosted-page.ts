@@ -9,7 +9,7 @@ import type { Customer } from '../customers/customer.js';
 import { createOwner, findMissing, gatherPacket, submitPacket, updateOwner, type VerificationDeps } from './actions.js';
 import { uploadFromPage } from './hooks.js';
 import { findOpenLink, hashOf, type OpenLink } from './links.js';
-import { useLink } from './links-store.js';
+import { findLink, useLink } from './links-store.js';
 import { closingPage, deadLinkPage, formPage, type Page } from './page.js';
 import { type PageDocument, type PageForm, parsePageForm, problemsUnder } from './page-schemas.js';
 import { isDecided, isUnderReview } from './rules.js';
@@ -82,8 +82,10 @@ async function takeForm(tx: Tx, deps: PageDeps, link: OpenLink, token: string, p
   const { platformId, customerId, now } = link;
   const customer = await lockCustomerRow(tx, platformId, customerId);
   if (!customer || customer.deletedAt !== null) return dead();
+  // Another submission of the same link may have been faster: links are used under the customer's lock.
+  const current = await findLink(tx, platformId, hashOf(token));
+  if (!current || current.usedAt !== null) return dead();
   const visit = await gatherVisit(tx, deps, link, customer);
-  // Another submission of the same link may have been faster.
   if (isDecided(customer)) return finished(link);
   if (visit.isOver) return (await useLink(tx, platformId, hashOf(token), now)) ? finished(link) : dead();
 

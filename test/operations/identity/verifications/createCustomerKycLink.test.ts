@@ -269,6 +269,19 @@ describe('the page', () => {
     assert.deepEqual([answer.status, answer.location], [303, 'https://shop.example/']);
   });
 
+  test('a submission that waited for another one of the same link stores nothing', async () => {
+    const person = await build().person({ birthDate: undefined, nationality: undefined });
+    const url = await linkOf(person);
+    const forms = ['GB', 'FR', 'IT', 'ES'].map((nationality) =>
+      send(url, { birthDate: '1990-12-10', nationality, ...PASSPORT_FIELDS }, ['documents.0.file']),
+    );
+    const answers = await Promise.all(forms);
+    assert.equal(answers.filter(({ html }) => html.includes('Thank you')).length, 1);
+    const winner = ['GB', 'FR', 'IT', 'ES'][answers.findIndex(({ html }) => html.includes('Thank you'))];
+    assert.equal((await customer(person.id)).nationality, winner);
+    assert.equal((await expectStatus(200, service.platform.get(`/documents?documentHolder=${person.id}`))).totalCount, 1);
+  });
+
   test('of two submissions at once one counts', async () => {
     const business = await build().business({ registrationNumber: 'HRB-66' });
     const url = await linkOf(business, { redirectUri: 'https://shop.example/' });

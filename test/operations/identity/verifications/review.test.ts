@@ -90,6 +90,16 @@ describe('under review', () => {
     await expectStatus(204, service.platform.delete(`/beneficial-owners/${owner.id}`));
   });
 
+  test('an owner who joins before a packet is submitted again is PENDING with it', async () => {
+    const business = await completeBusiness(service.platform);
+    await build().decide(await build().submit(business), 'RESOLVE_ERRORS');
+    const joined = await build().owner(business, { ownershipPercentage: 5 });
+    assert.equal(joined.kycStatus, 'UNVERIFIED');
+    await build().submit(business);
+    assert.equal((await expectStatus(200, service.platform.get(`/beneficial-owners/${joined.id}`))).kycStatus, 'PENDING');
+    assert.deepEqual(await typesAbout(business.id), ['CUSTOMER.KYB_PENDING']);
+  });
+
   test('16 submissions at once of a complete packet: one record, one event of each kind', async () => {
     const person = await completePerson(service.platform);
     const answers = await Promise.all(Array.from({ length: 16 }, () => service.platform.post('/verifications', { customerId: person.id })));
