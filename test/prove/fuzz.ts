@@ -333,7 +333,9 @@ class Fuzzer {
     const answer = await this.send(operation, probe);
     // An operation without a required body accepts an empty value.
     const harmless = !operation.bodyRequired && ['empty', 'array', 'null', 'number', 'string'].includes(name);
-    if (!harmless) this.count('hostile bytes', answer !== undefined && [400, 413].includes(answer.status), probe, answer);
+    // An operation that takes a form takes no JSON at all.
+    const refusals = operation.bodyRequired && !operation.body ? [415] : [400, 413];
+    if (!harmless) this.count('hostile bytes', answer !== undefined && refusals.includes(answer.status), probe, answer);
   }
 
   private async oddHeaders(operation: DocumentedOperation): Promise<void> {
