@@ -6,7 +6,7 @@ import { CustomerOneOf } from './schemas.js';
 export const customers: Module = {
   name: 'identity/customers',
   tables: ['customers'],
-  reads: ['beneficial_owners'],
+  reads: ['platforms', 'beneficial_owners'],
   hooks: [accountsRequired, contactChanging, contactChanged, customerDeleting, customerDeleted],
   events: { 'customer-update': CustomerOneOf },
   create: (context) => ({ operations: customerRoutes(context) }),

@@ -179,9 +179,10 @@ export async function insertCustomers(
   const inserted = await tx.many<{ id: string }>(sql`
     insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email,
                            phone_number, profile, identifier_sealed, consents, created_at, updated_at)
-    select ${uuidOf(platformId)}, n.*, ${now}, ${now} from json_to_recordset(${JSON.stringify(rows.map(toJsonRow))}) as n (
+    select p.id, n.*, ${now}, ${now} from platforms p, json_to_recordset(${JSON.stringify(rows.map(toJsonRow))}) as n (
       id uuid, platform_customer_id text, customer_type text, uma_address text, verification_status text, region text, currencies text[],
       email text, phone_number text, profile json, identifier_sealed bytea, consents json)
+    where p.id = ${uuidOf(platformId)}
     on conflict do nothing returning id`);
   return new Set(inserted.map((row) => idOf('Customer', row.id)));
 }

@@ -34,10 +34,13 @@ const toJob = (row: JobRow): ImportJob => ({
   completedAt: row.completed_at,
 });
 
+/** An import is due at once, also on a sandbox clock that is set back later. */
+const AT_ONCE = new Date(0);
+
 export function insertJob(tx: Tx, platformId: PlatformId, job: ImportJob): void {
   tx.send(sql`
     insert into import_jobs (platform_id, id, status, file_id, due_at, created_at)
-    values (${uuidOf(platformId)}, ${uuidOf(job.id)}, ${job.status}, ${job.fileId && uuidOf(job.fileId)}, ${job.createdAt}, ${job.createdAt})`);
+    values (${uuidOf(platformId)}, ${uuidOf(job.id)}, ${job.status}, ${job.fileId && uuidOf(job.fileId)}, ${AT_ONCE}, ${job.createdAt})`);
 }
 
 export async function findJob(tx: Reader, platformId: PlatformId, id: ImportJobId): Promise<ImportJob | undefined> {
@@ -80,8 +83,9 @@ export function insertErrors(tx: Tx, platformId: PlatformId, id: ImportJobId, er
   if (errors.length === 0) return;
   tx.send(sql`
     insert into import_errors (platform_id, job_id, line, error)
-    select ${uuidOf(platformId)}, ${uuidOf(id)}, n.line, n.error
-    from json_to_recordset(${JSON.stringify(errors)}) as n (line integer, error json)`);
+    select j.platform_id, j.id, n.line, n.error
+    from import_jobs j, json_to_recordset(${JSON.stringify(errors)}) as n (line integer, error json)
+    where j.platform_id = ${uuidOf(platformId)} and j.id = ${uuidOf(id)}`);
 }
 
 /** The refused rows in the order of the file. */

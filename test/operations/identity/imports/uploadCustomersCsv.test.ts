@@ -90,6 +90,14 @@ describe('a file that is imported', () => {
     assert.equal(customer.address.line1, 'Line\r\nbreak 1');
   });
 
+  test('goes on after the clock was set back', async () => {
+    const own = await service.newPlatform();
+    const { jobId } = await expectStatus(202, uploadCsv(own, csvOf([personRow(run(), 1)])));
+    await own.clock.set('2020-01-01T00:00:00Z');
+    await own.clock.advance(1);
+    assert.equal((await jobOf(own, jobId)).status, 'COMPLETED');
+  });
+
   test('the suffix of the name decides the verification, as at creation', async () => {
     const name = run();
     await imported(platform, csvOf([personRow(name, 1).replace('Ada Lovelace 1', 'Ada 002')]));
