@@ -97,6 +97,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   credentialId: null,
   // Only valid with the customer it was made for.
   challengeId: null,
+  lookupId: null,
+  documentIds: null,
   taxId: null,
   walletAccountId: null,
   deviceId: null,
