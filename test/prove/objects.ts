@@ -119,6 +119,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   credentialId: null,
   // Only valid with the customer it was made for.
   challengeId: null,
+  lookupId: null,
+  documentIds: null,
   taxId: null,
   // What a decision in the sandbox says of a packet.
   resourceId: null,

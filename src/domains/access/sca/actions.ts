@@ -1,7 +1,7 @@
 // The interface of strong customer authentication.
 export type { ScaDeps } from './deps.js';
 export { confirmPasskey, confirmTotp, listFactors, removePasskey, startPasskey, startTotp, totpSecretContext } from './enrollment.js';
-export { completeLogin, recordSecurityEvent, requireLockedSession, requireSession, startLogin } from './login.js';
+export { completeLogin, needsAuthorization, recordSecurityEvent, requireLockedSession, requireSession, startLogin } from './login.js';
 export {
   nothingToAuthorize,
   openPaymentChallenge,
@@ -13,4 +13,5 @@ export {
   satisfyPaymentChallenge,
 } from './payments.js';
 export { decideLiveness, finishReset, openPass, readReset, startReset } from './resets.js';
+export { describeBeneficiary } from './rules.js';
 export { confirmTrustChange, startTrustChange } from './trust.js';

@@ -50,7 +50,7 @@ function trustRoutes(
       tag,
       permission: 'MANAGE',
       success: { 200: BeneficiaryTrustStart },
-      errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT'],
+      errors: ['ACCOUNT_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CONFLICT'],
       write: async (tx, { platformId, now, params }) =>
         ok(renderTrustStart(await startTrustChange(tx, deps, { platformId, now, purpose, accountId: accountId(params) }))),
     }),
@@ -62,7 +62,7 @@ function trustRoutes(
       permission: 'MANAGE',
       body: BeneficiaryTrustConfirmRequest,
       success: { 200: BeneficiaryTrustConfirm },
-      errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT'],
+      errors: ['ACCOUNT_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CONFLICT'],
       write: async (tx, { platformId, now, params, body }) => {
         const proof = { challengeId: body.challengeId ?? undefined, proof: parseProof(body) };
         return answer(
@@ -87,7 +87,7 @@ export const livenessRoutes = ({ db, custody }: ScaRouteDeps): Operation[] => [
     sandbox: true,
     body: LivenessOutcomeRequest,
     success: { 200: TwoFactorResetStatus },
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CONFLICT'],
     write: async (tx, { platformId, now, params, body }) =>
       ok(renderReset(await decideLiveness(tx, platformId, parseId('TwoFactorReset', params.resetId), body.outcome, now))),
   }),
@@ -119,7 +119,7 @@ export const livenessRoutes = ({ db, custody }: ScaRouteDeps): Operation[] => [
     sandbox: true,
     body: LivenessPageEntry,
     success: { 204: null },
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CONFLICT'],
     handle: async ({ body }) => {
       const pass = openPass(custody, body.token);
       if (!pass) throw new ApiError('NOT_FOUND');

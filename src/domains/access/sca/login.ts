@@ -15,6 +15,7 @@ import {
   clearFailures,
   countFailure,
   hasSession,
+  isGated,
   isOpen,
   type LockView,
   lockView,
@@ -103,6 +104,10 @@ export async function recordSecurityEvent(tx: Tx, { platformId, customerId, now 
   saveSecurity(tx, platformId, customer.id, next);
   return lockView(next, now);
 }
+
+/** Whether money that leaves the customer's balance in this currency needs the customer's authorization. */
+export const needsAuthorization = (customer: Pick<Customer, 'region'>, currency: string): boolean =>
+  isGated(isInRegulatedRegion(customer), currency);
 
 /** The guard of what needs a session. Customers elsewhere need none. */
 export async function requireSession(

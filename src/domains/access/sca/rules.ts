@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, plusMs } from '../../../kernel/time.js';
+import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { Platform } from '../../core/platform/platform.js';
 import type {
   Challenge,
@@ -224,7 +225,19 @@ export const enrollmentStatus = ({ factor, enrolledAt }: Reset): 'PENDING' | 'CO
   return enrolledAt === null ? 'PENDING' : 'COMPLETED';
 };
 
-// ---- trusted beneficiaries
+// ---- beneficiaries and payments
+
+/** Balances in these currencies are payment accounts under European law. */
+const GATED_CURRENCIES: ReadonlySet<string> = new Set(['EUR', 'USDC']);
+
+/** Whether money that leaves a balance in this currency needs the authorization of its owner. */
+export const isGated = (isRegulated: boolean, currency: string): boolean => isRegulated && GATED_CURRENCIES.has(currency);
+
+/** A beneficiary as the payer knows it: the name and the end of the account number; the address of a wallet without a name. */
+export function describeBeneficiary({ accountInfo }: Pick<ExternalAccount, 'accountInfo'>, identifier: string): string {
+  const name = accountInfo.beneficiary?.fullName ?? accountInfo.beneficiary?.legalName;
+  return name === undefined ? identifier : `${name}, account ending ${identifier.slice(-4)}`;
+}
 
 export type TrustPurpose = 'TRUST' | 'UNTRUST';
 

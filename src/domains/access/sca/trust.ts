@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/pool.js';
 import { assert } from '../../../kernel/errors.js';
 import type { ExternalAccountId, PlatformId } from '../../../kernel/ids.js';
-import { getExternalAccount, lockExternalAccount, saveTrust } from '../../accounts/external-accounts/actions.js';
+import { getExternalAccount, identifierOf, lockExternalAccount, saveTrust } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
@@ -12,7 +12,16 @@ import { lockRegulatedCustomer } from './customers.js';
 import type { ScaDeps } from './deps.js';
 import { appName } from './enrollment.js';
 import type { Outcome } from './outcome.js';
-import { conflict, isOpen, requireTrustChange, type TrustPurpose, trustFactor, trustFactors, wrongProof } from './rules.js';
+import {
+  conflict,
+  describeBeneficiary,
+  isOpen,
+  requireTrustChange,
+  type TrustPurpose,
+  trustFactor,
+  trustFactors,
+  wrongProof,
+} from './rules.js';
 import type { Challenge, Proof, ScaFactor } from './sca.js';
 import { findFactors, findSecurity } from './store.js';
 
@@ -46,6 +55,7 @@ export async function startTrustChange(tx: Tx, deps: ScaDeps, call: TrustCall): 
   const factor = trustFactor(factors);
 
   const action = purpose === 'TRUST' ? 'trust' : 'stop trusting';
+  const beneficiary = describeBeneficiary(account, identifierOf(account.accountInfo));
   const challenge = await openChallenge(tx, deps, {
     customerId: customer.id,
     purpose,
@@ -55,7 +65,7 @@ export async function startTrustChange(tx: Tx, deps: ScaDeps, call: TrustCall): 
     factor,
     step: null,
     authorizes: '',
-    message: (code) => `${code} is your ${appName(platform)} code to ${action} a beneficiary. Do not share it with anyone.`,
+    message: (code) => `${code} is your ${appName(platform)} code to ${action} ${beneficiary}. Do not share it with anyone.`,
     now,
   });
   const passkey = await passkeyRequestOf(platform, factors, challenge, '');

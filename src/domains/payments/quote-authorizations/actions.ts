@@ -3,6 +3,8 @@ import type { Tx } from '../../../db/pool.js';
 import type { ApiError } from '../../../kernel/errors.js';
 import { type PlatformId, parseId } from '../../../kernel/ids.js';
 import {
+  describeBeneficiary,
+  needsAuthorization,
   nothingToAuthorize,
   openPaymentChallenge,
   type PaymentCall,
@@ -17,11 +19,11 @@ import type { Proof } from '../../access/sca/sca.js';
 import { renderPaymentChallenge } from '../../access/sca/schemas.js';
 import { findExternalAccount, identifierOf } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
-import { findCustomer, isInRegulatedRegion, lockCustomerRow } from '../../identity/customers/actions.js';
+import { findCustomer, lockCustomerRow } from '../../identity/customers/actions.js';
 import { challengeAgain, continueAuthorized, failAuthentication, getQuote, lockQuote, type QuoteDeps } from '../quotes/actions.js';
 import type { ScaRequest, StrongAuthentication } from '../quotes/hooks.js';
 import type { Quote, QuoteId, ScaChallenge } from '../quotes/quote.js';
-import { firstStep, isGated, isTrusted, nextStep, payeeOf } from './rules.js';
+import { firstStep, isTrusted, nextStep, payeeOf } from './rules.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -34,7 +36,7 @@ const subjectOf = (quote: Quote, payee: ExternalAccount | undefined): Subject =>
   id: quote.id,
   sent: quote.payment.sent,
   received: quote.payment.received,
-  payee: payeeOf(quote, payee, payee ? identifierOf(payee.accountInfo) : ''),
+  payee: payeeOf(quote, payee && describeBeneficiary(payee, identifierOf(payee.accountInfo))),
 });
 
 // ---- asked by quotes
@@ -52,7 +54,7 @@ async function challengeFor(
   tx: Tx,
   { platformId, customer, quote: named, factor, now }: ScaRequest,
 ): Promise<ScaChallenge | undefined> {
-  if (!isGated(isInRegulatedRegion(customer), named)) return undefined;
+  if (!needsAuthorization(customer, named.sent.currency)) return undefined;
   await requireLockedSession(tx, platformId, customer, now);
   const quote = await getQuote(tx, platformId, named.id);
   const payee = await findPayee(tx, platformId, quote);

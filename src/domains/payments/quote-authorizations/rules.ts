@@ -1,15 +1,10 @@
-// Which payments the payer must authorize, in which steps, and how the payee is named to the payer. Pure.
+// In which steps the payer authorizes a payment, and how the payee is named to the payer. Pure.
 import type { PaymentStep } from '../../access/sca/sca.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { Quote } from '../quotes/quote.js';
 
-/** Balances in these currencies are payment accounts under European law. */
-const GATED_CURRENCIES: ReadonlySet<string> = new Set(['EUR', 'USDC']);
-
 type Money = Pick<Quote['payment'], 'sent' | 'received'>;
-
-export const isGated = (isRegulated: boolean, { sent }: Pick<Money, 'sent'>): boolean => isRegulated && GATED_CURRENCIES.has(sent.currency);
 
 /** A conversion is authorized before the payout. Within one currency there is one step. */
 export const firstStep = ({ sent, received }: Money): PaymentStep =>
@@ -21,11 +16,8 @@ export const nextStep = (step: PaymentStep | null): PaymentStep | undefined => (
 export const isTrusted = (account: ExternalAccount | undefined, { id }: Pick<Customer, 'id'>): boolean =>
   account?.isTrusted === true && account.customerId === id;
 
-/** The name of the beneficiary and the end of the account number; the address of a wallet or of a UMA receiver; else the account's id. */
-export function payeeOf({ destination }: Pick<Quote, 'destination'>, account: ExternalAccount | undefined, identifier: string): string {
+/** Who is paid, as the payer knows it. `beneficiary` describes an external account. */
+export function payeeOf({ destination }: Pick<Quote, 'destination'>, beneficiary: string | undefined): string {
   if (destination.destinationType === 'UMA_ADDRESS') return destination.umaAddress;
-  if (!account) return destination.accountId;
-  const { beneficiary } = account.accountInfo;
-  const name = beneficiary?.fullName ?? beneficiary?.legalName;
-  return name === undefined ? identifier : `${name}, account ending ${identifier.slice(-4)}`;
+  return beneficiary ?? destination.accountId;
 }
