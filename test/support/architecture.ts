@@ -44,10 +44,15 @@ export function circlesOf(files: readonly Pick<Source, 'path' | 'imports'>[]): s
 
 // ---- tables
 
-export const TABLES: readonly string[] = readdirSync(join(projectRoot, 'migrations'))
+const schema = readdirSync(join(projectRoot, 'migrations'))
   .filter((name) => name.endsWith('.sql'))
-  .flatMap((name) => [...readFileSync(join(projectRoot, 'migrations', name), 'utf8').matchAll(/^create table (\w+)/gm)])
-  .map(([, table = '']) => table);
+  .map((name) => readFileSync(join(projectRoot, 'migrations', name), 'utf8'))
+  .join('\n');
+const namesAfter = (words: RegExp): string[] => [...schema.matchAll(words)].map(([, table = '']) => table);
+
+export const TABLES: readonly string[] = namesAfter(/^create table (\w+)/gm).filter(
+  (table) => !namesAfter(/^drop table (\w+)/gm).includes(table),
+);
 
 /** Tables written outside the domains, with the folder or file that writes them. */
 export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
