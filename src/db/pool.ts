@@ -77,6 +77,14 @@ function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
   };
 }
 
+/**
+ * A generic plan is kept while its connection lives. A plan made on a small table would scan it, and still do so when the table has
+ * grown; without scans and joins of whole tables every plan goes by indexes, whatever the statistics say.
+ */
+export const DECISION_SETTINGS = `
+  set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+  set enable_bitmapscan = off; set enable_material = off`;
+
 export function openDb({
   url,
   poolSize,
@@ -100,7 +108,7 @@ export function openDb({
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   // A lost connection fails this statement too; the caller's own statement then reports it.
-  if (plans === 'generic') pool.on('connect', (client) => void client.query(`set plan_cache_mode = 'force_generic_plan'`).catch(() => {}));
+  if (plans === 'generic') pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
 
   const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {

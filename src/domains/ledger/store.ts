@@ -73,6 +73,7 @@ function laterOf(now: Date, balances: Iterable<Balance>): Date {
   return latest;
 }
 
+/** The list of ids makes the plan go by the primary key; a join alone may read all accounts of the platform. */
 const updateBalances = (platform: string, balances: readonly Balance[], at: Date) => sql`
   update ledger_accounts a set available = t.available, total = t.total, owed = t.owed, last_entry = t.last_entry,
     not_before = case when t.last_entry > a.last_entry then ${at} else a.not_before end
@@ -80,7 +81,7 @@ const updateBalances = (platform: string, balances: readonly Balance[], at: Date
     BALANCE_COLUMNS,
     balances.map((b) => ({ id: b.accountId, available: b.available, total: b.total, owed: b.owed, last_entry: b.lastEntry })),
   )}
-  where a.platform_id = ${platform} and a.id = t.id`;
+  where a.platform_id = ${platform} and a.id = t.id and a.id = any(${balances.map(({ accountId }) => accountId)}::uuid[])`;
 
 const BALANCE_COLUMNS = { id: 'uuid', available: 'bigint', total: 'bigint', owed: 'bigint', last_entry: 'bigint' } as const;
 
@@ -170,18 +171,13 @@ const HOLD_COLUMNS = {
   expires: 'timestamptz',
 } as const;
 
-/** A hold ends once: the statement fails unless it finds every one of them. */
+/** A hold ends once: the statement fails unless it finds every one of them. By lists, so that the plan goes by the primary key. */
 const deleteHolds = (platform: string, holds: readonly Hold[]) => sql`
   with ended as (
-    delete from holds h using ${records(
-      HOLD_KEY,
-      holds.map((h) => ({ owner: ownerOf(h), transaction: transactionOf(h), id: h.id })),
-    )}
-    where h.platform_id = ${platform} and h.owner_id = t.owner and h.transaction_id = t.transaction and h.id = t.id returning h.id
+    delete from holds where platform_id = ${platform} and owner_id = any(${[...new Set(holds.map(ownerOf))]}::uuid[])
+      and transaction_id = any(${holds.map(transactionOf)}::uuid[]) and id = any(${holds.map(({ id }) => id)}::uuid[]) returning id
   )
   select require_rows(count(*), ${holds.length}) from ended`;
-
-const HOLD_KEY = { owner: 'uuid', transaction: 'uuid', id: 'uuid' } as const;
 
 type HoldRow = {
   id: string;

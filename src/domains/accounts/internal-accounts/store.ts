@@ -82,7 +82,11 @@ export async function findInternalAccounts(
   platformId: PlatformId,
   ids: readonly InternalAccountId[],
 ): Promise<InternalAccount[]> {
-  const rows = await tx.many<InternalAccountRow>(select(sql`${isOfPlatform(platformId)} and a.id = any(${ids.map(uuidOf)}::uuid[])`));
+  const uuids = ids.map(uuidOf);
+  // The second list is for the planner: without statistics it may join by reading all ledger accounts of the platform.
+  const rows = await tx.many<InternalAccountRow>(
+    select(sql`${isOfPlatform(platformId)} and a.id = any(${uuids}::uuid[]) and l.id = any(${uuids}::uuid[])`),
+  );
   return rows.map(toInternalAccount);
 }
 

@@ -330,5 +330,5 @@ export function saveSpend(tx: Tx, platformId: PlatformId, spends: readonly (read
         earlier_count: earlier?.count ?? 0,
       })),
     )}
-    where c.platform_id = ${uuidOf(platformId)} and c.id = t.id`);
+    where c.platform_id = ${uuidOf(platformId)} and c.id = t.id and c.id = any(${spends.map(([id]) => id)}::uuid[])`);
 }

@@ -34,8 +34,9 @@ export async function findUsable(
 ): Promise<StoredCredential[]> {
   const rows = await db.many<Row & { secret_sealed: Buffer | null; now: Date; real_now: Date }>(sql`
     select c.*, ${platformTime} as now, clock_timestamp() as real_now
-    from issuer_credentials c join platforms p on p.id = c.platform_id and p.mode = ${mode}
-    where c.platform_id = ${uuidOf(platformId)} and c.id = any(${ids.map(uuidOf)}::uuid[]) and c.revoked_at is null`);
+    from platforms p cross join unnest(${ids.map(uuidOf)}::uuid[]) k (id) cross join lateral (
+      select * from issuer_credentials where platform_id = p.id and id = k.id and revoked_at is null limit 1) c
+    where p.id = ${uuidOf(platformId)} and p.mode = ${mode}`);
   return rows.map((row) => ({
     credential: toCredential(row),
     secretSealed: row.secret_sealed,

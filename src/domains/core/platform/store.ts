@@ -116,9 +116,13 @@ export type Credential = { client_id: string; platform_id: string; id: string; s
 export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: readonly string[]): Promise<Credential[]> =>
   db.many<Credential>(sql`
     select * from (
-      select t.client_id, t.platform_id, t.id, t.secret_hash, t.permissions, t.expires_at, ${platformTime} as now
-      from api_tokens t join platforms p on p.id = t.platform_id and p.mode = ${mode}
-      where t.client_id = any(${clientIds}::text[]) and t.deleted_at is null
+      select t.*, ${platformTime} as now
+      from unnest(${clientIds}::text[]) k (client_id)
+      -- Without the limits the planner may begin with the platforms, and read all of them or all tokens.
+      cross join lateral (
+        select client_id, platform_id, id, secret_hash, permissions, expires_at from api_tokens
+        where client_id = k.client_id and deleted_at is null limit 1) t
+      cross join lateral (select clock_frozen_at, clock_offset from platforms where id = t.platform_id and mode = ${mode} limit 1) p
     ) t where expires_at is null or expires_at > now`);
 
 /** Of a token `t` of the platform `p`. */

@@ -1,0 +1,187 @@
+// Plans of hot statements: the same on empty, tiny, grown and shrunk tables, with and without statistics, and never a scan of a table.
+// The statements are those that the running service sends on the connections of decisions, with the settings of these connections.
+import '../support/own-process.js';
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import pg from 'pg';
+import { DECISION_SETTINGS } from '../../src/db/pool.js';
+import { fundedCard, issuerOf, walletCard } from '../support/card-transactions.js';
+import { expectStatus } from '../support/client.js';
+import { startOwnService, type TestService } from '../support/service.js';
+
+/** Statements sent on connections that have the settings of decisions, by text. */
+const decisionStatements = new Set<string>();
+
+/** Notes every named statement of a connection once the settings of decisions were sent on it. */
+function recordStatements(): () => void {
+  const deciding = new WeakSet<pg.Client>();
+  const original = pg.Client.prototype.query;
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    const [query] = given;
+    if (query === DECISION_SETTINGS) deciding.add(this);
+    if (deciding.has(this) && typeof query === 'object' && query !== null && 'name' in query && 'text' in query)
+      decisionStatements.add(String(query.text));
+    return Reflect.apply(original, this, given);
+  } as typeof original;
+  return () => {
+    pg.Client.prototype.query = original;
+  };
+}
+
+let service: TestService;
+let client: pg.Client;
+let restore = () => {};
+before(async () => {
+  restore = recordStatements();
+  service = await startOwnService();
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query(DECISION_SETTINGS);
+});
+after(async () => {
+  restore();
+  await client?.end();
+  await service?.stop();
+});
+
+type PlanNode = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+};
+
+/** How a plan reads each table: by which columns of which index. The order of the joins does not matter when each is by key. */
+function accessesOf({
+  'Node Type': type,
+  'Relation Name': table,
+  'Index Name': index,
+  'Index Cond': condition = '',
+  Plans = [],
+}: PlanNode): string[] {
+  const below = Plans.flatMap(accessesOf);
+  if (table === undefined || type === 'ModifyTable') return below;
+  const columns = [...new Set([...condition.matchAll(/\b(\w+) = /g)].map(([, column]) => column))].sort();
+  return [...below, index === undefined ? `${type} of ${table}` : `${table} by ${columns.join(', ') || 'nothing'}`];
+}
+
+/** A scan of a table, or of all rows that a platform has in it. */
+const SCANS = /^Seq Scan|by (nothing|platform_id)$/;
+
+/** Accesses that still depend on statistics: repeated tokens and wallet keys, whose tables are small. */
+const KNOWN = /^(card_messages|delegated_keys|wallet_signers|wallets|wallet_activities|webhook_\w+) by /;
+
+/** The generic plan of each statement, as the service would cache it now. */
+async function plans(): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const text of decisionStatements) {
+    await client.query(`prepare planned as ${text}`);
+    const { rows } = await client.query<{ parameters: number }>(
+      `select cardinality(parameter_types) as parameters from pg_prepared_statements where name = 'planned'`,
+    );
+    const nulls = Array.from({ length: rows[0]?.parameters ?? 0 }, () => 'null').join(', ');
+    const plan = await client.query(`explain (format json, costs off) execute planned${nulls ? `(${nulls})` : ''}`);
+    const accesses = accessesOf(plan.rows[0]['QUERY PLAN'][0].Plan).filter((access) => !KNOWN.test(access));
+    found.set(text, [...new Set(accesses)].sort());
+    await client.query('deallocate planned');
+  }
+  return found;
+}
+
+const tables = async (): Promise<string[]> =>
+  (
+    await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`,
+    )
+  ).rows.map(({ name }) => name);
+
+/** Copies rows of every table under new ids. Triggers and foreign keys do not matter to plans. */
+async function grow(rows: number): Promise<void> {
+  const { rows: columns } = await client.query<{ table: string; list: string; values: string }>(
+    `
+    select c.relname as table, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as list,
+      string_agg(case when a.attname = 'platform_id' and c.relname <> 'platforms' then 'platform_id'
+                      when a.atttypid = 'uuid'::regtype and a.attnotnull then 'gen_random_uuid()'
+                      when a.atttypid = 'text'::regtype and a.attname ~ 'token|client_id|platform_customer_id|platform_card_id|object_id|key' then 'gen_random_uuid()::text'
+                      else 't.' || quote_ident(a.attname) end, ', ' order by a.attnum) as values
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname <> 'schema_migrations' and c.relname = any($1) group by c.relname`,
+    [(await tables()).filter((table) => [...decisionStatements].some((text) => new RegExp(`\\b${table}\\b`).test(text)))],
+  );
+  await client.query('set session_replication_role = replica');
+  for (const { table, list, values } of columns)
+    await client
+      .query(
+        `insert into ${table} (${list}) select ${values} from (select * from ${table} limit 1) t, generate_series(1, ${rows}) on conflict do nothing`,
+      )
+      // A check may forbid a copy; such a table stays as small as it is.
+      .catch(() => {});
+  await client.query('set session_replication_role = origin');
+}
+
+test('every statement of a decision has one plan in every state of the tables, and scans no table', { timeout: 120_000 }, async () => {
+  for (const table of await tables()) await client.query(`alter table ${table} set (autovacuum_enabled = false)`);
+  const { platform } = service;
+  const { card } = await fundedCard(platform, 100_000);
+  const issuer = issuerOf(platform, card);
+  await expectStatus(200, issuer.ask({ token: 'once', amount: 100 }));
+  await expectStatus(200, issuer.ask({ token: 'once', amount: 100 }));
+  await expectStatus(200, issuer.ask({ amount: 100, kind: 'FINANCIAL_AUTHORIZATION' }));
+  await expectStatus(200, issuer.ask({ amount: 100, kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }));
+  const wallet = await walletCard(platform, 100_000);
+  await expectStatus(200, issuerOf(platform, wallet.card).ask({ amount: 100 }));
+  const texts = [...decisionStatements];
+  for (const written of [
+    'cards',
+    'ledger_accounts',
+    'holds',
+    'transfers',
+    'entries',
+    'card_transactions',
+    'webhook_events',
+    'platforms',
+    'api_tokens',
+  ])
+    assert.ok(
+      texts.some((text) => new RegExp(`\\b${written}\\b`).test(text)),
+      `a statement on ${written} was recorded`,
+    );
+
+  const states: [string, () => Promise<unknown>][] = [
+    ['tiny and never analysed', async () => {}],
+    ['tiny and analysed', () => client.query('analyze')],
+    ['grown since', () => grow(3_000)],
+    ['grown and analysed', () => client.query('analyze')],
+    [
+      'shrunk after the analysis',
+      async () => {
+        await client.query('set session_replication_role = replica');
+        for (const table of await tables()) await client.query(`delete from ${table}`);
+        await client.query('set session_replication_role = origin');
+      },
+    ],
+    [
+      'empty as new',
+      async () => {
+        await client.query('set session_replication_role = replica');
+        await client.query(`truncate ${(await tables()).join(', ')}`);
+        await client.query('set session_replication_role = origin');
+      },
+    ],
+  ];
+  let first: ReadonlyMap<string, readonly string[]> | undefined;
+  const problems: string[] = [];
+  for (const [state, reach] of states) {
+    await reach();
+    const found = await plans();
+    for (const [text, accesses] of found) {
+      const earlier = first?.get(text) ?? accesses;
+      if (accesses.some((access) => SCANS.test(access)) || accesses.join() !== earlier.join())
+        problems.push(`${state}: ${accesses.join('; ')} (was ${earlier.join('; ')})\n${text}`);
+    }
+    first ??= found;
+  }
+  assert.equal(problems.join('\n\n'), '');
+});
