@@ -16,7 +16,7 @@ import { changeCustomer, conflictOf, contactChange, newCustomer } from './rules.
 import { renderCustomer } from './schemas.js';
 import { findConflicting, insertCustomer, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
-export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
+export { findCustomer, getCustomer, lockCustomerForShare, lockCustomerRow, shareCustomer } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 
