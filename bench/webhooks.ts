@@ -84,7 +84,7 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
     custody,
     outbound: createOutbound({ policy: SANDBOX_POLICY }),
     metrics: createDeliveryMetrics(new Registry()),
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, pino.destination(2)),
     concurrency: CONCURRENCY,
   });
   const objects = Array.from({ length: OBJECTS }, () => newId('Transaction'));

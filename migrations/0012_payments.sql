@@ -4,7 +4,7 @@
 -- SUSPENSE holds refunds that could not be paid.
 alter table ledger_accounts drop constraint ledger_accounts_purpose_check;
 alter table ledger_accounts add constraint ledger_accounts_purpose_check
-  check (purpose in ('FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'CLEARING', 'FX', 'SUSPENSE'));
+  check (purpose in ('FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'RECEIVABLE', 'CLEARING', 'FX', 'SUSPENSE'));
 
 -- Existing platforms receive the new accounts in their currencies. The id is derived as in the ledger's serviceAccountId.
 insert into ledger_accounts (platform_id, id, kind, purpose, currency)

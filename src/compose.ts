@@ -3,16 +3,22 @@ import type { FastifyInstance } from 'fastify';
 import { MODULES } from './app.js';
 import { type Context, createContext, type Foundation } from './context.js';
 import type { Job } from './db/job.js';
+import type { Upkeep } from './db/upkeep.js';
 import { createFindIssuer, createIsServed } from './domains/cards/issuer-credentials/actions.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
+import { describeSignatureForm } from './domains/core/webhooks/signing.js';
 import { unimplementedOperations } from './http/contract-operations.js';
+import { compatibleErrorBody, errorBody } from './http/error-boundary.js';
 import type { GateBounds } from './http/fair-gate.js';
+import { idempotencyUpkeep } from './http/idempotency.js';
+import { createLoginThrottle } from './http/login-throttle.js';
 import type { Metrics } from './http/metrics.js';
 import { openApiDocument } from './http/openapi.js';
 import type { Operation } from './http/operation.js';
 import { createReadiness, type Readiness } from './http/pages.js';
+import { createRateLimit } from './http/rate-limit.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
@@ -23,6 +29,7 @@ export type App = {
   readonly server: FastifyInstance;
   readonly operations: readonly Operation[];
   readonly jobs: readonly Job[];
+  readonly upkeep: readonly Upkeep[];
   readonly background: readonly Background[];
   readonly hooks: Hooks;
   readonly metrics: Metrics;
@@ -59,6 +66,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const implemented = parts.flatMap((part) => part.operations ?? []);
   const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
   const background = parts.flatMap((part) => part.background ?? []);
+  const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), ...parts.flatMap((part) => part.upkeep ?? [])];
 
   const isReady = createReadiness({ db, isOpen, log });
 
@@ -72,6 +80,8 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
         version,
         webhooks: webhookDocs(eventSchemasOf(MODULES)),
         signatureHeader: SIGNATURE_HEADER,
+        compatibleErrors: config.compatibility.errorMembers,
+        webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
       }),
     db,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
@@ -83,14 +93,20 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     idempotency: { secrets },
     metrics: context.metrics,
     log,
+    renderError: config.compatibility.errorMembers ? compatibleErrorBody : errorBody,
     isOpen,
     isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
-    rateLimitPerMinute: config.rateLimitPerMinute,
+    limits: {
+      token: createRateLimit(decisionDb, config.rateLimitPerMinute),
+      platform: createRateLimit(decisionDb, config.platformRateLimitPerMinute),
+    },
+    loginThrottle: createLoginThrottle(config.failedLoginsPerMinute),
+    trustedProxies: config.trustedProxies,
     gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
   });
   server.addHook('preClose', async () => closing.abort());
-  return { server, operations, jobs, background, hooks: context.hooks, metrics: context.metrics, isReady };
+  return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
 
 /** In all, more work than there are connections, so that none of them is ever idle. */

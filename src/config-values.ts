@@ -111,15 +111,39 @@ export function parseHeaderName(text: string): string {
   return name;
 }
 
+/** Headers of a delivery that are not the signature; `-next` is the form of a rotation's second signature. */
+const TAKEN_DELIVERY_HEADERS =
+  /^(?:accept|accept-.*|authorization|connection|content-.*|cookie|date|expect|forwarded|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|webhook-.*|x-forwarded-.*|.*-next)$/;
+
+export function parseDeliveryHeaderNames(text: string): string[] {
+  const names = parseHeaderNames(text).filter((name) => name !== 'x-service-signature');
+  const taken = names.find((name) => TAKEN_DELIVERY_HEADERS.test(name));
+  if (taken !== undefined) throw new WrongValue(`names ${taken}, which has another meaning`);
+  return names;
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-export function parseDuration(text: string): number {
+/** A duration in milliseconds, from `least` to `most`, which are durations too. */
+export const duration =
+  (least: string, most: string) =>
+  (text: string): number => {
+    const ms = millisecondsIn(text);
+    if (ms < millisecondsIn(least)) throw new WrongValue('is too short');
+    if (ms > millisecondsIn(most)) throw new WrongValue('is too long');
+    return ms;
+  };
+
+function millisecondsIn(text: string): number {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN);
   if (Number.isNaN(ms)) throw new WrongValue('is not a duration');
-  if (ms > 7 * UNIT_MS['d']!) throw new WrongValue('is too long');
   return ms;
 }
+
+/** Two weeks at least: an event is retried for one. `off` keeps records for ever and is 0 days. */
+export const parseWebhookRetention = (text: string): number =>
+  text === 'off' ? 0 : Math.ceil(duration('14d', '36500d')(text) / millisecondsIn('1d'));
 
 export function parsePortOrOff(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(0, 65_535)(text);
@@ -131,6 +155,20 @@ export function parseRateLimit(text: string): number | 'off' {
 
 export function parseConcurrency(text: string): number | 'off' {
   return text === 'off' ? text : wholeNumber(1, 1_000)(text);
+}
+
+/** Addresses and networks (`10.0.0.0/8`), in the form that the HTTP server takes. */
+export function parseProxies(text: string): string[] | 'off' {
+  if (text === 'off') return text;
+  return list(text).map((item) => {
+    const [address = '', bits, ...rest] = item.split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) throw new WrongValue('has an entry that is neither an address nor a network');
+    if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128))) {
+      throw new WrongValue('has a network of an impossible size');
+    }
+    return item;
+  });
 }
 
 export function parsePublicUrl(text: string): string {

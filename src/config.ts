@@ -1,34 +1,11 @@
 // Everything the operator can set, read from the environment once and checked before anything starts.
-// SETTINGS is the only description: error text, `npm run doctor` and the README table are made from it.
-import {
-  type BootstrapToken,
-  type OAuthIssuer,
-  oneOf,
-  parseBootstrapTokens,
-  parseConcurrency,
-  parseDatabaseUrl,
-  parseDirectory,
-  parseDuration,
-  parseEncryptionKeys,
-  parseHeaderName,
-  parseHeaderNames,
-  parseHost,
-  parseMailAddress,
-  parseOAuthIssuers,
-  parsePortOrOff,
-  parsePublicUrl,
-  parseRateLimit,
-  parseSmtpUrl,
-  WrongValue,
-  wholeNumber,
-} from './config-values.js';
+import { type BootstrapToken, type OAuthIssuer, WrongValue } from './config-values.js';
+import { type LogLevel, type Mode, type Role, SETTINGS, type Setting, type SettingName } from './settings.js';
 
 export type { BootstrapToken, OAuthIssuer } from './config-values.js';
+export { type Mode, SETTINGS, type Setting, type SettingName } from './settings.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
-export type Mode = 'sandbox' | 'live';
-export type Role = 'all' | 'api' | 'worker';
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export type Config = {
   readonly port: number;
@@ -50,15 +27,33 @@ export type Config = {
   readonly logLevel: LogLevel;
   /** In lower case, without the name the specification gives. */
   readonly walletSignatureHeaderAliases: readonly string[];
+  /** For clients and receivers that were written for another service of this API. */
+  readonly compatibility: {
+    readonly webhookSignature: { readonly names: readonly string[]; readonly isJson: boolean };
+    readonly errorMembers: boolean;
+  };
   readonly issuerDeadlineMs: number;
   /** In lower case. */
   readonly issuerCertificateHeader: string | undefined;
   readonly cardHoldDays: number;
   readonly cardSettlementLagMs: number;
+  /** How long records are kept: answers to idempotent requests after they were given, the others after they expired. */
+  readonly retention: {
+    readonly idempotencyMs: number;
+    readonly signedRequestsMs: number;
+    readonly sessionsMs: number;
+    readonly oneTimeCodesMs: number;
+  };
+  /** 0: for ever. */
+  readonly webhookLife: { readonly eventDays: number; readonly attemptDays: number };
   /** Undefined: no bound. */
   readonly platformConcurrency: number | undefined;
   /** Undefined: no limit. */
   readonly rateLimitPerMinute: number | undefined;
+  readonly platformRateLimitPerMinute: number | undefined;
+  readonly failedLoginsPerMinute: number | undefined;
+  /** Undefined: no proxy is trusted. */
+  readonly trustedProxies: readonly string[] | undefined;
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
@@ -74,181 +69,6 @@ export class ConfigError extends Error {
   }
 }
 
-export type Setting<T = unknown> = {
-  readonly default: string | undefined;
-  readonly accepts: string;
-  readonly meaning: string;
-  /** The value is never printed. */
-  readonly secret?: true;
-  readonly parse: (text: string) => T;
-};
-
-const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-export const SETTINGS = {
-  PORT: {
-    default: '8080',
-    accepts: 'a port number from 0 to 65535 (0: any free port)',
-    meaning: 'Port the API listens on.',
-    parse: wholeNumber(0, 65535),
-  },
-  HOST: {
-    default: '127.0.0.1',
-    accepts: 'an IP address or a host name',
-    meaning: 'Address the API listens on; `0.0.0.0` for every interface.',
-    parse: parseHost,
-  },
-  METRICS_PORT: {
-    default: '9464',
-    accepts: 'off or a port number from 0 to 65535 (0: any free port)',
-    meaning:
-      'Port of `/metrics`, and of `/healthz` and `/readyz` a second time. If it is set and in use, the start fails; if the default is in use, the service starts without metrics and says so.',
-    parse: parsePortOrOff,
-  },
-  METRICS_HOST: {
-    default: '127.0.0.1',
-    accepts: 'an IP address or a host name',
-    meaning: 'Address that `METRICS_PORT` belongs to. Metrics need no credentials: keep them inside your network.',
-    parse: parseHost,
-  },
-  DATA_DIR: {
-    default: '.data',
-    accepts: 'a directory',
-    meaning: 'Where the embedded database, the sandbox credentials and the sandbox key are kept.',
-    parse: parseDirectory,
-  },
-  DATABASE_URL: {
-    default: undefined,
-    accepts: 'a URL that begins with postgres:// or postgresql://',
-    meaning: 'PostgreSQL 15 or newer to use. Unset: the service runs its own PostgreSQL under `DATA_DIR`.',
-    secret: true,
-    parse: parseDatabaseUrl,
-  },
-  DATABASE_POOL_SIZE: {
-    default: '10',
-    accepts: 'a whole number from 1 to 200',
-    meaning: 'Database connections of one process.',
-    parse: wholeNumber(1, 200),
-  },
-  DATABASE_DECISION_POOL_SIZE: {
-    default: '4',
-    accepts: 'a whole number from 3 to 50',
-    meaning:
-      'Further connections of one process, used only for card authorizations and credential look-ups: slow requests never delay a decision.',
-    parse: wholeNumber(3, 50),
-  },
-  DATABASE_LOCK_TIMEOUT_MS: {
-    default: '10000',
-    accepts: 'a whole number from 10 to 30000',
-    meaning: 'Milliseconds a statement waits for a row that another transaction has locked; after that the request answers 503.',
-    parse: wholeNumber(10, 30_000),
-  },
-  MODE: {
-    default: 'sandbox',
-    accepts: 'sandbox or live',
-    meaning: '`sandbox` simulates banks, networks and issuers and serves `/sandbox`; `live` does neither.',
-    parse: oneOf<Mode>(['sandbox', 'live']),
-  },
-  ROLE: {
-    default: 'all',
-    accepts: 'all, api or worker',
-    meaning: 'What this process does: answer requests, do background work, or both.',
-    parse: oneOf<Role>(['all', 'api', 'worker']),
-  },
-  BOOTSTRAP_TOKEN: {
-    default: undefined,
-    accepts: 'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret without colon, comma, quote or space',
-    meaning: 'Credentials of the first API token, sandbox only; each further pair makes a sandbox platform of its own. Unset: generated.',
-    secret: true,
-    parse: parseBootstrapTokens,
-  },
-  KEY_ENCRYPTION_KEY: {
-    default: undefined,
-    accepts: '32 random bytes in base64 (`openssl rand -base64 32`), several separated by commas',
-    meaning:
-      'Encrypts stored key material. To rotate, put the new key first: the first encrypts, all decrypt. Required in live mode; in sandbox generated once into `DATA_DIR`.',
-    secret: true,
-    parse: parseEncryptionKeys,
-  },
-  LOG_LEVEL: {
-    default: 'info',
-    accepts: LOG_LEVELS.join(', '),
-    meaning: 'Lowest severity that is logged.',
-    parse: oneOf(LOG_LEVELS),
-  },
-  WALLET_SIGNATURE_HEADER_ALIASES: {
-    default: undefined,
-    accepts: 'header names separated by commas',
-    meaning: 'Further names under which the `Service-Wallet-Signature` header is accepted.',
-    parse: parseHeaderNames,
-  },
-  ISSUER_DEADLINE_MS: {
-    default: '1800',
-    accepts: 'a whole number from 10 to 60000',
-    meaning: 'Milliseconds to answer a card issuer; a later decision is reversed. Issuers wait two seconds.',
-    parse: wholeNumber(10, 60_000),
-  },
-  ISSUER_CERTIFICATE_HEADER: {
-    default: undefined,
-    accepts: 'a header name',
-    meaning:
-      'Header in which a TLS proxy passes the SHA-256 fingerprint of the client certificate that it checked, for issuer credentials bound to a certificate. The proxy must remove the header from what callers send. Unset: certificates prove nothing.',
-    parse: parseHeaderName,
-  },
-  CARD_HOLD_DAYS: {
-    default: '7',
-    accepts: 'a whole number from 1 to 31',
-    meaning: 'Days after which an authorization that was not cleared expires.',
-    parse: wholeNumber(1, 31),
-  },
-  CARD_SETTLEMENT_LAG: {
-    default: '2h',
-    accepts: 'a duration of at most 7d, such as 2h, 30m or 90s',
-    meaning: 'How long after its end a card settlement day closes.',
-    parse: parseDuration,
-  },
-  PLATFORM_CONCURRENCY: {
-    default: undefined,
-    accepts: 'off or a whole number from 1 to 1000',
-    meaning:
-      'Requests of one platform that one process works on at a time, and a quarter of it while other platforms are active; further ones wait, so that others are not delayed. Unset: four fifths of `DATABASE_POOL_SIZE`.',
-    parse: parseConcurrency,
-  },
-  RATE_LIMIT_PER_MINUTE: {
-    default: undefined,
-    accepts: 'off or a whole number from 1 to 1000000',
-    meaning: 'Requests a minute one token may make. Unset: off in sandbox, 600 in live mode.',
-    parse: parseRateLimit,
-  },
-  PUBLIC_URL: {
-    default: undefined,
-    accepts: 'an http:// or https:// URL without user, query or fragment',
-    meaning: 'Base URL under which callers reach the service, for links. Unset: made from `HOST` and `PORT`.',
-    parse: parsePublicUrl,
-  },
-  SMTP_URL: {
-    default: undefined,
-    accepts: 'a URL that begins with smtp:// or smtps://',
-    meaning: 'Mail server for one-time codes. Needs `SMTP_FROM`.',
-    secret: true,
-    parse: parseSmtpUrl,
-  },
-  SMTP_FROM: {
-    default: undefined,
-    accepts: 'a mail address, with or without a display name',
-    meaning: 'Sender of that mail. Needs `SMTP_URL`.',
-    parse: parseMailAddress,
-  },
-  OAUTH_ISSUERS: {
-    default: undefined,
-    accepts:
-      'issuer|jwksUrl|audience, several separated by commas, or a JSON array of {"issuer", "jwksUrl", "audience"}; https URLs, http only on this machine',
-    meaning: 'Identity providers whose tokens may sign a customer in.',
-    parse: parseOAuthIssuers,
-  },
-} as const satisfies Record<string, Setting>;
-
-export type SettingName = keyof typeof SETTINGS;
 type Settings = typeof SETTINGS;
 type Value<N extends SettingName> = ReturnType<Settings[N]['parse']> | (Settings[N]['default'] extends string ? never : undefined);
 
@@ -273,7 +93,11 @@ export function readConfig(env: Env): Config {
   const mode = read('MODE');
   const metricsPort = read('METRICS_PORT');
   const metricsHost = read('METRICS_HOST');
-  const rateLimit = read('RATE_LIMIT_PER_MINUTE');
+  const perMinute = (name: 'RATE_LIMIT_PER_MINUTE' | 'PLATFORM_RATE_LIMIT_PER_MINUTE' | 'FAILED_LOGINS_PER_MINUTE', live: number) => {
+    const limit = read(name) ?? (mode === 'live' ? live : 'off');
+    return limit === 'off' ? undefined : limit;
+  };
+  const proxies = read('TRUST_PROXY');
   const concurrency = read('PLATFORM_CONCURRENCY');
   const poolSize = read('DATABASE_POOL_SIZE');
   const smtpUrl = read('SMTP_URL');
@@ -296,12 +120,29 @@ export function readConfig(env: Env): Config {
     keyEncryptionKeys: read('KEY_ENCRYPTION_KEY') ?? [],
     logLevel: read('LOG_LEVEL'),
     walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
+    compatibility: {
+      webhookSignature: {
+        names: read('COMPATIBILITY_WEBHOOK_SIGNATURE_HEADERS') ?? [],
+        isJson: read('COMPATIBILITY_WEBHOOK_SIGNATURE_FORM') === 'json',
+      },
+      errorMembers: read('COMPATIBILITY_ERROR_MEMBERS') === 'on',
+    },
     issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
     issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
     cardHoldDays: read('CARD_HOLD_DAYS'),
     cardSettlementLagMs: read('CARD_SETTLEMENT_LAG'),
+    retention: {
+      idempotencyMs: read('IDEMPOTENCY_RETENTION'),
+      signedRequestsMs: read('SIGNED_REQUEST_RETENTION'),
+      sessionsMs: read('SESSION_RETENTION'),
+      oneTimeCodesMs: read('ONE_TIME_CODE_RETENTION'),
+    },
+    webhookLife: { eventDays: read('WEBHOOK_EVENT_RETENTION'), attemptDays: read('WEBHOOK_ATTEMPT_RETENTION') },
     platformConcurrency: concurrency === 'off' ? undefined : (concurrency ?? Math.max(1, Math.floor(poolSize * 0.8))),
-    rateLimitPerMinute: rateLimit === 'off' ? undefined : (rateLimit ?? (mode === 'live' ? 600 : undefined)),
+    rateLimitPerMinute: perMinute('RATE_LIMIT_PER_MINUTE', 600),
+    platformRateLimitPerMinute: perMinute('PLATFORM_RATE_LIMIT_PER_MINUTE', 6_000),
+    failedLoginsPerMinute: perMinute('FAILED_LOGINS_PER_MINUTE', 20),
+    trustedProxies: proxies === 'off' ? undefined : proxies,
     publicUrl: read('PUBLIC_URL'),
     smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
     oauthIssuers: read('OAUTH_ISSUERS') ?? [],

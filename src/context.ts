@@ -84,6 +84,7 @@ export function createProviders({ config, custody, secrets }: Pick<Foundation, '
       custody,
       quorumKey,
       cardSettlementAccount: (platformId, currency) => serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
+      acceptsSandboxSignatures: isSandbox,
     }),
     issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
     messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },

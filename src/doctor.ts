@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { type Config, ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
 import { findRunningPostgres } from './db/embedded.js';
 import { checkServer, type MigrationStatus, migrationStatus, readMigrations } from './db/migrate.js';
-import { openDb } from './db/pool.js';
+import { type Db, openDb } from './db/pool.js';
+import { sql } from './db/sql.js';
+import { listPlatformIds } from './domains/core/platform/actions.js';
+import { describeBalances, readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './domains/ledger/actions.js';
 
 type Finding = { readonly ok: boolean; readonly text: string };
 
@@ -54,7 +57,7 @@ function dataDir(path: string): Finding {
   return good(`DATA_DIR ${path}${existsSync(join(path, 'sandbox.env')) ? ' holds a sandbox' : ''}`);
 }
 
-/** The server, and how its schema compares with this build. The session is read-only. */
+/** The server, how its schema compares with this build, and what the service-side accounts hold. The sessions are read-only. */
 async function database(name: string, url: string): Promise<Finding[]> {
   const db = openDb({ url, poolSize: 1 });
   try {
@@ -64,7 +67,12 @@ async function database(name: string, url: string): Promise<Finding[]> {
       await checkServer(session);
       const { rows } = await session.query('show server_version');
       const status = await migrationStatus(session, await readMigrations());
-      return [good(`${name} answers: PostgreSQL ${rows[0]?.['server_version']}`), ...migrations(status)];
+      const isCurrent = status.pending.length === 0 && status.unknown.length === 0 && status.changed.length === 0;
+      return [
+        good(`${name} answers: PostgreSQL ${rows[0]?.['server_version']}`),
+        ...migrations(status),
+        ...(isCurrent ? await serviceBalances(db) : []),
+      ];
     } finally {
       await session.end();
     }
@@ -73,6 +81,25 @@ async function database(name: string, url: string): Promise<Finding[]> {
   } finally {
     await db.close();
   }
+}
+
+/** Platforms whose balances are listed one by one. `npm run platform -- balances` shows any. */
+const PLATFORMS_LISTED = 20;
+
+/** Of all platforms together, then of each. An account without money is left out, except RESERVE and FEES of the sum. */
+async function serviceBalances(db: Db): Promise<Finding[]> {
+  const [totals, ids] = await db.transaction(async (tx) => {
+    await tx.run(sql`set transaction read only`);
+    return [await readTotalServiceBalances(tx), await listPlatformIds(tx, undefined, PLATFORMS_LISTED + 1)] as const;
+  });
+  const isShown = ({ purpose, balance }: ServiceBalance) => balance !== 0n || purpose === 'RESERVE' || purpose === 'FEES';
+  const findings = [good(`Service-side balances of all platforms: ${describeBalances(totals.filter(isShown))}`)];
+  for (const id of ids.length > 1 ? ids.slice(0, PLATFORMS_LISTED) : []) {
+    const own = (await readServiceBalances(db, id)).filter(({ balance }) => balance !== 0n);
+    findings.push(good(`Service-side balances of ${id}: ${describeBalances(own)}`));
+  }
+  if (ids.length > PLATFORMS_LISTED) findings.push(good('Further platforms: npm run platform -- balances PLATFORM_ID'));
+  return findings;
 }
 
 function migrations({ applied, pending, unknown, changed }: MigrationStatus): Finding[] {

@@ -2,6 +2,7 @@
 // Each domain exports one from its module.ts; app.ts lists them.
 import type { Context } from './context.js';
 import type { Job } from './db/job.js';
+import type { Upkeep } from './db/upkeep.js';
 import type { EventSchemas } from './domains/core/webhooks/schemas.js';
 import type { Operation } from './http/operation.js';
 import type { Hook } from './kernel/hook.js';
@@ -27,6 +28,7 @@ export type Module = {
   readonly create?: (context: Context) => {
     readonly operations?: readonly Operation[];
     readonly jobs?: readonly Job[];
+    readonly upkeep?: readonly Upkeep[];
     readonly background?: Background;
   };
 };

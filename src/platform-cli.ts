@@ -23,6 +23,7 @@ import {
   savePlatform,
 } from './domains/core/platform/actions.js';
 import type { Platform } from './domains/core/platform/platform.js';
+import { describeBalances, readServiceBalances, readTotalServiceBalances } from './domains/ledger/actions.js';
 import { PERMISSIONS } from './http/operation.js';
 import { ApiError, describeError } from './kernel/errors.js';
 import { type PlatformId, parseId, uuidOf } from './kernel/ids.js';
@@ -32,6 +33,7 @@ import { runTool, type ToolContext, ToolError, withDatabase } from './tool.js';
 const USAGE = `usage:
   npm run platform -- create NAME [--counterparty-rules on|off]
   npm run platform -- list
+  npm run platform -- balances [PLATFORM_ID]
   npm run platform -- rotate-token PLATFORM_ID [--overlap-hours N]
   npm run platform -- limits PLATFORM_ID [--live-cards N|none] [--cards-per-cardholder N|none] [--counterparty-rules on|off]
       [--rule-based-accounts on|off] [--regulated on|off]
@@ -65,6 +67,11 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
   },
   list: async ({ db }) => {
     for (const platform of await listPlatforms(db)) print(describe(platform));
+  },
+  balances: async ({ db }, id) => {
+    const balances =
+      id === undefined ? await readTotalServiceBalances(db) : await readServiceBalances(db, (await subjectOf(db, id)).platformId);
+    for (const balance of balances) print(describeBalances([balance]));
   },
   'rotate-token': async ({ db, custody }, id, flags) => {
     const overlap = whole('overlap-hours', flags['overlap-hours'], 0, 24 * 30) ?? 0;

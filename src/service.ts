@@ -11,6 +11,7 @@ import { ensureDataDir, startEmbeddedPostgres } from './db/embedded.js';
 import type { Job } from './db/job.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
+import type { Upkeep } from './db/upkeep.js';
 import { lateSecrets } from './domains/core/platform/actions.js';
 import type { Metrics } from './http/metrics.js';
 import { startMetricsServer } from './http/metrics-server.js';
@@ -34,6 +35,7 @@ export type Service = {
   readonly operations: readonly Operation[];
   readonly metrics: Metrics;
   readonly jobs: readonly Job[];
+  readonly upkeep: readonly Upkeep[];
   readonly db: Db;
   readonly hooks: Hooks;
   stop(): Promise<void>;
@@ -109,7 +111,7 @@ async function start(
   const credentials =
     config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
   if (config.role !== 'api') {
-    const worker = startWorker(db, app.jobs, log);
+    const worker = startWorker(db, app.jobs, log, { upkeep: app.upkeep });
     undo.push(() => worker.stop());
     for (const { start } of app.background) start();
   }
@@ -124,6 +126,7 @@ async function start(
     operations: app.operations,
     metrics: app.metrics,
     jobs: app.jobs,
+    upkeep: app.upkeep,
     db,
     hooks: app.hooks,
     stop,

@@ -3,8 +3,8 @@
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
-import { findDueJobs, platformNow } from './domains/core/platform/actions.js';
-import { sweepIdempotencyKeys } from './http/idempotency.js';
+import type { Upkeep } from './db/upkeep.js';
+import { findDueJobs, listPlatformIds, platformNow, realNow } from './domains/core/platform/actions.js';
 import { createPace } from './kernel/pace.js';
 
 export type Worker = { stop(): Promise<void> };
@@ -14,7 +14,6 @@ const POLL_MS = 250;
 const SLOWEST_POLL_MS = 2_000;
 /** Share of a processor that the question for due work may take. */
 const SHARE = 0.005;
-const SWEEP_EVERY_MS = 10 * 60_000;
 
 type WorkerLog = Pick<Logger, 'warn'>;
 
@@ -37,21 +36,55 @@ export async function runDueJobs(db: Db, jobs: readonly Job[], log: WorkerLog, i
   return tookMs;
 }
 
-export function startWorker(db: Db, allJobs: readonly Job[], log: WorkerLog, { pollMs = POLL_MS } = {}): Worker {
+/** Runs the upkeep on every platform, one after the other. A failure on one platform does not affect another. */
+export async function runUpkeep(db: Db, upkeep: Upkeep, log: WorkerLog, isStopping: () => boolean): Promise<void> {
+  for (let ids = await listPlatformIds(db); ids.length > 0; ids = await listPlatformIds(db, ids.at(-1))) {
+    const now = await realNow(db);
+    for (const platformId of ids) {
+      if (isStopping()) return;
+      try {
+        await upkeep.run(db, platformId, now, isStopping);
+      } catch (error) {
+        log.warn({ upkeep: upkeep.name, platformId, errorMessage: (error as Error).message }, 'upkeep failed; it will be tried again');
+      }
+    }
+  }
+}
+
+export type WorkerOptions = { readonly pollMs?: number; readonly upkeep?: readonly Upkeep[] };
+
+export function startWorker(
+  db: Db,
+  allJobs: readonly Job[],
+  log: WorkerLog,
+  { pollMs = POLL_MS, upkeep = [] }: WorkerOptions = {},
+): Worker {
   const jobs = allJobs.filter(({ sendsWebhooks }) => !sendsWebhooks);
   const pace = createPace({ leastMs: pollMs, mostMs: SLOWEST_POLL_MS, share: SHARE });
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
-  let sweptAt = Number.NEGATIVE_INFINITY;
+  const keptUpAt = new Map<Upkeep, number>();
+  let keepingUp: Promise<void> | undefined;
   let round: Promise<void> = Promise.resolve();
 
   const turn = async (): Promise<number> => {
     const tookMs = await runDueJobs(db, jobs, log, () => stopping);
-    if (performance.now() - sweptAt > SWEEP_EVERY_MS && !stopping) {
-      sweptAt = performance.now();
-      await sweepIdempotencyKeys(db);
-    }
+    keepingUp ??= keepUp().finally(() => {
+      keepingUp = undefined;
+    });
     return pace(tookMs);
+  };
+
+  /** Beside the jobs, so that a long upkeep delays none of them. */
+  const keepUp = async (): Promise<void> => {
+    for (const each of upkeep) {
+      if (stopping) return;
+      if (performance.now() - (keptUpAt.get(each) ?? Number.NEGATIVE_INFINITY) < each.everyMs) continue;
+      keptUpAt.set(each, performance.now());
+      await runUpkeep(db, each, log, () => stopping).catch((error: Error) =>
+        log.warn({ upkeep: each.name, errorMessage: error.message }, 'upkeep failed; it will be tried again'),
+      );
+    }
   };
 
   const failed = (error: Error): number => {
@@ -72,6 +105,7 @@ export function startWorker(db: Db, allJobs: readonly Job[], log: WorkerLog, { p
       stopping = true;
       clearTimeout(timer);
       await round;
+      await keepingUp;
     },
   };
 }

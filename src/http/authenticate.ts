@@ -1,6 +1,7 @@
 // Who is calling. HTTP Basic carries `<token id>:<secret>`; another scheme (agents' bearer tokens) would be a second entry in SCHEMES.
 // The processor of a card issuer signs its requests instead.
 import { ApiError } from '../kernel/errors.js';
+import type { LoginThrottle } from './login-throttle.js';
 import type { Caller, IssuerCaller, Permission } from './operation.js';
 
 /** Looks a credential up; undefined for unknown, wrong, expired and deleted alike. */
@@ -24,13 +25,24 @@ const unauthorized = (cause: keyof typeof AUTHORIZATION_CAUSES): ApiError =>
     { reason: AUTHORIZATION_CAUSES[cause], headers: { 'www-authenticate': 'Basic realm="switchyard", charset="UTF-8"' } },
   );
 
-type Scheme = (value: string, find: FindCaller) => Promise<Caller | undefined>;
+export type LoginOptions = { readonly findCaller: FindCaller; readonly loginThrottle: LoginThrottle };
 
-const basic: Scheme = async (value, find) => {
+type Scheme = (value: string, address: string | undefined, options: LoginOptions) => Promise<Caller | undefined>;
+
+const basic: Scheme = async (value, address, { findCaller, loginThrottle }) => {
   const text = /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : '';
   const colon = text.indexOf(':');
   if (colon < 1) throw unauthorized('AUTHORIZATION_MALFORMED');
-  return find(text.slice(0, colon), text.slice(colon + 1));
+  const attempt = { clientId: text.slice(0, colon), secret: text.slice(colon + 1), address };
+  const end = loginThrottle(attempt);
+  let accepted: boolean | undefined;
+  try {
+    const caller = await findCaller(attempt.clientId, attempt.secret);
+    accepted = caller !== undefined;
+    return caller;
+  } finally {
+    end(accepted);
+  }
 };
 
 /** A map and no object: the caller chooses the name, and every object has a `constructor`. */
@@ -45,13 +57,13 @@ export function credentialsOf(headers: { readonly authorization?: string | undef
   return sent > 1 ? '' : headers.authorization;
 }
 
-export async function authenticate(header: string | undefined, find: FindCaller): Promise<Caller> {
+export async function authenticate(header: string | undefined, address: string | undefined, options: LoginOptions): Promise<Caller> {
   if (header === undefined) throw unauthorized('AUTHORIZATION_MISSING');
   const [, name = '', value = ''] = /^(\S+) +(\S.*)$/.exec(header) ?? [];
   if (name === '') throw unauthorized('AUTHORIZATION_MALFORMED');
   const scheme = SCHEMES.get(name.toLowerCase());
   if (!scheme) throw unauthorized('AUTHORIZATION_SCHEME_UNSUPPORTED');
-  const caller = await scheme(value, find);
+  const caller = await scheme(value, address, options);
   if (!caller) throw unauthorized('INVALID_CREDENTIALS');
   return caller;
 }

@@ -7,11 +7,17 @@ import { newUuid } from '../kernel/ids.js';
 
 export const JSON_HEADER = 'application/json; charset=utf-8';
 
-export const errorBody = (error: ApiError) => ({
+/** Makes the body of a refusal. */
+export type RenderError = (error: ApiError) => Readonly<Record<string, unknown>>;
+
+export const errorBody: RenderError = (error) => ({
   code: error.code,
   reason: error.message,
   ...(error.details ? { details: error.details } : {}),
 });
+
+/** As `errorBody`, with the members that published clients read in addition. */
+export const compatibleErrorBody: RenderError = (error) => ({ ...errorBody(error), message: error.message, status: error.status });
 
 /** Clients that retry by themselves read `x-should-retry`: a permanent refusal is not worth a second request. */
 export const errorHeaders = (error: ApiError): Readonly<Record<string, string>> => ({
@@ -35,7 +41,9 @@ function refusalFrom(error: unknown): ApiError | undefined {
 
 type Exchange = { readonly request: Pick<FastifyRequest, 'id'>; readonly reply: Pick<FastifyReply, 'code' | 'header' | 'send'> };
 
-export function sendError(log: Logger, error: unknown, { request, reply }: Exchange): void {
+export type ErrorOptions = { readonly log: Logger; readonly renderError: RenderError };
+
+export function sendError({ log, renderError }: ErrorOptions, error: unknown, { request, reply }: Exchange): void {
   const refusal = refusalFrom(error);
   if (!refusal) {
     // The text of an unexpected error may hold anything; it goes to the log, never to the caller.
@@ -46,21 +54,23 @@ export function sendError(log: Logger, error: unknown, { request, reply }: Excha
   for (const [name, value] of Object.entries({ ...errorHeaders(shown), 'x-request-id': request.id, 'content-type': JSON_HEADER }))
     reply.header(name, value);
   reply.code(shown.status);
-  reply.send(JSON.stringify(errorBody(shown)));
+  reply.send(JSON.stringify(renderError(shown)));
 }
 
 /** Bytes that are not HTTP, or that arrive too slowly, get one short answer and the connection is closed. */
-export function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const body = JSON.stringify(
-    errorBody(new ApiError(timedOut ? 'REQUEST_TIMEOUT' : 'INVALID_INPUT', timedOut ? undefined : { cause: 'HTTP' })),
-  );
-  const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${JSON_HEADER}\r\nx-request-id: ${newUuid()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
+export const clientErrorHandler =
+  (renderError: RenderError) =>
+  (error: Error & { code?: string }, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const body = JSON.stringify(
+      renderError(new ApiError(timedOut ? 'REQUEST_TIMEOUT' : 'INVALID_INPUT', timedOut ? undefined : { cause: 'HTTP' })),
+    );
+    const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
+    socket.end(
+      `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${JSON_HEADER}\r\nx-request-id: ${newUuid()}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  };

@@ -2,9 +2,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Tx } from '../db/pool.js';
 import { sql } from '../db/sql.js';
+import { deleteInBatches, type Upkeep } from '../db/upkeep.js';
 import { ApiError, assert, invalidField } from '../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../kernel/ids.js';
 import { canonicalJson } from '../kernel/json.js';
+import { plusMs } from '../kernel/time.js';
 
 export type Reply = { readonly status: number; readonly payload: string };
 /** What an effect answers, and what its repeats get instead, where the answer must not be stored. */
@@ -61,6 +63,18 @@ export async function once(
   return { ...reply, replayed: false };
 }
 
-/** Forgets records older than a day and a half; callers are promised at least 24 hours. */
-export const sweepIdempotencyKeys = (tx: Pick<Tx, 'run'>): Promise<number> =>
-  tx.run(sql`delete from idempotency_keys where created_at < clock_timestamp() - interval '36 hours'`);
+/** Forgets records of one platform that are older than `lifeMs`; callers are promised at least 24 hours. */
+export const idempotencyUpkeep = (lifeMs: number): Upkeep => ({
+  name: 'idempotency-retention',
+  everyMs: 10 * 60_000,
+  run: async (db, platformId, now, isOver) => {
+    await deleteInBatches((limit) => deleteRecords(db, platformId, plusMs(now, -lifeMs), limit), isOver);
+  },
+});
+
+const deleteRecords = (db: Pick<Tx, 'run'>, platformId: PlatformId, before: Date, limit: number): Promise<number> =>
+  db.run(sql`
+    delete from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = any(array(
+      select key from idempotency_keys
+      where platform_id = ${uuidOf(platformId)} and created_at > '-infinity' and created_at < ${before}
+      order by created_at limit ${limit} for update skip locked))`);

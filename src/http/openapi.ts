@@ -15,6 +15,10 @@ export type DocumentOptions = {
   readonly version: string;
   readonly webhooks: readonly WebhookDoc[];
   readonly signatureHeader: string;
+  /** Whether error bodies have the members that published clients read in addition. */
+  readonly compatibleErrors?: boolean;
+  /** How and where deliveries carry their P-256 signature. */
+  readonly webhookSignature?: string | undefined;
 };
 
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): Node {
@@ -36,7 +40,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
       parameters: parametersOf(op, options, schema),
       ...(op.body ? { requestBody: { required: !op.bodyOptional, content: json(op.body) } } : {}),
-      responses: responsesOf(op, json),
+      responses: responsesOf(op, json, options),
     };
   }
 
@@ -87,7 +91,12 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
           name: ISSUER_HEADERS.signature,
           description: `HMAC-SHA256 in hex over \`<timestamp>.<body>\`, keyed with the secret of an issuer credential; \`${ISSUER_HEADERS.keyId}\` names the credential and \`${ISSUER_HEADERS.timestamp}\` carries the seconds since 1970, at most 5 minutes from now.`,
         },
-        WebhookSignature: { type: 'apiKey', in: 'header', name: 'X-Service-Signature' },
+        WebhookSignature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Service-Signature',
+          ...(options.webhookSignature === undefined ? {} : { description: options.webhookSignature }),
+        },
       },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -145,7 +154,11 @@ function parametersOf(op: Operation, options: DocumentOptions, schema: (source: 
   ];
 }
 
-function responsesOf(op: Operation, json: (source: TSchema, types?: readonly string[]) => Node): Node {
+function responsesOf(
+  op: Operation,
+  json: (source: TSchema, types?: readonly string[]) => Node,
+  { compatibleErrors: compatible = false }: DocumentOptions,
+): Node {
   const headers = { 'X-Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in the logs.' } };
   const responses: Record<string, Node> = {};
   for (const [status, schema] of Object.entries(op.success)) {
@@ -161,7 +174,8 @@ function responsesOf(op: Operation, json: (source: TSchema, types?: readonly str
     codes.set(status, [...(codes.get(status) ?? []), code]);
   }
   for (const [status, named] of [...codes].sort(([a], [b]) => a - b)) {
-    responses[status] = { description: named.map((code) => `\`${code}\``).join(', '), headers, content: json(errorSchema(status)) };
+    const content = json(errorSchema(status, { compatible }));
+    responses[status] = { description: named.map((code) => `\`${code}\``).join(', '), headers, content };
   }
   return responses;
 }

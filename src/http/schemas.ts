@@ -119,12 +119,16 @@ const UNAUTHORIZED_CAUSE = Type.Optional(
   }),
 );
 
-/** The error body of one status, with every code of that status. */
-export const errorSchema = (status: number): TSchema =>
+/** The error body of one status, with every code of that status. `compatible`: with the members that published clients read in addition. */
+export const errorSchema = (status: number, { compatible = false } = {}): TSchema =>
   Type.Object(
     {
       code: Enum(codesOf(status)),
       reason: Type.String(),
+      ...(compatible && {
+        message: Type.String({ description: 'The same text as `reason`, for clients that read it here.' }),
+        status: Type.Integer({ enum: [status], description: 'The status of the answer, for clients that read it here.' }),
+      }),
       details: Type.Optional(
         Type.Object(
           {

@@ -7,14 +7,15 @@ import { newUuid } from '../kernel/ids.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
-import { clientErrorHandler, errorBody, errorHeaders, JSON_HEADER, sendError } from './error-boundary.js';
+import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, watchConnections } from './load.js';
+import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
-import { rateLimit } from './rate-limit.js';
+import type { RateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
 import { SIGNATURE_HEADER, signedCallOf } from './signed-call.js';
 
@@ -27,13 +28,17 @@ export type ServerOptions = PageOptions & {
   /** Operations of the contract that nothing serves: they answer 501 with their name. */
   readonly unimplemented?: readonly ContractOperation[];
   readonly findCaller: FindCaller;
+  readonly loginThrottle: LoginThrottle;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. Undefined: the address of the connection counts. */
+  readonly trustedProxies?: readonly string[] | undefined;
   readonly issuers: IssuerAccess;
   readonly idempotency: IdempotencyOptions;
   readonly log: Logger;
+  readonly renderError: RenderError;
   /** False until the schema is migrated and seeded; the operations answer 503 until then. */
   readonly isOpen: () => boolean;
   readonly signatureHeaderAliases?: readonly string[];
-  readonly rateLimitPerMinute?: number | undefined;
+  readonly limits: { readonly token: RateLimit; readonly platform: RateLimit };
   /** Undefined: requests are worked on as they come. */
   readonly gate?: GateBounds | undefined;
 };
@@ -63,11 +68,12 @@ declare module 'fastify' {
 }
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { log, metrics, isOpen } = options;
+  const { log, metrics, isOpen, renderError } = options;
   const app = Fastify({
     logger: false,
     genReqId: newUuid,
     bodyLimit: BODY_LIMIT,
+    trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS, requireHostHeader: false },
     keepAliveTimeout: 72_000,
@@ -75,8 +81,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendError(log, error, { request, reply }),
-    clientErrorHandler,
+    frameworkErrors: (error, request, reply) => sendError(options, error, { request, reply }),
+    clientErrorHandler: clientErrorHandler(renderError),
   });
 
   // Bodies arrive as bytes; the operation decides what they must be.
@@ -109,8 +115,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       return done(new ApiError('INVALID_INPUT', { cause: 'HOST' }));
     done(isServed || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
   });
-  app.setErrorHandler((error, request, reply) => sendError(log, error, { request, reply }));
-  app.setNotFoundHandler((request, reply) => sendError(log, new ApiError('NOT_FOUND'), { request, reply }));
+  app.setErrorHandler((error, request, reply) => sendError(options, error, { request, reply }));
+  app.setNotFoundHandler((request, reply) => sendError(options, new ApiError('NOT_FOUND'), { request, reply }));
 
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
@@ -126,7 +132,7 @@ const NO_BODY = Buffer.alloc(0);
 type RouteTypes = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: Buffer | null | undefined };
 
 function registerOperations(app: FastifyInstance, options: ServerOptions, load: LoadMeter): void {
-  const limit = rateLimit(options.rateLimitPerMinute);
+  const { limits } = options;
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
   const gate = options.gate && createFairGate(options.gate);
@@ -135,9 +141,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
     if (permission === 'ISSUER') return authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
-    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), options.findCaller);
-    const verdict = limit(caller.tokenId, performance.now());
-    if (!verdict.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(verdict.retryAfterSeconds) } });
+    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
+    const { platformId, tokenId } = caller;
+    // The token first: what it may not send takes nothing from the allowance of the platform.
+    const token = limits.token({ platformId, id: tokenId });
+    if (token) await token;
+    const platform = limits.platform({ platformId, id: platformId });
+    if (platform) await platform;
     authorize(caller, permission);
     return caller;
   };
@@ -224,8 +234,8 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
     const result = await write(tx, request);
     refusal = result.refusal;
     headers = result.headers;
-    if (result.refusal) return refusalReply(result.refusal);
-    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay) }) };
+    if (result.refusal) return refusalReply(result.refusal, options);
+    return { ...toReply(result), ...(result.replay && { replay: refusalReply(result.replay, options) }) };
   };
   const outcome = await options.db.transaction(async (tx) => {
     if (key === undefined) return { ...(await effect(tx)), replayed: false };
@@ -261,7 +271,10 @@ function sendAnswer(reply: RawReply, result: Answer): void {
   }
 }
 
-const refusalReply = (refusal: ApiError): Reply => ({ status: refusal.status, payload: JSON.stringify(errorBody(refusal)) });
+const refusalReply = (refusal: ApiError, { renderError }: Pick<ServerOptions, 'renderError'>): Reply => ({
+  status: refusal.status,
+  payload: JSON.stringify(renderError(refusal)),
+});
 
 const toReply = (result: Answer): Reply => ({
   status: result.status,

@@ -12,7 +12,10 @@ import { openDb } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { projectRoot } from '../../src/root.js';
 import { startService } from '../../src/service.js';
+import { expectStatus } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
+import { given } from '../support/given.js';
+import { startOwnService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary.js';
 
 type Printed = { readonly code: number; readonly text: string };
@@ -111,5 +114,25 @@ test('embedded database: migrations are applied at start if it is stopped, and c
     assert.match(running.text, /^ {2}ok {4}Migrations applied: none$/m);
   } finally {
     await postgres.stop();
+  }
+});
+
+test('a database of this build: the doctor shows the service-side balances of all platforms and of each', async (t) => {
+  const service = await startOwnService();
+  try {
+    await given(service.platform).fundedAccount('USD', 12_345);
+    const other = await service.newPlatform();
+    const alone = await doctor({ DATABASE_URL: service.databaseUrl, DATA_DIR: temporaryDirectory(t) });
+    assert.match(
+      alone.text,
+      /^ {2}ok {4}Service-side balances of all platforms: .*FEES 0\.00 USD.*FUNDING -123\.45 USD.*RESERVE 0\.00 USD/m,
+    );
+    const { id } = await expectStatus(200, service.platform.get('/config'));
+    assert.match(alone.text, new RegExp(`^  ok    Service-side balances of ${id}: FUNDING -123\\.45 USD$`, 'm'));
+    const { id: otherId } = await expectStatus(200, other.get('/config'));
+    assert.match(alone.text, new RegExp(`^  ok    Service-side balances of ${otherId}: none$`, 'm'));
+    assert.equal(alone.code, 0);
+  } finally {
+    await service.stop();
   }
 });

@@ -149,3 +149,22 @@ describe('METRICS_PORT', () => {
     test(`${value} is refused`, () => assert.throws(() => readConfig({ METRICS_PORT: value }), /METRICS_PORT/));
   }
 });
+
+describe('balances of service-side accounts', () => {
+  test('are gauges per purpose and currency over all platforms, read by the worker and not by a scrape', async () => {
+    const service = await startOwnService();
+    try {
+      const text = async () => (await fetch(`${service.service.metricsUrl}/metrics`)).text();
+      const gauge = /^switchyard_service_balance\{purpose="(?:RESERVE|FEES)",currency="USD"\} 0$/gm;
+      let found = await text();
+      for (let i = 0; i < 200 && [...found.matchAll(gauge)].length < 2; i += 1) found = await text();
+      assert.equal([...found.matchAll(gauge)].length, 2);
+      await service.db.transaction(async (tx) => {
+        await tx.run(sql`lock table ledger_accounts, entries, service_day_sums in access exclusive mode`);
+        assert.match(await text(), gauge);
+      });
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../src/root.js';
 import { expectStatus } from '../support/client.js';
+import { given } from '../support/given.js';
 import { issuerHeaders } from '../support/issuer.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { temporaryDirectory } from '../support/temporary.js';
@@ -43,6 +44,14 @@ test('create, list, rotate-token and limits', async () => {
   assert.equal((await expectStatus(200, third.get('/config'))).isRegulatedFinancialInstitution, true);
   const business = { customerType: 'BUSINESS', businessInfo: { legalName: 'Analytical Engines Ltd', country: 'GB' } };
   assert.equal((await expectStatus(201, third.post('/customers', business))).kybStatus, 'APPROVED');
+});
+
+test('balances: the service-side accounts of one platform, or of all', async () => {
+  const platform = await service.newPlatform();
+  const { id } = await expectStatus(200, platform.get('/config'));
+  await given(platform).fundedAccount('USD', 250);
+  assert.match(await run('balances', id), /^FUNDING -2\.50 USD$/m);
+  assert.match(await run('balances'), /^RESERVE 0\.00 USD$/m);
 });
 
 test('issuer-key, issuer-keys, revoke-issuer-key: credentials of a processor for one card program', async () => {

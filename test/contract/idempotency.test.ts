@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.js';
-import { sweepIdempotencyKeys } from '../../src/http/idempotency.js';
+import { idempotencyUpkeep } from '../../src/http/idempotency.js';
 import { assertRefused, expectStatus } from '../support/client.js';
 import { startOwnService, type TestService } from '../support/service.js';
+import { platformIdOf } from '../support/webhooks/platform.js';
 
 let service: TestService;
 before(async () => {
@@ -67,7 +68,8 @@ test('a key is kept for at least a day and then removed', async () => {
     service.db.run(sql`update idempotency_keys set created_at = clock_timestamp() - make_interval(hours => ${hours}) where key = ${key}`);
   await age(kept, 24);
   await age(forgotten, 24 * 30);
-  await sweepIdempotencyKeys(service.db);
+  const retention = idempotencyUpkeep(24 * 3_600_000 + 60_000);
+  await retention.run(service.db, await platformIdOf(service, service.platform), new Date(), () => false);
   assert.equal((await service.platform.post('/customers', customer(), withKey(kept))).text, first.text);
   const anew = await service.platform.post('/customers', customer('another'), withKey(forgotten));
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);

@@ -26,7 +26,7 @@ const primaryKeys = async (): Promise<Key[]> =>
       from pg_index i join pg_class c on c.oid = i.indrelid
       cross join unnest(i.indkey) with ordinality k (number, place)
       join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
-      where i.indisprimary and c.relnamespace = 'public'::regnamespace group by c.relname, i.indexrelid`)
+      where i.indisprimary and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace group by c.relname, i.indexrelid`)
   ).rows;
 
 test('without table statistics, a look-up by primary key uses the primary-key index and no filter', async () => {

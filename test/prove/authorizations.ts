@@ -21,6 +21,11 @@ export const authorizations = (until: number): Promise<Outcome[]> =>
         goal: 'card histories agree with the model in any order of messages',
         trials: 2 * HISTORIES,
       },
+      {
+        file: 'cards/network-messages/attacker',
+        goal: 'an attacker gets no money out that did not come in and is not owed',
+        trials: HISTORIES,
+      },
       { file: 'cards/authorizations/linearizable', goal: 'authorizations and changes of a card are linearizable', trials: HISTORIES },
       {
         file: 'cards/authorizations/too-late',
@@ -28,6 +33,6 @@ export const authorizations = (until: number): Promise<Outcome[]> =>
         trials: AUTHORIZATION_ROUNDS * 200,
       },
     ],
-    { AUTHORIZATION_ROUNDS, AUTHORIZATION_CALLERS, HISTORIES },
+    { AUTHORIZATION_ROUNDS, AUTHORIZATION_CALLERS, HISTORIES, ATTACKS: HISTORIES },
     until,
   );

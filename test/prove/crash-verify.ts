@@ -224,13 +224,13 @@ async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, find
   }
   for (const [account, { amount, times }] of brought) {
     const uuid = account.slice('InternalAccount:'.length);
-    const row = await tx.one<{ total: bigint; deposits: bigint; pulled: bigint; events: bigint }>(sql`
-      select total,
+    const row = await tx.one<{ net: bigint; deposits: bigint; pulled: bigint; events: bigint }>(sql`
+      select total - owed as net,
         (select count(*) from transfers where credit_account_id = ${uuid} and cause = 'DEPOSIT') as deposits,
-        (select coalesce(sum(pulled), 0)::bigint from card_transactions where account_id = ${uuid}) as pulled,
+        (select coalesce(sum(pulled + shortfall), 0)::bigint from card_transactions where account_id = ${uuid}) as pulled,
         (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as events
       from ledger_accounts where id = ${uuid}`);
-    const same = row && Number(row.total + row.pulled) === amount && Number(row.deposits) === times && Number(row.events) >= times;
+    const same = row && Number(row.net + row.pulled) === amount && Number(row.deposits) === times && Number(row.events) >= times;
     const shown = JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
     count(finding, same ? undefined : `${account}: ${times} deposits of ${amount} in all were committed, found ${shown}`);
   }

@@ -53,6 +53,7 @@ export const TABLES: readonly string[] = readdirSync(join(projectRoot, 'migratio
 export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'db/migrate.ts': ['schema_migrations'],
   'http/idempotency.ts': ['idempotency_keys'],
+  'http/rate-limit.ts': ['rate_limit_buckets'],
   'providers/sandbox-rates.ts': ['sandbox_rates'],
   'providers/wallet-signer': ['wallets', 'wallet_signers', 'wallet_activities'],
 };

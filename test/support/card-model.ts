@@ -4,6 +4,8 @@ import { DAY } from './card-transactions.js';
 /** The balance of one account. A USD account holds the authorized amount until it clears; a wallet is debited in full at authorization. */
 export class AccountBalance {
   total: number;
+  /** What the holder owes. It is recovered from money that arrives, and of a USD account also from holds that end. */
+  owed = 0;
   readonly isWallet: boolean;
   private held = 0;
   private readonly moved: (amount: number) => void;
@@ -18,15 +20,30 @@ export class AccountBalance {
     return this.total - this.held;
   }
 
+  /** What may be spent: owed money is not available. */
+  get spendable(): number {
+    return Math.max(0, this.available - this.owed);
+  }
+
   add(amount: number): void {
     if (amount === 0) return;
     this.total += amount;
     this.moved(amount);
+    this.recover(amount);
   }
 
   reserve(amount: number): void {
     if (this.isWallet) this.add(-amount);
-    else this.held += amount;
+    else {
+      this.held += amount;
+      this.recover(-amount);
+    }
+  }
+
+  private recover(received: number): void {
+    const recovered = Math.min(this.owed, Math.max(0, received));
+    this.owed -= recovered;
+    this.add(-recovered);
   }
 
   /** Returns a reserved amount to the account. */
@@ -48,7 +65,6 @@ export type Row = {
   settled: number;
   refunded: number;
   reserved: number;
-  absorbed: number;
   declined?: string;
   /** Of a return: the purchase. */
   purchase?: Row;
@@ -94,7 +110,7 @@ export class CardModel {
   }
 
   private withdrawable(balance: AccountBalance): number {
-    return balance.isWallet && !this.hasKey ? 0 : balance.available;
+    return balance.isWallet && !this.hasKey ? 0 : balance.spendable;
   }
 
   private notify(row: Row): true {
@@ -111,10 +127,10 @@ export class CardModel {
             over(this.today.spent + amount, 'maxSpendPerDay') ||
             over(this.today.count + 1, 'maxTransactionsPerDay')
           ? 'SPEND_LIMIT_EXCEEDED'
-          : amount > balance.available
+          : amount > balance.spendable
             ? 'INSUFFICIENT_FUNDS'
             : undefined;
-    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, absorbed: 0, balance, notified: [] };
+    const row: Row = { status: 'AUTHORIZED', authorized: amount, settled: 0, refunded: 0, reserved: 0, balance, notified: [] };
     this.rows.push(row);
     if (declined) Object.assign(row, { status: 'DECLINED', declined });
     else {
@@ -130,7 +146,7 @@ export class CardModel {
   /** The largest amount that limits and balance allow now: "exactly the limit is allowed". */
   headroom(balance: AccountBalance, platform: Limits = NO_LIMITS): number {
     const most = (name: keyof Limits) => lower(this.limits[name], platform[name]) ?? Number.POSITIVE_INFINITY;
-    return Math.min(balance.available, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
+    return Math.min(balance.spendable, most('maxSpendPerTransaction'), most('maxSpendPerDay') - this.today.spent);
   }
 
   private keepReserved(row: Row, amount: number): void {
@@ -151,12 +167,13 @@ export class CardModel {
     const wasOpen = isOpen(row);
     const fromReserve = Math.min(amount, row.reserved);
     const rest = amount - fromReserve;
-    const isCovered = rest <= this.withdrawable(row.balance);
+    const taken = Math.min(rest, this.withdrawable(row.balance));
+    const isCovered = taken === rest;
     row.reserved -= fromReserve;
     row.balance.spend(fromReserve);
     row.settled += amount;
-    if (isCovered) row.balance.add(-rest);
-    else row.absorbed += rest;
+    row.balance.add(-taken);
+    row.balance.owed += rest - taken;
     if (isCovered && wasOpen) this.settle(row);
     else {
       row.status = isCovered && row.status !== 'EXCEPTION' ? 'SETTLED' : 'EXCEPTION';
@@ -197,11 +214,9 @@ export class CardModel {
   /** A return is a separate transaction; "the purchase … is not sent again". */
   giveBack(row: Row, amount: number): boolean {
     if (row.purchase || amount > row.settled - row.refunded) return false;
-    const toReserve = Math.min(amount, row.absorbed);
-    row.absorbed -= toReserve;
     row.refunded += amount;
-    row.balance.add(amount - toReserve);
-    const returned = { status: 'SETTLED', authorized: amount, settled: amount, refunded: 0, reserved: 0, absorbed: 0 };
+    row.balance.add(amount);
+    const returned = { status: 'SETTLED', authorized: amount, settled: amount, refunded: 0, reserved: 0 };
     this.rows.push({ ...returned, purchase: row, balance: row.balance, notified: ['SETTLED'] });
     return true;
   }
@@ -209,13 +224,11 @@ export class CardModel {
   takeReturnBack(row: Row): boolean {
     if (!row.purchase || row.status !== 'SETTLED') return false;
     row.purchase.refunded -= row.settled;
-    if (row.settled <= this.withdrawable(row.balance)) {
-      row.balance.add(-row.settled);
-      Object.assign(row, { status: 'VOIDED', authorized: 0, settled: 0 });
-    } else {
-      row.purchase.absorbed += row.settled;
-      row.status = 'EXCEPTION';
-    }
+    const taken = Math.min(row.settled, this.withdrawable(row.balance));
+    row.balance.add(-taken);
+    row.balance.owed += row.settled - taken;
+    if (taken === row.settled) Object.assign(row, { status: 'VOIDED', authorized: 0, settled: 0 });
+    else row.status = 'EXCEPTION';
     return this.notify(row);
   }
 

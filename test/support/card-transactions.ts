@@ -115,8 +115,16 @@ export async function platformOf(db: Db, card: { readonly id: string }): Promise
   return idOf('Platform', row.id);
 }
 
-/** The amount that the service's reserve has paid for card transactions of the platform, minus amounts returned to it. */
-export async function absorbedBy(db: Db, platformId: PlatformId): Promise<number> {
+/** What the holders of the platform's accounts owe. */
+export async function owedOn(db: Db, platformId: PlatformId): Promise<number> {
+  const row = await db.one<{ sum: bigint }>(
+    sql`select coalesce(sum(owed), 0)::bigint as sum from ledger_accounts where platform_id = ${uuidOf(platformId)}`,
+  );
+  return Number(row?.sum);
+}
+
+/** The amount that the service's reserve has lent to holders of the platform, minus amounts returned to it. */
+export async function lentByReserve(db: Db, platformId: PlatformId): Promise<number> {
   const row = await db.one<{ sum: bigint }>(sql`
     select coalesce(-sum(e.amount), 0)::bigint as sum from entries e
     join ledger_accounts a on a.platform_id = e.platform_id and a.id = e.account_id

@@ -31,15 +31,20 @@ export async function provisioned(platform: Client, id: string): Promise<Resourc
   throw new Error(`${id} is still PROCESSING`);
 }
 
-export type Wanted = { readonly program?: string; readonly currency?: 'USD' | 'USDB'; readonly fields?: Record<string, unknown> };
+export type Wanted = {
+  readonly program?: string;
+  readonly currency?: 'USD' | 'USDB';
+  readonly region?: string;
+  readonly fields?: Record<string, unknown>;
+};
 
 /** A provisioned card of a new cardholder, with the cardholder's two accounts that can fund it. */
 export async function givenCard(
   platform: Client,
-  { program = 'service_full', currency = 'USD', fields = {} }: Wanted = {},
+  { program = 'service_full', currency = 'USD', region, fields = {} }: Wanted = {},
 ): Promise<{ card: Resource; customer: Resource; usd: Resource; usdb: Resource }> {
   await chooseProgram(platform, program);
-  const { customer, usd, usdb } = await givenCardholder(platform);
+  const { customer, usd, usdb } = await givenCardholder(platform, region === undefined ? {} : { region });
   const needsPassword = usd.cardCapabilities.supports3dSecurePassword;
   const request = {
     customerId: customer.id,

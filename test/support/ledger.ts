@@ -69,6 +69,24 @@ export async function assertLedgerHolds(db: Db, platformId: PlatformId): Promise
         where e.platform_id = ${platform} and (a.kind = 'SERVICE') <> (e.number is null)`,
   );
   await none(
+    'the receivables of a currency are what its holders owe',
+    sql`select a.currency, sum(a.owed) as owed, (
+          select coalesce(-sum(e.amount), 0) from entries e join ledger_accounts r on r.platform_id = e.platform_id and r.id = e.account_id
+          where e.platform_id = ${platform} and r.purpose = 'RECEIVABLE' and r.currency = a.currency) as receivable
+        from ledger_accounts a where a.platform_id = ${platform} group by a.currency
+        having sum(a.owed) <> (
+          select coalesce(-sum(e.amount), 0) from entries e join ledger_accounts r on r.platform_id = e.platform_id and r.id = e.account_id
+          where e.platform_id = ${platform} and r.purpose = 'RECEIVABLE' and r.currency = a.currency)`,
+  );
+  await none(
+    'what a holder owes is what was booked as receivable minus what was recovered',
+    sql`select a.id, a.owed from ledger_accounts a
+        where a.platform_id = ${platform} and a.kind <> 'SERVICE' and a.owed <> (
+          select coalesce(sum(case r.id when t.debit_account_id then t.amount else -t.amount end), 0) from transfers t
+          join ledger_accounts r on r.platform_id = t.platform_id and r.id in (t.debit_account_id, t.credit_account_id) and r.purpose = 'RECEIVABLE'
+          where t.platform_id = a.platform_id and t.debtor_account_id = a.id)`,
+  );
+  await none(
     'no balance is negative and every transfer has a cause',
     sql`select id::text from ledger_accounts where platform_id = ${platform} and (available < 0 or total < available)
         union all select id::text from transfers where platform_id = ${platform} and cause = ''`,

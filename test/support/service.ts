@@ -32,12 +32,13 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
-/** The served document follows from the mode, but for the address in it; a process reads each once. */
+/** The served document follows from the mode and the compatibility settings, but for the address in it; a process reads each once. */
 const contracts = new Map<string, Promise<Contract>>();
 
-function servedContract({ url }: Service, { mode }: Config): Promise<Contract> {
-  const contract = contracts.get(mode) ?? readContract(url);
-  contracts.set(mode, contract);
+function servedContract({ url }: Service, { mode, compatibility }: Config): Promise<Contract> {
+  const key = JSON.stringify({ mode, compatibility });
+  const contract = contracts.get(key) ?? readContract(url);
+  contracts.set(key, contract);
   return contract;
 }
 

@@ -168,25 +168,31 @@ async function externalWallet(platform: Client, customerId: string, name: string
 async function deliveriesDone(db: Db): Promise<void> {
   for (const deadline = performance.now() + 10_000; ; await sleep(20)) {
     const open = await db.many(
-      sql`select from webhook_deliveries where status = 'PENDING' and platform_id not in (select platform_id from webhook_stops)`,
+      sql`select from webhook_deliveries where status = 'PENDING' and platform_id not in (select platform_id from webhook_stops)
+        union all select from webhook_inbox
+        union all select from webhook_cursors where settled < last_position and platform_id not in (select platform_id from webhook_stops)`,
     );
     if (open.length === 0) return;
     assert.ok(performance.now() < deadline, `${open.length} deliveries are still pending`);
   }
 }
 
+/** Commits that wait for a position for a moment, and numbers of objects whose events were dropped after months. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['webhook_inbox', 'webhook_sequences']);
+
 /** Every row of every table as `insert` statements, one row per line. A table without rows is an error: the fixture must cover it. */
 async function rowsOf(db: Db): Promise<string> {
   const tables = await db.many<{ name: string; columns: string[] }>(sql`
     select c.relname as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       and c.relname <> 'schema_migrations'
     group by c.relname order by c.relname`);
   const statements: string[] = [];
   for (const { name, columns } of tables) {
     const values = columns.map((column) => `quote_nullable(${column}::text)`).join(` || ', ' || `);
     const rows = await db.many<{ row: string }>(new Sql(`select '(' || ${values} || ')' as row from ${name} order by 1`, []));
+    if (rows.length === 0 && MAY_BE_EMPTY.has(name)) continue;
     assert.ok(rows.length > 0, `the fixture has no row in ${name}: extend test/upgrade/record.ts`);
     statements.push(`insert into ${name} (${columns.join(', ')}) values\n${rows.map(({ row }) => row).join(',\n')};\n`);
   }

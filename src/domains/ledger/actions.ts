@@ -5,7 +5,9 @@ import type { AccountUuid, Balance, Move } from './ledger.js';
 import { accountsOf, applyMoves } from './rules.js';
 import { lockBalances, writePosting } from './store.js';
 
-export { applyMoves, serviceAccountId } from './rules.js';
+export { describeBalances } from './day-sums.js';
+export { readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './day-sums-store.js';
+export { applyMoves, serviceAccountId, spendable } from './rules.js';
 export { closeEntriesBefore, insertAccount, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
 /** The outstanding amounts of locked accounts. Accounts without any may be left out. */
@@ -24,7 +26,7 @@ export async function moveMoney(
   const outstanding = await outstandingOn(tx, platformId, [...balances.keys()]);
   for (const [id, balance] of balances) balances.set(id, { ...balance, outstanding: outstanding.get(id) });
 
-  const posting = applyMoves(balances, moves);
+  const posting = applyMoves(platformId, balances, moves);
 
   writePosting(tx, platformId, posting);
   return posting.balances;

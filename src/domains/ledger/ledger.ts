@@ -5,7 +5,7 @@ import type { CurrencyCode } from '../../kernel/money.js';
 export type AccountUuid = string;
 
 /** The purpose of a service-side account, which belongs neither to a customer nor to the platform. */
-export const SERVICE_PURPOSES = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'CLEARING', 'FX', 'SUSPENSE'] as const;
+export const SERVICE_PURPOSES = ['FUNDING', 'CARD_SETTLEMENT', 'FEES', 'RESERVE', 'RECEIVABLE', 'CLEARING', 'FX', 'SUSPENSE'] as const;
 export type ServicePurpose = (typeof SERVICE_PURPOSES)[number];
 
 /** An account with a balance of its own, as read under its row lock. */
@@ -15,6 +15,10 @@ export type Balance = {
   readonly available: bigint;
   readonly total: bigint;
   readonly lastEntry: bigint;
+  /** What the holder owes the service. Money that arrives pays it first, and as much of the available balance cannot be spent. */
+  readonly owed: bigint;
+  /** Money in the account leaves it only with a signature of the holder's key, as in an embedded wallet. */
+  readonly underHolderKey: boolean;
   /** Money that left the account and may be returned to it. Read only for incoming money, which must leave room for the return. */
   readonly outstanding?: bigint | undefined;
 };
@@ -34,10 +38,14 @@ export type Transfer = {
 
 export type Hold = Transfer;
 
-/** One step of a posting: move money, hold it, or resolve a hold. */
+/**
+ * One step of a posting: move money, hold it, resolve a hold, or book a receivable. OWE: the service pays the transfer from RECEIVABLE,
+ * and the holder of `debtor` owes it.
+ */
 export type Move =
   | { readonly kind: 'POST'; readonly transfer: Transfer }
   | { readonly kind: 'HOLD'; readonly transfer: Transfer }
+  | { readonly kind: 'OWE'; readonly transfer: Transfer; readonly debtor: AccountUuid }
   | { readonly kind: 'RESOLVE'; readonly hold: Hold; readonly outcome: HoldOutcome };
 
 export type Entry = {
@@ -53,7 +61,7 @@ export type Entry = {
 /** The result of a list of moves: the balances after it and the rows to write. */
 export type Posting = {
   readonly balances: ReadonlyMap<AccountUuid, Balance>;
-  readonly transfers: readonly (Transfer & { readonly state: 'PENDING' | 'POSTED' })[];
+  readonly transfers: readonly (Transfer & { readonly state: 'PENDING' | 'POSTED'; readonly debtor?: AccountUuid })[];
   readonly resolutions: readonly { readonly id: string; readonly outcome: HoldOutcome }[];
   readonly entries: readonly Entry[];
 };

@@ -9,12 +9,22 @@ export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose
   return derivedUuid(`${uuidOf(platformId)} ${purpose} ${currency}`);
 }
 
+/** What the holder may spend: owed money is not available. Below zero when the holder owes more than is there. */
+export const spendable = ({ available, owed }: Pick<Balance, 'available' | 'owed'>): bigint => available - owed;
+
+/** The cause of a transfer that pays a receivable, shown on statements. */
+export const RECOVERY_CAUSE = 'RECEIVABLE_RECOVERY';
+
 /**
  * Applies moves in order. `balances` holds every account of the moves that keeps a balance; an account missing from it is service-side.
  * Refuses an amount above the available balance. Refuses incoming money that, together with outstanding returns, would exceed the largest
  * amount JSON can carry: so a return never fails for lack of room.
+ *
+ * What a holder owes is recovered here, so that no caller can forget it. Money that arrives pays it with the next entry. Money of holds
+ * that end pays it after all moves, because a hold may be replaced by another. Nothing leaves an account under its holder's key without
+ * a signature: there the service withholds what is owed from arriving money. Moves may not spend what is owed already.
  */
-export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
+export function applyMoves(platformId: PlatformId, balances: ReadonlyMap<AccountUuid, Balance>, moves: readonly Move[]): Posting {
   const after = new Map(balances);
   const transfers: Posting['transfers'][number][] = [];
   const resolutions: Posting['resolutions'][number][] = [];
@@ -46,14 +56,58 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
     });
   };
 
+  const owe = (debtor: AccountUuid, currency: CurrencyCode, amount: bigint) => {
+    const balance = after.get(debtor);
+    assert(balance?.currency === currency, 'a debtor has an account of the currency');
+    const owed = balance.owed + amount;
+    if (owed > MAX_AMOUNT) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+    after.set(debtor, { ...balance, owed });
+  };
+
+  const post = (transfer: Transfer, debtor?: AccountUuid) => {
+    enter(transfer, transfer.from, -transfer.amount, -transfer.amount);
+    enter(transfer, transfer.to, transfer.amount, transfer.amount);
+    transfers.push({ ...transfer, state: 'POSTED', ...(debtor === undefined ? {} : { debtor }) });
+  };
+
+  /** Pays what the holder of `debtor` owes out of `received`, which the transfer made available. Returns how much it paid. */
+  const recover = (
+    debtor: AccountUuid,
+    received: bigint,
+    { id, currency }: Transfer,
+    payer: Pick<Transfer, 'from' | 'transactionId'>,
+  ): bigint => {
+    const amount = min(after.get(debtor)?.owed ?? 0n, received);
+    if (amount <= 0n) return 0n;
+    const to = serviceAccountId(platformId, 'RECEIVABLE', currency);
+    post({ ...payer, id: derivedUuid(`${id} recovery ${debtor}`), to, amount, currency, cause: RECOVERY_CAUSE }, debtor);
+    owe(debtor, currency, -amount);
+    return amount;
+  };
+
+  const arrive = (transfer: Transfer) => {
+    const { from, to, amount, transactionId } = transfer;
+    if (!after.get(to)?.underHolderKey) {
+      post(transfer);
+      recover(to, amount, transfer, { from: to });
+      return;
+    }
+    const rest = amount - recover(to, amount, transfer, { from, transactionId });
+    if (rest > 0n) post({ ...transfer, amount: rest });
+  };
+
+  const ended = new Map<AccountUuid, Transfer>();
   for (const move of moves) {
     const transfer = move.kind === 'RESOLVE' ? move.hold : move.transfer;
     assert(transfer.amount > 0n && transfer.from !== transfer.to, 'a transfer moves a positive amount between two accounts');
     switch (move.kind) {
       case 'POST':
-        enter(transfer, transfer.from, -transfer.amount, -transfer.amount);
-        enter(transfer, transfer.to, transfer.amount, transfer.amount);
-        transfers.push({ ...transfer, state: 'POSTED' });
+        arrive(transfer);
+        break;
+      case 'OWE':
+        assert(!after.has(transfer.from) && !after.has(transfer.to), 'a receivable is booked between service-side accounts');
+        post(transfer, move.debtor);
+        owe(move.debtor, transfer.currency, transfer.amount);
         break;
       case 'HOLD':
         change(transfer.from, transfer.currency, -transfer.amount, 0n);
@@ -64,17 +118,37 @@ export function applyMoves(balances: ReadonlyMap<AccountUuid, Balance>, moves: r
           // The hold has reduced the available balance already.
           enter(transfer, transfer.from, -transfer.amount, 0n);
           enter(transfer, transfer.to, transfer.amount, transfer.amount);
+          recover(transfer.to, transfer.amount, transfer, { from: transfer.to });
         } else {
           change(transfer.from, transfer.currency, transfer.amount, 0n);
+          if (!after.get(transfer.from)?.underHolderKey) ended.set(transfer.from, transfer);
         }
         resolutions.push({ id: transfer.id, outcome: move.outcome });
         break;
     }
   }
+  for (const [accountId, hold] of ended)
+    recover(accountId, gainOf(balances.get(accountId), after.get(accountId)), hold, { from: accountId });
+  for (const [accountId, balance] of after) refuseSpendingOwed(balances.get(accountId), balance);
   return { balances: after, transfers, resolutions, entries };
 }
 
+const gainOf = (before: Balance | undefined, after: Balance | undefined): bigint => (after?.available ?? 0n) - (before?.available ?? 0n);
+
+/** The moves as a whole may take no money that was owed before them and still is. */
+function refuseSpendingOwed(before: Balance | undefined, after: Balance): void {
+  if (!before || before.owed === 0n || after.available >= before.available) return;
+  if (after.available < min(before.owed, after.owed)) throw new ApiError('INSUFFICIENT_FUNDS');
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
 /** Every account of the moves, for locking. */
 export const accountsOf = (moves: readonly Move[]): AccountUuid[] => [
-  ...new Set(moves.flatMap((move) => (move.kind === 'RESOLVE' ? [move.hold.from, move.hold.to] : [move.transfer.from, move.transfer.to]))),
+  ...new Set(
+    moves.flatMap((move) => {
+      if (move.kind === 'RESOLVE') return [move.hold.from, move.hold.to];
+      return [move.transfer.from, move.transfer.to, ...(move.kind === 'OWE' ? [move.debtor] : [])];
+    }),
+  ),
 ];

@@ -6,18 +6,34 @@ import type { CurrencyCode } from '../../kernel/money.js';
 import { type AccountUuid, type Balance, type Hold, type Posting, SERVICE_PURPOSES, type ServicePurpose } from './ledger.js';
 import { serviceAccountId } from './rules.js';
 
-type BalanceRow = { id: string; currency: string; available: bigint; total: bigint; last_entry: bigint };
+type BalanceRow = {
+  id: string;
+  currency: string;
+  available: bigint;
+  total: bigint;
+  last_entry: bigint;
+  owed: bigint;
+  under_holder_key: boolean;
+};
 
 /** Locks the accounts among `ids` that keep a balance. Service-side accounts keep none, so that payments do not contend for them. */
 export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]): Promise<Map<AccountUuid, Balance>> {
   const rows = await tx.many<BalanceRow>(sql`
-    select id, currency, available, total, last_entry from ledger_accounts
+    select id, currency, available, total, last_entry, owed, under_holder_key from ledger_accounts
     where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[]) and kind <> 'SERVICE'
     order by id for update`);
   return new Map(
     rows.map((row) => [
       row.id,
-      { accountId: row.id, currency: row.currency, available: row.available, total: row.total, lastEntry: row.last_entry },
+      {
+        accountId: row.id,
+        currency: row.currency,
+        available: row.available,
+        total: row.total,
+        lastEntry: row.last_entry,
+        owed: row.owed,
+        underHolderKey: row.under_holder_key,
+      },
     ]),
   );
 }
@@ -38,21 +54,23 @@ export function writePosting(tx: Tx, platformId: PlatformId, posting: Posting): 
     )${transfers.length === 0 ? empty : sql`, moved as (${insertTransfers(platform, transfers)})`}
     ${resolutions.length === 0 ? empty : sql`, resolved as (${resolveTransfers(platform, resolutions)})`}
     ${entries.length === 0 ? empty : sql`, entered as (${insertEntries(platform, entries)})`}
-    update ledger_accounts a set available = b.available, total = b.total, last_entry = b.last_entry,
+    update ledger_accounts a set available = b.available, total = b.total, last_entry = b.last_entry, owed = b.owed,
       not_before = case when b.last_entry > a.last_entry then (select now from clock) else a.not_before end
     from unnest(${ids}::uuid[], ${balances.map((b) => b.available)}::bigint[],
-                ${balances.map((b) => b.total)}::bigint[], ${balances.map((b) => b.lastEntry)}::bigint[]) as b (id, available, total, last_entry)
+                ${balances.map((b) => b.total)}::bigint[], ${balances.map((b) => b.lastEntry)}::bigint[],
+                ${balances.map((b) => b.owed)}::bigint[]) as b (id, available, total, last_entry, owed)
     where a.platform_id = ${platform} and a.id = b.id and a.id = any(${ids}::uuid[])`);
 }
 
 const insertTransfers = (platform: string, transfers: Posting['transfers']) => sql`
-  insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, transaction_id, created_at, resolved_at)
-  select ${platform}, t.id, t.debit, t.credit, t.amount, t.currency, t.state, t.cause, t.transaction_id,
+  insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, state, cause, transaction_id, debtor_account_id, created_at, resolved_at)
+  select ${platform}, t.id, t.debit, t.credit, t.amount, t.currency, t.state, t.cause, t.transaction_id, t.debtor,
          (select now from clock), case t.state when 'POSTED' then (select now from clock) end
   from unnest(${transfers.map((t) => t.id)}::uuid[], ${transfers.map((t) => t.from)}::uuid[], ${transfers.map((t) => t.to)}::uuid[],
               ${transfers.map((t) => t.amount)}::bigint[], ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => t.state)}::text[],
-              ${transfers.map((t) => t.cause)}::text[], ${transfers.map((t) => t.transactionId ?? null)}::uuid[])
-       as t (id, debit, credit, amount, currency, state, cause, transaction_id)`;
+              ${transfers.map((t) => t.cause)}::text[], ${transfers.map((t) => t.transactionId ?? null)}::uuid[],
+              ${transfers.map((t) => t.debtor ?? null)}::uuid[])
+       as t (id, debit, credit, amount, currency, state, cause, transaction_id, debtor)`;
 
 const resolveTransfers = (platform: string, resolutions: Posting['resolutions']) => sql`
   update transfers t set state = r.outcome, resolved_at = (select now from clock)
@@ -109,11 +127,11 @@ export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: 
 export function insertAccount(
   tx: Tx,
   platformId: PlatformId,
-  account: { id: AccountUuid; kind: 'CUSTOMER' | 'PLATFORM'; currency: CurrencyCode },
+  account: { id: AccountUuid; kind: 'CUSTOMER' | 'PLATFORM'; currency: CurrencyCode; underHolderKey?: boolean },
 ): void {
   tx.send(sql`
-    insert into ledger_accounts (platform_id, id, kind, currency, available, total)
-    values (${uuidOf(platformId)}, ${account.id}, ${account.kind}, ${account.currency}, 0, 0)`);
+    insert into ledger_accounts (platform_id, id, kind, currency, under_holder_key, available, total)
+    values (${uuidOf(platformId)}, ${account.id}, ${account.kind}, ${account.currency}, ${account.underHolderKey ?? false}, 0, 0)`);
 }
 
 /** The balance of a service-side account: the sum of its entries. */

@@ -20,7 +20,7 @@ import {
 } from './activity.js';
 import { sealWalletExport } from './envelope.js';
 import { type P256KeyPair, parsePublicKey } from './p256.js';
-import { type Stamp, stampSigns } from './stamp.js';
+import { type OwnerSignature, parseStamp, SANDBOX_SIGNATURE, type Stamp, stampSigns } from './stamp.js';
 import {
   deleteSigners,
   findRecoveryPhrase,
@@ -29,6 +29,7 @@ import {
   insertActivities,
   insertSigner,
   insertWallet,
+  lockNewestSession,
   lockSignersForShare,
   type Policy,
   type Signer,
@@ -38,6 +39,8 @@ import {
 export type { Signer, WalletRef } from './store.js';
 
 export type SignedPayload = { readonly payload: string; readonly stamp: Stamp };
+/** A payload that the owner of the wallet signed. Where only one key may sign, `expectedKey` names it. */
+export type OwnerSigned = { readonly payload: string; readonly stamp: OwnerSignature; readonly expectedKey?: string | undefined };
 export type SignerRefusal =
   | 'PAYLOAD_UNKNOWN'
   | 'PAYLOAD_EXPIRED'
@@ -52,6 +55,10 @@ export const DELEGATED_POLICIES: readonly Policy[] = ['SIGN', 'SELF_REVOKE'];
 export type Executed = { readonly by: Signer; readonly exported?: string };
 
 export type WalletSigner = {
+  /** Whether the signatures of older sandbox clients are accepted. */
+  readonly acceptsSandboxSignatures: boolean;
+  /** Reads the signature header of a call; undefined when it is malformed. */
+  readSignature(header: string): OwnerSignature | undefined;
   /** Creates the wallet of an account unless it exists. */
   createWallet(tx: Tx, wallet: WalletRef, now: Date): Promise<void>;
   hasWallet(tx: Tx, wallet: WalletRef): Promise<boolean>;
@@ -60,7 +67,7 @@ export type WalletSigner = {
   /** Removes the keys of sessions. */
   removeSessions(tx: Tx, wallet: WalletRef, ids: readonly Id<'Session'>[], now: Date): Promise<void>;
   /** Executes the payload if its signer may request it. After a refusal the caller must roll back. */
-  submit(tx: Tx, platformId: PlatformId, signed: SignedPayload, now: Date): Promise<Executed | SignerRefusal>;
+  submit(tx: Tx, platformId: PlatformId, signed: OwnerSigned, now: Date): Promise<Executed | SignerRefusal>;
   /** Authorizes transfers out of wallets, one signed payload each. The ledger takes no money out of a wallet without it. */
   authorizeTransfers(
     tx: Tx,
@@ -76,12 +83,18 @@ export type WalletSignerOptions = {
   readonly quorumKey: () => P256KeyPair;
   /** The only account a delegated key may pay to. The public API cannot limit a key, so the signer does. */
   readonly cardSettlementAccount: (platformId: PlatformId, currency: string) => string;
+  readonly acceptsSandboxSignatures?: boolean;
 };
 
 /** The text is part of stored values and must not change. */
 export const recoveryPhraseContext = ({ platformId, accountId }: WalletRef): string => `wallet words ${platformId} ${accountId}`;
 
-export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }: WalletSignerOptions): WalletSigner {
+export function createWalletSigner({
+  custody,
+  quorumKey,
+  cardSettlementAccount,
+  acceptsSandboxSignatures = false,
+}: WalletSignerOptions): WalletSigner {
   const exportRecoveryPhrase = async (tx: Tx, platformId: PlatformId, { accountId, parameters }: Activity): Promise<string> => {
     const wallet = { platformId, accountId };
     const sealed = await findRecoveryPhrase(tx, wallet);
@@ -91,6 +104,10 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
   };
 
   return {
+    acceptsSandboxSignatures,
+
+    readSignature: (header) => (acceptsSandboxSignatures && header === SANDBOX_SIGNATURE ? SANDBOX_SIGNATURE : parseStamp(header)),
+
     async createWallet(tx, wallet, now) {
       const recoveryPhrase = entropyToMnemonic(randomBytes(16), wordlist);
       insertWallet(tx, wallet, custody.seal(Buffer.from(recoveryPhrase, 'utf8'), recoveryPhraseContext(wallet)), now);
@@ -106,7 +123,11 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
     },
 
     async submit(tx, platformId, signed, now) {
-      const [verdict = 'PAYLOAD_UNKNOWN'] = await verifyPayloads(tx, platformId, [signed], now);
+      const { payload, stamp } = signed;
+      const [verdict = 'PAYLOAD_UNKNOWN'] =
+        stamp === SANDBOX_SIGNATURE
+          ? [await acceptSandboxSignature(tx, platformId, signed, now)]
+          : await verifyPayloads(tx, platformId, [{ payload, stamp }], now);
       if (typeof verdict === 'string') return verdict;
       const { activity, signer } = verdict;
       // Only authorizeTransfers moves money: it checks the transfer itself.
@@ -143,7 +164,40 @@ export function createWalletSigner({ custody, quorumKey, cardSettlementAccount }
   };
 }
 
-type Verified = { readonly activity: Activity; readonly signer: Signer; readonly signed: SignedPayload; readonly payloadHash: Buffer };
+type Verified = {
+  readonly activity: Activity;
+  readonly signer: Signer;
+  readonly payload: string;
+  readonly payloadHash: Buffer;
+  readonly signature: Buffer;
+};
+
+const verified = (activity: Activity, signer: Signer, payload: string, signature: Buffer): Verified => ({
+  activity,
+  signer,
+  payload,
+  payloadHash: createHash('sha256').update(payload).digest(),
+  signature,
+});
+
+const isRecent = ({ at }: Activity, now: Date): boolean => {
+  const age = now.getTime() - at.getTime();
+  return age >= 0 && age < ACTIVITY_LIFE_MS;
+};
+
+/** The sandbox signature stands for the stamp of the newest active session, and of the expected key where one is expected. */
+async function acceptSandboxSignature(
+  tx: Tx,
+  platformId: PlatformId,
+  { payload, expectedKey }: OwnerSigned,
+  now: Date,
+): Promise<Verified | SignerRefusal> {
+  const activity = parseActivity(payload);
+  if (!activity) return 'PAYLOAD_UNKNOWN';
+  if (!isRecent(activity, now)) return 'PAYLOAD_EXPIRED';
+  const signer = await lockNewestSession(tx, { platformId, accountId: activity.accountId }, expectedKey, now);
+  return signer ? verified(activity, signer, payload, Buffer.from(SANDBOX_SIGNATURE)) : 'KEY_UNKNOWN';
+}
 
 /** Who signed each payload, or the refusal: it must be an activity and recent, its key active, its signature valid. */
 async function verifyPayloads(
@@ -160,23 +214,22 @@ async function verifyPayloads(
 
   return requested.map(({ signed, activity }) => {
     if (!activity) return 'PAYLOAD_UNKNOWN';
-    const age = now.getTime() - activity.at.getTime();
-    if (age < 0 || age >= ACTIVITY_LIFE_MS) return 'PAYLOAD_EXPIRED';
+    if (!isRecent(activity, now)) return 'PAYLOAD_EXPIRED';
     const known = signers.filter((each) => each.accountId === activity.accountId && each.publicKey === signed.stamp.publicKey);
     const signer = known.find(({ expiresAt }) => !expiresAt || now < expiresAt);
     if (!signer) return known.length > 0 ? 'KEY_EXPIRED' : 'KEY_UNKNOWN';
     if (!stampSigns(signed.stamp, signed.payload)) return 'SIGNATURE_INVALID';
-    return { activity, signer, signed, payloadHash: createHash('sha256').update(signed.payload).digest() };
+    return verified(activity, signer, signed.payload, signed.stamp.signature);
   });
 }
 
-const recordOf = ({ activity, signer, signed, payloadHash }: Verified) => ({
+const recordOf = ({ activity, signer, payload, payloadHash, signature }: Verified) => ({
   accountId: activity.accountId,
   signer,
   type: activity.type,
-  payload: signed.payload,
+  payload,
   payloadHash,
-  signature: signed.stamp.signature,
+  signature,
 });
 
 /** The owner's session may request anything; a delegated signer may only remove itself. */

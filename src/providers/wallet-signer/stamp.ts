@@ -4,6 +4,16 @@ import { isStrictDer, type P256KeyPair, parsePublicKey, signP256, verifiesP256 }
 
 export type Stamp = { readonly publicKey: string; readonly signature: Buffer };
 
+/**
+ * What older clients send in the sandbox instead of a stamp, and in a passkey's assertion instead of the authenticator's signature.
+ * A live installation refuses both like any other text.
+ */
+export const SANDBOX_SIGNATURE = 'sandbox-valid-signature';
+export const SANDBOX_PASSKEY_SIGNATURE = 'sandbox-valid-passkey-signature';
+
+/** A stamp, or in the sandbox the text that stands for one of any active session. */
+export type OwnerSignature = Stamp | typeof SANDBOX_SIGNATURE;
+
 const SCHEME = 'SIGNATURE_SCHEME_TK_API_P256';
 const MAX_LENGTH = 4096;
 const MEMBERS = ['publicKey', 'scheme', 'signature'];

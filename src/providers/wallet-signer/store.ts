@@ -61,6 +61,21 @@ export async function lockSignersForShare(
   return rows.map(toSigner);
 }
 
+/** The newest active session of a wallet, of the given key if one is given, with a share lock. */
+export async function lockNewestSession(
+  tx: Tx,
+  { platformId, accountId }: WalletRef,
+  publicKey: string | undefined,
+  now: Date,
+): Promise<Signer | undefined> {
+  const row = await tx.one<SignerRow>(sql`
+    select id, account_id, kind, public_key, policies, expires_at from wallet_signers
+    where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)} and kind = 'SESSION' and deleted_at is null
+      and expires_at > ${now} and public_key = coalesce(${publicKey ?? null}, public_key)
+    order by id desc limit 1 for share`);
+  return row && toSigner(row);
+}
+
 export function insertSigner(tx: Tx, platformId: PlatformId, signer: Signer, now: Date): void {
   tx.send(sql`
     insert into wallet_signers (platform_id, id, account_id, kind, public_key, policies, created_at, expires_at)

@@ -1,8 +1,11 @@
 // Goal G14: a signed retry executes the signed payload, for the account that signed it, once. Every manipulation is tried on every
 // operation with a signed retry; each is refused and changes nothing in the database.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../src/db/sql.js';
 import type { ErrorCode } from '../../../src/kernel/errors.js';
+import { uuidOf } from '../../../src/kernel/ids.js';
 import { softwareAuthenticator } from '../../support/authenticator.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { changesNothing } from '../../support/fingerprint.js';
@@ -29,12 +32,19 @@ import {
 let service: TestService;
 let otherPlatform: Client;
 let clocked: Client;
+/** A live installation on the same database. */
+let live: TestService;
 before(async () => {
-  service = await startOwnService();
+  const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64');
+  service = await startOwnService({ KEY_ENCRYPTION_KEY });
+  live = await startOwnService({ KEY_ENCRYPTION_KEY, DATABASE_URL: service.databaseUrl, MODE: 'live' });
   otherPlatform = await service.newPlatform();
   clocked = await service.newPlatform();
 });
-after(() => service.stop());
+after(async () => {
+  await live?.stop();
+  await service?.stop();
+});
 
 const REPLAYS = Number(process.env['REPLAYS'] ?? 128);
 
@@ -181,7 +191,7 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
         send(call, { keys: stranger.keys, payload: theirs.payloadToSign, requestId: theirs.requestId }),
       );
       // header: unreadable, missing on either side
-      await refusedWith('WALLET_SIGNATURE_MALFORMED', async () => plain(await headersOf('sandbox-valid-signature')));
+      await refusedWith('WALLET_SIGNATURE_MALFORMED', async () => plain(await headersOf('sandbox-valid-signatures')));
       await refusedWith('REQUEST_ID_MISSING', async () =>
         plain({ 'Service-Wallet-Signature': await stamp(call.keys, call.challenge.payloadToSign) }),
       );
@@ -190,6 +200,35 @@ for (const [name, prepare] of Object.entries(OPERATIONS)) {
       const answer = await send(call);
       assert.equal(answer.status, call.done, answer.text);
       await refusedWith('WALLET_SIGNATURE_INVALID', () => send(call));
+    });
+
+    test('sandbox: the fixed signature of older clients is accepted instead of a stamp, once', async () => {
+      const call = await prepare(await wallet(service.platform));
+      const headers = signatureHeaders('sandbox-valid-signature', call.challenge.requestId);
+      const sendFixed = (body = call.body) => call.owner.platform.request(call.method, call.path, body, { headers });
+      if (call.otherBody) await refusedWith('WALLET_SIGNATURE_BODY_MISMATCH', () => sendFixed(call.otherBody));
+      const answer = await sendFixed();
+      assert.equal(answer.status, call.done, answer.text);
+      await refusedWith('WALLET_SIGNATURE_INVALID', () => sendFixed());
+    });
+
+    test('sandbox: the fixed signature needs an active session of the account, like a stamp', async () => {
+      const call = await prepare(await wallet(service.platform));
+      if (call.keys !== call.owner.keys) return;
+      await service.db.run(sql`
+        update wallet_signers set deleted_at = created_at where account_id = ${uuidOf(call.owner.account.id)} and kind = 'SESSION'`);
+      const headers = signatureHeaders('sandbox-valid-signature', call.challenge.requestId);
+      await refusedWith('WALLET_SIGNATURE_INVALID', () => call.owner.platform.request(call.method, call.path, call.body, { headers }));
+    });
+
+    test('live: the fixed signature is malformed', async () => {
+      const platform = await service.newPlatform();
+      const call = await prepare(await wallet(platform));
+      const { id } = await expectStatus(200, platform.get('/config'));
+      await service.db.run(sql`update platforms set mode = 'live' where id = ${uuidOf(id)}`);
+      const headers = signatureHeaders('sandbox-valid-signature', call.challenge.requestId);
+      const caller = live.as(platform.tokenId, platform.secret);
+      await refusedWith('WALLET_SIGNATURE_MALFORMED', () => caller.request(call.method, call.path, call.body, { headers }));
     });
 
     test('is refused on another platform', async () => {

@@ -10,7 +10,10 @@ const balance = (accountId: string, available: bigint, total = available, lastEn
   available,
   total,
   lastEntry,
+  owed: 0n,
+  underHolderKey: false,
 });
+const apply = (balances: ReadonlyMap<string, Balance>, moves: readonly Move[]) => applyMoves('Platform:1', balances, moves);
 const ledger = (...balances: Balance[]) => new Map(balances.map((one) => [one.accountId, one]));
 const transfer = (from: string, to: string, amount: bigint, fields: Partial<Transfer> = {}): Transfer => ({
   id: `${from}-${to}-${amount}`,
@@ -27,7 +30,7 @@ const refusedWith = (code: ErrorCode) => (error: unknown) => error instanceof Ap
 
 describe('POST', () => {
   test('debits one account and credits the other, with an entry each', () => {
-    const { balances, entries, transfers } = applyMoves(ledger(balance('a', 100n), balance('b', 5n, 7n, 3n)), [post('a', 'b', 40n)]);
+    const { balances, entries, transfers } = apply(ledger(balance('a', 100n), balance('b', 5n, 7n, 3n)), [post('a', 'b', 40n)]);
     assert.deepEqual(balances.get('a'), balance('a', 60n, 60n, 1n));
     assert.deepEqual(balances.get('b'), balance('b', 45n, 47n, 4n));
     assert.deepEqual(
@@ -45,18 +48,18 @@ describe('POST', () => {
 
   test('exactly the available balance may be moved, one more may not', () => {
     const before = ledger(balance('a', 100n, 150n));
-    assert.equal(applyMoves(before, [post('a', 'world', 100n)]).balances.get('a')?.available, 0n);
-    assert.throws(() => applyMoves(before, [post('a', 'world', 101n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    assert.equal(apply(before, [post('a', 'world', 100n)]).balances.get('a')?.available, 0n);
+    assert.throws(() => apply(before, [post('a', 'world', 101n)]), refusedWith('INSUFFICIENT_FUNDS'));
   });
 
   test('a later move sees the balance after an earlier one', () => {
     const before = ledger(balance('a', 100n), balance('b', 0n));
-    assert.equal(applyMoves(before, [post('a', 'b', 100n), post('b', 'a', 30n), post('a', 'b', 30n)]).balances.get('a')?.total, 0n);
-    assert.throws(() => applyMoves(before, [post('a', 'b', 100n), post('a', 'b', 1n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    assert.equal(apply(before, [post('a', 'b', 100n), post('b', 'a', 30n), post('a', 'b', 30n)]).balances.get('a')?.total, 0n);
+    assert.throws(() => apply(before, [post('a', 'b', 100n), post('a', 'b', 1n)]), refusedWith('INSUFFICIENT_FUNDS'));
   });
 
   test('a service-side account has entries without number or balance, and may go below zero', () => {
-    const { entries, balances } = applyMoves(ledger(balance('a', 0n)), [post('world', 'a', 5n)]);
+    const { entries, balances } = apply(ledger(balance('a', 0n)), [post('world', 'a', 5n)]);
     assert.deepEqual(
       entries.map(({ accountId, number, balanceAfter }) => [accountId, number, balanceAfter]),
       [
@@ -69,16 +72,16 @@ describe('POST', () => {
 
   test('a balance may reach exactly the largest amount JSON carries, one more is refused', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
-    assert.equal(applyMoves(ledger(balance('a', most - 1n)), [post('world', 'a', 1n)]).balances.get('a')?.total, most);
-    assert.throws(() => applyMoves(ledger(balance('a', 0n, most)), [post('world', 'a', 1n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
+    assert.equal(apply(ledger(balance('a', most - 1n)), [post('world', 'a', 1n)]).balances.get('a')?.total, most);
+    assert.throws(() => apply(ledger(balance('a', 0n, most)), [post('world', 'a', 1n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
   });
 
   test('incoming money leaves room for outstanding returns, so a return always fits', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     const expecting = ledger({ ...balance('a', 0n), outstanding: 1_000n });
-    assert.equal(applyMoves(expecting, [post('world', 'a', most - 1_000n)]).balances.get('a')?.total, most - 1_000n);
-    assert.throws(() => applyMoves(expecting, [post('world', 'a', most - 999n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
-    assert.equal(applyMoves(ledger(balance('a', most - 1_000n)), [post('world', 'a', 1_000n)]).balances.get('a')?.total, most);
+    assert.equal(apply(expecting, [post('world', 'a', most - 1_000n)]).balances.get('a')?.total, most - 1_000n);
+    assert.throws(() => apply(expecting, [post('world', 'a', most - 999n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
+    assert.equal(apply(ledger(balance('a', most - 1_000n)), [post('world', 'a', 1_000n)]).balances.get('a')?.total, most);
   });
 });
 
@@ -87,7 +90,7 @@ describe('HOLD and RESOLVE', () => {
   const resolve = (outcome: 'POSTED' | 'VOIDED' | 'EXPIRED'): Move => ({ kind: 'RESOLVE', hold: held, outcome });
 
   test('a hold reserves without an entry', () => {
-    const { balances, entries, transfers } = applyMoves(ledger(balance('a', 100n)), [hold('a', 'world', 60n)]);
+    const { balances, entries, transfers } = apply(ledger(balance('a', 100n)), [hold('a', 'world', 60n)]);
     assert.deepEqual(balances.get('a'), balance('a', 40n, 100n));
     assert.deepEqual(entries, []);
     assert.deepEqual(
@@ -98,12 +101,12 @@ describe('HOLD and RESOLVE', () => {
 
   test('held money cannot be held or spent again', () => {
     const before = ledger(balance('a', 100n));
-    assert.throws(() => applyMoves(before, [hold('a', 'world', 60n), hold('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
-    assert.throws(() => applyMoves(before, [hold('a', 'world', 60n), post('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    assert.throws(() => apply(before, [hold('a', 'world', 60n), hold('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    assert.throws(() => apply(before, [hold('a', 'world', 60n), post('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
   });
 
   test('a posted hold moves the money; the available balance was reduced before', () => {
-    const { balances, entries, resolutions } = applyMoves(ledger(balance('a', 40n, 100n)), [resolve('POSTED')]);
+    const { balances, entries, resolutions } = apply(ledger(balance('a', 40n, 100n)), [resolve('POSTED')]);
     assert.deepEqual(balances.get('a'), balance('a', 40n, 40n, 1n));
     assert.equal(entries.length, 2);
     assert.deepEqual(resolutions, [{ id: held.id, outcome: 'POSTED' }]);
@@ -111,11 +114,105 @@ describe('HOLD and RESOLVE', () => {
 
   for (const outcome of ['VOIDED', 'EXPIRED'] as const) {
     test(`${outcome}, the money is available again and no entry is made`, () => {
-      const { balances, entries } = applyMoves(ledger(balance('a', 40n, 100n)), [resolve(outcome)]);
+      const { balances, entries } = apply(ledger(balance('a', 40n, 100n)), [resolve(outcome)]);
       assert.deepEqual(balances.get('a'), balance('a', 100n));
       assert.deepEqual(entries, []);
     });
   }
+});
+
+describe('OWE, and the recovery of what is owed', () => {
+  const owing = (accountId: string, available: bigint, owed: bigint, fields: Partial<Balance> = {}): Balance => ({
+    ...balance(accountId, available),
+    owed,
+    ...fields,
+  });
+  const owe = (debtor: string, amount: bigint): Move => ({ kind: 'OWE', debtor, transfer: transfer('receivable', 'world', amount) });
+  const release = (hold: Transfer): Move => ({ kind: 'RESOLVE', hold, outcome: 'VOIDED' });
+  const rowsOf = ({ entries }: ReturnType<typeof apply>, account: string) =>
+    entries.filter(({ accountId }) => accountId === account).map(({ amount, balanceAfter }) => [amount, balanceAfter]);
+
+  test('a receivable is paid by RECEIVABLE and owed by its debtor, whose balance does not change', () => {
+    const { balances, entries, transfers } = apply(ledger(balance('a', 10n)), [owe('a', 60n)]);
+    assert.deepEqual(balances.get('a'), owing('a', 10n, 60n));
+    assert.deepEqual(
+      entries.map(({ accountId, amount }) => [accountId, amount]),
+      [
+        ['receivable', -60n],
+        ['world', 60n],
+      ],
+    );
+    assert.deepEqual([transfers[0]?.state, transfers[0]?.debtor], ['POSTED', 'a']);
+  });
+
+  test('money that arrives pays it first, with an entry of its own', () => {
+    const posting = apply(ledger(owing('a', 0n, 60n)), [post('world', 'a', 100n)]);
+    assert.deepEqual(posting.balances.get('a'), { ...balance('a', 40n, 40n, 2n), owed: 0n });
+    assert.deepEqual(rowsOf(posting, 'a'), [
+      [100n, 100n],
+      [-60n, 40n],
+    ]);
+    const recovery = posting.transfers[1];
+    assert.deepEqual(
+      [recovery?.from, recovery?.to, recovery?.amount, recovery?.cause, recovery?.transactionId],
+      ['a', serviceAccountId('Platform:1', 'RECEIVABLE', 'USD'), 60n, 'RECEIVABLE_RECOVERY', undefined],
+    );
+  });
+
+  test('less than what is owed pays all of it in; exactly what is owed leaves nothing owed', () => {
+    assert.deepEqual(
+      apply(ledger(owing('a', 0n, 60n)), [post('world', 'a', 59n)]).balances.get('a'),
+      owing('a', 0n, 1n, { lastEntry: 2n }),
+    );
+    assert.equal(apply(ledger(owing('a', 0n, 60n)), [post('world', 'a', 60n)]).balances.get('a')?.owed, 0n);
+  });
+
+  test('money from another account and a posted hold of another account arrive as well', () => {
+    const two = ledger(owing('a', 0n, 60n), balance('b', 50n, 90n));
+    assert.equal(apply(two, [post('b', 'a', 50n)]).balances.get('a')?.owed, 10n);
+    const posted: Move = { kind: 'RESOLVE', hold: transfer('b', 'a', 40n), outcome: 'POSTED' };
+    assert.equal(apply(two, [posted]).balances.get('a')?.owed, 20n);
+  });
+
+  test('a hold that ends pays it; a hold that another one replaces does not', () => {
+    const hold = transfer('a', 'world', 50n);
+    const holding = ledger(owing('a', 0n, 60n, { total: 50n }));
+    assert.deepEqual(apply(holding, [release(hold)]).balances.get('a'), owing('a', 0n, 10n, { lastEntry: 1n }));
+    const smaller: Move = { kind: 'HOLD', transfer: transfer('a', 'world', 30n) };
+    assert.deepEqual(apply(holding, [release(hold), smaller]).balances.get('a'), owing('a', 0n, 40n, { total: 30n, lastEntry: 1n }));
+    assert.deepEqual(rowsOf(apply(holding, [release(hold), post('a', 'world', 20n), smaller]), 'a'), [[-20n, 30n]]);
+  });
+
+  test("under the holder's key it is withheld from arriving money, and nothing leaves the account", () => {
+    const wallet = ledger(owing('a', 0n, 60n, { total: 50n, underHolderKey: true }));
+    assert.deepEqual(apply(wallet, [release(transfer('a', 'world', 50n))]).balances.get('a')?.owed, 60n);
+    const receivable = serviceAccountId('Platform:1', 'RECEIVABLE', 'USD');
+    const legs = (amount: bigint) =>
+      apply(wallet, [post('world', 'a', amount)]).transfers.map(({ from, to, amount: moved, debtor }) => [from, to, moved, debtor]);
+    assert.deepEqual(legs(100n), [
+      ['world', receivable, 60n, 'a'],
+      ['world', 'a', 40n, undefined],
+    ]);
+    assert.deepEqual(legs(60n), [['world', receivable, 60n, 'a']]);
+    const { balances } = apply(wallet, [post('world', 'a', 100n)]);
+    assert.deepEqual(balances.get('a'), { ...owing('a', 40n, 0n, { total: 90n, underHolderKey: true }), lastEntry: 1n });
+  });
+
+  test('owed money cannot be spent or held; exactly the rest can', () => {
+    const before = ledger(owing('a', 100n, 60n));
+    for (const kind of [post, hold]) {
+      assert.equal(apply(before, [kind('a', 'world', 40n)]).balances.get('a')?.available, 60n);
+      assert.throws(() => apply(before, [kind('a', 'world', 41n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    }
+    assert.throws(() => apply(before, [post('a', 'world', 20n), post('a', 'world', 21n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    assert.equal(apply(ledger(balance('a', 100n)), [post('a', 'world', 100n), owe('a', 1n)]).balances.get('a')?.owed, 1n);
+  });
+
+  test('more than the largest amount cannot be owed', () => {
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    assert.equal(apply(ledger(owing('a', 0n, most - 1n)), [owe('a', 1n)]).balances.get('a')?.owed, most);
+    assert.throws(() => apply(ledger(owing('a', 0n, most)), [owe('a', 1n)]), refusedWith('AMOUNT_OUT_OF_RANGE'));
+  });
 });
 
 describe('broken invariants', () => {
@@ -126,19 +223,22 @@ describe('broken invariants', () => {
     ['an amount below zero', post('a', 'world', -1n)],
     ['a hold on itself', hold('a', 'a', 1n)],
     ['an account of another currency', post('a', 'e', 1n)],
+    ['a receivable of an account that is not locked', { kind: 'OWE', debtor: 'b', transfer: transfer('receivable', 'world', 1n) }],
+    ['a receivable paid to an account with a balance', { kind: 'OWE', debtor: 'a', transfer: transfer('receivable', 'a', 1n) }],
   ];
-  for (const [name, move] of cases) test(name, () => assert.throws(() => applyMoves(before, [move]), /invariant broken/));
+  for (const [name, move] of cases) test(name, () => assert.throws(() => apply(before, [move]), /invariant broken/));
 });
 
 test('the given balances are not modified', () => {
   const before = ledger(balance('a', 100n), balance('b', 0n));
-  applyMoves(before, [post('a', 'b', 10n)]);
+  apply(before, [post('a', 'b', 10n)]);
   assert.deepEqual(before, ledger(balance('a', 100n), balance('b', 0n)));
 });
 
 test('every account of the moves is listed once, for locking', () => {
   const resolution: Move = { kind: 'RESOLVE', hold: transfer('c', 'a', 1n), outcome: 'VOIDED' };
-  assert.deepEqual(accountsOf([post('a', 'b', 1n), hold('b', 'a', 1n), resolution]).sort(), ['a', 'b', 'c']);
+  const receivable: Move = { kind: 'OWE', debtor: 'd', transfer: transfer('e', 'f', 1n) };
+  assert.deepEqual(accountsOf([post('a', 'b', 1n), hold('b', 'a', 1n), resolution, receivable]).sort(), ['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
 test('the id of a service-side account is derived from its purpose', () => {

@@ -1,11 +1,14 @@
 // Deletes expired one-time passwords.
 import type { Job } from '../../../db/job.js';
-import { deleteExpiredOtps, firstOtpExpiry } from './store.js';
+import { deleteInBatches } from '../../../db/upkeep.js';
+import { plusMs } from '../../../kernel/time.js';
+import { deleteExpiredOtps, firstOtpRemoval } from './store.js';
 
-export const credentialJobs: readonly Job[] = [
+export const credentialJobs = (retentionMs: number): readonly Job[] => [
   {
-    name: 'otp-expiry',
-    firstDue: firstOtpExpiry,
-    run: (db, platformId, now) => db.transaction((tx) => deleteExpiredOtps(tx, platformId, now)),
+    name: 'one-time-code-retention',
+    firstDue: firstOtpRemoval(retentionMs),
+    run: (db, platformId, now, isOver) =>
+      deleteInBatches((limit) => deleteExpiredOtps(db, platformId, plusMs(now, -retentionMs), limit), isOver),
   },
 ];

@@ -26,6 +26,6 @@ export const credentials: Module = {
   ],
   create: (context) => ({
     operations: [...credentialRoutes(context), ...sandboxIssuerRoutes(context.sandboxIssuerKey)],
-    jobs: credentialJobs,
+    jobs: credentialJobs(context.config.retention.oneTimeCodesMs),
   }),
 };

@@ -38,9 +38,10 @@ export function revokeCredential(signer: WalletSigner, tx: Tx, call: Call, id: A
       const payload = activityPayload(accountId, ACTIVITIES[proof.type], { credentialId, nickname }, now);
       return { accountId, type: proof.type, payload };
     },
-    execute: async ({ owner }) => {
+    execute: async ({ owner, isAnyKey }) => {
       const credential = await gather();
-      if (!(await hasSessionOfOtherCredential(tx, platformId, credential, owner.publicKey, now))) throw signatureInvalid('SAME_CREDENTIAL');
+      const publicKey = isAnyKey ? undefined : owner.publicKey;
+      if (!(await hasSessionOfOtherCredential(tx, platformId, credential, publicKey, now))) throw signatureInvalid('SAME_CREDENTIAL');
       await endCredential(signer, tx, platformId, credential, now);
     },
   });

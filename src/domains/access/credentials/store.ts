@@ -222,11 +222,19 @@ export function deleteOtp(tx: Tx, platformId: PlatformId, credentialId: AuthMeth
   tx.send(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)}`);
 }
 
-/** The next one-time password that expires. The condition on the time names the partial index of expiries. */
-export const firstOtpExpiry: Job['firstDue'] = (condition) => sql`
-  select platform_id, expires_at as at from otp_challenges where ${condition(sql`platform_id`)} and expires_at > '-infinity'
-  order by platform_id, expires_at limit 1`;
+/** The next one-time password that is to be deleted. The condition on the time names the partial index of expiries. */
+export const firstOtpRemoval =
+  (retentionMs: number): Job['firstDue'] =>
+  (condition) =>
+    sql`
+    select platform_id, expires_at + ${retentionMs}::float8 * interval '1 millisecond' as at from otp_challenges
+    where ${condition(sql`platform_id`)} and expires_at > '-infinity'
+    order by platform_id, expires_at limit 1`;
 
-/** Returns how many rows were deleted. */
-export const deleteExpiredOtps = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>
-  tx.run(sql`delete from otp_challenges where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${now}`);
+/** Deletes some of the one-time passwords that expired at `before` or earlier; returns how many. */
+export const deleteExpiredOtps = (tx: Pick<Tx, 'run'>, platformId: PlatformId, before: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from otp_challenges where platform_id = ${uuidOf(platformId)} and credential_id = any(array(
+      select credential_id from otp_challenges
+      where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${before}
+      order by expires_at limit ${limit} for update skip locked))`);

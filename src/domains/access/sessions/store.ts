@@ -1,4 +1,5 @@
 // All SQL of sessions. The type and name of a session's credential are read from auth_credentials.
+import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -44,15 +45,16 @@ export function insertSession(tx: Tx, platformId: PlatformId, session: Session):
             ${session.createdAt}, ${session.updatedAt}, ${session.expiresAt})`);
 }
 
-/** Whether the key has an active session of the account that another credential opened: one device may sign in with several. */
+/** Whether the key, or any key if undefined, has an active session of the account that another credential opened: one device may sign in with several. */
 export async function hasSessionOfOtherCredential(
   tx: Reader,
   platformId: PlatformId,
   { id, accountId }: Pick<SessionCredential, 'id' | 'accountId'>,
-  publicKey: string,
+  publicKey: string | undefined,
   now: Date,
 ): Promise<boolean> {
-  const condition = sql`s.account_id = ${uuidOf(accountId)} and s.public_key = ${publicKey} and s.credential_id <> ${uuidOf(id)}`;
+  const condition = sql`s.account_id = ${uuidOf(accountId)} and s.public_key = coalesce(${publicKey ?? null}, s.public_key)
+    and s.credential_id <> ${uuidOf(id)}`;
   return (await tx.one(sql`${activeSessions(platformId, now, condition)} limit 1`)) !== undefined;
 }
 
@@ -81,3 +83,20 @@ export async function revokeSessionsOf(tx: Tx, platformId: PlatformId, credentia
     returning id`);
   return rows.map((row) => idOf('Session', row.id));
 }
+
+/** The next session that is to be deleted. The condition on the time names the partial index of expiries. */
+export const firstRemoval =
+  (retentionMs: number): Job['firstDue'] =>
+  (condition) =>
+    sql`
+    select platform_id, expires_at + ${retentionMs}::float8 * interval '1 millisecond' as at from auth_sessions
+    where ${condition(sql`platform_id`)} and expires_at > '-infinity'
+    order by platform_id, expires_at limit 1`;
+
+/** Deletes some of the sessions that expired at `before` or earlier; returns how many. A revoked session expires like any other. */
+export const deleteExpired = (tx: Pick<Tx, 'run'>, platformId: PlatformId, before: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from auth_sessions where platform_id = ${uuidOf(platformId)} and id = any(array(
+      select id from auth_sessions
+      where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${before}
+      order by expires_at limit ${limit} for update skip locked))`);

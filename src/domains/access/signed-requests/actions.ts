@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../kernel/json.js';
 import { plusMs } from '../../../kernel/time.js';
 import { ACTIVITY_LIFE_MS, type ActivityType, describeActivity, type Parameters } from '../../../providers/wallet-signer/activity.js';
 import type { Signer, WalletSigner } from '../../../providers/wallet-signer/signer.js';
-import { parseStamp, type Stamp, stampSigns } from '../../../providers/wallet-signer/stamp.js';
+import { type OwnerSignature, SANDBOX_SIGNATURE, type Stamp, stampSigns } from '../../../providers/wallet-signer/stamp.js';
 import { decideRetry, signatureInvalid } from './rules.js';
 import type { Call, Facts, NewChallenge, SignedRequest, SignedRequestId, SigningChallenge, SigningOutcome } from './signed-request.js';
 import { findRecentPayloads, insertSignedRequest, lockSignedRequest, markRequestUsed } from './store.js';
@@ -61,33 +61,41 @@ export async function lockRequestFor(tx: Tx, call: Omit<Call, 'signed'>, request
   return decideRetry({ request, operation: call.operation, target: call.target, bodyHash: hashBody(call.body), now: call.now });
 }
 
-type Retry = { readonly request: SignedRequest; readonly stamp: Stamp };
+type Retry = { readonly request: SignedRequest; readonly stamp: OwnerSignature };
 
-async function openRetry(tx: Tx, call: Call): Promise<Retry> {
+async function openRetry(signer: WalletSigner, tx: Tx, call: Call): Promise<Retry> {
   if (call.signed.kind !== 'retry') throw new Error('an initial call has nothing to redeem');
-  const stamp = parseStamp(call.signed.stamp);
+  const stamp = signer.readSignature(call.signed.stamp);
   if (!stamp) throw new ApiError('WALLET_SIGNATURE_MALFORMED');
   const request = await lockRequestFor(tx, call, call.signed.requestId);
-  if (request.expectedKey && request.expectedKey !== stamp.publicKey) throw signatureInvalid('KEY_UNEXPECTED');
+  if (request.expectedKey && stamp !== SANDBOX_SIGNATURE && request.expectedKey !== stamp.publicKey)
+    throw signatureInvalid('KEY_UNEXPECTED');
   return { request, stamp };
 }
 
-export type Redeemed = { readonly request: SignedRequest; readonly owner: Signer; readonly exported: string | undefined };
+export type Redeemed = {
+  readonly request: SignedRequest;
+  readonly owner: Signer;
+  /** The sandbox signature stands for every active key of the account; `owner` is one of them. */
+  readonly isAnyKey: boolean;
+  readonly exported: string | undefined;
+};
 
 /** Uses the request up. The wallet signer executes the signed payload; a refusal rolls everything back. */
 export async function redeem(signer: WalletSigner, tx: Tx, call: Call): Promise<Redeemed> {
-  const { request, stamp } = await openRetry(tx, call);
+  const { request, stamp } = await openRetry(signer, tx, call);
+  const { payload, expectedKey } = request;
   markRequestUsed(tx, call.platformId, request.id, call.now);
-  const done = await signer.submit(tx, call.platformId, { payload: request.payload, stamp }, call.now);
-  if (done === 'SIGNATURE_INVALID') throw await explainMismatch(tx, call, request, stamp);
+  const done = await signer.submit(tx, call.platformId, { payload, stamp, expectedKey }, call.now);
+  if (done === 'SIGNATURE_INVALID' && stamp !== SANDBOX_SIGNATURE) throw await explainMismatch(tx, call, request, stamp);
   if (typeof done === 'string') throw signatureInvalid(done);
-  return { request, owner: done.by, exported: done.exported };
+  return { request, owner: done.by, isAnyKey: stamp === SANDBOX_SIGNATURE, exported: done.exported };
 }
 
 /** As `redeem`, for a key that is not a signer yet: the new key of a login, which must be the expected one. */
-export async function redeemLogin(tx: Tx, call: Call): Promise<SignedRequest> {
-  const { request, stamp } = await openRetry(tx, call);
-  if (!stampSigns(stamp, request.payload)) throw await explainMismatch(tx, call, request, stamp);
+export async function redeemLogin(signer: WalletSigner, tx: Tx, call: Call): Promise<SignedRequest> {
+  const { request, stamp } = await openRetry(signer, tx, call);
+  if (stamp !== SANDBOX_SIGNATURE && !stampSigns(stamp, request.payload)) throw await explainMismatch(tx, call, request, stamp);
   markRequestUsed(tx, call.platformId, request.id, call.now);
   return request;
 }

@@ -4,5 +4,5 @@ import { signedRequestJobs } from './jobs.js';
 export const signedRequests: Module = {
   name: 'access/signed-requests',
   tables: ['signed_requests'],
-  create: () => ({ jobs: signedRequestJobs }),
+  create: ({ config }) => ({ jobs: signedRequestJobs(config.retention.signedRequestsMs) }),
 };

@@ -71,16 +71,22 @@ export async function findRecentPayloads(
   return rows.map((row) => row.payload);
 }
 
-/** Expired requests are kept for a while, so that a late or repeated retry gets the precise refusal. */
-const RETENTION = sql`interval '1 hour'`;
+/**
+ * The next request that is to be deleted. Expired requests are kept for a while, so that a late or repeated retry gets the precise refusal.
+ * The condition on the time names the partial index of expiries.
+ */
+export const firstRemoval =
+  (retentionMs: number): Job['firstDue'] =>
+  (condition) =>
+    sql`
+    select platform_id, expires_at + ${retentionMs}::float8 * interval '1 millisecond' as at from signed_requests
+    where ${condition(sql`platform_id`)} and expires_at > '-infinity'
+    order by platform_id, expires_at limit 1`;
 
-/** The next request that is to be deleted. The condition on the time names the partial index of expiries. */
-export const firstExpiry: Job['firstDue'] = (condition) => sql`
-  select platform_id, expires_at + ${RETENTION} as at from signed_requests where ${condition(sql`platform_id`)} and expires_at > '-infinity'
-  order by platform_id, expires_at limit 1`;
-
-/** Returns how many rows were deleted. */
-export const deleteExpired = (tx: Tx, platformId: PlatformId, now: Date): Promise<number> =>
-  tx.run(
-    sql`delete from signed_requests where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${now}::timestamptz - ${RETENTION}`,
-  );
+/** Deletes some of the requests that expired at `before` or earlier; returns how many. */
+export const deleteExpired = (tx: Pick<Tx, 'run'>, platformId: PlatformId, before: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from signed_requests where platform_id = ${uuidOf(platformId)} and id = any(array(
+      select id from signed_requests
+      where platform_id = ${uuidOf(platformId)} and expires_at > '-infinity' and expires_at <= ${before}
+      order by expires_at limit ${limit} for update skip locked))`);

@@ -51,11 +51,10 @@ export {
 // ---- events
 
 /** The account with its balance after money was moved. */
-export const withBalance = (account: InternalAccount, { available, total }: Pick<Balance, 'available' | 'total'>): InternalAccount => ({
-  ...account,
-  available,
-  total,
-});
+export const withBalance = (
+  account: InternalAccount,
+  { available, total, owed }: Pick<Balance, 'available' | 'total' | 'owed'>,
+): InternalAccount => ({ ...account, available, total, owed });
 
 /** To be queued in the transaction that moved the money. */
 export const balanceUpdatedEvent = (account: InternalAccount, cardCapabilitiesFor: CardCapabilitiesFor): NewEvent => ({
@@ -114,8 +113,10 @@ export async function openPlatformAccounts(tx: Tx, deposits: DepositProvider, pl
 /** The ledger account of an internal account has its id. */
 function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
   if (accounts.length === 0) return;
-  for (const { id, customerId, currency } of accounts)
-    insertAccount(tx, platformId, { id: uuidOf(id), kind: customerId === null ? 'PLATFORM' : 'CUSTOMER', currency });
+  for (const { id, customerId, currency, type } of accounts) {
+    const kind = customerId === null ? 'PLATFORM' : 'CUSTOMER';
+    insertAccount(tx, platformId, { id: uuidOf(id), kind, currency, underHolderKey: type === 'EMBEDDED_WALLET' });
+  }
   insertInternalAccounts(tx, platformId, accounts);
 }
 
@@ -148,7 +149,7 @@ export async function createInternalAccount(
   });
 
   insertAccounts(tx, platformId, [account]);
-  return { ...account, available: 0n, total: 0n, cardProgram: platform.cardProgram };
+  return { ...account, available: 0n, total: 0n, owed: 0n, cardProgram: platform.cardProgram };
 }
 
 async function liveCustomer(tx: Tx, platformId: PlatformId, text: string | undefined): Promise<CustomerId | null> {
@@ -205,11 +206,11 @@ async function gatherDeposit(
   platformId: PlatformId,
   account: InternalAccount,
 ): Promise<Pick<DepositFacts, 'account' | 'sweep'> & { accounts: ReadonlyMap<InternalAccountId, InternalAccount> }> {
-  const own = account.sweepRule ? await findOwnAccount(tx, platformId, account.customerId, account.currency) : undefined;
+  const ownAccount = account.sweepRule ? await findOwnAccount(tx, platformId, account.customerId, account.currency) : undefined;
   const fees = account.sweepRule ? await findOwnAccount(tx, platformId, null, account.currency) : undefined;
   // The accounts of a deleted customer are closed, this one as well. There is no account to sweep through, and the rules refuse the deposit.
-  const rule = own && fees ? account.sweepRule : undefined;
-  const ids = { own: own?.id, fees: fees?.id, destination: rule?.destination.accountId };
+  const rule = ownAccount && fees ? account.sweepRule : undefined;
+  const ids = { own: ownAccount?.id, fees: fees?.id, destination: rule?.destination.accountId };
   const accounts = await lockAgainstClosing(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
   const locked = (id: InternalAccountId | undefined): InternalAccount => {
     const found = id && accounts.get(id);
@@ -217,7 +218,11 @@ async function gatherDeposit(
     return found;
   };
   const facts = { account: locked(account.id), accounts };
-  return rule ? { ...facts, sweep: { own: locked(ids.own), fees: locked(ids.fees), destination: locked(ids.destination) } } : facts;
+  if (!rule) return facts;
+  const balances = await lockBalances(tx, platformId, [...accounts.keys()].map(uuidOf));
+  const own = locked(ids.own);
+  const owed = balances.get(uuidOf(own.id))?.owed ?? 0n;
+  return { ...facts, sweep: { own: { ...own, owed }, fees: locked(ids.fees), destination: locked(ids.destination) } };
 }
 
 const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amount, cause }: DepositStep): Move => ({

@@ -55,6 +55,8 @@ export type InternalAccount = {
   readonly currency: CurrencyCode;
   readonly available: bigint;
   readonly total: bigint;
+  /** What the holder owes the service. */
+  readonly owed: bigint;
   readonly onBehalfOfCustomerId: CustomerId | null;
   readonly label: string | null;
   readonly sweepRule: SweepRule | null;
@@ -68,7 +70,7 @@ export type InternalAccount = {
 };
 
 /** An account to be opened, with no balance yet. */
-export type NewInternalAccount = Omit<InternalAccount, 'available' | 'total' | 'cardProgram'>;
+export type NewInternalAccount = Omit<InternalAccount, 'available' | 'total' | 'owed' | 'cardProgram'>;
 
 export type CardCapabilities = {
   readonly supportsSpendLimits: boolean;

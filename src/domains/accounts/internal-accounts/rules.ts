@@ -124,7 +124,7 @@ export type DepositFacts = {
 /**
  * Money that a rule-based account receives passes through its holder's own account, so that it appears on the holder's statement, and is
  * swept to the destination from there. It stays with the holder if the amount is out of range, the destination is not active, or the fee
- * would take all of it.
+ * would take all of it. What the holder owes is recovered from it first, and only the rest is swept.
  */
 export function decideDeposit({ account, amount, description, sweep }: DepositFacts): DepositStep[] {
   if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
@@ -142,7 +142,8 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
   const charged = fees.id === own.id ? 0n : fee;
   const steps: DepositStep[] = [arrives, passes(amount - charged)];
   if (charged > 0n) steps.push({ from: account.id, to: fees.id, amount: charged, cause: 'SWEEP_FEE' });
-  if (destination.id !== own.id) steps.push({ from: own.id, to: destination.id, amount: amount - fee, cause: 'SWEEP' });
+  const swept = amount - fee - own.owed;
+  if (destination.id !== own.id && swept > 0n) steps.push({ from: own.id, to: destination.id, amount: swept, cause: 'SWEEP' });
   return steps;
 }
 
@@ -166,15 +167,19 @@ export function changedAccounts(steps: readonly DepositStep[]): Set<InternalAcco
 // ---- closing
 
 /**
- * The accounts of a deleted customer that are closed: they hold no money and never funded a card. An account with money stays open.
+ * The accounts of a deleted customer that are closed: they hold no money, owe none and never funded a card. An account with money or
+ * debt stays open.
  * So does an account that funded a card, because returns, won disputes and network credits arrive on it later.
  */
 export const closeEmptyAccounts = (
   open: readonly InternalAccount[],
-  balances: ReadonlyMap<string, { readonly total: bigint }>,
+  balances: ReadonlyMap<string, { readonly total: bigint; readonly owed: bigint }>,
   cardFunders: ReadonlySet<InternalAccountId>,
   now: Date,
 ): InternalAccount[] =>
   open
-    .filter(({ id }) => balances.get(uuidOf(id))?.total === 0n && !cardFunders.has(id))
-    .map((account) => ({ ...account, available: 0n, total: 0n, status: 'CLOSED', updatedAt: now }));
+    .filter(({ id }) => {
+      const balance = balances.get(uuidOf(id));
+      return balance?.total === 0n && balance.owed === 0n && !cardFunders.has(id);
+    })
+    .map((account) => ({ ...account, available: 0n, total: 0n, owed: 0n, status: 'CLOSED', updatedAt: now }));

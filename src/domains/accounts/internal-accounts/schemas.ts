@@ -156,6 +156,13 @@ export const SandboxFundRequest = Closed(
   { title: 'SandboxFundRequest' },
 );
 
+/** An extension: the specification has no field for what a holder owes. */
+const AmountOwed = Type.Object(CurrencyAmount.properties, {
+  title: 'AmountOwed',
+  description:
+    'What the holder owes because the account could not pay a card purchase, a reversed return or a lost dispute. Money that arrives pays it first, and as much of `balance` cannot be spent. Absent when nothing is owed. An extension of this service.',
+});
+
 export const InternalAccountSchema = Type.Object(
   {
     id: ReadOnly(Type.String()),
@@ -164,6 +171,7 @@ export const InternalAccountSchema = Type.Object(
     status: ReadOnly(Enum(INTERNAL_ACCOUNT_STATUSES, { title: 'InternalAccountStatus' })),
     balance: ReadOnly(CurrencyAmount),
     totalBalance: ReadOnly(CurrencyAmount),
+    amountOwed: Type.Optional(ReadOnly(AmountOwed)),
     fundingPaymentInstructions: ReadOnly(Type.Array(PaymentInstructions)),
     onBehalfOfCustomerId: Type.Optional(Type.String()),
     label: Type.Optional(Type.String({ maxLength: 255 })),
@@ -212,6 +220,7 @@ export function renderInternalAccount(account: InternalAccount, cardCapabilities
     status: account.status,
     balance: renderMoney(account.available, account.currency),
     totalBalance: renderMoney(account.total, account.currency),
+    ...(account.owed === 0n ? {} : { amountOwed: renderMoney(account.owed, account.currency) }),
     fundingPaymentInstructions: account.fundingInstructions,
     ...(account.onBehalfOfCustomerId === null ? {} : { onBehalfOfCustomerId: account.onBehalfOfCustomerId }),
     ...(account.label === null ? {} : { label: account.label }),

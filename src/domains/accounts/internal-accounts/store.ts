@@ -28,6 +28,7 @@ type InternalAccountRow = {
   currency: string;
   available: bigint;
   total: bigint;
+  owed: bigint;
   on_behalf_of_customer_id: string | null;
   label: string | null;
   sweep_rule: StoredSweepRule | null;
@@ -46,6 +47,7 @@ const toInternalAccount = (row: InternalAccountRow): InternalAccount => ({
   currency: row.currency,
   available: row.available,
   total: row.total,
+  owed: row.owed,
   onBehalfOfCustomerId: row.on_behalf_of_customer_id === null ? null : idOf('Customer', row.on_behalf_of_customer_id),
   label: row.label,
   sweepRule: row.sweep_rule && {
@@ -67,7 +69,7 @@ const toStoredRule = (rule: SweepRule): StoredSweepRule => ({
 });
 
 const select = (where: Sql): Sql => sql`
-  select a.*, l.available, l.total, p.card_program
+  select a.*, l.available, l.total, l.owed, p.card_program
   from internal_accounts a
   join ledger_accounts l on l.platform_id = a.platform_id and l.id = a.id
   join platforms p on p.id = a.platform_id

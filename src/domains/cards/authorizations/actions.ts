@@ -5,7 +5,7 @@ import { type CardId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { authorizePulls } from '../../access/delegated-keys/actions.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
-import { lockBalances, lockHolds } from '../../ledger/actions.js';
+import { lockBalances, lockHolds, spendable } from '../../ledger/actions.js';
 import {
   type AuthorizationRequest,
   type Authorize,
@@ -79,6 +79,7 @@ const authorizeAfterMessages = (deps: AuthorizationDeps, platformId: PlatformId,
     const expiresAt = plusMs(facts.now, deps.holdLifeMs);
     const { transaction, spend } = decideAfterMessages(request, {
       ...facts,
+      source: { ...facts.source, available: spendable(facts.source) },
       before,
       history,
       fromWallet: facts.source.isWallet,

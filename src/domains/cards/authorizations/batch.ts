@@ -7,6 +7,7 @@ import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from 
 import type { RunInSlot } from '../../../kernel/slots.js';
 import { plusMs } from '../../../kernel/time.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
+import { spendable } from '../../ledger/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
 import { addSpend, type DaySpend, NOTHING_SPENT, spendingDay } from './authorization.js';
 import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
@@ -202,7 +203,8 @@ async function gatherBatch(
 type Plan = {
   readonly decided: Map<string, Known | CardTransaction>;
   readonly spent: Map<string, DaySpend>;
-  readonly available: Map<string, bigint>;
+  /** What each account can spend; below zero when its holder owes more than is there. */
+  readonly spendable: Map<string, bigint>;
   readonly opened: CardTransaction[];
   readonly moves: Move[];
   readonly pulls: WalletPull[];
@@ -215,7 +217,7 @@ type Plan = {
 const startPlan = ({ known, days, sources }: BatchFacts): Plan => ({
   decided: new Map(known),
   spent: new Map(days),
-  available: new Map([...sources.values()].map(({ accountId, available }) => [accountId, available])),
+  spendable: new Map([...sources.values()].map((source) => [source.accountId, spendable(source)])),
   opened: [],
   moves: [],
   pulls: [],
@@ -241,7 +243,7 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   const { kind, amount, pull = 'PROMPT' } = request;
   const { direction, financial } = OPENINGS[kind];
   const today = plan.spent.get(cardUuid) ?? NOTHING_SPENT;
-  const available = plan.available.get(source.accountId) ?? source.available;
+  const available = plan.spendable.get(source.accountId) ?? spendable(source);
   const usable = source.usable && (terms.walletsSign || !source.isWallet);
   const { now, limits } = facts;
   const declined = decideRequest(request, { card, limits, today, source: { status: source.status, available, usable }, now });
@@ -255,7 +257,7 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   const moves = movesBetween(NO_MONEY, transaction, routeOf(terms.platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
   plan.moves.push(...moves);
   if (fromWallet) plan.pulls.push({ cardId: card.id, accountId: card.accountId, moves });
-  plan.available.set(source.accountId, available - transaction.held - transaction.pulled);
+  plan.spendable.set(source.accountId, available - transaction.held - transaction.pulled - transaction.shortfall);
   if (countsAsSpend(direction, amount)) {
     const after = addSpend(today, amount, 1);
     plan.spent.set(cardUuid, after);
@@ -293,9 +295,9 @@ async function writePlan(
     enqueueEvents(tx, platformId, now, opened.map(transactionEvent));
     // A hold has only the event of its transaction; money that moved, out of a wallet or settled at once, has one of its account, too.
     const moved = new Map<string, Balance>();
-    for (const { accountId, total } of sources.values()) {
+    for (const { accountId, total, owed } of sources.values()) {
       const after = changed.get(accountId);
-      if (after && after.total !== total) moved.set(accountId, after);
+      if (after && (after.total !== total || after.owed !== owed)) moved.set(accountId, after);
     }
     if (moved.size > 0) enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, moved));
   }

@@ -28,8 +28,9 @@ export type Merchant = {
 
 /**
  * The money of one transaction, in the smallest unit of the card's currency.
- * `held` is reserved in the account, `pulled` was taken from it (less what was given back), `absorbed` was paid by the service's reserve.
- * For a purchase the settlement account has received `pulled + absorbed`, which is never less than `settled - refunded`.
+ * `held` is reserved in the account, `pulled` was taken from it (less what was given back), `shortfall` is what the account could not
+ * pay: it was booked as a receivable, which the account's holder owes. For a purchase the settlement account has received
+ * `pulled + shortfall`, which is never less than `settled - refunded`.
  */
 export type Amounts = {
   readonly authorized: bigint;
@@ -37,7 +38,7 @@ export type Amounts = {
   readonly refunded: bigint;
   readonly held: bigint;
   readonly pulled: bigint;
-  readonly absorbed: bigint;
+  readonly shortfall: bigint;
 };
 
 export type CardTransaction = Amounts & {
@@ -85,7 +86,7 @@ export type NetworkHistory = {
   readonly reversed: bigint;
 };
 
-/** What the service can take from the account beyond what the transaction already holds. */
+/** What the service can take from the account beyond what the transaction already holds and its holder owes. */
 export type Withdrawable = { readonly available: bigint };
 export const NOTHING_WITHDRAWABLE: Withdrawable = { available: 0n };
 

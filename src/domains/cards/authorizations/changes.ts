@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { type CardId, idOf, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
-import { lockHolds } from '../../ledger/actions.js';
+import { lockHolds, spendable } from '../../ledger/actions.js';
 import type { Hold, Move } from '../../ledger/ledger.js';
 import { findProgram } from '../cards/actions.js';
 import { addSpend, type DaySpend, type Limits, NOTHING_SPENT, spendingDay } from './authorization.js';
@@ -19,7 +19,7 @@ import {
   withOutstanding,
   writeMoves,
 } from './money.js';
-import { movesBetween, transferMoves } from './moves.js';
+import { movesBetween, shortfallMoves, transferMoves } from './moves.js';
 import { openedByMessage, tokenOfAnotherCard } from './rules.js';
 import { findDay, lockSource, lockSpendingCards, type Source, type SpendingCard, saveDays } from './spending-store.js';
 import { countWaitingRequests, findTransaction, insertIfNew, saveTransaction } from './store.js';
@@ -79,9 +79,9 @@ export async function gatherFacts(
   return { ...locked, transaction, source, hold: holds[0], withdrawable: withdrawableFrom(source) };
 }
 
-/** Nothing from a wallet without its key, and nothing from an account that is not ACTIVE. */
-const withdrawableFrom = ({ usable, status, available }: Source): Withdrawable =>
-  usable && status === 'ACTIVE' ? { available } : NOTHING_WITHDRAWABLE;
+/** Nothing from a wallet without its key, nothing from an account that is not ACTIVE, and nothing that its holder owes. */
+const withdrawableFrom = (source: Source): Withdrawable =>
+  source.usable && source.status === 'ACTIVE' && spendable(source) > 0n ? { available: spendable(source) } : NOTHING_WITHDRAWABLE;
 
 /** The transaction of this card, or 404. */
 export async function getOwnTransaction(
@@ -173,8 +173,11 @@ export async function retryWithoutWallet<Done>(facts: TransactionFacts, work: (f
   }
 }
 
-/** Money that goes beside the transaction, out of the settlement account; negative amounts go into it. */
-export type Settlement = { readonly toAccount: bigint; readonly toReserve: bigint; readonly cause: string };
+/**
+ * Money that goes beside the transaction, out of the settlement account; negative amounts go into it. `shortfall`: what the account
+ * could not pay, which its holder owes.
+ */
+export type Settlement = { readonly toAccount: bigint; readonly toReserve: bigint; readonly shortfall: bigint; readonly cause: string };
 
 /** Pays the account and the reserve of a transaction without changing the transaction. */
 export async function paySettlement(
@@ -182,11 +185,12 @@ export async function paySettlement(
   tx: Tx,
   platformId: PlatformId,
   { transaction, source, now }: TransactionFacts,
-  { toAccount, toReserve, cause }: Settlement,
+  { toAccount, toReserve, shortfall, cause }: Settlement,
 ): Promise<void> {
   const route = routeOf(platformId, transaction, source.currency, cause);
   const moves = [
     ...transferMoves(route, route.settlement, route.account, toAccount),
+    ...shortfallMoves(route, shortfall),
     ...transferMoves(route, route.settlement, route.reserve, toReserve),
   ];
   await moveFunds(deps, tx, platformId, { cardId: transaction.cardId, source, moves, announced: [], arrives: toAccount > 0n, now });

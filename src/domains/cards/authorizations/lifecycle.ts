@@ -87,33 +87,34 @@ export const CARD_TRANSACTION_MOVES: Readonly<
   },
 };
 
-export const NOTHING: Amounts = { authorized: 0n, settled: 0n, refunded: 0n, held: 0n, pulled: 0n, absorbed: 0n };
+export const NOTHING: Amounts = { authorized: 0n, settled: 0n, refunded: 0n, held: 0n, pulled: 0n, shortfall: 0n };
 
 const settledStatus = ({ authorized, settled }: Amounts): CardTransactionStatus =>
   settled === 0n ? 'AUTHORIZED' : settled < authorized ? 'PARTIALLY_SETTLED' : 'SETTLED';
 
 /**
- * The network settled `amount`. It is paid from what was pulled and held before, the rest from the account. What the account cannot
- * pay is absorbed by the reserve, and the transaction is an EXCEPTION. A clearing is never refused as long as it can be represented:
- * the money has moved.
+ * The network settled `amount`. It is paid from what was pulled and held before, the rest from the account as far as it can pay. What
+ * it cannot pay is the shortfall, which its holder owes, and the transaction is an EXCEPTION. A clearing is never refused as long as it
+ * can be represented: the money has moved.
  */
 export function clear(before: CardTransaction, amount: bigint, withdrawable: Withdrawable): CardTransaction {
   const known = before.status === 'DECLINED' ? { ...before, authorized: 0n } : before;
   const settled = known.settled + amount;
   if (settled > MAX_AMOUNT) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (known.direction === 'CREDIT') return settledAs({ ...known, settled, pulled: known.pulled - amount }, before);
-  const missing = max(0n, settled - known.refunded - known.pulled - known.absorbed);
+  const missing = max(0n, settled - known.refunded - known.pulled - known.shortfall);
   const fromHold = min(missing, known.held);
   const rest = missing - fromHold;
-  const canPull = known.pull !== 'FAILING' && rest <= withdrawable.available;
+  const taken = known.pull === 'FAILING' ? 0n : min(rest, withdrawable.available);
+  const short = rest - taken;
   const paid = {
     ...known,
     settled,
     held: known.held - fromHold,
-    pulled: known.pulled + fromHold + (canPull ? rest : 0n),
-    absorbed: known.absorbed + (canPull ? 0n : rest),
+    pulled: known.pulled + fromHold + taken,
+    shortfall: known.shortfall + short,
   };
-  if (before.status === 'EXCEPTION' || (rest > 0n && !canPull)) return { ...released(paid), status: 'EXCEPTION', expiresAt: null };
+  if (before.status === 'EXCEPTION' || short > 0n) return { ...released(paid), status: 'EXCEPTION', expiresAt: null };
   return settledAs(paid, before);
 }
 
@@ -132,7 +133,7 @@ export function resize(before: CardTransaction, authorized: bigint, withdrawable
   const resized = { ...before, authorized };
   if (before.direction === 'CREDIT') return settledAs(resized, before);
   const wanted = max(authorized, before.settled) - before.refunded;
-  const reserved = before.held + before.pulled + before.absorbed;
+  const reserved = before.held + before.pulled + before.shortfall;
   if (wanted <= reserved) return settledAs(giveBack(resized, reserved - wanted), before);
   const more = min(wanted - reserved, withdrawable.available);
   return settledAs({ ...resized, ...(fromWallet ? { pulled: before.pulled + more } : { held: before.held + more }) }, before);
@@ -177,41 +178,45 @@ export const cancelled = (before: CardTransaction): CardTransaction => ({
   expiresAt: null,
 });
 
-/** The merchant returns part of the price. What the reserve paid is repaid to the reserve first. */
+/**
+ * The merchant returns part of the price. The account receives all of it; the ledger first recovers what its holder owes. The return
+ * reduces the shortfall of the purchase first, so that `pulled` does not fall below zero.
+ */
 export function refund(purchase: CardTransaction, amount: bigint): CardTransaction {
   assert(amount <= netSettled(purchase), 'no more is returned than was settled');
-  const toReserve = min(amount, purchase.absorbed);
+  const offset = min(amount, purchase.shortfall);
   return {
     ...purchase,
     refunded: purchase.refunded + amount,
-    pulled: purchase.pulled - (amount - toReserve),
-    absorbed: purchase.absorbed - toReserve,
+    pulled: purchase.pulled - (amount - offset),
+    shortfall: purchase.shortfall - offset,
   };
 }
 
-/** A return is reversed: the account pays again, or the reserve where the account cannot. */
+/** A return is reversed: the account pays again as far as it can, and its holder owes the rest. */
 export function takeBackRefund(
   purchase: CardTransaction,
   returned: CardTransaction,
   withdrawable: Withdrawable,
 ): { purchase: CardTransaction; returned: CardTransaction } {
   const amount = returned.settled;
-  const canPull = amount <= withdrawable.available;
+  const taken = min(amount, withdrawable.available);
+  const short = amount - taken;
   return {
     purchase: {
       ...purchase,
       refunded: purchase.refunded - amount,
-      pulled: purchase.pulled + (canPull ? amount : 0n),
-      absorbed: purchase.absorbed + (canPull ? 0n : amount),
+      pulled: purchase.pulled + taken,
+      shortfall: purchase.shortfall + short,
     },
-    // What the account cannot pay stays in it: the return keeps its amounts, and an operator must look at it.
-    returned: canPull ? { ...returned, authorized: 0n, settled: 0n, status: 'VOIDED' } : { ...returned, status: 'EXCEPTION' },
+    // With a shortfall the return keeps its amounts, so that an operator sees what was reversed.
+    returned: short === 0n ? { ...returned, authorized: 0n, settled: 0n, status: 'VOIDED' } : { ...returned, status: 'EXCEPTION' },
   };
 }
 
 /** Gives back what is reserved beyond what settled. */
 const released = (tx: CardTransaction): CardTransaction =>
-  tx.direction === 'CREDIT' ? tx : giveBack(tx, max(0n, tx.held + tx.pulled + tx.absorbed - netSettled(tx)));
+  tx.direction === 'CREDIT' ? tx : giveBack(tx, max(0n, tx.held + tx.pulled + tx.shortfall - netSettled(tx)));
 
 function giveBack(tx: CardTransaction, amount: bigint): CardTransaction {
   const fromHold = min(amount, tx.held);

@@ -36,7 +36,7 @@ export async function authorizePulls(
   if (!(await wallets.authorize(tx, platformId, pulls, now))) throw new PullRefused();
 }
 
-type ServiceAccounts = { readonly settlement: AccountUuid; readonly reserve: AccountUuid };
+type ServiceAccounts = Pick<Route, 'settlement' | 'reserve' | 'receivable'>;
 
 const known = new Map<string, ServiceAccounts>();
 
@@ -48,6 +48,7 @@ export function serviceAccountsOf(platformId: PlatformId, currency: CurrencyCode
     accounts = {
       settlement: serviceAccountId(platformId, 'CARD_SETTLEMENT', currency),
       reserve: serviceAccountId(platformId, 'RESERVE', currency),
+      receivable: serviceAccountId(platformId, 'RECEIVABLE', currency),
     };
     known.set(key, accounts);
   }
@@ -77,7 +78,7 @@ export function writeMoves(
 ): ReadonlyMap<AccountUuid, Balance> {
   if (moves.length === 0) return new Map();
   const before = new Map([...locked].map((balance) => [balance.accountId, balance]));
-  const posting = applyMoves(before, moves);
+  const posting = applyMoves(platformId, before, moves);
   const changed = new Map([...posting.balances].filter(([id, balance]) => balance !== before.get(id)));
   writePosting(tx, platformId, { ...posting, balances: changed });
   return changed;
@@ -110,7 +111,7 @@ export const transactionEvent = (transaction: CardTransaction): NewEvent => ({
 export async function balanceEvents(
   tx: Tx,
   platformId: PlatformId,
-  changed: ReadonlyMap<AccountUuid, Pick<Balance, 'available' | 'total'>>,
+  changed: ReadonlyMap<AccountUuid, Pick<Balance, 'available' | 'total' | 'owed'>>,
 ): Promise<NewEvent[]> {
   if (changed.size === 0) return [];
   const accounts = await findInternalAccounts(

@@ -7,6 +7,7 @@ export type Route = {
   readonly account: AccountUuid;
   readonly settlement: AccountUuid;
   readonly reserve: AccountUuid;
+  readonly receivable: AccountUuid;
   readonly currency: CurrencyCode;
   readonly cause: string;
   /** The bare uuid of the transaction that statements show for the movement. */
@@ -14,9 +15,9 @@ export type Route = {
   readonly newTransferId: () => string;
 };
 
-type Money = Pick<Amounts, 'held' | 'pulled' | 'absorbed'>;
+type Money = Pick<Amounts, 'held' | 'pulled' | 'shortfall'>;
 
-export const NO_MONEY: Money = { held: 0n, pulled: 0n, absorbed: 0n };
+export const NO_MONEY: Money = { held: 0n, pulled: 0n, shortfall: 0n };
 
 /** The transaction's one hold has the amount `before.held`. A hold is resolved as a whole, so a changed hold is replaced. */
 export function movesBetween(
@@ -26,9 +27,11 @@ export function movesBetween(
   hold?: Hold | undefined,
   outcome: 'VOIDED' | 'EXPIRED' = 'VOIDED',
 ): Move[] {
-  const { account, settlement, reserve } = route;
+  const { account, settlement } = route;
   const moves: Move[] = [];
-  let taken = after.pulled - before.pulled;
+  const short = after.shortfall - before.shortfall;
+  // A shortfall that shrinks is paid to the account: the ledger recovers what is still owed.
+  let taken = after.pulled - before.pulled + (short < 0n ? short : 0n);
   if (hold && after.held !== before.held) {
     // A clearing above the hold is one movement, so that the statement shows the purchase in one row.
     const posts = after.held === 0n && taken === before.held;
@@ -36,7 +39,7 @@ export function movesBetween(
     if (posts) taken = 0n;
   }
   moves.push(...transferMoves(route, account, settlement, taken));
-  moves.push(...transferMoves(route, reserve, settlement, after.absorbed - before.absorbed));
+  moves.push(...shortfallMoves(route, short));
   if (after.held > 0n && after.held !== before.held)
     moves.push({ kind: 'HOLD', transfer: transferOf(route, account, settlement, after.held) });
   return moves;
@@ -48,6 +51,10 @@ export function transferMoves(route: Route, from: AccountUuid, to: AccountUuid, 
   const transfer = amount > 0n ? transferOf(route, from, to, amount) : transferOf(route, to, from, -amount);
   return [{ kind: 'POST', transfer }];
 }
+
+/** The holder of the account owes a positive amount, which the settlement account receives. */
+export const shortfallMoves = (route: Route, amount: bigint): Move[] =>
+  amount > 0n ? [{ kind: 'OWE', debtor: route.account, transfer: transferOf(route, route.receivable, route.settlement, amount) }] : [];
 
 const transferOf = (
   { currency, cause, transactionId, newTransferId }: Route,

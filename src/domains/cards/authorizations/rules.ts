@@ -147,7 +147,7 @@ export function openTransaction(
     refunded: 0n,
     held: isPurchase && !pullsNow ? amount : 0n,
     pulled: pullsNow ? amount : 0n,
-    absorbed: 0n,
+    shortfall: 0n,
     pull: isPurchase ? pull : 'PROMPT',
     pullDueAt: isPurchase && pull === 'DELAYED' ? plusMs(now, PULL_DELAY_MS) : null,
     expiresAt: declined ? null : expiresAt,
@@ -230,7 +230,7 @@ export function authorizeAfterMessages(
 ): CardTransaction {
   const { direction, financial } = OPENINGS[kind];
   // The messages were taken for a purchase but belong to a credit: what it took is given back, and what it cleared is paid out.
-  const known = direction === 'CREDIT' ? { ...before, direction, held: 0n, pulled: -before.settled, absorbed: 0n } : before;
+  const known = direction === 'CREDIT' ? { ...before, direction, held: 0n, pulled: -before.settled, shortfall: 0n } : before;
   if (known.status === 'EXCEPTION' && direction === 'DEBIT') return { ...known, authorized: amount };
   const authorized = resize({ ...known, status: 'AUTHORIZED', expiresAt }, amount, withdrawable, fromWallet);
   const taken = authorized.held + authorized.pulled - known.held - known.pulled;

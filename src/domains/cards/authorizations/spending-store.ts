@@ -89,6 +89,7 @@ type SourceRow = {
   available: bigint;
   total: bigint;
   last_entry: bigint;
+  owed: bigint;
   status: string;
   is_wallet: boolean;
   usable: boolean;
@@ -106,7 +107,7 @@ const sources = (platform: string, pairs: Sql): Sql => sql`
       lateral (select platform_customer_id from customers where platform_id = ${platform} and id = p.customer_id limit 1) h
     order by p.account_id
   ) s, lateral (
-    select id, currency, available, total, last_entry from ledger_accounts where platform_id = ${platform} and id = s.account_id for update
+    select id, currency, available, total, last_entry, owed from ledger_accounts where platform_id = ${platform} and id = s.account_id for update
   ) l`;
 
 const toSource = (row: SourceRow): Source => ({
@@ -115,6 +116,8 @@ const toSource = (row: SourceRow): Source => ({
   available: row.available,
   total: row.total,
   lastEntry: row.last_entry,
+  owed: row.owed,
+  underHolderKey: row.is_wallet,
   status: row.status,
   isWallet: row.is_wallet,
   usable: row.usable,

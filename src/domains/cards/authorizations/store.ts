@@ -37,7 +37,7 @@ type TransactionRow = {
   refunded: bigint;
   held: bigint;
   pulled: bigint;
-  absorbed: bigint;
+  shortfall: bigint;
   pull: Pull;
   pull_due_at: Date | null;
   expires_at: Date | null;
@@ -63,7 +63,7 @@ const toTransaction = (row: TransactionRow): CardTransaction => ({
   refunded: row.refunded,
   held: row.held,
   pulled: row.pulled,
-  absorbed: row.absorbed,
+  shortfall: row.shortfall,
   pull: row.pull,
   pullDueAt: row.pull_due_at,
   expiresAt: row.expires_at,
@@ -166,7 +166,7 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
 /** What cards have pulled from accounts beyond what settled: it is given back when the transactions end. The accounts are locked. */
 export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
-    select t.account_id, sum(t.pulled + t.absorbed - t.settled + t.refunded)::bigint as outstanding from card_transactions t
+    select t.account_id, sum(t.pulled + t.shortfall - t.settled + t.refunded)::bigint as outstanding from card_transactions t
     where ${ofPlatform(platformId)} and t.direction = 'DEBIT' and t.expires_at is not null and t.account_id = any(${accountIds}::uuid[])
       and t.card_id in (select f.card_id from card_funding_sources f
                         where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[]))
@@ -185,7 +185,7 @@ function insertion(platformId: PlatformId, transactions: readonly CardTransactio
   const column = <Value>(of: (transaction: CardTransaction) => Value): Value[] => transactions.map(of);
   return sql`
     insert into card_transactions (platform_id, id, card_id, account_id, issuer_token, direction, status, declined_reason,
-      original_transaction_id, merchant, currency, authorized, settled, refunded, held, pulled, absorbed, pull, pull_due_at,
+      original_transaction_id, merchant, currency, authorized, settled, refunded, held, pulled, shortfall, pull, pull_due_at,
       expires_at, created_at, updated_at)
     select ${uuidOf(platformId)}, t.*
     from unnest(${column((t) => uuidOf(t.id))}::uuid[], ${column((t) => uuidOf(t.cardId))}::uuid[], ${column((t) => uuidOf(t.accountId))}::uuid[],
@@ -193,7 +193,7 @@ function insertion(platformId: PlatformId, transactions: readonly CardTransactio
       ${column((t) => t.declinedReason)}::text[], ${column((t) => t.originalTransactionId && uuidOf(t.originalTransactionId))}::uuid[],
       ${column((t) => JSON.stringify(t.merchant))}::jsonb[], ${column((t) => t.currency)}::text[], ${column((t) => t.authorized)}::bigint[],
       ${column((t) => t.settled)}::bigint[], ${column((t) => t.refunded)}::bigint[], ${column((t) => t.held)}::bigint[],
-      ${column((t) => t.pulled)}::bigint[], ${column((t) => t.absorbed)}::bigint[], ${column((t) => t.pull)}::text[],
+      ${column((t) => t.pulled)}::bigint[], ${column((t) => t.shortfall)}::bigint[], ${column((t) => t.pull)}::text[],
       ${column((t) => t.pullDueAt)}::timestamptz[], ${column((t) => t.expiresAt)}::timestamptz[], ${column((t) => t.createdAt)}::timestamptz[],
       ${column((t) => t.updatedAt)}::timestamptz[]) as t`;
 }
@@ -202,7 +202,7 @@ function insertion(platformId: PlatformId, transactions: readonly CardTransactio
 export function saveTransaction(tx: Tx, platformId: PlatformId, t: CardTransaction): void {
   tx.send(sql`
     update card_transactions set direction = ${t.direction}, status = ${t.status}, declined_reason = ${t.declinedReason}, authorized = ${t.authorized},
-      settled = ${t.settled}, refunded = ${t.refunded}, held = ${t.held}, pulled = ${t.pulled}, absorbed = ${t.absorbed},
+      settled = ${t.settled}, refunded = ${t.refunded}, held = ${t.held}, pulled = ${t.pulled}, shortfall = ${t.shortfall},
       pull_due_at = ${t.pullDueAt}, expires_at = ${t.expiresAt}, updated_at = ${t.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(t.id)}`);
 }

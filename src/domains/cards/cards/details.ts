@@ -1,8 +1,11 @@
 // Card details, digital wallets and the PIN. Secret data stays with the issuer; the card's history records that it was requested.
+import type { Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { CardId, TokenId } from '../../../kernel/ids.js';
 import type { PagePass } from '../../../providers/sandbox-card-issuer.js';
 import { getPlatform, platformNow } from '../../core/platform/actions.js';
+import type { Platform } from '../../core/platform/platform.js';
+import { findCustomer } from '../../identity/customers/actions.js';
 import type { Card, TokenizationPayload, TokenizationRequest } from './card.js';
 import { type CardDeps, programOf, type Requester, requireIssuerAccepted, writeChange } from './changes.js';
 import {
@@ -13,6 +16,8 @@ import {
   pinPageOrigin,
   refuseReveal,
   refuseTokenization,
+  refuseWithoutStrongAuthentication,
+  type StrongAuthenticationFacts,
   setPin,
   unblockPin,
 } from './rules.js';
@@ -20,6 +25,16 @@ import { getCard, lockCard, pinSetSince, saveCard } from './store.js';
 
 /** The URL of this service: the sandbox issuer's pages are below it. */
 export type Visit = { readonly serviceUrl: string };
+
+async function gatherStrongAuthentication(tx: Tx, platform: Platform, card: Card): Promise<StrongAuthenticationFacts> {
+  const cardholder = await findCustomer(tx, platform.id, card.customerId);
+  return {
+    region: cardholder?.region ?? null,
+    isRegulated: platform.config.isRegulatedFinancialInstitution,
+    // The service opens no sessions of strong customer authentication yet. They are looked up here once it does.
+    hasSession: false,
+  };
+}
 
 /** A link to the issuer's page with the card's data. The history records who requested it; the link is not stored. */
 export function revealCard(
@@ -32,7 +47,10 @@ export function revealCard(
     const card = await lockCard(tx, platformId, id);
     const platform = await getPlatform(tx, platformId);
 
+    const authentication = await gatherStrongAuthentication(tx, platform, card);
+
     refuseReveal(card, programOf(card));
+    refuseWithoutStrongAuthentication(authentication);
 
     const style = cssUrl === undefined ? (platform.config.cardConfigs?.panRevealCssUrl ?? null) : cssUrl;
     const page = await requireIssuerAccepted(issuer.openDetailsPage({ platformId, card, serviceUrl, cssUrl: style }, now));

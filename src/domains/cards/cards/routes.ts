@@ -137,7 +137,7 @@ export function cardRoutes(deps: CardRouteDeps): Operation[] {
       body: CardRevealRequest,
       bodyOptional: true,
       success: { 200: CardRevealResponse },
-      errors: ISSUER_ERRORS,
+      errors: [...ISSUER_ERRORS, 'SCA_SESSION_REQUIRED'],
       handle: async (request) => {
         const visit = { serviceUrl: deps.serviceUrl(), cssUrl: request.body.cssUrl };
         const { url, expiresAt } = await revealCard(deps, requester(request), cardId(request), visit);

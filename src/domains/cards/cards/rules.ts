@@ -307,6 +307,25 @@ export function refuseReveal(card: Card, program: CardProgram): void {
   if (!isMade(card)) throw conflict('CARD_NOT_PROVISIONED', 'The card has not been provisioned yet.');
 }
 
+/** Regions whose law asks the cardholder for strong customer authentication: the European Economic Area. */
+const STRONG_AUTHENTICATION_REGIONS: ReadonlySet<string> = new Set(
+  'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO'.split(' '),
+);
+
+export type StrongAuthenticationFacts = {
+  /** Of the cardholder; null if the platform gave none. */
+  readonly region: string | null;
+  /** The platform is a regulated financial institution. */
+  readonly isRegulated: boolean;
+  readonly hasSession: boolean;
+};
+
+/** For every operation that gives out secret card data: the card's details today, a 3-D Secure password if one is ever returned. */
+export function refuseWithoutStrongAuthentication({ region, isRegulated, hasSession }: StrongAuthenticationFacts): void {
+  const isRequired = isRegulated || (region !== null && STRONG_AUTHENTICATION_REGIONS.has(region));
+  if (isRequired && !hasSession) throw new ApiError('SCA_SESSION_REQUIRED');
+}
+
 export function refuseTokenization(card: Card, program: CardProgram): void {
   if (card.status === 'CLOSED') throw new ApiError('CARD_NOT_MUTABLE');
   if (!program.capabilities.supportsDigitalWalletTokenization) {

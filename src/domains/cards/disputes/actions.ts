@@ -52,10 +52,10 @@ async function continueDispute(
   if (!open) throw invalidField('cardTransactionId', 'the transaction has no open dispute');
 
   return retryWithoutWallet(await gatherFacts(tx, platformId, locked, purchase), async (facts) => {
-    const { dispute, toAccount, toReserve } = decide(open, facts.withdrawable);
+    const { dispute, ...settlement } = decide(open, facts.withdrawable);
 
     saveDispute(tx, platformId, dispute, facts.now);
-    await paySettlement(deps, tx, platformId, facts, { toAccount, toReserve, cause });
+    await paySettlement(deps, tx, platformId, facts, { ...settlement, cause });
     return dispute;
   });
 }

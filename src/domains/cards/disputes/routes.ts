@@ -50,7 +50,7 @@ export const disputeRoutes = (deps: WalletDeps): Operation[] => [
     summary: 'Simulate the reversal of a provisional credit',
     body: SandboxCardDisputeCreditRequest,
     success,
-    errors: [...errors, 'INSUFFICIENT_FUNDS'],
+    errors,
     write: async (tx, request) =>
       accepted(renderDispute(await reverseDisputeCredit(deps, tx, request.platformId, refOf(request), BigInt(request.body.amount)))),
   }),

@@ -1,5 +1,5 @@
 // What each step of a dispute changes and pays.
-import { ApiError, invalidField } from '../../../kernel/errors.js';
+import { invalidField } from '../../../kernel/errors.js';
 import { type CardTransaction, leftToReturn, type Withdrawable } from '../authorizations/card-transaction.js';
 import type { Disposition, Dispute } from './dispute.js';
 
@@ -24,21 +24,32 @@ export function openDispute(
   };
 }
 
-/** The dispute afterwards, and what the step pays to the cardholder's account and to the reserve. Negative: what it takes. */
-export type DisputeStep = { readonly dispute: Dispute; readonly toAccount: bigint; readonly toReserve: bigint };
+/**
+ * The dispute afterwards, and what the step pays to the cardholder's account and to the reserve. Negative: what it takes. `shortfall`:
+ * what the account should pay and cannot, which its holder owes.
+ */
+export type DisputeStep = {
+  readonly dispute: Dispute;
+  readonly toAccount: bigint;
+  readonly toReserve: bigint;
+  readonly shortfall: bigint;
+};
 
 export function creditProvisionally(dispute: Dispute, amount: bigint): DisputeStep {
   if (dispute.credited + amount > dispute.amount) throw invalidField('amount', 'is more than is disputed');
-  return { dispute: { ...dispute, credited: dispute.credited + amount }, toAccount: amount, toReserve: -amount };
+  return { dispute: { ...dispute, credited: dispute.credited + amount }, toAccount: amount, toReserve: -amount, shortfall: 0n };
 }
 
 export function reverseProvisionalCredit(dispute: Dispute, amount: bigint, withdrawable: Withdrawable): DisputeStep {
   if (amount > dispute.credited) throw invalidField('amount', 'is more than was credited');
-  if (amount > withdrawable.available) throw new ApiError('INSUFFICIENT_FUNDS');
-  return { dispute: { ...dispute, credited: dispute.credited - amount }, toAccount: -amount, toReserve: amount };
+  return { dispute: { ...dispute, credited: dispute.credited - amount }, ...takeBack(amount, withdrawable), toReserve: amount };
 }
 
-/** The cardholder keeps what the network gave back. The reserve gets its provisional credit back, as far as the account can pay. */
+/** The account pays as far as it can, and its holder owes the rest. */
+const takeBack = (amount: bigint, { available }: Withdrawable): Pick<DisputeStep, 'toAccount' | 'shortfall'> =>
+  amount <= available ? { toAccount: -amount, shortfall: 0n } : { toAccount: -available, shortfall: amount - available };
+
+/** The cardholder keeps what the network gave back. The reserve gets all of its provisional credit back. */
 export function closeDispute(
   dispute: Dispute,
   disposition: Disposition,
@@ -46,12 +57,11 @@ export function closeDispute(
   withdrawable: Withdrawable,
 ): DisputeStep {
   const recovered = recoveredBy(dispute, disposition, recoveredAmount);
-  const owed = recovered - dispute.credited;
-  const canSettle = owed >= 0n || -owed <= withdrawable.available;
+  const due = recovered - dispute.credited;
   return {
     dispute: { ...dispute, status: 'CLOSED', disposition, recovered },
-    toAccount: canSettle ? owed : 0n,
-    toReserve: canSettle ? dispute.credited : recovered,
+    ...(due >= 0n ? { toAccount: due, shortfall: 0n } : takeBack(-due, withdrawable)),
+    toReserve: dispute.credited,
   };
 }
 

@@ -56,6 +56,16 @@ export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
 export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
   (await tx.many<PlatformRow>(sql`select * from platforms order by id`)).map(toPlatform);
 
+/** A page of the ids of all platforms, in their order. */
+export const listPlatformIds = async (tx: Reader, after?: PlatformId, limit = 500): Promise<PlatformId[]> => {
+  const rows = await tx.many<{ id: string }>(
+    after === undefined
+      ? sql`select id from platforms order by id limit ${limit}`
+      : sql`select id from platforms where id > ${uuidOf(after)} order by id limit ${limit}`,
+  );
+  return rows.map(({ id }) => idOf('Platform', id));
+};
+
 export function insertPlatform(tx: Tx, platform: Platform): void {
   tx.send(sql`
     insert into platforms (id, name, mode, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, created_at, updated_at)

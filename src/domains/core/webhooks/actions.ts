@@ -1,24 +1,18 @@
 // Queues events for a platform, sends them again, and sends TEST events.
 import type { Db, Tx } from '../../../db/pool.js';
-import { ApiError, assert } from '../../../kernel/errors.js';
-import { newId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { newId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
-import type { EventReport, NewEvent, WebhookId } from './event.js';
-import { isDelivered, RETRY_FOR_MS } from './rules.js';
-import {
-  findEndPosition,
-  findEvent,
-  findPosition,
-  hasEndpoint,
-  insertEvents,
-  type ReplayFilter,
-  requeueEvent,
-  requeueEvents,
-  type StreamPosition,
-} from './store.js';
-import { bringForwardDeliveries, claimDelivery, deleteStop, lockQueue } from './store-deliveries.js';
+import type { ClaimedDelivery, EventReport, NewEvent, WebhookId } from './event.js';
+import { madeAt } from './log-rules.js';
+import { positionAll } from './positions.js';
+import { isDelivered, RETRY_FOR_MS, rowBeforeFirstAttempt } from './rules.js';
+import { findEvent, hasEndpoint, insertEvents, listToReplay, type ReplayFilter, requeueEvents } from './store.js';
+import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-deliveries.js';
+import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
+import { findKeptSince } from './store-retention.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
 export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>
@@ -31,15 +25,15 @@ export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): stri
 export function enqueueEvents(tx: Tx, platformId: PlatformId, now: Date, events: readonly NewEvent[]): void {
   if (events.length === 0) return;
   const named = events.map((event) => ({ ...event, id: newId('Webhook') }));
-  insertEvents(tx, platformId, named, queuedAt(now));
+  insertEvents(tx, platformId, named, { now, sentFromLog: true });
 }
 
 const queuedAt = (now: Date) => ({ now, retryUntil: plusMs(now, RETRY_FOR_MS) });
 
 /** The object of a TEST event is the event itself, so it waits for no other event. */
-function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
+function enqueueTest(tx: Tx, platformId: PlatformId, now: Date, { sentFromLog }: { readonly sentFromLog: boolean }): WebhookId {
   const id = newId('Webhook');
-  insertEvents(tx, platformId, [{ id, type: 'TEST', objectId: id, data: {} }], queuedAt(now));
+  insertEvents(tx, platformId, [{ id, type: 'TEST', objectId: id, data: {} }], { now, sentFromLog });
   return id;
 }
 
@@ -49,7 +43,7 @@ function enqueueTest(tx: Tx, platformId: PlatformId, now: Date): WebhookId {
  */
 export function endpointSaved(tx: Tx, platformId: PlatformId, now: Date, { changed }: { readonly changed: boolean }): void {
   deleteStop(tx, platformId);
-  if (changed) enqueueTest(tx, platformId, now);
+  if (changed) enqueueTest(tx, platformId, now, { sentFromLog: true });
 }
 
 /** To be called in the transaction that sets the sandbox clock back, or retries would wait for their old due times. */
@@ -61,13 +55,25 @@ export type TestAnswer = { readonly url: string; readonly status: number; readon
 
 /** Sends one TEST event now and returns the receiver's answer. */
 export async function sendTest(db: Db, deliverer: Deliverer, platformId: PlatformId, now: Date): Promise<TestAnswer> {
-  // Queued and leased in one transaction, so that no worker sends it as well.
+  // Written with a leased row, so that no worker sends it as well.
   const { claim, delivery } = await db.transaction(async (tx) => {
-    const queue = await lockQueue(tx, platformId);
-    if (!queue?.url) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
-    const delivery = await claimDelivery(tx, platformId, enqueueTest(tx, platformId, now), LEASE_MS);
-    assert(delivery, 'a delivery queued in this transaction can be leased');
-    return { claim: await deliverer.openClaim(tx, platformId, queue), delivery };
+    const state = await findQueueState(tx, platformId);
+    if (!state?.url) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
+    const id = enqueueTest(tx, platformId, now, { sentFromLog: false });
+    const delivery: ClaimedDelivery = {
+      id,
+      type: 'TEST',
+      objectId: id,
+      sequence: 1,
+      data: '{}',
+      createdAt: now,
+      attempts: 0,
+      failures: 0,
+      retryUntil: queuedAt(now).retryUntil,
+      fromLog: false,
+    };
+    insertDeliveries(tx, platformId, [rowBeforeFirstAttempt(delivery, now, plusMs(state.realNow, LEASE_MS))]);
+    return { claim: await deliverer.openClaim(tx, platformId, state), delivery };
   });
   const result = await deliverer.sendNow(platformId, claim, delivery);
 
@@ -86,22 +92,28 @@ export async function getEvent(tx: Pick<Tx, 'one' | 'many'>, platformId: Platfor
 
 /** The position after the last event that the caller received, or the end of the stream. */
 export async function getStreamStart(
-  tx: Pick<Tx, 'one' | 'many'>,
+  db: Db,
   platformId: PlatformId,
   lastEventId: string | readonly string[] | undefined,
 ): Promise<StreamPosition> {
-  if (lastEventId === undefined) return findEndPosition(tx);
+  const last = await positionAll(db, platformId);
+  if (lastEventId === undefined) return { position: last, place: Number.MAX_SAFE_INTEGER };
   const id = typeof lastEventId === 'string' ? parseId('Webhook', lastEventId) : undefined;
-  const position = id && (await findPosition(tx, platformId, id));
-  if (!position) throw new ApiError('NOT_FOUND');
-  return position;
+  const position = id && (await findPosition(db, platformId, id));
+  if (position) return position;
+  const keptSince = await findKeptSince(db);
+  const madeMs = id && madeAt(uuidOf(id));
+  const isDropped = keptSince !== undefined && madeMs !== undefined && madeMs < keptSince.getTime();
+  if (isDropped) throw new ApiError('NOT_FOUND', { keptSince }, { reason: 'The event is older than the events that are kept.' });
+  throw new ApiError('NOT_FOUND');
 }
 
-/** Queues an event again, with a full retry period. */
+/** Queues an event again, with a full retry period. An event that is still ahead in the log is sent anyway. */
 export async function resendEvent(tx: Tx, platformId: PlatformId, now: Date, id: WebhookId | undefined): Promise<EventReport> {
   const event = await getEvent(tx, platformId, id);
   if (!(await hasEndpoint(tx, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
-  requeueEvent(tx, platformId, event.id, queuedAt(now));
+  if (event.delivery?.status === 'PENDING' && event.delivery.attempts === 0) return event;
+  requeueEvents(tx, platformId, [event.id], queuedAt(now));
   return getEvent(tx, platformId, event.id);
 }
 
@@ -112,9 +124,13 @@ export async function replayEvents(db: Db, platformId: PlatformId, now: Date, re
   if (!(await hasEndpoint(db, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
   let queued = 0;
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const batch = await db.transaction((tx) => requeueEvents(tx, platformId, replay, { ...queuedAt(now), after, limit: REPLAY_BATCH }));
+    const batch = await db.transaction(async (tx) => {
+      const found = await listToReplay(tx, platformId, replay, { after, limit: REPLAY_BATCH });
+      if (found && found.toQueue.length > 0) requeueEvents(tx, platformId, found.toQueue, queuedAt(now));
+      return found;
+    });
     if (!batch) return queued;
-    queued += batch.count;
+    queued += batch.toQueue.length;
     after = batch.last;
   }
 }

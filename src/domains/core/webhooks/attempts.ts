@@ -8,12 +8,14 @@ import type { Recorder } from './outcomes.js';
 import { concurrencyAfter, decideAttempt, type FinishedAttempt, stateAfter, stateForNewEndpoint } from './rules.js';
 import { renderEnvelope } from './schemas.js';
 import { createSigner, type Headers } from './signer.js';
+import type { SignatureForm } from './signing.js';
 
 export type SenderDeps = {
   readonly outbound: Outbound;
   readonly metrics: DeliveryMetrics;
   readonly concurrency: number;
   readonly freshMs: number;
+  readonly signatureForm?: SignatureForm | undefined;
 };
 
 export type Sender = {
@@ -32,8 +34,8 @@ export type Sender = {
 
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
-export function createSender({ outbound, metrics, concurrency, freshMs }: SenderDeps): Sender {
-  const signer = createSigner();
+export function createSender({ outbound, metrics, concurrency, freshMs, signatureForm }: SenderDeps): Sender {
+  const signer = createSigner(signatureForm);
 
   const sign: Sender['sign'] = (claim, delivery) => {
     const body = Buffer.from(renderEnvelope(delivery));
@@ -83,7 +85,8 @@ function finish(claim: Claim, delivery: ClaimedDelivery, attempt: Attempt, resul
     now,
     jitter: claim.clock.frozen ? 'ALIGNED' : Math.random(),
   });
-  const made = { id: delivery.id, attempt };
+  const { id, objectId, sequence, retryUntil, fromLog } = delivery;
+  const made = { id, objectId, sequence, retryUntil, fromLog, attempt };
   const gone: FinishedAttempt['gone'] =
     verdict.next === 'STOP' ? { url: claim.url, at: now, otherwise: { ...made, ...stateForNewEndpoint(delivery, now) } } : undefined;
   return { verdict, type: delivery.type, outcome: { ...made, ...stateAfter(delivery, verdict, now) }, gone };

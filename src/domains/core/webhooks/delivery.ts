@@ -1,21 +1,23 @@
-// Delivers queued events. Each platform has its own delivery queue, so an endpoint that is down delays no other platform.
-// Deliveries are leased in the database before they are sent: a killed process leaves leases that expire, and nothing else.
+// Delivers events. Each platform has its own delivery queue, so an endpoint that is down delays no other platform.
+// First attempts follow the log of the platform under a lease; what they do not deliver is tried again from delivery rows, leased one by one.
+// A killed process leaves leases that expire, and nothing else.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Job } from '../../../db/job.js';
 import type { Db } from '../../../db/pool.js';
 import { describeError } from '../../../kernel/errors.js';
-import type { PlatformId } from '../../../kernel/ids.js';
+import { newUuid, type PlatformId } from '../../../kernel/ids.js';
 import { createPace } from '../../../kernel/pace.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { createSender } from './attempts.js';
-import { type Claimer, createClaimer } from './claims.js';
-import { type Claim, type ClaimedBatch, createQueue, type DeliveryQueue } from './delivery-queue.js';
+import { type Claimed, type Claimer, createClaimer } from './claims.js';
+import { type Batch, type BatchItem, type Claim, createQueue, type DeliveryQueue } from './delivery-queue.js';
 import type { ClaimedDelivery } from './event.js';
 import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
-import { createRecorders, type Recorder } from './outcomes.js';
+import { createOutcomes, type Outcomes, type Recorder } from './outcomes.js';
 import { mayStart } from './rules.js';
+import type { SignatureForm } from './signing.js';
 import {
   countPending,
   findNextDue,
@@ -25,6 +27,7 @@ import {
   releaseDeliveries,
   tuneForQueue,
 } from './store-deliveries.js';
+import { endLease } from './store-log.js';
 
 export type DelivererDeps = {
   readonly db: Db;
@@ -39,6 +42,7 @@ export type DelivererDeps = {
   readonly leaseMs?: number;
   /** How long a configuration snapshot and a signature may be used. */
   readonly freshMs?: number;
+  readonly signatureForm?: SignatureForm;
 };
 
 export type Deliverer = {
@@ -63,11 +67,19 @@ const COUNTED_EVERY_MS = 2_000;
 /** The depth of a longer queue is shown as this. */
 const COUNTED_AT_MOST = 10_000;
 
+/** Events of the log that a claim reads for each concurrent request. */
+const EVENTS_PER_REQUEST = 8;
+/** Events of the log in memory at most. */
+const EVENTS_IN_MEMORY = 2_000;
+/** Another transaction holds the cursor for a moment only. */
+const LOCKED_FOR_MS = 5;
+
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
-  const sender = createSender({ outbound, metrics, concurrency, freshMs });
-  const claimer = createClaimer({ db, custody, sign: sender.sign, leaseMs, freshMs });
-  const queues = new Map<PlatformId, DeliveryQueue>();
+  const worker = newUuid();
+  const sender = createSender({ outbound, metrics, concurrency, freshMs, signatureForm: deps.signatureForm });
+  const claimer = createClaimer({ db, custody, worker, sign: sender.sign, leaseMs, freshMs });
+  const queues = new Map<PlatformId, { readonly queue: DeliveryQueue; readonly outcomes: Outcomes }>();
   const inProgress = new Set<Promise<unknown>>();
   let isStopping = false;
 
@@ -83,43 +95,82 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     inProgress.add(settled);
   };
 
-  const queueOf = (platformId: PlatformId): DeliveryQueue => {
-    const queue = queues.get(platformId) ?? createQueue(platformId, createRecorders(db, platformId, logDelay), concurrency);
-    queues.set(platformId, queue);
-    return queue;
+  const queueOf = (platformId: PlatformId) => {
+    const known = queues.get(platformId);
+    if (known) return known;
+    const queue = createQueue(platformId, concurrency);
+    const made = { queue, outcomes: createOutcomes(db, worker, queue, logDelay) };
+    queues.set(platformId, made);
+    return made;
   };
 
-  const release = ({ platformId }: DeliveryQueue, deliveries: readonly ClaimedDelivery[]): Promise<void> =>
-    releaseDeliveries(
-      db,
-      platformId,
-      deliveries.map(({ id }) => id),
-    );
+  /**
+   * Leaves deliveries that are not sent now to delivery rows. A stopping process leaves the events of the log where they are: the next worker
+   * reads them from the cursor.
+   */
+  const handBack = ({ platformId, ...queue }: DeliveryQueue, deliveries: readonly ClaimedDelivery[], clock: Claim['clock'] | undefined) => {
+    const rows = deliveries.filter(({ fromLog }) => !fromLog);
+    const fromLog = isStopping || queue.log?.isLost ? [] : deliveries.filter((delivery) => delivery.fromLog);
+    return Promise.all([
+      rows.length > 0 &&
+        releaseDeliveries(
+          db,
+          platformId,
+          rows.map(({ id }) => id),
+        ),
+      fromLog.length > 0 && clock && queueOf(platformId).outcomes.handBack(fromLog, clock.now),
+    ]);
+  };
+
+  /** Hands back in the order of the calls, after the answer 410 that may have been the reason. */
+  const handBackInOrder = (
+    queue: DeliveryQueue,
+    deliveries: readonly ClaimedDelivery[],
+    clock: Claim['clock'] | undefined,
+  ): Promise<unknown> => {
+    const handed = Promise.all([queue.handingBack, queue.gone.recorded]).then(() => handBack(queue, deliveries, clock));
+    queue.handingBack = handed.catch(() => {});
+    return handed;
+  };
+
+  const forget = ({ session, items }: Batch, item: BatchItem | undefined): void => {
+    const objectId = item?.delivery.objectId ?? items[0]?.delivery.objectId;
+    if (session && objectId !== undefined) session.chains.delete(objectId);
+  };
 
   /** Sends a batch in order. `onSent` is called when no request is in progress any more; the promise resolves when the outcomes are written. */
-  const sendBatch = async (
-    queue: DeliveryQueue,
-    { claim, deliveries, signed }: ClaimedBatch,
-    record: Recorder,
-    onSent: () => void = () => {},
-  ): Promise<void> => {
+  const sendBatch = async (queue: DeliveryQueue, batch: Batch, record: Recorder, onSent: () => void = () => {}): Promise<void> => {
     const written: Promise<unknown>[] = [];
+    let last: BatchItem | undefined;
     try {
-      for (const [i, delivery] of deliveries.entries()) {
+      for (let item = batch.items.shift(); item; item = batch.items.shift()) {
+        last = item;
+        const { claim, delivery, signed } = item;
         // A failed read releases the batch as well: an unused lease would block the object until it expires.
-        const isCurrent = await claimer.isCurrent(queue, claim).catch(() => false);
+        const isCurrent = !batch.session?.isLost && (await claimer.isCurrent(queue, claim).catch(() => false));
         const facts = { isStopping, isCurrent, claimedAt: claim.claimedAt, goneAt: queue.gone.at, now: performance.now(), leaseMs };
         if (!mayStart(facts)) {
-          written.push(queue.gone.recorded.then(() => release(queue, deliveries.slice(i))));
+          batch.isHandedBack = true;
+          const rest = [item, ...batch.items.splice(0)].map((one) => one.delivery);
+          written.push(handBackInOrder(queue, rest, claim.clock).finally(() => forget(batch, last)));
           break;
         }
-        const { recorded } = await sender.attempt(queue, claim, delivery, record, signed[i]);
+        const { recorded } = await sender.attempt(queue, claim, delivery, record, signed);
         written.push(recorded);
       }
     } finally {
+      if (!batch.isHandedBack) forget(batch, last);
       onSent();
     }
     await Promise.all(written);
+  };
+
+  /** Claims, and hands back the events whose object's batch was handed back meanwhile. */
+  const claimFor = async (queue: DeliveryQueue, limits: { batches: number; events: number }, at?: Date): Promise<Claimed> => {
+    await Promise.all([queue.gone.recorded, queue.handingBack]);
+    const claimed = await claimer.claim(queue, limits, at);
+    if (claimed.toHandBack.length > 0) await handBackInOrder(queue, claimed.toHandBack, claimed.clock);
+    return claimed;
   };
 
   // ---- the worker
@@ -130,7 +181,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (!batch) break;
       queue.sending += 1;
       track(
-        sendBatch(queue, batch, queue.record.spaced, () => {
+        sendBatch(queue, batch, queueOf(queue.platformId).outcomes.spaced, () => {
           queue.sending -= 1;
           sendWaiting(queue);
           if (queue.waiting.length < queue.limit / 2) claimMore(queue);
@@ -143,14 +194,22 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const claimMore = (queue: DeliveryQueue): void => {
     if (isStopping || queue.isClaiming) return;
     queue.isClaiming = true;
-    const limit = Math.max(1, 2 * queue.limit - queue.waiting.length);
+    const inMemory = [...(queue.log?.chains.values() ?? [])].reduce((sum, { items }) => sum + items.length, 0);
+    const limits = {
+      batches: Math.max(1, 2 * queue.limit - queue.waiting.length),
+      events: Math.min(EVENTS_PER_REQUEST * queue.limit, EVENTS_IN_MEMORY - inMemory),
+    };
+    let isLocked = false;
     track(
-      queue.gone.recorded
-        .then(() => claimer.claimBatches(queue, limit))
-        .then((batches) => queue.waiting.push(...batches))
+      claimFor(queue, limits)
+        .then((claimed) => {
+          isLocked = claimed.isLocked;
+          queue.waiting.push(...claimed.batches);
+        })
         .finally(() => {
           queue.isClaiming = false;
           sendWaiting(queue);
+          if (isLocked && queue.log) setTimeout(claimMore, LOCKED_FOR_MS, queue).unref();
         }),
     );
   };
@@ -173,18 +232,18 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const began = performance.now();
     const platforms = await db.transaction((tx) => {
       tuneForQueue(tx, { joins: 'NESTED' });
-      return findPlatformsWithWork(tx);
+      return findPlatformsWithWork(tx, worker);
     });
     const tookMs = performance.now() - began;
     const idlePauseMs = idlePace(tookMs);
     for (const platformId of platforms) {
-      const queue = queueOf(platformId);
+      const { queue } = queueOf(platformId);
       if (queue.waiting.length < queue.limit) claimMore(queue);
     }
     await showDepth();
     if (performance.now() - abandonedAt >= ABANDONED_EVERY_MS) {
       abandonedAt = performance.now();
-      for (const platformId of await findPlatformsWithoutEndpoint(db)) claimMore(queueOf(platformId));
+      for (const platformId of await findPlatformsWithoutEndpoint(db)) claimMore(queueOf(platformId).queue);
     }
     // A slow database is polled less often.
     return platforms.length === 0 ? idlePauseMs : Math.max(pollMs, 10 * tookMs);
@@ -204,18 +263,43 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   // ---- the sandbox clock
 
+  /** Sends up to `concurrency` batches at once. Once `isOver` no further one begins, and the rest is handed back. */
+  const sendAll = async (queue: DeliveryQueue, batches: readonly Batch[], record: Recorder, isOver: () => boolean): Promise<number> => {
+    const left = [...batches];
+    let begun = 0;
+    let count = 0;
+    const sendNext = async (): Promise<void> => {
+      for (let batch = left.shift(); batch; batch = begun < concurrency || !isOver() ? left.shift() : undefined) {
+        begun += 1;
+        count += batch.items.length;
+        await sendBatch(queue, batch, record);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, batches.length) }, sendNext));
+    for (const batch of left) {
+      batch.isHandedBack = true;
+      const rest = batch.items.splice(0);
+      await handBackInOrder(
+        queue,
+        rest.map(({ delivery }) => delivery),
+        rest[0]?.claim.clock,
+      ).finally(() => forget(batch, rest[0]));
+    }
+    return count;
+  };
+
   /** Sends everything due at `now` and waits for it, also for requests of other workers. After `isOver` the worker does the rest. */
   const deliverDue = async (platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> => {
-    const queue = queueOf(platformId);
+    const { queue, outcomes } = queueOf(platformId);
     let count = 0;
     while (!isStopping) {
-      const batches = await claimer.claimBatches(queue, concurrency, now);
-      await Promise.all(batches.map((batch) => sendBatch(queue, batch, queue.record.immediate)));
-      count += batches.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
+      const { batches } = await claimFor(queue, { batches: concurrency, events: EVENTS_PER_REQUEST * concurrency }, now);
+      const sent = await sendAll(queue, batches, outcomes.immediate, isOver);
+      count += sent;
       const next = await findNextDue(db, platformId);
       if (!next || next > now || isOver()) return count;
       // Due but not claimable: another worker holds the lease.
-      if (batches.length === 0) await pause(10);
+      if (sent === 0) await pause(10);
     }
     return count;
   };
@@ -227,16 +311,17 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       clearTimeout(timer);
       await polling;
       while (inProgress.size > 0) await Promise.all(inProgress);
-      for (const queue of queues.values()) {
-        const left = queue.waiting.splice(0).flatMap(({ deliveries }) => deliveries);
-        if (left.length > 0) await release(queue, left);
+      for (const { queue } of queues.values()) {
+        const left = queue.waiting.splice(0).flatMap(({ items }) => items.map(({ delivery }) => delivery));
+        await handBack(queue, left, undefined);
+        if (!queue.log?.isLost) await endLease(db, queue.platformId, worker);
       }
       await sender.close();
     },
     openClaim: claimer.openClaim,
     async sendNow(platformId, claim, delivery) {
-      const queue = queueOf(platformId);
-      const { result, recorded } = await sender.attempt(queue, claim, delivery, queue.record.immediate);
+      const { queue, outcomes } = queueOf(platformId);
+      const { result, recorded } = await sender.attempt(queue, claim, delivery, outcomes.immediate);
       await recorded;
       return result;
     },

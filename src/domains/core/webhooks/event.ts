@@ -107,8 +107,28 @@ export type Attempt = {
 /** `delivery` is null for an event that was never queued, because the platform had no endpoint. */
 export type EventReport = StoredEvent & { readonly delivery: Delivery | null; readonly attempts: readonly Attempt[] };
 
-/** A delivery leased by a worker. */
-export type ClaimedDelivery = StoredEvent & { readonly attempts: number; readonly failures: number; readonly retryUntil: Date };
+/** An event to send. */
+export type ClaimedDelivery = StoredEvent & {
+  readonly attempts: number;
+  readonly failures: number;
+  readonly retryUntil: Date;
+  /** It was read from the log and has no delivery row. */
+  readonly fromLog: boolean;
+};
+
+/** An event in the log. */
+export type LoggedEvent = StoredEvent & {
+  /** Whether the deliverer sends it. */
+  readonly queued: boolean;
+  /** An attempt or a delivery row shows that a worker has sent it, or has left it to the delivery rows. */
+  readonly handled: boolean;
+  /** Earlier events of its object wait for their first attempt in delivery rows. */
+  readonly isBehindRows: boolean;
+};
+
+/** The events of one commit, in the order in which they were written. */
+export type LoggedCommit = { readonly id: string; readonly events: readonly LoggedEvent[] };
+export type PositionedCommit = LoggedCommit & { readonly position: bigint };
 
 export type SigningKey = {
   readonly id: WebhookSigningKeyId;

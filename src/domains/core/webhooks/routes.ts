@@ -132,7 +132,9 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       success: { 202: WebhookReplayResponse },
       errors: ['WEBHOOK_ENDPOINT_NOT_SET'],
       handle: async ({ platformId, now, body: { since, types, undeliveredOnly = false } }) =>
-        accepted({ queued: await replayEvents(db, platformId, now, { since: timestamp(since), types, undeliveredOnly }) }),
+        accepted({
+          queued: await replayEvents(db, platformId, now, { createdFrom: timestamp(since), ...(types && { types }), undeliveredOnly }),
+        }),
     }),
     operation({
       id: 'listWebhookSigningKeys',
@@ -180,7 +182,11 @@ export function webhookRoutes({ db, custody, deliverer, closing, isUsable }: Web
       summary: 'Stream events as they happen, as server-sent events',
       permission: 'VIEW',
       headerParameters: [
-        { name: 'Last-Event-ID', description: 'The last event seen: the stream goes on after it. Wins over `lastEventId`.' },
+        {
+          name: 'Last-Event-ID',
+          description:
+            'The last event seen: the stream goes on after it. Wins over `lastEventId`. If that event is no longer kept, the answer is 404 with `keptSince` in its details.',
+        },
       ],
       query: Type.Object({ lastEventId: Type.Optional(Type.String({ maxLength: 200 })) }, { additionalProperties: false }),
       success: { 200: Type.String() },

@@ -1,7 +1,16 @@
 // Decisions about deliveries: whether an attempt delivered the event, when the next one is made, what is sent together. Pure.
 import { ApiError } from '../../../kernel/errors.js';
-import { DAY_MS, MINUTE_MS } from '../../../kernel/time.js';
-import type { Attempt, ClaimedDelivery, DeliveryStatus, EventType, SigningKey, WebhookId } from './event.js';
+import { DAY_MS, MINUTE_MS, plusMs } from '../../../kernel/time.js';
+import type {
+  Attempt,
+  ClaimedDelivery,
+  DeliveryStatus,
+  EventType,
+  LoggedEvent,
+  PositionedCommit,
+  SigningKey,
+  StoredEvent,
+} from './event.js';
 
 // ---- one attempt
 
@@ -92,7 +101,10 @@ export const isSentToNewEndpoint = (type: EventType, { isEndpoint }: { readonly 
   !isEndpoint && !SENT_ONCE.has(type);
 
 /** An attempt and the state of its delivery after it. */
-export type DeliveryOutcome = DeliveryState & { readonly id: WebhookId; readonly attempt: Attempt };
+export type DeliveryOutcome = DeliveryState &
+  Pick<ClaimedDelivery, 'id' | 'objectId' | 'sequence' | 'retryUntil' | 'fromLog'> & { readonly attempt: Attempt };
+
+export const isOpen = ({ status }: Pick<DeliveryState, 'status'>): boolean => status === 'PENDING';
 
 export type FinishedAttempt = {
   readonly type: EventType;
@@ -101,17 +113,91 @@ export type FinishedAttempt = {
   readonly gone: { readonly url: string; readonly at: Date; readonly otherwise: DeliveryOutcome } | undefined;
 };
 
-/** The outcomes to save, and the stop of the endpoint if one of the attempts caused it. `endpoint` is the platform's now. */
+/**
+ * The outcomes to save, and the stop of the endpoint if one of the attempts caused it. `endpoint` is the platform's now, and its time. No
+ * retry is due later than the longest delay from then, because the sandbox clock may have been set back during the attempt.
+ */
 export function decideOutcomes(
   attempts: readonly FinishedAttempt[],
-  endpoint: string | null,
+  endpoint: { readonly url: string | null; readonly now: Date } | undefined,
 ): { readonly stop: { readonly url: string; readonly at: Date } | undefined; readonly outcomes: readonly DeliveryOutcome[] } {
-  const stop = attempts.findLast(({ gone }) => gone?.url === endpoint)?.gone;
-  const outcomes = attempts.map(({ type, outcome, gone }) =>
-    gone && isSentToNewEndpoint(type, { isEndpoint: gone.url === endpoint }) ? gone.otherwise : outcome,
-  );
+  if (!endpoint) return { stop: undefined, outcomes: attempts.map(({ outcome }) => outcome) };
+  const stop = attempts.findLast(({ gone }) => gone?.url === endpoint.url)?.gone;
+  const latest = plusMs(endpoint.now, LONGEST_DELAY_MS);
+  const outcomes = attempts
+    .map(({ type, outcome, gone }) =>
+      gone && isSentToNewEndpoint(type, { isEndpoint: gone.url === endpoint.url }) ? gone.otherwise : outcome,
+    )
+    .map((outcome) => (isOpen(outcome) && outcome.dueAt > latest ? { ...outcome, dueAt: latest } : outcome));
   return { stop, outcomes };
 }
+
+// ---- delivery rows
+
+/** The state of a delivery that has no row yet. */
+export type NewDelivery = DeliveryState &
+  Pick<ClaimedDelivery, 'id' | 'objectId' | 'sequence' | 'retryUntil' | 'attempts'> & { readonly leasedUntil: Date | null };
+
+/** The row of an event of the log whose first attempt did not deliver it. */
+export const rowOfOutcome = ({ attempt, ...outcome }: DeliveryOutcome): NewDelivery => ({
+  ...outcome,
+  attempts: attempt.number,
+  leasedUntil: null,
+});
+
+/** The row of an event of the log that has not been sent. */
+export const rowBeforeFirstAttempt = (
+  delivery: Pick<ClaimedDelivery, 'id' | 'objectId' | 'sequence' | 'retryUntil'>,
+  now: Date,
+  leasedUntil: Date | null = null,
+): NewDelivery => ({
+  id: delivery.id,
+  objectId: delivery.objectId,
+  sequence: delivery.sequence,
+  retryUntil: delivery.retryUntil,
+  attempts: 0,
+  ...stateForNewEndpoint({ failures: 0 }, now),
+  leasedUntil,
+});
+
+/** The row of an event that waited for an endpoint until its retry period ended. */
+export const rowOfOverdue = (delivery: ClaimedDelivery, now: Date): NewDelivery => ({
+  ...rowBeforeFirstAttempt(delivery, now),
+  status: 'FAILED',
+  finishedAt: now,
+});
+
+/** An event of the log as it is sent. After the sandbox clock was set back the retry period begins at the new time. */
+export const firstDelivery = ({ queued, handled, isBehindRows, ...event }: LoggedEvent, now: Date): ClaimedDelivery => ({
+  ...event,
+  attempts: 0,
+  failures: 0,
+  retryUntil: plusMs(event.createdAt < now ? event.createdAt : now, RETRY_FOR_MS),
+  fromLog: true,
+});
+
+/**
+ * Which events of the log are sent from memory, and which get delivery rows because earlier events of their object wait in rows. An object
+ * whose events are being sent from memory continues there.
+ */
+export function divertToRows(
+  commits: readonly PositionedCommit[],
+  isSentFromMemory: (objectId: string) => boolean,
+): {
+  readonly toSend: readonly { readonly position: bigint; readonly events: readonly LoggedEvent[] }[];
+  readonly toRows: readonly LoggedEvent[];
+} {
+  const isDiverted = ({ objectId, isBehindRows }: LoggedEvent) => isBehindRows && !isSentFromMemory(objectId);
+  const open = commits.map(({ position, events }) => ({ position, events: events.filter(({ queued, handled }) => queued && !handled) }));
+  return {
+    toSend: open
+      .map(({ position, events }) => ({ position, events: events.filter((event) => !isDiverted(event)) }))
+      .filter(({ events }) => events.length > 0),
+    toRows: open.flatMap(({ events }) => events.filter(isDiverted)),
+  };
+}
+
+export const isOverdue = ({ createdAt }: StoredEvent, now: Date): boolean => plusMs(createdAt, RETRY_FOR_MS) < now;
 
 // ---- what is sent together, and how much at once
 

@@ -2,7 +2,7 @@
 // so that the event loop is free to send.
 import { batched } from '../../../kernel/batch.js';
 import { createThread, MIN_ITEMS_FOR_THREAD } from '../../../kernel/thread.js';
-import { headersOf, headOf, type Signable, type SigningKeys, signatureHeaders } from './signing.js';
+import { headersOf, headOf, type Signable, type SignatureForm, type SigningKeys, STANDARD_FORM, signatureHeaders } from './signing.js';
 
 export type Headers = Record<string, string>;
 export type Signer = {
@@ -26,16 +26,16 @@ export type SigningOrder = {
 /** The `Signatures` of the items, in order, as one list of strings. */
 export type SigningAnswer = readonly string[];
 
-export function createSigner(): Signer {
+export function createSigner(form: SignatureForm = STANDARD_FORM): Signer {
   const known = new Set<string>();
   const thread = createThread<SigningOrder, SigningAnswer>(new URL('./signing-thread.js', import.meta.url), () => known.clear());
   const signMany = async (items: readonly Item[]): Promise<readonly Headers[]> => {
-    if (items.length < MIN_ITEMS_FOR_THREAD) return items.map(({ keys, signable }) => signatureHeaders(keys, signable));
+    if (items.length < MIN_ITEMS_FOR_THREAD) return items.map(({ keys, signable }) => signatureHeaders(keys, signable, form));
     const order = orderOf(items, known);
     const answer = await thread.request(order, [order.bodies.buffer]);
     return items.map(({ signable }, i) => {
       const [service = '', next = '', standard = ''] = answer.slice(3 * i, 3 * i + 3);
-      return headersOf(signable, [service, next, standard]);
+      return headersOf(signable, [service, next, standard], form);
     });
   };
   return { sign: batchedSign(signMany), close: thread.close };

@@ -6,7 +6,7 @@ import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { SigningKey, WebhookSigningKeyId } from './event.js';
 import { refuseSecondOverlap } from './rules.js';
 import { generateSigningKeys, openSigningKeys, renderSecret, sealSigningKeys } from './signing.js';
-import { insertSigningKey, listSigningKeys, lockSigningKeys, retireSigningKeys } from './store.js';
+import { insertSigningKey, listSigningKeys, lockSigningKeys, retireSigningKeys } from './store-signing-keys.js';
 
 /** The context that the sealed key material is bound to. */
 export const contextOf = (platformId: PlatformId, id: WebhookSigningKeyId): string => `webhook signing key ${platformId} ${id}`;

@@ -64,13 +64,44 @@ export function signContent(generations: readonly SigningKeys[], head: string, b
   return [current, next, standard.join(' ')];
 }
 
-export const headersOf = ({ id, timestamp }: Signable, [service, next, standard]: Signatures): Record<string, string> => ({
-  'x-service-signature': service,
-  ...(next && { 'x-service-signature-next': next }),
+/** How deliveries carry the P-256 signature, for receivers that were written for another service of this API. */
+export type SignatureForm = {
+  /** Further names of the header, in lower case. */
+  readonly names: readonly string[];
+  /** The value is `{"v":"1","s":"<base64>"}` instead of the bare base64. */
+  readonly isJson: boolean;
+};
+export const STANDARD_FORM: SignatureForm = { names: [], isJson: false };
+
+const SERVICE_HEADER = 'x-service-signature';
+
+function serviceHeaders(service: string, next: string, { names, isJson }: SignatureForm): Record<string, string> {
+  const value = (signature: string) => (isJson ? JSON.stringify({ v: '1', s: signature }) : signature);
+  const headers: Record<string, string> = {};
+  for (const name of [SERVICE_HEADER, ...names]) {
+    headers[name] = value(service);
+    if (next) headers[`${name}-next`] = value(next);
+  }
+  return headers;
+}
+
+/** What the API document says of the header; undefined for the standard form, which needs no words. */
+export function describeSignatureForm({ names, isJson }: SignatureForm): string | undefined {
+  const form = isJson ? 'The value is the JSON text `{"v":"1","s":"<base64 of the signature>"}`.' : undefined;
+  const further = names.length > 0 ? `Sent as ${names.map((name) => `\`${name}\``).join(', ')} too.` : undefined;
+  return [form, further].filter((part) => part !== undefined).join(' ') || undefined;
+}
+
+export const headersOf = (
+  { id, timestamp }: Signable,
+  [service, next, standard]: Signatures,
+  form = STANDARD_FORM,
+): Record<string, string> => ({
+  ...serviceHeaders(service, next, form),
   'webhook-id': id,
   'webhook-timestamp': secondsOf(timestamp),
   'webhook-signature': standard,
 });
 
-export const signatureHeaders = (generations: readonly SigningKeys[], signable: Signable): Record<string, string> =>
-  headersOf(signable, signContent(generations, headOf(signable), signable.body));
+export const signatureHeaders = (generations: readonly SigningKeys[], signable: Signable, form = STANDARD_FORM): Record<string, string> =>
+  headersOf(signable, signContent(generations, headOf(signable), signable.body), form);

@@ -1,39 +1,55 @@
-// SQL of the delivery queue: claims, leases and outcomes. Decides nothing.
+// SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
 import type { Job } from '../../../db/job.js';
+import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
-import { jsonTexts, type Sql, sql } from '../../../db/sql.js';
+import { records } from '../../../db/records.js';
+import { type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { ClaimedDelivery, EventType, WebhookId } from './event.js';
-import type { DeliveryOutcome } from './rules.js';
+import { type DeliveryOutcome, type NewDelivery, RETRY_FOR_MS } from './rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
 // A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
-const platformClock = sql`cross join lateral (
-  select date_trunc('milliseconds', coalesce(p.clock_frozen_at, clock_timestamp() + p.clock_offset)) as now offset 0) c`;
-const free = sql`(d.leased_until is null or d.leased_until <= clock_timestamp())`;
-const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
+export const platformClock = sql`cross join lateral (
+  select ${platformTime} as now, clock_timestamp() as real_now offset 0) c`;
+export const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
 
-/** Goes from platform to platform in an index of pending deliveries: one look-up per platform that has any. */
-const platformsWith = (pending: Sql): Sql => sql`
+const firstAttempts = sql`d.status = 'PENDING' and d.failures = 0`;
+const retries = sql`d.status = 'PENDING' and d.failures > 0`;
+const isFree = (realNow: Sql): Sql => sql`(d.leased_until is null or d.leased_until <= ${realNow})`;
+
+/** Goes from platform to platform in an index: one look-up per platform that has any row. */
+const platformsIn = (rows: Sql): Sql => sql`
   select platform_id from (
     with recursive heads as (
-      (select d.platform_id from webhook_deliveries d where ${pending} order by d.platform_id limit 1)
+      (select d.platform_id from ${rows} order by d.platform_id limit 1)
       union all
       select n.platform_id from heads h cross join lateral (
-        select d.platform_id from webhook_deliveries d where ${pending} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
+        select d.platform_id from ${rows} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
     ) select platform_id from heads) having_work`;
 
-/** Platforms with a due delivery that is not leased, and with an endpoint that is not stopped. Idle platforms cost nothing. */
-export async function findPlatformsWithWork(tx: Reader): Promise<PlatformId[]> {
-  const first = sql`d.status = 'PENDING' and d.failures = 0`;
-  const retry = sql`d.status = 'PENDING' and d.failures > 0`;
+const inbox = sql`webhook_inbox d where true`;
+const behind = sql`webhook_cursors d where d.settled < d.last_position`;
+const withFirstAttempts = sql`webhook_deliveries d where ${firstAttempts}`;
+const withRetries = sql`webhook_deliveries d where ${retries}`;
+
+/**
+ * Platforms with commits that need a position, with events to send from the log, or with due deliveries that are not leased. Idle platforms
+ * cost nothing. The log of a platform is left to the worker that holds its lease.
+ */
+export async function findPlatformsWithWork(tx: Reader, worker: string): Promise<PlatformId[]> {
   const rows = await tx.many<{ id: string }>(sql`
-    select p.id from platforms p ${platformClock}
-    where p.id = any(array(${platformsWith(first)} union ${platformsWith(retry)})) and p.webhook_endpoint is not null and not ${isStopped} and (
-      exists (select from webhook_deliveries d where d.platform_id = p.id and ${first} and ${free})
-      or exists (select from webhook_deliveries d where d.platform_id = p.id and ${retry} and d.due_at <= c.now and ${free}))`);
+    select p.id from platforms p ${platformClock} left join webhook_cursors q on q.platform_id = p.id
+    where p.id = any(array(
+      ${platformsIn(inbox)} union ${platformsIn(behind)} union ${platformsIn(withFirstAttempts)} union ${platformsIn(withRetries)})) and (
+      (coalesce(q.leased_until <= c.real_now, true) or q.leased_by = ${worker}) and (
+        exists (select from webhook_inbox i where i.platform_id = p.id)
+        or q.settled < q.last_position and p.webhook_endpoint is not null and not ${isStopped})
+      or p.webhook_endpoint is not null and not ${isStopped} and (
+        exists (select from webhook_deliveries d where d.platform_id = p.id and ${firstAttempts} and ${isFree(sql`c.real_now`)})
+        or exists (select from webhook_deliveries d where d.platform_id = p.id and ${retries} and d.due_at <= c.now and ${isFree(sql`c.real_now`)})))`);
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
@@ -41,46 +57,36 @@ export async function findPlatformsWithWork(tx: Reader): Promise<PlatformId[]> {
 export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<PlatformId[]> {
   const rows = await tx.many<{ id: string }>(sql`
     select p.id from platforms p
-    where (p.webhook_endpoint is null or ${isStopped}) and (
-      exists (select from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0)
-      or exists (select from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0))`);
+    where p.id = any(array(${platformsIn(behind)} union ${platformsIn(withFirstAttempts)} union ${platformsIn(withRetries)}))
+      and (p.webhook_endpoint is null or ${isStopped})`);
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** When a platform's next attempt is due. Without an endpoint: when the next delivery fails. */
+/** When a platform's next attempt is due. Without an endpoint: when the next delivery fails. Events in the log are due when they occur. */
 export const firstDelivery: Job['firstDue'] = (condition) => sql`
   select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped}
-    then (select min(d.retry_until) + interval '1 millisecond' from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING')
+    then least(
+      (select min(d.retry_until) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING'),
+      first.created_at + ${RETRY_FOR_MS}::double precision * interval '1 millisecond') + interval '1 millisecond'
     else least(
-      (select d.due_at from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures = 0 limit 1),
-      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING' and d.failures > 0)) end as at
-  from platforms p where ${condition(sql`p.id`)} order by p.id limit 1`;
+      (select d.due_at from webhook_deliveries d where d.platform_id = p.id and ${firstAttempts} limit 1),
+      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and ${retries}),
+      first.created_at) end as at
+  from platforms p left join lateral (
+    select coalesce(
+      (select e.created_at from webhook_cursors q cross join lateral (
+         select l.event_ids[1] as id from webhook_log l
+         where l.platform_id = p.id and l.queued and l.position > q.settled and l.position <= q.last_position order by l.position limit 1) l
+       cross join lateral (select created_at from webhook_events where platform_id = p.id and id = l.id limit 1) e
+       where q.platform_id = p.id),
+      (select e.created_at from webhook_inbox i cross join lateral (
+         select created_at, queued from webhook_events where platform_id = p.id and id = i.event_ids[1] limit 1) e
+       where i.platform_id = p.id and e.queued order by i.id limit 1)) as created_at) first on true
+  where ${condition(sql`p.id`)} order by p.id limit 1`;
 
 export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<Date | undefined> {
   const row = await tx.one<{ at: Date | null }>(firstDelivery((id) => sql`${id} = ${uuidOf(platformId)}`));
   return row?.at ?? undefined;
-}
-
-export type QueueState = {
-  readonly url: string | null;
-  readonly stopped: boolean;
-  /** Whether this transaction holds the lock of the platform's queue. */
-  readonly locked: boolean;
-  readonly now: Date;
-  readonly frozen: boolean;
-  /** The real time, for the timestamp that a receiver compares with its own clock. */
-  readonly realNow: Date;
-};
-
-/**
- * Locks the platform's queue until this transaction ends, unless another worker holds it. So claims of one platform run one after
- * the other and each sees the leases of the one before. This keeps the order of an object's first attempts across workers.
- */
-export async function lockQueue(tx: Tx, platformId: PlatformId): Promise<QueueState | undefined> {
-  return tx.one<QueueState>(sql`
-    select p.webhook_endpoint as url, ${isStopped} as stopped, pg_try_advisory_xact_lock(hashtextextended(p.id::text, 0)) as locked,
-      platform_now(p.id) as now, p.clock_frozen_at is not null as frozen, clock_timestamp() as "realNow"
-    from platforms p where p.id = ${uuidOf(platformId)}`);
 }
 
 /** The endpoint and the signing keys of a platform's deliveries. `keyIds` is one text, oldest first, compared as a whole. */
@@ -121,16 +127,19 @@ const toClaimed = (row: ClaimRow): ClaimedDelivery => ({
   attempts: row.attempts,
   failures: row.failures,
   retryUntil: new Date(row.retry_until_ms),
+  fromLog: false,
 });
 
 export type ClaimRequest = {
   readonly now: Date;
+  /** The real time, which leases are measured by. */
+  readonly realNow: Date;
+  readonly leasedUntil: Date;
   /** The claim continues after this object, so that every object is served before one is served twice. */
   readonly afterObject: string;
   readonly objects: number;
   readonly perObject: number;
   readonly retries: number;
-  readonly leaseMs: number;
 };
 
 /**
@@ -140,7 +149,8 @@ export type ClaimRequest = {
  */
 export async function claimDeliveries(tx: Tx, platformId: PlatformId, request: ClaimRequest): Promise<ClaimedDelivery[]> {
   const platform = uuidOf(platformId);
-  const isFirstAttempt = sql`d.platform_id = ${platform} and d.status = 'PENDING' and d.failures = 0`;
+  const isFirstAttempt = sql`d.platform_id = ${platform} and ${firstAttempts}`;
+  const free = isFree(sql`${request.realNow}`);
   const rows = await tx.many<ClaimRow>(sql`
     with recursive heads as (
       (select d.object_id, ${free} as free from webhook_deliveries d
@@ -157,11 +167,11 @@ export async function claimDeliveries(tx: Tx, platformId: PlatformId, request: C
       where l.free
     ), retries as (
       select d.event_id from webhook_deliveries d
-      where d.platform_id = ${platform} and d.status = 'PENDING' and d.failures > 0 and d.due_at <= ${request.now} and ${free}
+      where d.platform_id = ${platform} and ${retries} and d.due_at <= ${request.now} and ${free}
       order by d.due_at limit ${request.retries}
       for update skip locked
     ), taken as (
-      update webhook_deliveries d set leased_until = clock_timestamp() + ${request.leaseMs}::double precision * interval '1 millisecond'
+      update webhook_deliveries d set leased_until = ${request.leasedUntil}
       where d.platform_id = ${platform} and d.status = 'PENDING'
         and d.event_id = any(array(select event_id from first_attempts union all select event_id from retries))
       returning d.event_id, d.attempts, d.failures, d.retry_until
@@ -172,19 +182,6 @@ export async function claimDeliveries(tx: Tx, platformId: PlatformId, request: C
   return rows.map(toClaimed);
 }
 
-/** Leases one delivery that was queued in this transaction. */
-export async function claimDelivery(tx: Tx, platformId: PlatformId, id: WebhookId, leaseMs: number): Promise<ClaimedDelivery | undefined> {
-  const taken = await tx.many<Omit<ClaimRow, 'id'> & { event_id: string }>(sql`
-    update webhook_deliveries d set leased_until = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
-    where d.platform_id = ${uuidOf(platformId)} and d.event_id = ${uuidOf(id)} and d.status = 'PENDING'
-    returning d.event_id`);
-  if (taken.length === 0) return undefined;
-  const row = await tx.one<ClaimRow>(sql`
-    select ${claimColumns} from webhook_deliveries t join webhook_events e on e.platform_id = t.platform_id and e.id = t.event_id
-    where t.platform_id = ${uuidOf(platformId)} and t.event_id = ${uuidOf(id)}`);
-  return row && toClaimed(row);
-}
-
 /** Ends the leases of deliveries that were not sent. */
 export async function releaseDeliveries(tx: Pick<Tx, 'run'>, platformId: PlatformId, ids: readonly WebhookId[]): Promise<void> {
   await tx.run(sql`
@@ -192,40 +189,94 @@ export async function releaseDeliveries(tx: Pick<Tx, 'run'>, platformId: Platfor
     where platform_id = ${uuidOf(platformId)} and event_id = any(${ids.map(uuidOf)}::uuid[]) and status = 'PENDING'`);
 }
 
-/**
- * Writes attempts and their outcomes. An outcome changes nothing if another worker has taken over the lease. No retry is due later than
- * the longest delay from now, because the sandbox clock may have been set back during the attempt.
- */
-export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[], longestDelayMs: number): void {
-  const platform = uuidOf(platformId);
-  const ids = outcomes.map(({ id }) => uuidOf(id));
-  const of = <Value>(column: (outcome: DeliveryOutcome) => Value): Value[] => outcomes.map(column);
+const ATTEMPT = {
+  event_id: 'uuid',
+  number: 'int',
+  url: 'text',
+  request_headers: 'json',
+  started_at: 'timestamptz',
+  duration_ms: 'int',
+  response_status: 'int',
+  response_body: 'text',
+  failure: 'text',
+};
+
+/** Writes attempts. An attempt that another worker has written already is left as it is. */
+export function insertAttempts(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
+  const rows = outcomes.map(({ id, attempt }) => ({
+    event_id: uuidOf(id),
+    number: attempt.number,
+    url: attempt.url,
+    request_headers: attempt.requestHeaders,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    failure: attempt.failure,
+  }));
   tx.send(sql`
-    with o as materialized (
-      select * from rows from (
-        unnest(${ids}::uuid[], ${of((o) => o.attempt.number)}::int[], ${of((o) => o.attempt.url)}::text[], ${of((o) => o.attempt.startedAt)}::timestamptz[],
-               ${of((o) => o.attempt.durationMs)}::int[], ${of((o) => o.attempt.responseStatus)}::int[], ${of((o) => o.attempt.responseBody)}::text[],
-               ${of((o) => o.attempt.failure)}::text[], ${of((o) => o.status)}::text[], ${of((o) => o.failures)}::int[],
-               ${of((o) => o.dueAt)}::timestamptz[], ${of((o) => o.finishedAt)}::timestamptz[]),
-        ${jsonTexts(of((o) => o.attempt.requestHeaders))}
-      ) as o (event_id, number, url, started_at, duration_ms, response_status, response_body, failure, status, failures, due_at, finished_at, request_headers)
-    ), attempted as (
-      insert into webhook_attempts (platform_id, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure)
-      select ${platform}, event_id, number, url, request_headers::json, started_at, duration_ms, response_status, response_body, failure from o
-      on conflict do nothing
-    )
-    update webhook_deliveries d set status = o.status, attempts = o.number, failures = o.failures,
-      due_at = case o.status when 'PENDING' then least(o.due_at, platform_now(${platform}) + ${longestDelayMs}::double precision * interval '1 millisecond') else o.due_at end,
-      finished_at = o.finished_at, leased_until = null
-    from o where d.platform_id = ${platform} and d.event_id = any(${ids}::uuid[]) and d.event_id = o.event_id
-      and d.status = 'PENDING' and d.attempts = o.number - 1`);
+    insert into webhook_attempts (platform_id, event_id, number, url, request_headers, started_at, duration_ms, response_status, response_body, failure)
+    select p.id, t.* from platforms p cross join ${records(ATTEMPT, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
 
-/** The platform's endpoint, locked against changes until this transaction ends. */
-export async function lockEndpoint(tx: Tx, platformId: PlatformId): Promise<string | null> {
-  const row = await tx.one<{ url: string | null }>(sql`
-    select webhook_endpoint as url from platforms where id = ${uuidOf(platformId)} for share`);
-  return row?.url ?? null;
+const DELIVERY = {
+  event_id: 'uuid',
+  object_id: 'text',
+  sequence: 'bigint',
+  status: 'text',
+  attempts: 'int',
+  failures: 'int',
+  due_at: 'timestamptz',
+  retry_until: 'timestamptz',
+  finished_at: 'timestamptz',
+  leased_until: 'timestamptz',
+};
+
+/** Writes rows for deliveries that the log does not lead to the end. Existing rows stay as they are. */
+export function insertDeliveries(tx: Tx, platformId: PlatformId, deliveries: readonly NewDelivery[]): void {
+  const rows = deliveries.map((delivery) => ({
+    event_id: uuidOf(delivery.id),
+    object_id: delivery.objectId,
+    sequence: delivery.sequence,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    failures: delivery.failures,
+    due_at: delivery.dueAt,
+    retry_until: delivery.retryUntil,
+    finished_at: delivery.finishedAt,
+    leased_until: delivery.leasedUntil,
+  }));
+  tx.send(sql`
+    insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, attempts, failures, due_at, retry_until, finished_at, leased_until)
+    select p.id, t.* from platforms p cross join ${records(DELIVERY, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
+}
+
+const OUTCOME = { event_id: 'uuid', number: 'int', status: 'text', failures: 'int', due_at: 'timestamptz', finished_at: 'timestamptz' };
+
+/** Writes the outcomes of deliveries that have a row. An outcome changes nothing if another worker has taken over the lease. */
+export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
+  const rows = outcomes.map(({ id, attempt, status, failures, dueAt, finishedAt }) => ({
+    event_id: uuidOf(id),
+    number: attempt.number,
+    status,
+    failures,
+    due_at: dueAt,
+    finished_at: finishedAt,
+  }));
+  tx.send(sql`
+    update webhook_deliveries d set status = t.status, attempts = t.number, failures = t.failures, due_at = t.due_at, finished_at = t.finished_at,
+      leased_until = null
+    from ${records(OUTCOME, rows)}
+    where d.platform_id = ${uuidOf(platformId)} and d.event_id = any(${rows.map(({ event_id }) => event_id)}::uuid[])
+      and d.event_id = t.event_id and d.status = 'PENDING' and d.attempts = t.number - 1`);
+}
+
+/** The platform's endpoint and time, locked against changes until this transaction ends. */
+export async function lockEndpoint(tx: Tx, platformId: PlatformId): Promise<{ url: string | null; now: Date }> {
+  const row = await tx.one<{ url: string | null; now: Date }>(sql`
+    select p.webhook_endpoint as url, c.now from platforms p ${platformClock} where p.id = ${uuidOf(platformId)} for share of p`);
+  assert(row, 'a platform that has deliveries exists');
+  return row;
 }
 
 export function insertStop(tx: Tx, platformId: PlatformId, url: string, now: Date): void {
@@ -255,11 +306,14 @@ export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Pr
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
 }
 
-/** Pending deliveries of all platforms, before their first attempt and between attempts, each counted up to `limit`. */
+/** Events of all platforms that are not delivered, before their first attempt and between attempts, each counted up to `limit`. */
 export async function countPending(tx: Reader, limit: number): Promise<{ waiting: number; retrying: number }> {
   const row = await tx.one<{ waiting: bigint; retrying: bigint }>(sql`
-    select (select count(*) from (select from webhook_deliveries where status = 'PENDING' and failures = 0 limit ${limit}) w) as waiting,
-           (select count(*) from (select from webhook_deliveries where status = 'PENDING' and failures > 0 limit ${limit}) r) as retrying`);
+    select least(${limit}, (select count(*) from (select from webhook_deliveries d where ${firstAttempts} limit ${limit}) w)
+        + (select coalesce(sum(count), 0)::bigint from (
+             select cardinality(l.event_ids) as count from (${platformsIn(behind)}) b join webhook_cursors q on q.platform_id = b.platform_id
+             join webhook_log l on l.platform_id = b.platform_id and l.queued and l.position > q.settled limit ${limit}) w)) as waiting,
+      (select count(*) from (select from webhook_deliveries d where ${retries} limit ${limit}) r) as retrying`);
   return { waiting: Number(row?.waiting ?? 0), retrying: Number(row?.retrying ?? 0) };
 }
 
@@ -270,5 +324,5 @@ export async function countPending(tx: Reader, limit: number): Promise<{ waiting
 export function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): void {
   tx.send(sql`
     select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
-      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true)`);
+      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`);
 }

@@ -1,95 +1,61 @@
-// SQL of events, deliveries, attempts and signing keys. Decides nothing.
+// SQL of events: writing, listing and queuing them again. Decides nothing.
 import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
-import { allOf, jsonTexts, type Sql, sql } from '../../../db/sql.js';
+import { records } from '../../../db/records.js';
+import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
-import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, SigningKey, StoredEvent, WebhookId } from './event.js';
+import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, StoredEvent, WebhookId } from './event.js';
+import { boundsOfObjects, type ObjectBounds } from './log-rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
+const NEW_EVENT = { id: 'uuid', type: 'text', object_id: 'text', place: 'int', may_be_dropped: 'boolean', data: 'json' };
+
 /**
- * Writes events in one statement and queues them if the platform has an endpoint. Numbering continues per object; the caller holds
- * the lock of the object, and a unique index enforces it. `xact` never decreases within one object. A stored `xact` that this database
- * has not reached yet comes from before a restore, so it is ignored.
+ * Limits a look-up by object to few partitions. The alternative, which adds nothing, keeps the primary key out of the plan: on a table without
+ * statistics the planner takes a range of ids for as good as an object, and reads every event of the platform.
+ */
+const within = ({ from, before }: ObjectBounds): Sql => sql`(e.id >= ${from}::uuid and e.id < ${before}::uuid or e.id = ${from}::uuid)`;
+
+export type NamedEvent = NewEvent & { readonly id: WebhookId };
+
+/**
+ * Writes events and names them in the inbox of the log. `sentFromLog`: the deliverer sends them when it reaches them, if the platform has an
+ * endpoint. Numbering continues per object; the caller holds the lock of the object, and a unique index enforces it.
  */
 export function insertEvents(
   tx: Tx,
   platformId: PlatformId,
-  events: readonly (NewEvent & { readonly id: WebhookId })[],
-  { now, retryUntil }: { readonly now: Date; readonly retryUntil: Date },
+  events: readonly NamedEvent[],
+  { now, sentFromLog }: { readonly now: Date; readonly sentFromLog: boolean },
 ): void {
+  const platform = uuidOf(platformId);
+  const ids = events.map(({ id }) => uuidOf(id));
+  const bounds = boundsOfObjects(events);
   const counts = new Map<string, number>();
-  const places = events.map(({ objectId }) => {
+  const rows = events.map(({ id, type, objectId, data }, i) => {
     const place = (counts.get(objectId) ?? 0) + 1;
     counts.set(objectId, place);
-    return place;
+    return { id: uuidOf(id), type, object_id: objectId, place, may_be_dropped: bounds.mayBeDropped[i] ?? true, data };
   });
   tx.send(sql`
-    with written as (
-      insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, xact)
-      select ${uuidOf(platformId)}, n.id, n.type, n.object_id, coalesce(l.sequence, 0) + n.place, n.data::json, ${now},
-        greatest(t.xact, case when l.xact < t.next then l.xact end)
-      from (
-        select pg_current_xact_id()::text::bigint as xact, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next offset 0
-      ) t cross join rows from (
-        unnest(${events.map(({ id }) => uuidOf(id))}::uuid[], ${events.map(({ type }) => type)}::text[],
-               ${events.map(({ objectId }) => objectId)}::text[], ${places}::int[]),
-        ${jsonTexts(events.map(({ data }) => data))}
-      ) as n (id, type, object_id, place, data)
-      left join lateral (
-        select e.sequence, e.xact from webhook_events e
-        where e.platform_id = ${uuidOf(platformId)} and e.object_id = n.object_id order by e.sequence desc limit 1) l on true
-      returning id, object_id, sequence
-    )
-    insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
-    select ${uuidOf(platformId)}, id, object_id, sequence, 'PENDING', ${now}, ${retryUntil} from written
-    where exists (select from platforms where id = ${uuidOf(platformId)} and webhook_endpoint is not null)`);
+    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued)
+    select p.id, t.id, t.type, t.object_id, coalesce(l.sequence, case when t.may_be_dropped then (
+        select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = t.object_id) end, 0) + t.place,
+      t.data, ${now}, ${ids[0]}::uuid, ${sentFromLog} and p.webhook_endpoint is not null
+    from platforms p cross join ${records(NEW_EVENT, rows)}
+    left join lateral (
+      select e.sequence from webhook_events e
+      where e.platform_id = ${platform} and e.object_id = t.object_id and ${within(bounds)}
+      order by e.sequence desc limit 1) l on true
+    where p.id = ${platform}`);
+  tx.send(sql`insert into webhook_inbox (platform_id, id, event_ids) values (${platform}, ${ids[0]}, ${ids}::uuid[])`);
 }
 
-// ---- signing keys
-
-type KeyRow = { id: string; p256_pem: string; ed25519: string; sealed: Buffer; created_at: Date; retires_at: Date | null };
-
-/** The keys that sign at `now`, oldest first. */
-export async function listSigningKeys(tx: Reader, platformId: PlatformId, now: Date): Promise<SigningKey[]> {
-  const rows = await tx.many<KeyRow>(sql`
-    select id, p256_pem, ed25519, sealed, created_at, retires_at from webhook_signing_keys
-    where platform_id = ${uuidOf(platformId)} and (retires_at is null or retires_at > ${now}) order by id`);
-  return rows.map((row) => ({
-    id: idOf('WebhookSigningKey', row.id),
-    p256Pem: row.p256_pem,
-    ed25519: row.ed25519,
-    sealed: row.sealed,
-    createdAt: row.created_at,
-    retiresAt: row.retires_at,
-  }));
-}
-
-/** Writes the platform's current key, unless another process has written one. */
-export function insertSigningKey(tx: Tx, platformId: PlatformId, key: SigningKey): void {
-  tx.send(sql`
-    insert into webhook_signing_keys (platform_id, id, p256_pem, ed25519, sealed, created_at)
-    values (${uuidOf(platformId)}, ${uuidOf(key.id)}, ${key.p256Pem}, ${key.ed25519}, ${key.sealed}, ${key.createdAt})
-    on conflict (platform_id) where retires_at is null do nothing`);
-}
-
-/** Locks the current key, so that rotations run one after the other. */
-export async function lockSigningKeys(tx: Tx, platformId: PlatformId): Promise<void> {
-  await tx.many(sql`select 1 from webhook_signing_keys where platform_id = ${uuidOf(platformId)} and retires_at is null for update`);
-}
-
-/** Retires every existing key at `at`. */
-export function retireSigningKeys(tx: Tx, platformId: PlatformId, at: Date): void {
-  tx.send(sql`
-    update webhook_signing_keys set retires_at = ${at}
-    where platform_id = ${uuidOf(platformId)} and (retires_at is null or retires_at > ${at})`);
-}
-
-// ---- listing, streaming, sending again
+// ---- reports
 
 type EventRow = { id: string; type: EventType; object_id: string; sequence: bigint; data: string; created_at: Date };
-const eventColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, e.created_at`;
 const toEvent = (row: EventRow): StoredEvent => ({
   id: idOf('Webhook', row.id),
   type: row.type,
@@ -99,16 +65,43 @@ const toEvent = (row: EventRow): StoredEvent => ({
   createdAt: row.created_at,
 });
 
-type DeliveryRow = { status: DeliveryStatus | null; attempts: number | null; due_at: Date | null };
-const reportColumns = sql`${eventColumns}, d.status, d.attempts, d.due_at`;
-const toReport = (row: EventRow & DeliveryRow, attempts: readonly Attempt[] = []): EventReport => ({
+type ReportRow = EventRow & { status: DeliveryStatus | null; attempts: number; due_at: Date | null };
+const toReport = ({ status, attempts, due_at, ...row }: ReportRow, made: readonly Attempt[] = []): EventReport => ({
   ...toEvent(row),
-  delivery:
-    row.status === null
-      ? null
-      : { status: row.status, attempts: row.attempts ?? 0, nextAttemptAt: row.status === 'PENDING' ? row.due_at : null },
-  attempts,
+  delivery: status === null ? null : { status, attempts, nextAttemptAt: status === 'PENDING' ? due_at : null },
+  attempts: made,
 });
+
+/** Clocks of processes and of the database differ by less than this, in microseconds: a day. */
+const CLOCK_TOLERANCE = 86_400_000_000n;
+
+/**
+ * The delivery of an event `e`: its row, if it has one. Without a row an event that is sent from the log was delivered by its first attempt,
+ * or is still ahead of the cursor. Attempts may have been dropped before their event, so an event behind the cursor is delivered also without.
+ */
+const deliveryOf = (platformId: PlatformId): Sql => {
+  const platform = uuidOf(platformId);
+  return sql`
+    left join lateral (
+      select d.status, d.attempts, d.due_at from webhook_deliveries d where d.platform_id = ${platform} and d.event_id = e.id limit 1) r on true
+    left join lateral (
+      select max(a.number) as made from webhook_attempts a
+      where r.status is null and e.queued and a.platform_id = ${platform} and a.event_id = e.id) a on true
+    left join lateral (
+      select true as ahead where r.status is null and e.queued and a.made is null and (
+        exists (select from webhook_inbox i where i.platform_id = ${platform} and i.id = e.commit_id)
+        or exists (
+          select from webhook_log l
+          where l.platform_id = ${platform} and l.commit_id = e.commit_id and l.position >= position_of(e.id) - ${CLOCK_TOLERANCE}
+            and l.position > (select settled from webhook_cursors where platform_id = ${platform})))
+      ) w on true
+    cross join lateral (
+      select case when r.status is not null then r.status when not e.queued then null when w.ahead then 'PENDING' else 'DELIVERED' end as status,
+        case when r.status is not null then r.attempts when e.queued and w.ahead is null then coalesce(a.made, 1) else 0 end as attempts,
+        coalesce(r.due_at, e.created_at) as due_at) d`;
+};
+
+const reportColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, e.created_at, d.status, d.attempts, d.due_at`;
 
 export type EventFilter = {
   readonly types?: readonly EventType[];
@@ -116,27 +109,45 @@ export type EventFilter = {
   readonly status?: DeliveryStatus;
   readonly createdFrom?: Date;
   readonly createdBefore?: Date;
+  /** Bounds of the id, where the times bound it. */
+  readonly idFrom?: string;
+  readonly idBefore?: string;
 };
 
-/** Spelled so that each status uses its partial index. */
-const STATUS_FILTERS: Readonly<Record<DeliveryStatus, Sql>> = {
-  PENDING: sql`d.status = 'PENDING' and (d.failures = 0 or d.failures > 0)`,
-  DELIVERED: sql`d.status = 'DELIVERED'`,
-  FAILED: sql`d.status = 'FAILED'`,
-};
+/** Ids of the events that may be pending: those with a pending row, and those ahead of the cursor. */
+const pendingIds = (platform: string): Sql => sql`
+  select d.event_id as id from webhook_deliveries d where d.platform_id = ${platform} and d.status = 'PENDING' and d.failures = 0
+  union select d.event_id from webhook_deliveries d where d.platform_id = ${platform} and d.status = 'PENDING' and d.failures > 0
+  union select unnest(l.event_ids) from webhook_log l where l.platform_id = ${platform} and l.queued
+    and l.position > (select settled from webhook_cursors where platform_id = ${platform})
+  union select unnest(i.event_ids) from webhook_inbox i where i.platform_id = ${platform}`;
 
-function matching(platformId: PlatformId, filter: EventFilter): Sql {
-  return allOf(
-    sql`e.platform_id = ${uuidOf(platformId)}`,
-    filter.types !== undefined && sql`e.type = any(${filter.types})`,
-    filter.objectId !== undefined && sql`e.object_id = ${filter.objectId}`,
-    filter.status !== undefined && STATUS_FILTERS[filter.status],
-    filter.createdFrom !== undefined && sql`e.created_at >= ${filter.createdFrom}`,
-    filter.createdBefore !== undefined && sql`e.created_at < ${filter.createdBefore}`,
-  );
+const failedIds = (platform: string): Sql => sql`
+  select d.event_id as id from webhook_deliveries d where d.platform_id = ${platform} and d.status = 'FAILED' order by d.event_id desc`;
+
+/** The events that a filter begins with, so that no plan depends on statistics: few statuses are rare, and an object has few events. */
+function sourceOf(platformId: PlatformId, { status, objectId }: EventFilter): Sql {
+  const platform = uuidOf(platformId);
+  const listed = (ids: Sql): Sql => sql`(
+    select e.* from (${ids} offset 0) f
+    cross join lateral (select * from webhook_events where platform_id = ${platform} and id = f.id limit 1) e offset 0) e`;
+  if (objectId !== undefined)
+    return sql`(select * from webhook_events where platform_id = ${platform} and object_id = ${objectId} offset 0) e`;
+  if (status === 'PENDING') return listed(sql`select id from (${pendingIds(platform)}) ids`);
+  if (status === 'FAILED') return listed(failedIds(platform));
+  return sql`webhook_events e`;
 }
 
-const withDelivery = sql`webhook_events e left join webhook_deliveries d on d.platform_id = e.platform_id and d.event_id = e.id`;
+const matching = (platformId: PlatformId, filter: EventFilter): Sql =>
+  allOf(
+    sql`e.platform_id = ${uuidOf(platformId)}`,
+    filter.types !== undefined && sql`e.type = any(${filter.types})`,
+    filter.status !== undefined && sql`d.status = ${filter.status}`,
+    filter.createdFrom !== undefined && sql`e.created_at >= ${filter.createdFrom}`,
+    filter.createdBefore !== undefined && sql`e.created_at < ${filter.createdBefore}`,
+    filter.idFrom !== undefined && sql`e.id >= ${filter.idFrom}`,
+    filter.idBefore !== undefined && sql`e.id < ${filter.idBefore}`,
+  );
 
 /** Newest first, each with its latest attempts. */
 export async function listEvents(
@@ -146,11 +157,14 @@ export async function listEvents(
   { limit, after, attempts }: PageRequest<string> & { readonly attempts: number },
   scope: unknown,
 ): Promise<Page<EventReport>> {
+  const from = sql`${sourceOf(platformId, filter)} ${deliveryOf(platformId)}`;
   const where = matching(platformId, filter);
-  const rows = await tx.many<EventRow & DeliveryRow>(sql`
-    select ${reportColumns} from ${withDelivery}
+  const rows = await tx.many<ReportRow>(sql`
+    select ${reportColumns} from ${from}
     where ${allOf(where, after !== undefined && sql`e.id < ${after}`)} order by e.id desc limit ${limit + 1}`);
-  const totalCount = await countMatches(tx, sql`${withDelivery} where ${where}`);
+  // Without a filter by status the state of the delivery is not needed to count.
+  const counted = filter.status === undefined ? sourceOf(platformId, filter) : from;
+  const totalCount = await countMatches(tx, sql`${counted} where ${where}`);
   const made = await latestAttempts(
     tx,
     platformId,
@@ -163,8 +177,9 @@ export async function listEvents(
 
 /** One event with every attempt that was made. */
 export async function findEvent(tx: Reader, platformId: PlatformId, id: WebhookId): Promise<EventReport | undefined> {
-  const row = await tx.one<EventRow & DeliveryRow>(sql`
-    select ${reportColumns} from ${withDelivery} where e.platform_id = ${uuidOf(platformId)} and e.id = ${uuidOf(id)}`);
+  const row = await tx.one<ReportRow>(sql`
+    select ${reportColumns} from webhook_events e ${deliveryOf(platformId)}
+    where e.platform_id = ${uuidOf(platformId)} and e.id = ${uuidOf(id)}`);
   return row && toReport(row, (await latestAttempts(tx, platformId, [row.id], null)).get(row.id));
 }
 
@@ -207,73 +222,44 @@ const toAttempt = (row: AttemptRow): Attempt => ({
     : { responseStatus: row.response_status, responseBody: row.response_body ?? '', failure: null }),
 });
 
-/** A position in the order of commits. */
-export type StreamPosition = { readonly xact: bigint; readonly sequence: bigint; readonly id: string };
-
-/** The position of an event, if the platform has it. */
-export async function findPosition(tx: Reader, platformId: PlatformId, id: WebhookId): Promise<StreamPosition | undefined> {
-  return tx.one<StreamPosition>(sql`
-    select xact, sequence, id from webhook_events where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
-}
-
-/** The position after every event that is committed, or may still be committed by a transaction that is open now. */
-export async function findEndPosition(tx: Reader): Promise<StreamPosition> {
-  const row = await tx.one<{ xact: bigint }>(sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1 as xact`);
-  return { xact: row?.xact ?? 0n, sequence: 2n ** 63n - 1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
-}
-
-/** The events after a position, before the oldest open transaction. So no event can appear later at a position already returned. */
-export async function listEventsAfter(
-  tx: Reader,
-  platformId: PlatformId,
-  after: StreamPosition,
-  limit: number,
-): Promise<(StoredEvent & { readonly position: StreamPosition })[]> {
-  const rows = await tx.many<EventRow & { xact: bigint }>(sql`
-    select ${eventColumns}, e.xact from webhook_events e
-    where e.platform_id = ${uuidOf(platformId)} and (e.xact, e.sequence, e.id) > (${after.xact}, ${after.sequence}, ${after.id}::uuid)
-      and e.xact < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    order by e.xact, e.sequence, e.id limit ${limit}`);
-  return rows.map((row) => ({ ...toEvent(row), position: { xact: row.xact, sequence: row.sequence, id: row.id } }));
-}
+// ---- queuing again
 
 export type Requeue = { readonly now: Date; readonly retryUntil: Date };
 
-const requeued = sql`
-  on conflict (platform_id, event_id) do update set status = 'PENDING', failures = 0, due_at = excluded.due_at,
-    retry_until = excluded.retry_until, finished_at = null`;
-
-/** Queues one event again, or for the first time if there was no endpoint before. */
-export function requeueEvent(tx: Tx, platformId: PlatformId, id: WebhookId, { now, retryUntil }: Requeue): void {
+/** Queues events again, or for the first time if there was no endpoint before. */
+export function requeueEvents(tx: Pick<Tx, 'send'>, platformId: PlatformId, ids: readonly WebhookId[], { now, retryUntil }: Requeue): void {
   tx.send(sql`
-    insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
-    select platform_id, id, object_id, sequence, 'PENDING', ${now}, ${retryUntil} from webhook_events
-    where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} ${requeued}`);
+    insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, attempts, due_at, retry_until)
+    select e.platform_id, e.id, e.object_id, e.sequence, 'PENDING', coalesce(
+        (select max(a.number) from webhook_attempts a where a.platform_id = e.platform_id and a.event_id = e.id), 0), ${now}, ${retryUntil}
+    from unnest(${ids.map(uuidOf)}::uuid[]) as w (id)
+    cross join lateral (select * from webhook_events where platform_id = ${uuidOf(platformId)} and id = w.id limit 1) e
+    on conflict (platform_id, event_id) do update set status = 'PENDING', failures = 0, due_at = excluded.due_at,
+      retry_until = excluded.retry_until, finished_at = null`);
 }
 
-export type ReplayFilter = { readonly since: Date; readonly types: readonly EventType[] | undefined; readonly undeliveredOnly: boolean };
+export type ReplayFilter = Pick<EventFilter, 'types' | 'createdFrom' | 'idFrom'> & { readonly undeliveredOnly: boolean };
 
-/** Queues the next `limit` events after an id again. Returns the last id and the number queued. Skips pending deliveries and TEST events. */
-export async function requeueEvents(
-  tx: Tx,
+export type ReplayBatch = {
+  /** The last event that was looked at. */
+  readonly last: string;
+  readonly toQueue: readonly WebhookId[];
+};
+
+/** The next `limit` events after an id that a replay sends. Pending events and TEST events are left out. */
+export async function listToReplay(
+  tx: Reader,
   platformId: PlatformId,
-  { since, types, undeliveredOnly }: ReplayFilter,
-  { now, retryUntil, after, limit }: Requeue & { readonly after: string; readonly limit: number },
-): Promise<{ last: string; count: number } | undefined> {
-  const wanted = matching(platformId, { createdFrom: since, ...(types && { types }) });
-  const rows = await tx.many<{ event_id: string; queued: boolean }>(sql`
-    with chosen as (
-      select e.platform_id, e.id, e.object_id, e.sequence, d.status from ${withDelivery}
-      where ${allOf(wanted, undeliveredOnly && sql`d.status is distinct from 'DELIVERED'`)} and e.id > ${after} and e.type <> 'TEST'
-      order by e.id limit ${limit}
-    ), queued as (
-      insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, due_at, retry_until)
-      select platform_id, id, object_id, sequence, 'PENDING', ${now}, ${retryUntil} from chosen where status is distinct from 'PENDING'
-      ${requeued} returning event_id
-    )
-    select id as event_id, exists (select from queued q where q.event_id = chosen.id) as queued from chosen order by id`);
+  { undeliveredOnly, ...filter }: ReplayFilter,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<ReplayBatch | undefined> {
+  const rows = await tx.many<{ id: string; status: DeliveryStatus | null }>(sql`
+    select e.id, d.status from webhook_events e ${deliveryOf(platformId)}
+    where ${allOf(matching(platformId, filter), undeliveredOnly && sql`d.status is distinct from 'DELIVERED'`)}
+      and e.id > ${after} and e.type <> 'TEST' order by e.id limit ${limit}`);
   const last = rows.at(-1);
-  return last && { last: last.event_id, count: rows.filter(({ queued }) => queued).length };
+  const toQueue = rows.filter(({ status }) => status !== 'PENDING').map(({ id }) => idOf('Webhook', id));
+  return last && { last: last.id, toQueue };
 }
 
 /** Whether the platform has an endpoint, stopped or not. */

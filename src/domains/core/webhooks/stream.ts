@@ -6,8 +6,9 @@ import type { Db } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import type { StoredEvent } from './event.js';
+import { positionWaiting } from './positions.js';
 import { renderEnvelope } from './schemas.js';
-import { listEventsAfter, type StreamPosition } from './store.js';
+import { listEventsAfter, type StreamPosition } from './store-log.js';
 
 const POLL_MS = 250;
 const KEEP_ALIVE_MS = 15_000;
@@ -56,6 +57,7 @@ async function* pollEvents(db: Db, { platformId, from, until, isAllowed }: Strea
       checkedAt = performance.now();
       if (!(await isAllowed())) return;
     }
+    await positionWaiting(db, platformId);
     const events = await listEventsAfter(db, platformId, after, PAGE);
     for (const { position, ...event } of events) {
       yield renderMessage(event);

@@ -15,7 +15,7 @@ import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/intern
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
-import { lockBalances, moveMoney, type OutstandingOn } from '../../ledger/actions.js';
+import { lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
 import { internalDestination, internalSource, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
@@ -195,7 +195,8 @@ async function gatherMoveFacts(
   if (step === 'UNSETTLE' || step === 'TAKE_BACK' || step === 'TAKE_BACK_AGAIN') {
     const account = step === 'UNSETTLE' ? payment.feeAccountId && uuidOf(payment.feeAccountId) : internalDestination(payment);
     const balance = account ? (await lockBalances(tx, platformId, [account])).get(account) : undefined;
-    return { available: balance?.available ?? 0n };
+    const free = balance ? spendable(balance) : 0n;
+    return { available: free > 0n ? free : 0n };
   }
   if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};
   // Chains have no way back to a payer, so the money lands on a balance.

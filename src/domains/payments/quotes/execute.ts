@@ -24,6 +24,7 @@ import {
   type QuoteFacts,
   refuseAccountStates,
   refuseExecution,
+  refuseInactive,
   refuseRealtime,
   refuseSender,
   refuseUnproved,
@@ -64,6 +65,7 @@ export async function executeQuote(deps: QuoteDeps, tx: Tx, execution: Execution
   refuseAccountStates(facts.source, facts.destination);
   await verifyOwner(deps, tx, execution, quote);
   refuseSender(facts);
+  refuseInactive(facts.source, facts.destination);
   refuseUnprovedDestination(facts, quote.payment);
   const challenge = await authenticate(deps, tx, platformId, quote, facts.customer, execution.factor, now);
   if (challenge) return waitForAuthorization(deps, tx, platformId, quote, challenge, now);

@@ -108,6 +108,8 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
       'CUSTOMER_NOT_VERIFIED',
       'END_USER_TERMS_NOT_ACCEPTED',
       'QUOTE_RATE_UNAVAILABLE',
+      'INVALID_RECEIVER',
+      'INVALID_BANK_ACCOUNT',
       'EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED',
       'INSUFFICIENT_FUNDS',
       'AMOUNT_OUT_OF_RANGE',

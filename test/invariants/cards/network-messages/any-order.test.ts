@@ -214,7 +214,7 @@ const CASES: Readonly<Record<string, Case>> = {
     takes: { total: 150 },
     day: { spent: 0, count: 0 },
   },
-  'declined for insufficient funds, then cleared: the reserve pays': {
+  'declined for insufficient funds, then cleared: the holder owes it': {
     messages: [
       ['AUTHORIZATION', 400],
       ['CLEARING', 400],

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { enqueueEvents } from '../../../../src/domains/core/webhooks/actions.js';
 import type { NewEvent } from '../../../../src/domains/core/webhooks/event.js';
-import { newId } from '../../../../src/kernel/ids.js';
+import { newId, newUuid, uuidOf } from '../../../../src/kernel/ids.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
 
@@ -69,9 +69,29 @@ describe('the outbox', () => {
     );
     await tell(after);
     const queued = await service.db.many(
-      sql`select object_id, status, due_at from webhook_deliveries where object_id = any(${[before, after]})`,
+      sql`select object_id, queued from webhook_events where object_id = any(${[before, after]}) order by id`,
     );
-    assert.deepEqual(queued, [{ object_id: after, status: 'PENDING', due_at: now }]);
+    assert.deepEqual(queued, [
+      { object_id: before, queued: false },
+      { object_id: after, queued: true },
+    ]);
+  });
+
+  test('an event is one row, and a commit of many events adds one more', async () => {
+    const platformId = await platformIdOf(service, await service.newPlatform());
+    const rows = await service.db.transaction(async (tx) => {
+      enqueueEvents(
+        tx,
+        platformId,
+        now,
+        Array.from({ length: 32 }, () => cardEvent(newId('Card'))),
+      );
+      return tx.one(sql`
+        select (select count(*) from webhook_events where platform_id = ${uuidOf(platformId)}) as events,
+          (select count(*) from webhook_inbox where platform_id = ${uuidOf(platformId)}) as commits,
+          (select count(*) from webhook_deliveries where platform_id = ${uuidOf(platformId)}) as deliveries`);
+    });
+    assert.deepEqual(rows, { events: 32n, commits: 1n, deliveries: 0n });
   });
 
   test('the database refuses a sequence number given twice', async () => {
@@ -79,8 +99,8 @@ describe('the outbox', () => {
     await enqueue([cardEvent(card)]);
     await assert.rejects(
       service.db.run(sql`insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at)
-        select platform_id, gen_random_uuid(), type, object_id, sequence, data, created_at from webhook_events where object_id = ${card}`),
-      { constraint: 'webhook_events_sequence' },
+        select platform_id, ${newUuid()}, type, object_id, sequence, data, created_at from webhook_events where object_id = ${card}`),
+      { constraint: /^webhook_events_\w+_sequence$/ },
     );
   });
 

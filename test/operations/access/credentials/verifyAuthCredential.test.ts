@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { decryptCredentialBundle, getPublicKey } from '@turnkey/crypto';
 import { sql } from '../../../../src/db/sql.js';
@@ -26,9 +27,10 @@ import {
   wallet,
 } from '../../../support/wallet.js';
 
+const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64');
 let service: TestService;
 before(async () => {
-  service = await startOwnService();
+  service = await startOwnService({ KEY_ENCRYPTION_KEY });
 });
 after(() => service.stop());
 
@@ -263,6 +265,41 @@ describe('PASSKEY: 200 in one call', () => {
     assertRefused(await post(credential, second.body, second.headers), 401, 'WALLET_SIGNATURE_INVALID');
     // The counter has increased, so an older assertion is a copy.
     assertRefused(await post(credential, first.body, first.headers), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+
+  /** An assertion of the passkey with the fixed signature of older sandbox clients. */
+  const fixedSignature = ({ assertion }: { assertion: { credentialId: string } }) => ({
+    type: 'PASSKEY',
+    assertion: { ...assertion, clientDataJson: 'e30', authenticatorData: 'AA', signature: 'sandbox-valid-passkey-signature' },
+  });
+
+  test('sandbox: the fixed signature of older clients is accepted for the passkey of the challenge, once', async () => {
+    const { owner, authenticator, credential } = await passkeyWallet();
+    const { platform } = owner;
+    const { body, headers } = await passkeyAssertion(platform, credential, authenticator, newKeys().publicKey);
+    const foreign = fixedSignature({ assertion: { ...body.assertion, credentialId: 'AAAA' } });
+    const post = (sent: unknown) => platform.post(verifyPath(credential), sent, { headers });
+    assertRefused(await changesNothing(service.db, () => post(foreign)), 401, 'WALLET_SIGNATURE_INVALID');
+    await expectStatus(200, post(fixedSignature(body)));
+    assertRefused(await changesNothing(service.db, () => post(fixedSignature(body))), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+
+  test('live: the fixed signature is refused', async () => {
+    const platform = await service.newPlatform();
+    const owner = await wallet(platform);
+    const authenticator = softwareAuthenticator();
+    const credential = await addCredential(owner, passkeyBody(authenticator));
+    const { body, headers } = await passkeyAssertion(platform, credential, authenticator, newKeys().publicKey);
+    const { id } = await expectStatus(200, platform.get('/config'));
+    await service.db.run(sql`update platforms set mode = 'live' where id = ${uuidOf(id)}`);
+    const live = await startOwnService({ KEY_ENCRYPTION_KEY, DATABASE_URL: service.databaseUrl, MODE: 'live' });
+    try {
+      const caller = live.as(platform.tokenId, platform.secret);
+      const post = () => caller.post(verifyPath(credential), fixedSignature(body), { headers });
+      assertRefused(await changesNothing(service.db, post), 401, 'WALLET_SIGNATURE_INVALID');
+    } finally {
+      await live.stop();
+    }
   });
 
   test('401 WALLET_SIGNATURE_INVALID: at expiresAt; accepted a millisecond before', async () => {

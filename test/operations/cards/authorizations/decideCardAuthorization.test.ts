@@ -13,7 +13,6 @@ import {
 import { findNetworkHistory } from '../../../../src/domains/cards/network-messages/actions.js';
 import type { PlatformId } from '../../../../src/kernel/ids.js';
 import {
-  absorbedBy,
   assertAtRest,
   byToken,
   fundedCard,
@@ -21,6 +20,7 @@ import {
   issuerOf,
   merchant,
   moneyOn,
+  owedOn,
   platformOf,
 } from '../../../support/card-transactions.js';
 import { closing, freezing, givenCard } from '../../../support/cards.js';
@@ -260,7 +260,7 @@ describe('decideCardAuthorization', () => {
     );
   });
 
-  test('a financial authorization after its clearing takes the account balance once; the reserve pays the rest', async () => {
+  test('a financial authorization after its clearing takes the account balance once; its holder owes the rest', async () => {
     const { card, ask, tell, money, row, atRest } = await processor();
     await expectStatus(200, tell('CLEARING', 'early', { amount: 500, cardId: card.id, merchant: merchant() }));
     const { decision } = await expectStatus(200, ask({ token: 'early', amount: 1_000, kind: 'FINANCIAL_AUTHORIZATION' }));
@@ -444,7 +444,7 @@ describe('recordCardMessage', () => {
     assert.deepEqual(await money(), { available: 600, total: 600 });
     await expectStatus(200, tell('CLEARING', 'settled', { amount: 601 }));
     assert.equal((await row('settled')).status, 'EXCEPTION');
-    assert.equal(await absorbedBy(service.db, platformId), 601);
+    assert.deepEqual([await money(), await owedOn(service.db, platformId)], [{ available: 0, total: 0 }, 1]);
     await atRest();
   });
 

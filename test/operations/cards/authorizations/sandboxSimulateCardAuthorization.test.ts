@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import {
-  absorbedBy,
   assertAtRest,
   DAY,
   fundedCard,
@@ -11,6 +10,7 @@ import {
   merchant,
   moneyOn,
   networkOf,
+  owedOn,
   platformOf,
   purchaseOf,
   USD,
@@ -285,7 +285,7 @@ describe('descriptor 005: the pull is delayed', () => {
   });
 });
 
-test('descriptor 006: the pull fails with EXCEPTION; the account pays nothing, and the reserve pays the clearing', async () => {
+test('descriptor 006: the pull fails with EXCEPTION; the account pays nothing, and its holder owes the clearing', async () => {
   const spender = await service.newPlatform();
   const { card, account } = await fundedCard(spender, 1_000);
   const network = networkOf(spender, card);
@@ -294,7 +294,7 @@ test('descriptor 006: the pull fails with EXCEPTION; the account pays nothing, a
   assert.deepEqual(gist(await network.clear(failed, 400)), { status: 'EXCEPTION', authorized: 400, settled: 400 });
   assert.deepEqual(await moneyOn(service.db, account), { available: 1_000, total: 1_000 });
   const id = await platformOf(service.db, card);
-  assert.equal(await absorbedBy(service.db, id), 400);
+  assert.equal(await owedOn(service.db, id), 400);
   await assertAtRest(service.db, id);
 });
 

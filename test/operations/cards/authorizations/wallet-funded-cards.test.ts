@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { uuidOf } from '../../../../src/kernel/ids.js';
 import {
-  absorbedBy,
   assertAtRest,
   DAY,
   gist,
   moneyOn,
   networkOf,
+  owedOn,
   platformOf,
   purchaseOf,
   walletCard,
@@ -37,7 +37,7 @@ async function spender() {
     platform,
     network: networkOf(platform, world.card),
     money: () => moneyOn(service.db, world.account),
-    absorbed: () => absorbedBy(service.db, platformId),
+    owed: () => owedOn(service.db, platformId),
     atRest: () => assertAtRest(service.db, platformId),
   };
 }
@@ -137,21 +137,21 @@ test('partial clearings both settle, and the rest is returned at expiry; an over
   await atRest();
 });
 
-test('an over-clearing above the balance of the wallet is EXCEPTION; the reserve pays the difference', async () => {
-  const { network, money, absorbed, atRest } = await spender();
+test('an over-clearing above the balance of the wallet is EXCEPTION: the wallet pays what it has, and its holder owes the rest', async () => {
+  const { network, money, owed, atRest } = await spender();
   assert.equal((await network.clear(await network.authorize(900), 1_001)).status, 'EXCEPTION');
-  assert.deepEqual([await money(), await absorbed()], [{ available: 100, total: 100 }, 101]);
+  assert.deepEqual([await money(), await owed()], [{ available: 0, total: 0 }, 1]);
   await atRest();
 });
 
-test('"if that fails the transaction is EXCEPTION": the wallet refuses the key for an over-clearing, and the reserve pays', async () => {
-  const { account, network, money, absorbed, atRest } = await spender();
+test('"if that fails the transaction is EXCEPTION": the wallet refuses the key for an over-clearing, and its holder owes it', async () => {
+  const { account, network, money, owed, atRest } = await spender();
   const [over, advised] = [await network.authorize(400), await network.authorize(100)];
   // The wallet has removed the key, and for the service it is still ACTIVE.
   await service.db.run(sql`update wallet_signers set deleted_at = now() where account_id = ${uuidOf(account.id)}`);
   assert.deepEqual(gist(await network.clear(over, 500)), { status: 'EXCEPTION', authorized: 400, settled: 500 });
   await network.advise(advised, 150);
-  assert.deepEqual([await money(), await absorbed()], [{ available: 500, total: 500 }, 100]);
+  assert.deepEqual([await money(), await owed()], [{ available: 500, total: 500 }, 100]);
   await atRest();
 });
 
@@ -177,8 +177,8 @@ test('descriptor 005: the amount is held until the delayed pull; after a reversa
   await atRest();
 });
 
-test('a revoked key: the card is PENDING, new authorizations are declined, pulled amounts clear, and the reserve pays above them', async () => {
-  const { platform, card, key, network, money, absorbed, atRest } = await spender();
+test('a revoked key: the card is PENDING, new authorizations are declined, pulled amounts clear, and the holder owes what is above them', async () => {
+  const { platform, card, key, network, money, owed, atRest } = await spender();
   const [exact, over, reversed] = [await network.authorize(100), await network.authorize(100), await network.authorize(100)];
   const slow = await network.authorize(100, 'SHOP 005');
   await expectStatus(204, platform.delete(`/auth/delegated-keys/${key.id}`));
@@ -186,11 +186,11 @@ test('a revoked key: the card is PENDING, new authorizations are declined, pulle
   assert.equal((await network.clear(exact, 100)).status, 'SETTLED');
   assert.equal((await network.clear(over, 110)).status, 'EXCEPTION');
   assert.equal((await network.reverse(reversed)).status, 'VOIDED');
-  assert.deepEqual([await money(), await absorbed()], [{ available: 700, total: 800 }, 10]);
+  assert.deepEqual([await money(), await owed()], [{ available: 690, total: 790 }, 0], 'what the reversal returns first pays what is owed');
   await platform.clock.advance(30_000);
-  assert.deepEqual(await money(), { available: 800, total: 800 }, 'without its key nothing is pulled from the wallet');
+  assert.deepEqual(await money(), { available: 790, total: 790 }, 'without its key nothing is pulled from the wallet');
   assert.equal((await network.clear(slow, 100)).status, 'EXCEPTION');
-  assert.deepEqual([await money(), await absorbed()], [{ available: 800, total: 800 }, 110]);
+  assert.deepEqual([await money(), await owed()], [{ available: 790, total: 790 }, 100]);
   assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}`))).status, 'PENDING');
   await atRest();
 });

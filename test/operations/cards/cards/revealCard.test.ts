@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
 import { closing, freezing, givenCard, historyOf, unchanged } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -105,6 +106,29 @@ test('409 CONFLICT: the program does not support reveal, or the card is closed',
   await expectStatus(200, platform.patch(`/cards/${closed.id}`, closing));
   assertRefused(await unchanged(service.db, closed.id, () => reveal(closed.id)), 409, 'CONFLICT');
   assert.equal((await visit(panEmbedUrl)).status, 404, 'a link made before the closing is invalid after it');
+});
+
+test('409 SCA_SESSION_REQUIRED: the cardholder is in a regulated region and has no session', async () => {
+  for (const region of ['DE', 'NO']) {
+    const { card } = await givenCard(platform, { region });
+    assertRefused(await unchanged(service.db, card.id, () => reveal(card.id)), 409, 'SCA_SESSION_REQUIRED');
+  }
+  for (const region of ['GB', 'CH', 'US']) await expectStatus(200, reveal((await givenCard(platform, { region })).card.id));
+});
+
+test('409 SCA_SESSION_REQUIRED: the platform is a regulated financial institution', async () => {
+  const regulated = await service.newPlatform();
+  const { card } = await givenCard(regulated);
+  await expectStatus(200, regulated.post(`/cards/${card.id}/reveal`));
+  const { id } = await expectStatus(200, regulated.get('/config'));
+  await service.db.run(sql`
+    update platforms set config = config || '{"isRegulatedFinancialInstitution": true}' where id = ${id.slice('Platform:'.length)}`);
+  assertRefused(await unchanged(service.db, card.id, () => regulated.post(`/cards/${card.id}/reveal`)), 409, 'SCA_SESSION_REQUIRED');
+});
+
+test('409 CONFLICT comes before SCA_SESSION_REQUIRED: authenticating again would not help', async () => {
+  const { card } = await givenCard(platform, { region: 'FR', program: 'service_basic' });
+  assertRefused(await unchanged(service.db, card.id, () => reveal(card.id)), 409, 'CONFLICT');
 });
 
 test('404: a card of another platform, or a page token that is forged or for another page', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { absorbedBy, assertAtRest, DAY, fundedCard, gist, moneyOn, networkOf, platformOf } from '../../../support/card-transactions.js';
+import { assertAtRest, DAY, fundedCard, gist, moneyOn, networkOf, owedOn, platformOf } from '../../../support/card-transactions.js';
 import { closing, freezing, givenCard } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
@@ -58,13 +58,13 @@ describe('clearing', () => {
     assert.deepEqual(await money(), { available: 0, total: 0 });
   });
 
-  test('a clearing above the balance is EXCEPTION; the reserve pays the difference', async () => {
+  test('a clearing above the balance is EXCEPTION: the account pays what it has, and its holder owes the rest', async () => {
     const spender = await service.newPlatform();
     const { card, network, money, purchase } = await authorized(spender);
     assert.deepEqual(gist(await network.clear(purchase, 1_001)), { status: 'EXCEPTION', authorized: 400, settled: 1_001 });
-    assert.deepEqual(await money(), { available: 600, total: 600 });
+    assert.deepEqual(await money(), { available: 0, total: 0 });
     const id = await platformOf(service.db, card);
-    assert.equal(await absorbedBy(service.db, id), 601);
+    assert.equal(await owedOn(service.db, id), 1);
     await assertAtRest(service.db, id);
     assert.equal((await toldAbout(purchase.id)).at(-1), 'CARD_TRANSACTION.EXCEPTION');
   });
@@ -206,16 +206,16 @@ describe('status of the card', () => {
     await assertAtRest(service.db, await platformOf(service.db, card));
   });
 
-  test('closed: "later clearings follow the late-presentment path": the account pays if it can, otherwise the reserve', async () => {
+  test('closed: "later clearings follow the late-presentment path": the account pays what it has, and its holder owes the rest', async () => {
     const spender = await service.newPlatform();
     const { card, network, money, purchase } = await authorized(spender);
     await expectStatus(200, spender.patch(`/cards/${card.id}`, closing));
     assert.deepEqual(gist(await network.clear(purchase, 400)), { status: 'SETTLED', authorized: 0, settled: 400 });
     assert.deepEqual(await money(), { available: 600, total: 600 });
     assert.deepEqual(gist(await network.clear(purchase, 601)), { status: 'EXCEPTION', authorized: 0, settled: 1_001 });
-    assert.deepEqual(await money(), { available: 600, total: 600 });
+    assert.deepEqual(await money(), { available: 0, total: 0 });
     const id = await platformOf(service.db, card);
-    assert.equal(await absorbedBy(service.db, id), 601);
+    assert.equal(await owedOn(service.db, id), 1);
     await assertAtRest(service.db, id);
   });
 });

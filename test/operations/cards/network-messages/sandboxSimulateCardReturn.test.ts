@@ -1,7 +1,16 @@
 // Returns, reversals of returns, and disputes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { absorbedBy, assertAtRest, fundedCard, gist, moneyOn, networkOf, platformOf } from '../../../support/card-transactions.js';
+import {
+  assertAtRest,
+  fundedCard,
+  gist,
+  lentByReserve,
+  moneyOn,
+  networkOf,
+  owedOn,
+  platformOf,
+} from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -25,7 +34,8 @@ async function settled() {
     network,
     purchase,
     available: async () => (await moneyOn(service.db, account)).available,
-    absorbed: () => absorbedBy(service.db, platformId),
+    owed: () => owedOn(service.db, platformId),
+    lent: () => lentByReserve(service.db, platformId),
     atRest: () => assertAtRest(service.db, platformId),
   };
 }
@@ -69,12 +79,12 @@ describe('return', () => {
     await atRest();
   });
 
-  test('a return repays the reserve first and then the account', async () => {
-    const { network, available, absorbed, atRest } = await settled();
+  test('a return arrives on the account and first pays what its holder owes', async () => {
+    const { network, available, owed, atRest } = await settled();
     const over = await network.clear(await network.authorize(600), 700);
-    assert.deepEqual([over.status, await absorbed(), await available()], ['EXCEPTION', 100, 0]);
+    assert.deepEqual([over.status, await owed(), await available()], ['EXCEPTION', 100, 0]);
     await network.giveBack(over, 150);
-    assert.deepEqual([await absorbed(), await available()], [0, 50]);
+    assert.deepEqual([await owed(), await available()], [0, 50]);
     await atRest();
   });
 
@@ -102,12 +112,12 @@ describe('return_reversal', () => {
     );
   });
 
-  test('EXCEPTION: the reserve pays if the account cannot', async () => {
-    const { network, purchase, available, absorbed, atRest } = await settled();
+  test('EXCEPTION: the account pays what it has, and its holder owes the rest', async () => {
+    const { network, purchase, available, owed, atRest } = await settled();
     const returned = await network.giveBack(purchase, 150);
     await network.authorize(601);
     assert.equal((await network.takeReturnBack(returned)).status, 'EXCEPTION');
-    assert.deepEqual([await available(), await absorbed()], [149, 150]);
+    assert.deepEqual([await available(), await owed()], [0, 1]);
     await atRest();
   });
 
@@ -148,25 +158,36 @@ describe('disputes', () => {
   });
 
   test('provisional credits are paid by the reserve, up to the disputed amount, and can be reversed', async () => {
-    const { step, available, absorbed, atRest } = await disputed({ amount: 300 });
+    const { step, available, lent, atRest } = await disputed({ amount: 300 });
     await expectStatus(202, step('provisional_credit', { amount: 300 }));
-    assert.deepEqual([await available(), await absorbed()], [900, 300]);
+    assert.deepEqual([await available(), await lent()], [900, 300]);
     await changingNothing(service.db, async () => {
       assertInvalid(await step('provisional_credit', { amount: 1 }), 'amount');
       assertInvalid(await step('provisional_credit_reversal', { amount: 301 }), 'amount');
     });
     await expectStatus(202, step('provisional_credit_reversal', { amount: 100 }));
-    assert.deepEqual([await available(), await absorbed()], [800, 200]);
+    assert.deepEqual([await available(), await lent()], [800, 200]);
     await atRest();
   });
 
-  test('400 INSUFFICIENT_FUNDS: the reversal of a provisional credit that was spent', async () => {
-    const { step, network } = await disputed();
+  test('the reversal of a provisional credit that was spent: the holder owes it', async () => {
+    const { step, network, available, owed, lent, atRest } = await disputed();
     await expectStatus(202, step('provisional_credit', { amount: 400 }));
     await network.authorize(700);
-    await changingNothing(service.db, async () =>
-      assertRefused(await step('provisional_credit_reversal', { amount: 301 }), 400, 'INSUFFICIENT_FUNDS'),
-    );
+    await expectStatus(202, step('provisional_credit_reversal', { amount: 301 }));
+    assert.deepEqual([await available(), await owed(), await lent()], [0, 1, 99]);
+    await atRest();
+  });
+
+  test('a lost dispute recovers its credit: from the account first, and the holder owes the rest', async () => {
+    const { step, network, purchase, available, owed, lent, atRest } = await disputed();
+    await expectStatus(202, step('provisional_credit', { amount: 400 }));
+    await network.clear(await network.authorize(900), 900);
+    await expectStatus(202, step('close', { disposition: 'LOST' }));
+    assert.deepEqual([await available(), await owed(), await lent()], [0, 300, 0]);
+    await network.giveBack(purchase, 350);
+    assert.deepEqual([await available(), await owed()], [50, 0]);
+    await atRest();
   });
 
   for (const { disposition, recoveredAmount, ends } of [
@@ -178,11 +199,11 @@ describe('disputes', () => {
     { disposition: 'DENIED', ends: 600 },
   ])
     test(`close ${disposition} ${recoveredAmount ?? ''}: the account has ${ends}, and the reserve is repaid`, async () => {
-      const { step, available, absorbed, atRest } = await disputed();
+      const { step, available, lent, atRest } = await disputed();
       await expectStatus(202, step('provisional_credit', { amount: 250 }));
       const closed = await expectStatus(202, step('close', { disposition, ...(recoveredAmount ? { recoveredAmount } : {}) }));
       assert.deepEqual([closed.status, closed.disposition], ['CLOSED', disposition]);
-      assert.deepEqual([await available(), await absorbed()], [ends, 0]);
+      assert.deepEqual([await available(), await lent()], [ends, 0]);
       await atRest();
       await changingNothing(service.db, async () => assertInvalid(await step('close', { disposition }), 'cardTransactionId'));
     });

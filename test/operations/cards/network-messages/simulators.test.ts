@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import {
-  absorbedBy,
   assertAtRest,
   byToken,
   DAY,
@@ -15,6 +14,7 @@ import {
   merchant,
   moneyOn,
   networkOf,
+  owedOn,
   platformOf,
   purchaseOf,
   walletCard,
@@ -22,6 +22,7 @@ import {
 import { closing, freezing, idempotent } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, type Sent } from '../../../support/client.js';
 import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { given } from '../../../support/given.js';
 import { issuerPost } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -45,7 +46,7 @@ async function spender(funded: (typeof FUNDINGS)[keyof typeof FUNDINGS] = funded
     account,
     network: networkOf(platform, card),
     money: async () => (await moneyOn(service.db, account)).total,
-    absorbed: () => absorbedBy(service.db, platformId),
+    owed: () => owedOn(service.db, platformId),
     atRest: () => assertAtRest(service.db, platformId),
   };
 }
@@ -56,8 +57,8 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
   const authorized = { status: 'AUTHORIZED', authorized: 100 };
   const settled = { status: 'SETTLED', authorized: 100, settled: 100 };
 
-  /** State at once, state 30 s later if different, and the amounts that the account and the reserve have paid by then. */
-  type Outcome = { readonly atOnce: object; readonly later?: object; readonly paid?: number; readonly absorbed?: number };
+  /** State at once, state 30 s later if different, and the amounts that the account has paid and its holder owes by then. */
+  type Outcome = { readonly atOnce: object; readonly later?: object; readonly paid?: number; readonly owed?: number };
   const OUTCOMES: Readonly<Record<string, Readonly<Record<string, Outcome>>>> = {
     authorization: {
       '005': { atOnce: authorized },
@@ -66,7 +67,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
     },
     financial_authorization: {
       '005': { atOnce: authorized, later: settled, paid: 100 },
-      '006': { atOnce: { status: 'EXCEPTION', authorized: 100, settled: 100 }, absorbed: 100 },
+      '006': { atOnce: { status: 'EXCEPTION', authorized: 100, settled: 100 }, owed: 100 },
       other: { atOnce: settled, paid: 100 },
     },
     credit_authorization: { '005': { atOnce: authorized }, '006': { atOnce: authorized }, other: { atOnce: authorized } },
@@ -79,29 +80,26 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
   for (const [funding, funded] of Object.entries(FUNDINGS))
     for (const [opening, outcomes] of Object.entries(OUTCOMES))
       test(`${opening} on ${funding}: endings 002, 003, 005, 006 and any other`, async () => {
-        const { platform, network, money, absorbed, atRest } = await spender(funded);
-        for (const [ending, { atOnce, later = atOnce, paid = 0, absorbed: borne = 0 }] of Object.entries({
+        const { platform, network, money, owed, atRest } = await spender(funded);
+        for (const [ending, { atOnce, later = atOnce, paid = 0, owed: borne = 0 }] of Object.entries({
           ...Object.fromEntries(Object.entries(DECLINES).map(([name, outcome]) => [name, { atOnce: outcome } as Outcome])),
           ...outcomes,
         })) {
-          const before = { money: await money(), absorbed: await absorbed() };
+          const before = { money: await money(), owed: await owed() };
           const opened = await network.open(opening, 100, `SHOP ${ending}`);
           assert.deepEqual(gist(opened), atOnce, ending);
           await platform.clock.advance(30_000);
           assert.deepEqual(gist(await network.read(opened.id)), later, ending);
           // An authorized amount was pulled from the wallet; the expiry returns it.
           if (later === authorized) await network.expire(opened);
-          assert.deepEqual(
-            { money: await money(), absorbed: await absorbed() },
-            { money: before.money - paid, absorbed: before.absorbed + borne },
-          );
+          assert.deepEqual({ money: await money(), owed: await owed() }, { money: before.money - paid, owed: before.owed + borne });
         }
         await atRest();
       });
 
   for (const [funding, funded] of Object.entries(FUNDINGS))
     test(`financial_authorization 005 on ${funding}: a transaction that is reversed, expired or closed before the delayed pull is not charged`, async () => {
-      const { platform, card, network, money, absorbed, atRest } = await spender(funded);
+      const { platform, card, network, money, owed, atRest } = await spender(funded);
       const open = () => network.open('financial_authorization', 200, 'SHOP 005');
       const [reversed, expired, part, more, settled] = [await open(), await open(), await open(), await open(), await open()];
       await network.reverse(reversed);
@@ -118,7 +116,7 @@ describe('"merchant.descriptor last 3", for every message that opens a transacti
       await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
       await platform.clock.advance(30_000);
       assert.deepEqual(gist(await network.read(closed.id)), { status: 'VOIDED', authorized: 0 });
-      assert.deepEqual([await money(), await absorbed()], [550, 0]);
+      assert.deepEqual([await money(), await owed()], [550, 0]);
       await atRest();
     });
 
@@ -159,12 +157,12 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
       'clearing, part': () => network.clear(first, 40),
       'clearing, the rest': () => network.clear(first, 60),
       'clearing, above': async () => network.clear(await network.authorize(10), 15),
-      'clearing, above the balance': async () => network.clear(await network.authorize(10), 5_000),
       'clearing of 0': async () => network.clear(await network.authorize(10), 0),
       authorization_reversal: async () => network.reverse(await network.authorize(10)),
       authorization_expiry: async () => network.expire(await network.authorize(10)),
       return: () => network.giveBack(first, 20),
       return_reversal: async () => network.takeReturnBack(await network.giveBack(first, 20)),
+      'clearing, above the balance': async () => network.clear(await network.authorize(10), 5_000),
     };
     for (const [name, step] of Object.entries(steps)) {
       const [before, accountEvents] = [await money(), (await eventsAbout(service.db, account.id)).length];
@@ -176,6 +174,7 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
       if ((await money()) !== before)
         assert.ok((await eventsAbout(service.db, account.id)).length > accountEvents, `${name}: a balance event was sent`);
     }
+    await given(platform).fund(account, 10_000);
     const held = await network.authorize(10);
     await platform.clock.advance(7 * DAY);
     assert.deepEqual((await eventsAbout(service.db, held.id)).at(-1), {
@@ -187,7 +186,7 @@ for (const [funding, funded] of Object.entries(FUNDINGS))
 describe('transactions made before the card was frozen or closed continue', () => {
   for (const [status, change] of Object.entries({ FROZEN: freezing, CLOSED: closing }))
     test(`${status}: returns, return reversals and disputes are processed; new purchases and credits are declined`, async () => {
-      const { platform, card, network, money, absorbed, atRest } = await spender();
+      const { platform, card, network, money, owed, atRest } = await spender();
       const purchase = await network.clear(await network.authorize(400), 400);
       const returned = await network.giveBack(purchase, 100);
       await expectStatus(200, platform.patch(`/cards/${card.id}`, change));
@@ -199,7 +198,7 @@ describe('transactions made before the card was frozen or closed continue', () =
       await dispute('provisional_credit', { amount: 350 });
       await dispute('provisional_credit_reversal', { amount: 50 });
       await dispute('close', { disposition: 'WON' });
-      assert.deepEqual([await money(), await absorbed()], [1_000, 0]);
+      assert.deepEqual([await money(), await owed()], [1_000, 0]);
       for (const opening of ['authorization', 'financial_authorization', 'credit_authorization', 'financial_credit_authorization'])
         assert.deepEqual(gist(await network.open(opening, 1)), { status: 'DECLINED', authorized: 1, declined: 'CARD_NOT_ACTIVE' }, opening);
       assert.deepEqual(gist(await network.open('credit_authorization_advice', 1)), { status: 'AUTHORIZED', authorized: 1 });
@@ -264,13 +263,13 @@ describe('transactions made before the card was frozen or closed continue', () =
 });
 
 describe('an account or a wallet that cannot pay', () => {
-  test('BLOCKED: the account is not ACTIVE; the reserve pays clearings above the hold', async () => {
-    const { account, network, money, absorbed, atRest } = await spender();
+  test('BLOCKED: the account is not ACTIVE; its holder owes clearings above the hold', async () => {
+    const { account, network, money, owed, atRest } = await spender();
     const purchase = await network.authorize(400);
     await service.db.run(sql`update internal_accounts set status = 'FROZEN' where id = ${account.id.slice(16)}`);
     assert.deepEqual(gist(await network.authorize(1)), { status: 'DECLINED', authorized: 1, declined: 'BLOCKED' });
     assert.deepEqual(gist(await network.clear(purchase, 410)), { status: 'EXCEPTION', authorized: 400, settled: 410 });
-    assert.deepEqual([await money(), await absorbed()], [600, 10]);
+    assert.deepEqual([await money(), await owed()], [600, 10]);
     await atRest();
   });
 

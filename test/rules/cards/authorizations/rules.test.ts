@@ -15,7 +15,7 @@ import {
 } from '../../../../src/domains/cards/authorizations/lifecycle.js';
 import { movesBetween, NO_MONEY } from '../../../../src/domains/cards/authorizations/moves.js';
 import { isRepeat, openTransaction, simulatedOutcome } from '../../../../src/domains/cards/authorizations/rules.js';
-import { closeDispute, creditProvisionally, openDispute } from '../../../../src/domains/cards/disputes/rules.js';
+import { closeDispute, creditProvisionally, openDispute, reverseProvisionalCredit } from '../../../../src/domains/cards/disputes/rules.js';
 import type { FollowUpKind } from '../../../../src/domains/cards/network-messages/network-message.js';
 import { leftToClear, refuseMessage, refuseSimulation } from '../../../../src/domains/cards/network-messages/rules.js';
 import { newId, newUuid } from '../../../../src/kernel/ids.js';
@@ -40,14 +40,14 @@ const open = (amount: bigint, { kind = 'AUTHORIZATION', fromWallet = false, pull
 const rich = { available: 1_000_000n };
 const poor = { available: 0n };
 
-const gist = ({ status, authorized, settled, refunded, held, pulled, absorbed }: CardTransaction) => [
+const gist = ({ status, authorized, settled, refunded, held, pulled, shortfall }: CardTransaction) => [
   status,
-  ...[authorized, settled, refunded, held, pulled, absorbed].map(Number),
+  ...[authorized, settled, refunded, held, pulled, shortfall].map(Number),
 ];
 const expect = (transaction: CardTransaction, ...gisted: [string, number, number, number, number, number, number]) =>
   assert.deepEqual(gist(transaction), gisted);
 
-describe('effect on status, authorized, settled, refunded, held, pulled and absorbed', () => {
+describe('effect on status, authorized, settled, refunded, held, pulled and shortfall', () => {
   test('an authorization holds the amount on a USD account', () => expect(open(100n), 'AUTHORIZED', 100, 0, 0, 100, 0, 0));
   test('an authorization pulls from a wallet', () => expect(open(100n, { fromWallet: true }), 'AUTHORIZED', 100, 0, 0, 0, 100, 0));
   test('a declined authorization moves no money and has no expiry', () => {
@@ -73,8 +73,8 @@ describe('effect on status, authorized, settled, refunded, held, pulled and abso
     expect(clear(part, 39n, poor), 'PARTIALLY_SETTLED', 100, 99, 0, 1, 99, 0);
     expect(clear(open(100n), 120n, { available: 20n }), 'SETTLED', 100, 120, 0, 0, 120, 0);
   });
-  test('a clearing above the balance is EXCEPTION; the reserve pays the rest', () => {
-    expect(clear(open(100n), 121n, { available: 20n }), 'EXCEPTION', 100, 121, 0, 0, 100, 21);
+  test('a clearing above the balance is EXCEPTION: the account pays what it has, and the rest is the shortfall', () => {
+    expect(clear(open(100n), 121n, { available: 20n }), 'EXCEPTION', 100, 121, 0, 0, 120, 1);
   });
   test('a settled amount above the maximum is refused', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
@@ -86,7 +86,7 @@ describe('effect on status, authorized, settled, refunded, held, pulled and abso
     expect(part, 'PARTIALLY_SETTLED', 100, 60, 0, 0, 100, 0);
     expect(release(part), 'SETTLED', 100, 60, 0, 0, 60, 0);
   });
-  test('after a failed pull the reserve pays the clearing, also if the account could pay', () => {
+  test('after a failed pull the whole clearing is a shortfall, also if the account could pay', () => {
     const failed = open(100n, { fromWallet: true, pull: 'FAILING' });
     expect(failed, 'EXCEPTION', 100, 0, 0, 0, 0, 0);
     expect(clear(failed, 100n, rich), 'EXCEPTION', 100, 100, 0, 0, 0, 100);
@@ -143,18 +143,18 @@ describe('effect on status, authorized, settled, refunded, held, pulled and abso
       }
   });
 
-  test('a return repays the reserve first and then the account', () => {
+  test('a return reduces the shortfall of the purchase first', () => {
     expect(refund(clear(open(100n), 100n, poor), 30n), 'SETTLED', 100, 100, 30, 0, 70, 0);
     expect(refund(clear(open(100n), 130n, poor), 40n), 'EXCEPTION', 100, 130, 40, 0, 90, 0);
   });
-  test('a return reversal is paid by the account; if it cannot pay, the reserve pays and the return is EXCEPTION', () => {
+  test('a return reversal is paid by the account as far as it can; the rest is a shortfall, and the return is EXCEPTION', () => {
     const bought = clear(open(100n), 100n, poor);
     const purchase = refund(bought, 30n);
     const returned = { ...bought, direction: 'CREDIT' as const, settled: 30n, authorized: 30n, originalTransactionId: bought.id };
     const back = takeBackRefund(purchase, returned, { available: 30n });
     assert.deepEqual([gist(back.purchase), back.returned.status], [gist(bought), 'VOIDED']);
     const owed = takeBackRefund(purchase, returned, { available: 29n });
-    assert.deepEqual([gist(owed.purchase), owed.returned.status], [['SETTLED', 100, 100, 0, 0, 70, 30], 'EXCEPTION']);
+    assert.deepEqual([gist(owed.purchase), owed.returned.status], [['SETTLED', 100, 100, 0, 0, 99, 1], 'EXCEPTION']);
   });
 });
 
@@ -286,17 +286,24 @@ describe('disputes', () => {
     assert.equal(creditProvisionally(half, 40n).dispute.credited, 80n);
     assert.throws(() => creditProvisionally(half, 41n));
   });
-  test('closing a dispute leaves the recovered amount with the cardholder and repays the reserve', () => {
+  test('the reversal of a provisional credit takes what the account has; the holder owes the rest', () => {
+    const lent = creditProvisionally(dispute, 50n).dispute;
+    const { dispute: after, ...money } = reverseProvisionalCredit(lent, 40n, { available: 30n });
+    assert.deepEqual([after.credited, money], [10n, { toAccount: -30n, toReserve: 40n, shortfall: 10n }]);
+    assert.throws(() => reverseProvisionalCredit(lent, 51n, rich));
+  });
+  test('closing a dispute leaves the recovered amount with the cardholder and repays the reserve in full', () => {
     const lent = creditProvisionally(dispute, 50n).dispute;
     const end = (disposition: 'WON' | 'PARTIALLY_WON' | 'LOST', amount?: bigint, reach = rich) => {
-      const { toAccount, toReserve } = closeDispute(lent, disposition, amount, reach);
-      return [Number(toAccount), Number(toReserve)];
+      const { toAccount, toReserve, shortfall } = closeDispute(lent, disposition, amount, reach);
+      return [toAccount, toReserve, shortfall].map(Number);
     };
-    assert.deepEqual(end('WON'), [30, 50]);
-    assert.deepEqual(end('PARTIALLY_WON'), [-10, 50], 'half of 80 by default');
-    assert.deepEqual(end('PARTIALLY_WON', 79n), [29, 50]);
-    assert.deepEqual(end('LOST'), [-50, 50]);
-    assert.deepEqual(end('LOST', undefined, poor), [0, 0], 'the reserve bears a credit that the account cannot repay');
+    assert.deepEqual(end('WON'), [30, 50, 0]);
+    assert.deepEqual(end('PARTIALLY_WON'), [-10, 50, 0], 'half of 80 by default');
+    assert.deepEqual(end('PARTIALLY_WON', 79n), [29, 50, 0]);
+    assert.deepEqual(end('LOST'), [-50, 50, 0]);
+    assert.deepEqual(end('LOST', undefined, poor), [0, 50, 50], 'the holder owes what the account cannot repay');
+    assert.deepEqual(end('LOST', undefined, { available: 20n }), [-20, 50, 30], 'the account pays what it has');
     for (const [disposition, amount] of [
       ['PARTIALLY_WON', 80n],
       ['PARTIALLY_WON', 0n],
@@ -338,31 +345,32 @@ test('in any history settled amounts are paid, terminal transactions hold nothin
           account: 'account',
           settlement: 'settlement',
           reserve: 'reserve',
+          receivable: 'receivable',
           currency: 'USD',
           cause: 'TEST',
           transactionId: 'transaction',
           newTransferId: newUuid,
         };
-        const balance = { account: 0n, reserve: 0n, held: 0n };
+        const balance = { account: 0n, owed: 0n, held: 0n };
         const hold = () =>
           balance.held === 0n
             ? undefined
             : { id: 'hold', from: 'account', to: 'settlement', amount: balance.held, currency: 'USD', cause: 'TEST' };
-        const carry = (before: Pick<CardTransaction, 'held' | 'pulled' | 'absorbed'>, after: CardTransaction) => {
+        const carry = (before: Pick<CardTransaction, 'held' | 'pulled' | 'shortfall'>, after: CardTransaction) => {
           for (const move of movesBetween(before, after, route, hold())) {
             if (move.kind === 'HOLD') balance.held += move.transfer.amount;
             else if (move.kind === 'RESOLVE') {
               balance.held -= move.hold.amount;
               if (move.outcome === 'POSTED') balance.account -= move.hold.amount;
-            } else
-              for (const side of ['account', 'reserve'] as const)
-                balance[side] +=
-                  (move.transfer.to === side ? move.transfer.amount : 0n) - (move.transfer.from === side ? move.transfer.amount : 0n);
+            } else if (move.kind === 'OWE') {
+              assert.equal(move.debtor, 'account');
+              balance.owed += move.transfer.amount;
+            } else balance.account += move.transfer.to === 'account' ? move.transfer.amount : -move.transfer.amount;
           }
-          assert.deepEqual(balance, { account: -after.pulled, reserve: -after.absorbed, held: after.held });
-          const paid = after.pulled + after.absorbed;
+          const paid = after.pulled + after.shortfall;
+          assert.deepEqual([balance.account - balance.owed, balance.held], [-paid, after.held], 'the account or its holder pays');
           const kept = after.settled - after.refunded;
-          assert.ok(paid >= kept && after.held >= 0n && after.absorbed >= 0n && kept >= 0n);
+          assert.ok(paid >= kept && after.held >= 0n && after.shortfall >= 0n && kept >= 0n);
           if (after.expiresAt === null) assert.deepEqual([after.held, paid], [0n, kept], after.status);
         };
         let transaction = open(amount, { fromWallet, pull });

@@ -135,6 +135,7 @@ describe('deliveries that are sent together', () => {
     attempts: failures,
     failures,
     retryUntil: at(RETRY_FOR_MS),
+    fromLog: false,
   });
 
   test('first attempts of one object form a batch; every retry is a batch of its own', () => {

@@ -1,0 +1,76 @@
+// SQL of the life of events and attempts: partitions by week. Decides nothing.
+import type { Tx } from '../../../db/pool.js';
+import { sql } from '../../../db/sql.js';
+import type { LogWeek } from './retention-rules.js';
+
+type Reader = Pick<Tx, 'many' | 'one'>;
+
+/** The weeks that have partitions, oldest first, and the real time. The first may begin with the first event. */
+export async function listWeeks(tx: Reader): Promise<{ readonly weeks: LogWeek[]; readonly now: Date }> {
+  const rows = await tx.many<{ name: string; begins: Date | null; ends: Date; attempts_dropped: boolean }>(sql`
+    select name, timezone('UTC', begins::timestamp) as begins, timezone('UTC', ends::timestamp) as ends, attempts_dropped from webhook_weeks()`);
+  const clock = await tx.one<{ now: Date }>(sql`select clock_timestamp() as now`);
+  return {
+    weeks: rows.map(({ name, begins, ends, attempts_dropped }) => ({ name, begins, ends, attemptsDropped: attempts_dropped })),
+    now: clock?.now ?? new Date(0),
+  };
+}
+
+/** The moment from which events are kept; undefined while none were dropped. */
+export async function findKeptSince(tx: Reader): Promise<Date | undefined> {
+  const row = await tx.one<{ begins: Date | null }>(sql`
+    select timezone('UTC', begins::timestamp) as begins from webhook_weeks() order by begins nulls first limit 1`);
+  return row?.begins ?? undefined;
+}
+
+/**
+ * For a transaction that changes partitions. Whoever writes an event waits while it waits for its lock, so it gives up soon and is tried again
+ * later. Its reads and copies may take long.
+ */
+export function tuneForPartitions(tx: Tx): void {
+  tx.send(sql`select set_config('lock_timeout', '1s', true), set_config('statement_timeout', '0', true)`);
+}
+
+/** Makes the partitions of the weeks until a moment. Returns how many were made. */
+export async function extendLog(tx: Tx, upTo: Date): Promise<number> {
+  const row = await tx.one<{ made: number }>(sql`select extend_webhook_log(${upTo}) as made`);
+  return row?.made ?? 0;
+}
+
+/** Whether an event from before a moment is still to be delivered. */
+export async function hasPendingBefore(tx: Reader, ends: Date): Promise<boolean> {
+  const row = await tx.one<{ pending: boolean }>(sql`
+    select exists (select from webhook_deliveries d where d.status = 'PENDING' and d.event_id < uuid_at(${ends}))
+      or exists (select from webhook_inbox i where i.id < uuid_at(${ends}))
+      or exists (
+        select from webhook_cursors q join webhook_log l on l.platform_id = q.platform_id
+        where q.settled < q.last_position and l.queued and l.position > q.settled and l.event_ids[1] < uuid_at(${ends})) as pending`);
+  return row?.pending ?? true;
+}
+
+/** Remembers the last sequence number of every object that has events in a week and none after it. */
+export async function keepSequences(tx: Tx, { begins, ends }: Pick<LogWeek, 'begins' | 'ends'>): Promise<void> {
+  await tx.run(sql`
+    insert into webhook_sequences (platform_id, object_id, sequence)
+    select o.platform_id, o.object_id, o.sequence from (
+      select platform_id, object_id, max(sequence) as sequence from webhook_events
+      where id >= coalesce(uuid_at(${begins}), '00000000-0000-0000-0000-000000000000') and id < uuid_at(${ends}) and type <> 'TEST'
+      group by platform_id, object_id) o
+    where not exists (
+      select from webhook_events later
+      where later.platform_id = o.platform_id and later.object_id = o.object_id and later.id >= uuid_at(${ends}))
+    on conflict (platform_id, object_id) do update set sequence = greatest(webhook_sequences.sequence, excluded.sequence)`);
+}
+
+export async function dropWeek(tx: Tx, name: string): Promise<void> {
+  await tx.one(sql`select drop_webhook_week(${name})`);
+}
+
+export async function dropAttempts(tx: Tx, name: string): Promise<void> {
+  await tx.one(sql`select drop_webhook_attempts(${name})`);
+}
+
+/** Deletes the delivery rows of events that were dropped. */
+export async function deleteDeliveriesBefore(tx: Tx, ends: Date): Promise<number> {
+  return tx.run(sql`delete from webhook_deliveries where event_id < uuid_at(${ends}) and status <> 'PENDING'`);
+}
