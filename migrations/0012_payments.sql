@@ -92,9 +92,9 @@ create table payments (
   check (expires_at is null or status in ('PENDING', 'PENDING_AUTHORIZATION'))
 ) with (fillfactor = 60);
 create index payments_expiry on payments (platform_id, expires_at) where expires_at is not null;
-create index payments_by_customer on payments (platform_id, customer_id, id);
-create index payments_by_source on payments (platform_id, source_identifier, id);
-create index payments_by_destination on payments (platform_id, destination_identifier, id);
+create index payments_by_customer on payments (customer_id, platform_id, id);
+create index payments_by_source on payments (source_identifier, platform_id, id);
+create index payments_by_destination on payments (destination_identifier, platform_id, id);
 
 
 -- A quote is what a payment was priced at, append-only. Its status is the status of its payment.

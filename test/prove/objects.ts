@@ -7,6 +7,7 @@ import { type Client, expectStatus } from '../support/client.js';
 import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { newIssuerKey } from '../support/issuer.js';
+import { quoting } from '../support/quotes.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
 
@@ -33,6 +34,7 @@ const BUILDERS = {
   Session: { prefix: 'Session', make: async ({ client }) => (await wallet(client)).session.id },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
+  Quote: { prefix: 'Quote', make: async ({ client }) => (await givenQuote(client)).id },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
@@ -53,6 +55,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/sandbox/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/transactions/{transactionId}': 'Transaction',
+  '/quotes/{quoteId}': 'Quote',
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
@@ -166,4 +169,11 @@ export async function givenPurchase(client: Client, cleared = false): Promise<{ 
     await expectStatus(202, client.post(`/sandbox/cards/${card.id}/simulate/clearing`, clearing));
   }
   return { cardId: card.id, transactionId };
+}
+
+/** A quote between the USD accounts of two customers, which can be executed. */
+async function givenQuote(client: Client) {
+  const pay = quoting(client);
+  const source = await pay.fundedAccount('USD', 100_000);
+  return pay.quote(pay.request(source, await pay.fundedAccount('USD', 0), 1_000));
 }
