@@ -79,6 +79,9 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   receiverAccountIdentifier: 'InternalAccount',
   objectId: 'Customer',
   lastEventId: 'Webhook',
+  // Records that no operation makes yet.
+  lookupId: null,
+  documentIds: null,
   platformCustomerId: null,
   platformAccountId: null,
   platformCardId: null,
