@@ -71,7 +71,8 @@ export async function findEnds(
   { source, destination }: { readonly source: QuoteSource; readonly destination: QuoteDestination },
   reading: Reading,
 ): Promise<Ends> {
-  if (destination.destinationType !== 'ACCOUNT') throw new ApiError('NOT_IMPLEMENTED');
+  // No operation makes look-ups of UMA receivers yet, so none can be named.
+  if (destination.destinationType !== 'ACCOUNT') throw new ApiError('LOOKUP_REQUEST_NOT_FOUND');
   if (source.sourceType === 'REALTIME_FUNDING') {
     const [receiver] = await findAccounts(tx, platformId, [destination.accountId], reading);
     if (!receiver) throw new ApiError('ACCOUNT_NOT_FOUND');

@@ -64,7 +64,8 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
     write: async (tx, { platformId, body, headers, now }) => {
       if (body.documentIds !== undefined) {
         if (headers['idempotency-key'] === undefined) throw invalidField('Idempotency-Key', 'is required with documentIds');
-        throw new ApiError('NOT_IMPLEMENTED');
+        // No operation takes payment documents yet, so none can be named.
+        throw new ApiError('PAYMENT_DOCUMENT_NOT_FOUND');
       }
       return answerOf(await createQuote(deps, tx, { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now }), accepted);
     },
