@@ -4,8 +4,9 @@ import { softwareAuthenticator } from '../support/authenticator.js';
 import { givenCardholder } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { accountsApi, type OwnerPath } from '../support/external-accounts/accounts-api.js';
-import { evmWallet } from '../support/external-accounts/wallets.js';
+import { bitcoinWallet, evmWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
+import { quoting } from '../support/quotes.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
@@ -18,6 +19,11 @@ export type ExampleRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 };
+
+async function quoteBody(client: Client): Promise<Record<string, unknown>> {
+  const pay = quoting(client);
+  return pay.request(await pay.fundedAccount('USD', 100_000), await pay.fundedAccount('USD', 0), 1_000);
+}
 
 type Example = (world: World) => Promise<Partial<ExampleRequest>>;
 
@@ -52,6 +58,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     };
   },
   sandboxFundInternalAccount: async () => ({ body: { amount: 100 } }),
+  sandboxUpdateExchangeRate: async () => ({ body: { currency: 'EUR', perUsd: '0.9' } }),
+  estimateCryptoWithdrawalFee: async ({ client }) => ({
+    body: {
+      internalAccountId: (await given(client).fundedAccount('USDB', 0)).id,
+      currency: 'USDB',
+      cryptoNetwork: 'SPARK',
+      amount: 100,
+      destinationAddress: bitcoinWallet(newUuid(), 'SPARK').address,
+    },
+  }),
+  createQuote: async ({ client }) => ({ body: await quoteBody(client) }),
+  executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),
   getInternalAccountStatement: async () => ({ query: { periodStart: '2024-01-01' } }),
   confirmStatementDelivery: async () => ({ body: { periodStart: '2024-01-01' } }),
