@@ -111,8 +111,8 @@ async function readTemplate(service: BenchService, plain: pg.Pool, payer: Payer)
 
 const SAME_ACCOUNT =
   'update ledger_accounts set available = available - 100, total = total - 100, last_entry = last_entry + 1 where id = $1 returning last_entry, total';
-const SAME_DAY = `insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent)
-  select id, current_date, 'USD', 'EUR', 100 from platforms limit 1
+const SAME_DAY = `insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent, most)
+  select id, current_date, 'USD', 'EUR', 100, 100000000 from platforms limit 1
   on conflict (platform_id, day, sending_currency, receiving_currency) do update set sent = payment_days.sent + 100`;
 
 /** Two transactions, as there are two calls: the quote, then its execution. Every id is new; everything else is as the service wrote it. */

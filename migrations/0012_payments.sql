@@ -92,9 +92,9 @@ create table payments (
   check (expires_at is null or status in ('PENDING', 'PENDING_AUTHORIZATION'))
 ) with (fillfactor = 60);
 create index payments_expiry on payments (platform_id, expires_at) where expires_at is not null;
-create index payments_by_customer on payments (platform_id, customer_id, id);
-create index payments_by_source on payments (platform_id, source_identifier, id);
-create index payments_by_destination on payments (platform_id, destination_identifier, id);
+create index payments_by_customer on payments (customer_id, platform_id, id);
+create index payments_by_source on payments (source_identifier, platform_id, id);
+create index payments_by_destination on payments (destination_identifier, platform_id, id);
 
 
 -- A quote is what a payment was priced at, append-only. Its status is the status of its payment.
@@ -143,14 +143,18 @@ create table rail_messages (
 create index rail_messages_due on rail_messages (platform_id, due_at, position) where due_at is not null;
 
 
--- Executed volume of a corridor on one UTC day, in the sending currency.
+-- Executed volume of a corridor on one UTC day, in the sending currency. The limit is checked by the row itself, so that the statement
+-- travels with COMMIT: every payment of the corridor waits for this row.
 create table payment_days (
   platform_id uuid not null,
   day date not null,
   sending_currency text not null,
   receiving_currency text not null,
   sent bigint not null check (sent > 0),
-  primary key (platform_id, day, sending_currency, receiving_currency)
+  -- The limit at the rate of the latest payment.
+  most bigint not null,
+  primary key (platform_id, day, sending_currency, receiving_currency),
+  constraint payment_days_limit check (sent <= most)
 ) with (fillfactor = 50);
 
 

@@ -12,8 +12,11 @@ export type Tx = {
   one<Row>(query: Sql): Promise<Row | undefined>;
   /** Runs a statement and answers how many rows it touched. */
   run(query: Sql): Promise<number>;
-  /** Sends a statement without waiting: it travels with what follows, COMMIT at the latest. Should it fail, the transaction fails. */
-  send(query: Sql): void;
+  /**
+   * Sends a statement without waiting: it travels with what follows, COMMIT at the latest. Should it fail, the transaction fails, with the
+   * refusal that `explain` finds in the error or with the error itself.
+   */
+  send(query: Sql, explain?: (error: unknown) => ApiError | undefined): void;
   /** Called once, after this transaction has committed; never when it rolls back. */
   afterCommit(work: () => void): void;
 };
@@ -200,9 +203,9 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
   let broken: Error | undefined;
   let failure: Error | undefined;
   // Statements without a waiting caller. The first failure is the cause of the failures after it.
-  const unattended = (answer: Promise<unknown>) =>
+  const unattended = (answer: Promise<unknown>, explain?: (error: unknown) => ApiError | undefined) =>
     void answer.catch((error: Error) => {
-      failure ??= error;
+      failure ??= explain?.(error) ?? error;
     });
   try {
     unattended(together.query({ text: 'begin' }));
@@ -210,7 +213,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
     try {
       result = await work({
         ...statements(together),
-        send: (query) => unattended(together.query(configOf(query))),
+        send: (query, explain) => unattended(together.query(configOf(query)), explain),
         afterCommit: (hook) => onCommit.push(hook),
       });
     } catch (error) {

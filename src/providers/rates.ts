@@ -13,6 +13,8 @@ export type Market = {
   readonly currencies: readonly CurrencyCode[];
   /** Receiving units for one sending unit, both whole units of their currency. Undefined while no rate is available. */
   rateOf(sending: CurrencyCode, receiving: CurrencyCode): Fraction | undefined;
+  /** Whether the rate of an earlier quote is still honoured. */
+  honours(locked: LockedRate): boolean;
   /** When the rate of the pair was last set. */
   updatedAt(sending: CurrencyCode, receiving: CurrencyCode): Date;
 };
@@ -20,11 +22,10 @@ export type Market = {
 export type LockedRate = { readonly sending: CurrencyCode; readonly receiving: CurrencyCode; readonly rate: Fraction };
 
 export type RateProvider = {
+  /** Also read under the lock of a payment, so it must not take long. */
   marketAt(tx: Reader, platformId: PlatformId, now: Date): Promise<Market>;
   /** The market as published, before changes of a platform. Operator's prices in USD, such as fees, are converted with it. */
   readonly table: Pick<Market, 'rateOf'>;
-  /** Whether the rate of an earlier quote is still honoured. Asked under the lock of the payment, so an answer must not take long. */
-  confirm(tx: Reader, platformId: PlatformId, locked: LockedRate, now: Date): Promise<boolean>;
 };
 
 const notConnected = (): never => {
@@ -35,5 +36,4 @@ const notConnected = (): never => {
 export const noRates: RateProvider = {
   marketAt: async () => notConnected(),
   table: { rateOf: notConnected },
-  confirm: async () => notConnected(),
 };

@@ -78,12 +78,15 @@ function marketOf(moved: ReadonlyMap<CurrencyCode, Moved>, now: Date): Market {
     return change && change.perUsd !== null ? decimal(change.perUsd) : TABLE.get(code);
   };
   const slot = Math.floor(now.getTime() / SLOT_MS) * SLOT_MS;
+  const rateOf: Market['rateOf'] = (sending, receiving) => {
+    const [sold, bought] = [perUsd(sending), perUsd(receiving)];
+    return sold && bought && dividedBy(bought, sold);
+  };
   return {
     currencies: CURRENCIES,
-    rateOf(sending, receiving) {
-      const [sold, bought] = [perUsd(sending), perUsd(receiving)];
-      return sold && bought && dividedBy(bought, sold);
-    },
+    rateOf,
+    // The sandbox honours every rate that it quoted, as long as both currencies trade.
+    honours: ({ sending, receiving }) => rateOf(sending, receiving) !== undefined,
     updatedAt: (...pair) => new Date(Math.max(slot, ...pair.map((code) => moved.get(code)?.updatedAt.getTime() ?? 0))),
   };
 }
@@ -101,9 +104,6 @@ async function findMoved(tx: Reader, platformId: PlatformId): Promise<Map<Curren
 export const sandboxRates: RateProvider = {
   marketAt: async (tx, platformId, now) => marketOf(await findMoved(tx, platformId), now),
   table: PUBLISHED,
-  // The sandbox honours every rate that it quoted, as long as both currencies trade.
-  confirm: async (tx, platformId, { sending, receiving }, now) =>
-    marketOf(await findMoved(tx, platformId), now).rateOf(sending, receiving) !== undefined,
 };
 
 /** A change of one currency. Absent members stay as they are. */

@@ -6,11 +6,12 @@ import { type Client, expectStatus } from '../support/client.js';
 import { type ContactPath, germanCustomer, sendCode } from '../support/contacts.js';
 import { BILL, documentForm } from '../support/documents.js';
 import { accountsApi, type OwnerPath } from '../support/external-accounts/accounts-api.js';
-import { evmWallet } from '../support/external-accounts/wallets.js';
+import { bitcoinWallet, evmWallet } from '../support/external-accounts/wallets.js';
 import { given } from '../support/given.js';
 import { completePerson, identity, US_OWNER } from '../support/identity/verifications.js';
 import { csvOf, personRow } from '../support/imports.js';
 import { formOf, type Part } from '../support/multipart.js';
+import { quoting } from '../support/quotes.js';
 import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
@@ -37,6 +38,10 @@ export type ExampleRequest = {
 
 /** The body as it is sent: JSON, or the text of a form, which comes with its content type. */
 export const wireBody = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
+async function quoteBody(client: Client): Promise<Record<string, unknown>> {
+  const pay = quoting(client);
+  return pay.request(await pay.fundedAccount('USD', 100_000), await pay.fundedAccount('USD', 0), 1_000);
+}
 
 type Example = (world: World) => Promise<Partial<ExampleRequest>>;
 
@@ -91,6 +96,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     };
   },
   sandboxFundInternalAccount: async () => ({ body: { amount: 100 } }),
+  sandboxUpdateExchangeRate: async () => ({ body: { currency: 'EUR', perUsd: '0.9' } }),
+  estimateCryptoWithdrawalFee: async ({ client }) => ({
+    body: {
+      internalAccountId: (await given(client).fundedAccount('USDB', 0)).id,
+      currency: 'USDB',
+      cryptoNetwork: 'SPARK',
+      amount: 100,
+      destinationAddress: bitcoinWallet(newUuid(), 'SPARK').address,
+    },
+  }),
+  createQuote: async ({ client }) => ({ body: await quoteBody(client) }),
+  executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),
   getInternalAccountStatement: async () => ({ query: { periodStart: '2024-01-01' } }),
   confirmStatementDelivery: async () => ({ body: { periodStart: '2024-01-01' } }),

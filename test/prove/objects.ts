@@ -51,10 +51,9 @@ const BUILDERS = {
   Job: { prefix: 'Job', make: async ({ client }) => (await expectStatus(202, uploadCsv(client, csvOf([personRow(newUuid(), 1)])))).jobId },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
+  Quote: { prefix: 'Quote', make: async ({ client }) => (await givenQuote(client)).id },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
-  // A quote that waits for the authorization of its payer.
-  Quote: { prefix: 'Quote', make: async ({ client }) => (await givenWaitingQuote(client)).id },
   ScaReset: {
     prefix: 'TwoFactorReset',
     make: async ({ client }) => (await givenReset(client)).resetId,
@@ -85,13 +84,13 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/sandbox/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/transactions/{transactionId}': 'Transaction',
+  '/quotes/{quoteId}': 'Quote',
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
-  '/quotes/{quoteId}': 'Quote',
   '/sca/factors/{credentialId}': 'ScaPasskey',
   '/sca/factors/reset/{resetId}': 'ScaReset',
   '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
@@ -112,6 +111,7 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   receiverAccountIdentifier: 'InternalAccount',
   objectId: 'Customer',
   lastEventId: 'Webhook',
+  // Records that no operation makes yet.
   platformCustomerId: null,
   platformAccountId: null,
   platformCardId: null,
@@ -234,4 +234,11 @@ export async function givenPurchase(client: Client, cleared = false): Promise<{ 
     await expectStatus(202, client.post(`/sandbox/cards/${card.id}/simulate/clearing`, clearing));
   }
   return { cardId: card.id, transactionId };
+}
+
+/** A quote between the USD accounts of two customers, which can be executed. */
+async function givenQuote(client: Client) {
+  const pay = quoting(client);
+  const source = await pay.fundedAccount('USD', 100_000);
+  return pay.quote(pay.request(source, await pay.fundedAccount('USD', 0), 1_000));
 }

@@ -27,7 +27,15 @@ import { findConflicting, findSealedIdentifier, insertCustomers, lockCustomer, l
 
 export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
 export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
-export { findCustomer, findPlatformOfCustomer, getCustomer, lockCustomer, lockCustomerForShare, lockCustomerRow } from './store.js';
+export {
+  findCustomer,
+  findPlatformOfCustomer,
+  getCustomer,
+  lockCustomer,
+  lockCustomerForShare,
+  lockCustomerRow,
+  shareCustomer,
+} from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 

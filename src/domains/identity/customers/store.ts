@@ -243,6 +243,11 @@ export async function findSealedIdentifier(tx: Reader, platformId: PlatformId, i
   return row?.identifier_sealed ?? undefined;
 }
 
+/** As `getCustomer`, locked against deletion and change until this transaction ends. Other readers are not blocked. */
+export async function shareCustomer(tx: Tx, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
+  return undeleted(id && (await tx.one<CustomerRow>(sql`${byId(platformId, id)} for share`)));
+}
+
 /** Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. */
 export async function lockCustomerForShare(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
   const row = await tx.one(sql`

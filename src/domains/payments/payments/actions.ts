@@ -4,7 +4,7 @@ import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accou
 import type { PaymentDeps } from './apply.js';
 import { umaPayout } from './hooks.js';
 
-export { applyIncoming, applyOutgoing, type PaymentDeps, paymentEvents } from './apply.js';
+export { applyIncoming, applyOutgoing, type Known, type PaymentDeps, paymentEvents } from './apply.js';
 export { applyMessage } from './due.js';
 export { movesOf } from './moves.js';
 export { startCollection } from './payout.js';

@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/pool.js';
 import { type InternalAccountId, idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { isCrypto } from '../../../kernel/money.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
+import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import {
   balanceUpdatedEvent,
   findInternalAccounts,
@@ -14,7 +15,7 @@ import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/intern
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
-import { lockBalances, moveMoney, type OutstandingOn } from '../../ledger/actions.js';
+import { lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
 import { internalDestination, internalSource, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
@@ -48,17 +49,17 @@ export const paymentEvents = (platformId: PlatformId, payment: Payment, sends: r
   });
 };
 
-/**
- * Applies an event to an outgoing payment whose row is locked. Undefined when the event does not happen in its state: nothing is written.
- * `accounts` are internal accounts that the caller has read already.
- */
+/** What the caller has read already, so that it is not read again. */
+export type Known = { readonly accounts?: readonly InternalAccount[]; readonly destination?: ExternalAccount | undefined };
+
+/** Applies an event to an outgoing payment whose row is locked. Undefined when the event does not happen in its state: nothing is written. */
 export async function applyOutgoing(
   deps: PaymentDeps,
   tx: Tx,
   platformId: PlatformId,
   payment: OutgoingPayment,
   happened: Happened<OutgoingEvent>,
-  accounts: readonly InternalAccount[] = [],
+  { accounts = [], destination }: Known = {},
 ): Promise<OutgoingPayment | undefined> {
   const { now } = happened;
   const change = changeOutgoing(payment, happened);
@@ -67,9 +68,11 @@ export async function applyOutgoing(
   const known = ledger ? await readAccounts(tx, platformId, change.payment, ledger, accounts) : [];
   const receiver = ledger === 'SETTLE' ? receiverOf(change.payment, known) : undefined;
   const counterpart = receiver && (await openCounterpart(tx, platformId, change.payment, receiver, now));
-  const next: OutgoingPayment = counterpart ? { ...change.payment, counterpartId: counterpart.id } : change.payment;
+  const settled: OutgoingPayment = counterpart ? { ...change.payment, counterpartId: counterpart.id } : change.payment;
 
-  const balances = ledger ? await move(deps, tx, platformId, next, ledger) : new Map<AccountUuid, Balance>();
+  const balances = ledger ? await move(deps, tx, platformId, settled, ledger) : new Map<AccountUuid, Balance>();
+  const staysInside = internalDestination(settled) !== undefined;
+  const next = change.paysOut && !staysInside ? await submitPayout(deps, tx, platformId, settled, now, destination) : settled;
 
   savePayment(tx, platformId, next);
   if (counterpart) insertPayment(tx, platformId, counterpart);
@@ -80,10 +83,8 @@ export async function applyOutgoing(
     ...balanceEvents(deps, changed, balances),
   ]);
   if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
-  if (!change.paysOut) return next;
   // Within the service no rail is needed: the payment completes in the same transaction.
-  if (internalDestination(next)) return applyOutgoing(deps, tx, platformId, next, { event: 'SETTLED', now }, known);
-  return submitPayout(deps, tx, platformId, next, now);
+  return change.paysOut && staysInside ? applyOutgoing(deps, tx, platformId, next, { event: 'SETTLED', now }, { accounts }) : next;
 }
 
 /** As `applyOutgoing`, for an incoming payment. */
@@ -194,7 +195,8 @@ async function gatherMoveFacts(
   if (step === 'UNSETTLE' || step === 'TAKE_BACK' || step === 'TAKE_BACK_AGAIN') {
     const account = step === 'UNSETTLE' ? payment.feeAccountId && uuidOf(payment.feeAccountId) : internalDestination(payment);
     const balance = account ? (await lockBalances(tx, platformId, [account])).get(account) : undefined;
-    return { available: balance?.available ?? 0n };
+    const free = balance ? spendable(balance) : 0n;
+    return { available: free > 0n ? free : 0n };
   }
   if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};
   // Chains have no way back to a payer, so the money lands on a balance.

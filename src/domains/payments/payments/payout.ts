@@ -13,7 +13,7 @@ import { equivalentOf } from '../rates/actions.js';
 import type { UmaPayout } from './hooks.js';
 import type { OutgoingPayment, Payment } from './payment.js';
 import { isInstant, needsTravelRule, railDetailsFor, travelRuleOf } from './rail-rules.js';
-import { insertMessages, savePayment } from './store.js';
+import { insertMessages } from './store.js';
 
 export type RailDeps = {
   readonly rails: RailProvider;
@@ -49,13 +49,17 @@ function withTimeline(payment: OutgoingPayment, messages: readonly ScheduledMess
 
 const orderKindOf = ({ quoteId }: OutgoingPayment): OrderKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
 
-/** Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. */
+/**
+ * Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. Returns the payment with its rail,
+ * to be saved by the caller. `known` is the destination, if the caller has read it.
+ */
 export async function submitPayout(
   deps: RailDeps,
   tx: Tx,
   platformId: PlatformId,
   payment: OutgoingPayment,
   now: Date,
+  known?: ExternalAccount,
 ): Promise<OutgoingPayment> {
   const { destination } = payment;
   if (destination.type === 'UMA_ADDRESS') {
@@ -64,16 +68,11 @@ export async function submitPayout(
     insertMessages(tx, platformId, payment.id, await payToUma(tx, { platformId, payment, now }), now);
     return payment;
   }
-  const account = await externalAccountOf(tx, platformId, externalId(destination.accountId));
+  const account = known ?? (await externalAccountOf(tx, platformId, externalId(destination.accountId)));
   const messages = await submitToRail(deps, tx, platformId, payment, account, now);
-  const submitted = withTimeline(
-    { ...payment, destination: { ...destination, rail: railDetailsFor(payment.id, payment.paymentRail, account) } },
-    messages,
-    now,
-  );
-  savePayment(tx, platformId, submitted);
   insertMessages(tx, platformId, payment.id, messages, now);
-  return submitted;
+  const rail = railDetailsFor(payment.id, payment.paymentRail, account);
+  return withTimeline({ ...payment, destination: { ...destination, rail } }, messages, now);
 }
 
 async function submitToRail(

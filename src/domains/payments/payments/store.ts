@@ -1,7 +1,8 @@
 // All SQL of payments, messages of rails and daily volumes.
 import type { PlatformCondition } from '../../../db/job.js';
-import type { Tx } from '../../../db/pool.js';
+import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
+import { ApiError } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, parseId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { plusMs } from '../../../kernel/time.js';
@@ -248,20 +249,23 @@ export async function findExpired(
 
 export type Corridor = { readonly sending: CurrencyCode; readonly receiving: CurrencyCode };
 
-/** Adds to the volume of a corridor on a UTC day unless it would pass the limit. The row is locked until the transaction ends. */
-export async function addVolume(
+/**
+ * Adds to the volume of a corridor on a UTC day; the transaction is refused if that would pass the limit. Every payment of the corridor
+ * locks the row, so the statement is to be the last one: it is sent together with COMMIT.
+ */
+export function addVolume(
   tx: Tx,
   platformId: PlatformId,
   day: string,
   { sending, receiving }: Corridor,
   amount: bigint,
   limit: bigint,
-): Promise<boolean> {
-  if (amount > limit) return false;
-  const added = await tx.run(sql`
-    insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent)
-    values (${uuidOf(platformId)}, ${day}, ${sending}, ${receiving}, ${amount})
-    on conflict (platform_id, day, sending_currency, receiving_currency) do update set sent = payment_days.sent + excluded.sent
-    where payment_days.sent + excluded.sent <= ${limit}`);
-  return added === 1;
+): void {
+  tx.send(
+    sql`
+    insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent, most)
+    values (${uuidOf(platformId)}, ${day}, ${sending}, ${receiving}, ${amount}, ${limit})
+    on conflict (platform_id, day, sending_currency, receiving_currency) do update set sent = payment_days.sent + excluded.sent, most = excluded.most`,
+    (error) => (violatedConstraint(error) === 'payment_days_limit' ? new ApiError('DAILY_VOLUME_LIMIT_EXCEEDED') : undefined),
+  );
 }

@@ -80,7 +80,7 @@ async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }
   const customer = await findPayer(tx, platformId, request.source, ends.source);
   // The customer is locked before the accounts are, so they are read again where money moves at once.
   const { source, destination } = request.immediatelyExecute ? await findEnds(tx, platformId, request, 'LOCK') : ends;
-  if (destination.kind === 'EXTERNAL' && needsDocuments(destination.account)) throw new ApiError('NOT_IMPLEMENTED');
+  if (destination.kind === 'EXTERNAL' && needsDocuments(destination.account)) throw new ApiError('DOCUMENTS_REQUIRED');
   return { platform, market, source, destination, customer, request, now };
 }
 

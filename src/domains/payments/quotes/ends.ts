@@ -1,12 +1,12 @@
 // Finds the two ends of a quote and the customer whose money it is.
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, invalidField } from '../../../kernel/errors.js';
-import { type CustomerId, type InternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { type InternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { findExternalAccount, paymentRailsOf } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import { findInternalAccounts, lockAgainstClosing } from '../../accounts/internal-accounts/actions.js';
 import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
-import { findCustomer, lockCustomerForShare } from '../../identity/customers/actions.js';
+import { shareCustomer } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { carrierOf, railsByPreference } from '../payments/actions.js';
 import { NETWORKS_OF } from '../rates/actions.js';
@@ -71,7 +71,8 @@ export async function findEnds(
   { source, destination }: { readonly source: QuoteSource; readonly destination: QuoteDestination },
   reading: Reading,
 ): Promise<Ends> {
-  if (destination.destinationType !== 'ACCOUNT') throw new ApiError('NOT_IMPLEMENTED');
+  // No operation makes look-ups of UMA receivers yet, so none can be named.
+  if (destination.destinationType !== 'ACCOUNT') throw new ApiError('LOOKUP_REQUEST_NOT_FOUND');
   if (source.sourceType === 'REALTIME_FUNDING') {
     const [receiver] = await findAccounts(tx, platformId, [destination.accountId], reading);
     if (!receiver) throw new ApiError('ACCOUNT_NOT_FOUND');
@@ -99,20 +100,12 @@ function networkOfRequest({ currency, cryptoNetwork }: Extract<QuoteSource, { so
 
 // ---- whose money it is
 
-/** The customer, locked against deletion until the transaction ends; 404 if there is none. */
-export async function lockPayer(tx: Tx, platformId: PlatformId, id: CustomerId | undefined): Promise<Customer> {
-  if (!id) throw new ApiError('CUSTOMER_NOT_FOUND');
-  const [isThere, customer] = await Promise.all([lockCustomerForShare(tx, platformId, id), findCustomer(tx, platformId, id)]);
-  if (!isThere || !customer) throw new ApiError('CUSTOMER_NOT_FOUND');
-  return customer;
-}
-
 /**
  * The customer who pays; null for the platform itself. The owner of the account pays, or the customer that a request names where the account
  * holds money of several.
  */
 export async function findPayer(tx: Tx, platformId: PlatformId, request: QuoteSource, source: SourceFacts): Promise<Customer | null> {
-  const named = request.customerId === undefined ? undefined : await lockPayer(tx, platformId, parseId('Customer', request.customerId));
+  const named = request.customerId === undefined ? undefined : await shareCustomer(tx, platformId, parseId('Customer', request.customerId));
   if (source.kind === 'REALTIME') return named ?? null;
   if (source.kind === 'INTERNAL' && source.account.type === 'BULK_SETTLEMENT') {
     if (!named) throw invalidField('source.customerId', 'is required for a BULK_SETTLEMENT account');
@@ -121,5 +114,5 @@ export async function findPayer(tx: Tx, platformId: PlatformId, request: QuoteSo
   const owner = source.account.customerId ?? undefined;
   if (named && named.id !== owner) throw invalidField('source.customerId', 'must be the owner of the account');
   if (named) return named;
-  return owner === undefined ? null : lockPayer(tx, platformId, owner);
+  return owner === undefined ? null : shareCustomer(tx, platformId, owner);
 }

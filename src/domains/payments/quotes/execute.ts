@@ -6,16 +6,16 @@ import { parseId } from '../../../kernel/ids.js';
 import { utcDay } from '../../../kernel/time.js';
 import { parseStamp } from '../../../providers/wallet-signer/stamp.js';
 import { signatureInvalid } from '../../access/signed-requests/actions.js';
-import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
+import { shareCustomer } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import { addVolume, applyOutgoing, startCollection } from '../payments/actions.js';
+import { addVolume, applyOutgoing, type Known, lockPayment, startCollection } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { dailyLimitOf, equivalentOf, SERVICE_TERMS } from '../rates/actions.js';
 import type { Market } from '../rates/price.js';
 import type { QuoteDeps } from './deps.js';
-import { findEnds, lockPayer } from './ends.js';
+import { findEnds } from './ends.js';
 import type { Quote, QuoteId, ScaChallenge, ScaFactor, ScaSubject } from './quote.js';
 import {
   type DestinationFacts,
@@ -24,12 +24,13 @@ import {
   type QuoteFacts,
   refuseAccountStates,
   refuseExecution,
+  refuseInactive,
   refuseRealtime,
   refuseSender,
   refuseUnproved,
   type SourceFacts,
 } from './rules.js';
-import { getQuote, lockQuote } from './store.js';
+import { getQuote } from './store.js';
 
 /** The quote afterwards. `challenge` when the payer must authenticate first; `refusal` when the failure itself is the outcome. */
 export type Outcome = { readonly quote: Quote; readonly challenge?: ScaChallenge | undefined; readonly refusal?: ApiError };
@@ -64,6 +65,7 @@ export async function executeQuote(deps: QuoteDeps, tx: Tx, execution: Execution
   refuseAccountStates(facts.source, facts.destination);
   await verifyOwner(deps, tx, execution, quote);
   refuseSender(facts);
+  refuseInactive(facts.source, facts.destination);
   refuseUnprovedDestination(facts, quote.payment);
   const challenge = await authenticate(deps, tx, platformId, quote, facts.customer, execution.factor, now);
   if (challenge) return waitForAuthorization(deps, tx, platformId, quote, challenge, now);
@@ -77,14 +79,15 @@ async function gather(
   named: Quote,
   now: Date,
 ): Promise<{ quote: Quote; facts: Facts }> {
-  const [customer, ends, quote, platform, market] = await Promise.all([
-    named.payment.customerId === null ? null : lockPayer(tx, platformId, named.payment.customerId),
+  const [customer, ends, payment, platform, market] = await Promise.all([
+    named.payment.customerId === null ? null : shareCustomer(tx, platformId, named.payment.customerId),
     findEnds(tx, platformId, named, 'LOCK'),
-    lockQuote(tx, platformId, named.id),
+    lockPayment(tx, platformId, named.payment.id),
     getPlatform(tx, platformId),
     rates.marketAt(tx, platformId, now),
   ]);
-  return { quote, facts: { platform, customer, market, ...ends } };
+  assert(payment?.type === 'OUTGOING', 'the payment of a quote exists');
+  return { quote: { ...named, payment }, facts: { platform, customer, market, ...ends } };
 }
 
 function refuseUnprovedDestination({ destination, market }: Pick<Facts, 'destination' | 'market'>, { sent }: OutgoingPayment): void {
@@ -176,33 +179,33 @@ export async function continueAuthorized(
 
 /** Debits or collects, and hands the payment to its rail. A rate that is no longer honoured ends the quote. */
 async function run(deps: QuoteDeps, tx: Tx, platformId: PlatformId, quote: Quote, facts: Facts, now: Date): Promise<Outcome> {
-  if (!(await isRateHonoured(deps, tx, platformId, quote, now))) {
+  if (!isRateHonoured(quote, facts.market)) {
     const failed = await applyOutgoing(deps, tx, platformId, quote.payment, { event: 'RATE_REFUSED', now });
     if (!failed) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
     return { quote: { ...quote, payment: failed }, refusal: new ApiError('QUOTE_RATE_UNAVAILABLE') };
   }
   const started = quote.funding === 'PULL' ? await startCollection(deps, tx, platformId, quote.payment, now) : quote.payment;
   const event = quote.funding === 'PULL' ? 'COLLECTION_STARTED' : 'EXECUTED';
-  const payment = await applyOutgoing(deps, tx, platformId, started, { event, now }, internalAccounts(facts));
+  const payment = await applyOutgoing(deps, tx, platformId, started, { event, now }, knownOf(facts));
   assert(payment, 'a quote that can be executed is executed');
-  if (leaves(facts.destination)) await countVolume(tx, platformId, payment, facts.market, now);
+  if (leaves(facts.destination)) countVolume(tx, platformId, payment, facts.market, now);
   return { quote: { ...quote, payment } };
 }
 
-const internalAccounts = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): InternalAccount[] =>
-  [source, destination].flatMap((end) => (end.kind === 'INTERNAL' ? [end.account] : []));
+const knownOf = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): Known => ({
+  accounts: [source, destination].flatMap((end) => (end.kind === 'INTERNAL' ? [end.account] : [])),
+  destination: destination.kind === 'EXTERNAL' ? destination.account : undefined,
+});
 
-async function isRateHonoured({ rates }: QuoteDeps, tx: Tx, platformId: PlatformId, { rate, payment }: Quote, now: Date): Promise<boolean> {
-  if (!rate) return true;
-  return rates.confirm(tx, platformId, { sending: payment.sent.currency, receiving: payment.received.currency, rate }, now);
-}
+const isRateHonoured = ({ rate, payment: { sent, received } }: Quote, market: Market): boolean =>
+  rate === null || market.honours({ sending: sent.currency, receiving: received.currency, rate });
 
 /** Last, because it locks the day of the corridor for every other payment of the platform. */
-async function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): Promise<void> {
+function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): void {
   const limit = dailyLimitOf(SERVICE_TERMS, market, sent.currency);
   if (limit === undefined) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
   const corridor = { sending: sent.currency, receiving: received.currency };
-  if (!(await addVolume(tx, platformId, utcDay(now), corridor, sent.amount, limit))) throw new ApiError('DAILY_VOLUME_LIMIT_EXCEEDED');
+  addVolume(tx, platformId, utcDay(now), corridor, sent.amount, limit);
 }
 
 /** A quote that was made in this transaction: executed at once on request, or challenged when the payer will push the money. */

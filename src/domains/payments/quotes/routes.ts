@@ -64,7 +64,8 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
     write: async (tx, { platformId, body, headers, now }) => {
       if (body.documentIds !== undefined) {
         if (headers['idempotency-key'] === undefined) throw invalidField('Idempotency-Key', 'is required with documentIds');
-        throw new ApiError('NOT_IMPLEMENTED');
+        // No operation takes payment documents yet, so none can be named.
+        throw new ApiError('PAYMENT_DOCUMENT_NOT_FOUND');
       }
       return answerOf(await createQuote(deps, tx, { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now }), accepted);
     },
@@ -108,6 +109,8 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
       'CUSTOMER_NOT_VERIFIED',
       'END_USER_TERMS_NOT_ACCEPTED',
       'QUOTE_RATE_UNAVAILABLE',
+      'INVALID_RECEIVER',
+      'INVALID_BANK_ACCOUNT',
       'EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED',
       'INSUFFICIENT_FUNDS',
       'AMOUNT_OUT_OF_RANGE',

@@ -112,7 +112,6 @@ function sendingConfig({ config }: Pick<Platform, 'config'>, source: SourceFacts
 function refuseEnds({ source, destination, customer }: QuoteFacts): void {
   if (source.kind === 'INTERNAL') {
     if (source.account.type === 'RULE_BASED') throw invalidField('source.accountId', 'cannot be a RULE_BASED account');
-    if (source.account.status !== 'ACTIVE') throw invalidField('source.accountId', 'is not active');
   }
   if (source.kind === 'EXTERNAL') {
     if (!source.isPullable) throw invalidField('source.accountId', 'must be a USD bank account, which money can be pulled from');
@@ -120,12 +119,19 @@ function refuseEnds({ source, destination, customer }: QuoteFacts): void {
   }
   if (destination.kind === 'INTERNAL') {
     if (destination.account.type === 'RULE_BASED') throw invalidField('destination.accountId', 'cannot be a RULE_BASED account');
-    if (destination.account.status !== 'ACTIVE') throw invalidField('destination.accountId', 'is not active');
   }
   const owner = destination.kind === 'EXTERNAL' ? destination.account.customerId : undefined;
   if (owner !== undefined && customer !== null && owner !== customer.id)
     throw invalidField('destination.accountId', 'must belong to the sender or to the platform');
   if (source.kind !== 'REALTIME' && source.account.id === destination.account.id) throw new ApiError('SELF_PAYMENT');
+  refuseInactive(source, destination);
+}
+
+/** Accounts that became unusable after the quote was made. */
+export function refuseInactive(source: SourceFacts, destination: DestinationFacts): void {
+  if (source.kind === 'INTERNAL' && source.account.status !== 'ACTIVE') throw invalidField('source.accountId', 'is not active');
+  if (destination.kind === 'INTERNAL' && destination.account.status !== 'ACTIVE')
+    throw invalidField('destination.accountId', 'is not active');
   for (const end of [source, destination]) if (end.kind === 'EXTERNAL') refuseExternal(end.account);
 }
 
