@@ -1,37 +1,6 @@
-// Reads the database for assertions that HTTP cannot make: that a refusal wrote nothing, and which events were written.
-import assert from 'node:assert/strict';
+// Reads the database for assertions that HTTP cannot make: which events were written, and where a text is stored.
 import type { Db } from '../../src/db/pool.js';
 import { Sql, sql } from '../../src/db/sql.js';
-
-/**
- * One digest per table, over all of its rows. Without the order of the event log, which a worker writes after the commit of the events. The
- * events themselves are in their own table.
- */
-async function digests(db: Db): Promise<Record<string, string>> {
-  const tables = await db.many<{ name: string }>(sql`
-    select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      and relname not in ('webhook_inbox', 'webhook_log', 'webhook_cursors')
-    order by relname`);
-  const rows = await Promise.all(
-    tables.map(async ({ name }) => {
-      const digest = new Sql(
-        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${name} t`,
-        [],
-      );
-      return [name, (await db.one<{ digest: string }>(digest))?.digest ?? ''] as const;
-    }),
-  );
-  return Object.fromEntries(rows);
-}
-
-/** Runs the work and asserts that no row of the database changed. */
-export async function changingNothing<Result>(db: Db, work: () => Promise<Result>): Promise<Result> {
-  const before = await digests(db);
-  const result = await work();
-  assert.deepEqual(await digests(db), before, 'the database changed');
-  return result;
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: event data is a resource, whose shape is checked where it is answered.
 export type WrittenEvent = { readonly type: string; readonly data: any };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { platformAccount, ruleBasedAccount } from '../../../support/rule-based.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -23,7 +23,7 @@ after(() => service.stop());
 
 const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Answer> =>
   service.platform.post('/internal-accounts', { ...valid, ...fields }, { headers });
-const refused = (fields: Record<string, unknown>): Promise<Answer> => changingNothing(service.db, () => create(fields));
+const refused = (fields: Record<string, unknown>): Promise<Answer> => changesNothing(service.db, () => create(fields));
 const rule = (fields: Record<string, unknown>) => ({ sweepRule: { destination: { accountId: destination.id }, ...fields } });
 
 describe('201', () => {
@@ -137,21 +137,21 @@ test('403 where rule-based accounts are not enabled', async () => {
   const { id: accountId } = await platformAccount(platform);
   await service.db.run(sql`update platforms set rule_based_accounts = false where id = ${id.slice('Platform:'.length)}`);
   const body = { type: 'RULE_BASED', currency: 'USD', sweepRule: { destination: { accountId } } };
-  assertRefused(await changingNothing(service.db, () => platform.post('/internal-accounts', body)), 403, 'FORBIDDEN');
+  assertRefused(await changesNothing(service.db, () => platform.post('/internal-accounts', body)), 403, 'FORBIDDEN');
 });
 
 describe('Idempotency-Key', () => {
   test('a replay returns the stored status and bytes, another body is a conflict', async () => {
     const headers = { 'idempotency-key': 'rule-1' };
     const first = await create({ label: 'one' }, headers);
-    const second = await changingNothing(service.db, () => create({ label: 'one' }, headers));
+    const second = await changesNothing(service.db, () => create({ label: 'one' }, headers));
     assert.equal(first.status, 201);
     assert.deepEqual([second.status, second.text], [first.status, first.text]);
-    assertRefused(await changingNothing(service.db, () => create({ label: 'two' }, headers)), 409, 'CONFLICT');
+    assertRefused(await changesNothing(service.db, () => create({ label: 'two' }, headers)), 409, 'CONFLICT');
   });
 
   test('is optional, and at most 255 characters long', async () => {
-    assertInvalid(await changingNothing(service.db, () => create({}, { 'idempotency-key': 'x'.repeat(256) })), 'Idempotency-Key');
+    assertInvalid(await changesNothing(service.db, () => create({}, { 'idempotency-key': 'x'.repeat(256) })), 'Idempotency-Key');
     await expectStatus(201, create({}, { 'idempotency-key': 'x'.repeat(255) }));
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { platformAccount, ruleBasedAccount } from '../../../support/rule-based.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -19,7 +20,7 @@ const fund = ({ id }: { id: string }, body: Record<string, unknown>): Promise<An
   service.platform.post(`/sandbox/internal-accounts/${id}/fund`, body);
 const funded = (account: { id: string }, amount: number): Promise<Account> => expectStatus(200, fund(account, { amount }));
 const refused = (account: { id: string }, body: Record<string, unknown>): Promise<Answer> =>
-  changingNothing(service.db, () => fund(account, body));
+  changesNothing(service.db, () => fund(account, body));
 const account = (currency = 'USD'): Promise<Account> => given(service.platform).fundedAccount(currency, 0);
 const again = async ({ id, customerId }: Account): Promise<Account> => {
   const path = customerId ? `/customers/internal-accounts?customerId=${customerId}` : '/platform/internal-accounts';
@@ -238,6 +239,6 @@ test('403 FORBIDDEN without TRANSACT', async () => {
   const token = await expectStatus(201, service.platform.post('/tokens', { name: 'manager', permissions: ['VIEW', 'MANAGE'] }));
   const manager = service.as(token.clientId, token.clientSecret);
   const { id } = await account();
-  const answer = await changingNothing(service.db, () => manager.post(`/sandbox/internal-accounts/${id}/fund`, { amount: 1 }));
+  const answer = await changesNothing(service.db, () => manager.post(`/sandbox/internal-accounts/${id}/fund`, { amount: 1 }));
   assertRefused(answer, 403, 'FORBIDDEN');
 });

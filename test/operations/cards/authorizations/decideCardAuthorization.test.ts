@@ -25,7 +25,8 @@ import {
 } from '../../../support/card-transactions.js';
 import { closing, freezing, givenCard } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { issuerKeyOf } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -152,7 +153,7 @@ describe('decideCardAuthorization', () => {
 
   test('400: only an AUTHORIZATION may be of amount 0', async () => {
     const { ask } = await processor();
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const kind of [
         'FINANCIAL_AUTHORIZATION',
         'CREDIT_AUTHORIZATION',
@@ -178,7 +179,7 @@ describe('decideCardAuthorization', () => {
     const { platform: own, ask } = await processor();
     const { card: another } = await fundedCard(own, 1_000);
     await ask({ token: 'taken', amount: 300 });
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertRefused(await issuerOf(own, another).ask({ token: 'taken', amount: 300 }), 409, 'CONFLICT'),
     );
   });
@@ -195,7 +196,7 @@ describe('decideCardAuthorization', () => {
         { token: 'd', amount: 5_000 },
       ];
       for (const request of opened) await expectStatus(200, ask(request));
-      await changingNothing(service.db, async () => {
+      await changesNothing(service.db, async () => {
         for (const { kind: first = 'AUTHORIZATION', ...request } of opened.slice(0, 3)) {
           for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'CREDIT_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'])
             if (kind !== first) conflicts(await ask({ ...request, kind }));
@@ -218,7 +219,7 @@ describe('decideCardAuthorization', () => {
       const { ask, tell } = await processor();
       await ask({ token: 'a', amount: 300, kind: 'FINANCIAL_AUTHORIZATION' });
       await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
-      await changingNothing(service.db, async () => {
+      await changesNothing(service.db, async () => {
         conflicts(await ask({ token: 'return', amount: 500 }));
         conflicts(await ask({ token: 'return', amount: 100, kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }));
       });
@@ -255,7 +256,7 @@ describe('decideCardAuthorization', () => {
     const most = 9007199254740991;
     await expectStatus(200, ask({ amount: most - 1_000, kind: 'FINANCIAL_CREDIT_AUTHORIZATION' }));
     await expectStatus(200, tell('CLEARING', 'early', { amount: most, cardId: card.id, merchant: merchant() }));
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertRefused(await ask({ token: 'early', amount: 1, kind: 'FINANCIAL_AUTHORIZATION' }), 400, 'AMOUNT_OUT_OF_RANGE'),
     );
   });
@@ -275,7 +276,7 @@ describe('decideCardAuthorization', () => {
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
     const { card: own } = await fundedCard(platform, 1_000);
     for (const program of ['service_full', 'issuer_decided']) await issuerKeyOf(platform, program);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const id of [foreign.id, `Card:${randomUUID()}`, 'x'])
         assertRefused(await issuerOf(platform, { id }).ask({ amount: 1 }), 404, 'NOT_FOUND');
       assertRefused(await issuerOf(platform, issuers, 'issuer_decided').ask({ amount: 1 }), 409, 'CONFLICT');
@@ -352,7 +353,7 @@ describe('recordCardMessage', () => {
     for (const token of ['a', 'b']) await ask({ token, amount: 100 });
     await expectStatus(200, tell('CLEARING', 'a', { amount: 100, messageToken: 'm' }));
     const used = { amount: 100, messageToken: 'm', merchant: merchant() };
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertRefused(await tell('CLEARING', 'b', used), 409, 'CONFLICT');
       for (const { id } of [card, another]) assertRefused(await tell('CLEARING', 'unknown', { ...used, cardId: id }), 409, 'CONFLICT');
     });
@@ -381,7 +382,7 @@ describe('recordCardMessage', () => {
       ['RETURN_REVERSAL', 'return', { messageToken: 'reversal' }],
     ] as const) {
       const first = await expectStatus(200, tell(kind, token, fields));
-      await changingNothing(service.db, async () =>
+      await changesNothing(service.db, async () =>
         assert.deepEqual(await expectStatus(200, tell(kind, token, fields)), { ...first, duplicate: true }),
       );
     }
@@ -469,13 +470,13 @@ describe('recordCardMessage', () => {
     const { ask, tell } = await processor();
     await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
     await expectStatus(200, tell('RETURN', 'a', { amount: 100, messageToken: 'return' }));
-    await changingNothing(service.db, async () => assertInvalid(await tell('CLEARING', 'return', { amount: 1 }), 'issuerTransactionToken'));
+    await changesNothing(service.db, async () => assertInvalid(await tell('CLEARING', 'return', { amount: 1 }), 'issuerTransactionToken'));
   });
 
   test('a return is a credit transaction; it is refused before any amount is settled', async () => {
     const { platform: own, ask, tell, money } = await processor();
     await ask({ token: 'a', amount: 400 });
-    await changingNothing(service.db, async () => assertInvalid(await tell('RETURN', 'a', { amount: 100 }), 'issuerTransactionToken'));
+    await changesNothing(service.db, async () => assertInvalid(await tell('RETURN', 'a', { amount: 100 }), 'issuerTransactionToken'));
     await expectStatus(200, tell('CLEARING', 'a', { amount: 400 }));
     const { transactionId, issuerTransactionToken } = await expectStatus(
       200,
@@ -490,10 +491,10 @@ describe('recordCardMessage', () => {
       transactionId,
       duplicate: true,
     });
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await tell('RETURN', 'a', { amount: 100, messageToken: 'a' }), 'messageToken'),
     );
-    await changingNothing(service.db, async () => assertInvalid(await tell('RETURN_REVERSAL', 'a'), 'issuerTransactionToken'));
+    await changesNothing(service.db, async () => assertInvalid(await tell('RETURN_REVERSAL', 'a'), 'issuerTransactionToken'));
     await expectStatus(200, tell('RETURN_REVERSAL', 'return-1'));
     assert.deepEqual(await money(), { available: 600, total: 600 });
   });
@@ -509,7 +510,7 @@ describe('recordCardMessage', () => {
     test('a token of an existing transaction: nothing changes on either card', async () => {
       const { ask, tell, other } = await twoCards();
       await ask({ token: 'a', amount: 100 });
-      await changingNothing(service.db, async () => {
+      await changesNothing(service.db, async () => {
         assertRefused(await tell('CLEARING', 'a', { amount: 100, cardId: other.card.id, merchant: merchant() }), 409, 'CONFLICT');
         for (const cardId of [`Card:${randomUUID()}`, 'x'])
           assertRefused(await tell('CLEARING', 'a', { amount: 100, cardId, merchant: merchant() }), 404, 'NOT_FOUND');
@@ -556,7 +557,7 @@ describe('recordCardMessage', () => {
   test('404: an unknown transaction; a message that could open it needs a card of the platform', async () => {
     const { card, tell } = await processor();
     const { card: foreign } = await fundedCard(await service.newPlatform(), 1_000);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertRefused(
         await tell('AUTHORIZATION_REVERSAL', 'nobody', { cardId: card.id, merchant: merchant() }),
         404,
@@ -574,7 +575,7 @@ describe('recordCardMessage', () => {
   test('400: a missing amount, or an advice of 0', async () => {
     const { ask, tell } = await processor();
     await ask({ token: 'a', amount: 400 });
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertInvalid(await tell('CLEARING', 'a'), 'amount');
       assertInvalid(await tell('AUTHORIZATION_ADVICE', 'a', { amount: 0 }), 'amount');
     });

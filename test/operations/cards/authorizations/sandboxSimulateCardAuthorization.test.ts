@@ -17,7 +17,8 @@ import {
 } from '../../../support/card-transactions.js';
 import { activating, closing, freezing, givenCard } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -90,7 +91,7 @@ describe('approved', () => {
   test('a balance inquiry changes nothing, also on a frozen card', async () => {
     const { card } = await fundedCard(platform, 1_000);
     await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));
-    const { status, body } = await changingNothing(service.db, () =>
+    const { status, body } = await changesNothing(service.db, () =>
       networkOf(platform, card).send('balance_inquiry', { merchant: merchant() }),
     );
     assert.deepEqual([status, typeof body.issuerTransactionToken], [202, 'string']);
@@ -310,7 +311,7 @@ describe('refused', () => {
   test('409: the program of the card lets the issuer decide authorizations', async () => {
     const { card } = await givenCard(platform, { program: 'issuer_decided' });
     const network = networkOf(platform, card);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const name of OPENINGS) assertRefused(await network.send(name, purchaseOf(1)), 409, 'CONFLICT');
       assertRefused(await network.send('balance_inquiry', { merchant: merchant() }), 409, 'CONFLICT');
     });
@@ -319,7 +320,7 @@ describe('refused', () => {
   test('404: a card id that is unknown, malformed or of another platform; the answers are identical', async () => {
     const { card } = await fundedCard(await service.newPlatform(), 1_000);
     const ids = [card.id, `Card:${randomUUID()}`, 'Card:x', randomUUID()];
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       const answers = await Promise.all(ids.flatMap((id) => OPENINGS.map((name) => networkOf(platform, { id }).send(name, purchaseOf(1)))));
       for (const answer of answers) assertRefused(answer, 404, 'NOT_FOUND');
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
@@ -331,7 +332,7 @@ describe('refused', () => {
     const { card } = await fundedCard(platform, 1_000);
     const { send } = networkOf(platform, card);
     const body = purchaseOf(1);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const amount of [0, -1, 1.5, '1', null]) assertInvalid(await send('authorization', { ...body, amount }), 'amount');
       assertInvalid(await send('authorization', { ...body, currency: { ...USD, code: 'EUR' } }), 'currency.code');
       assertInvalid(await send('authorization', { ...body, currency: { ...USD, code: undefined } }), 'currency.code');

@@ -16,7 +16,7 @@ import {
 } from '../../../support/card-transactions.js';
 import { activating, closing, freezing } from '../../../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { changingNothing } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -94,7 +94,7 @@ describe('a balance near the maximum leaves room for the return of pulled amount
     const inFlight = await network.open('credit_authorization', 5);
     await expectStatus(202, network.send('dispute_open', { cardTransactionId: settled.id, amount: 50 }));
     assert.equal((await network.open('financial_credit_authorization', MOST - 900)).status, 'SETTLED');
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       outOfRange(await network.send('financial_credit_authorization', purchaseOf(1)));
       outOfRange(await network.send('clearing', { cardTransactionId: inFlight.id, amount: 1 }));
       outOfRange(await network.send('return', { cardTransactionId: settled.id, amount: 1 }));

@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { assertAtRest, DAY, fundedCard, gist, moneyOn, networkOf, owedOn, platformOf } from '../../../support/card-transactions.js';
 import { closing, freezing, givenCard } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -82,7 +83,7 @@ describe('clearing', () => {
     const slow = await network.authorize(1, 'SHOP 005');
     const clearing = (amount: number) => network.send('clearing', { cardTransactionId: slow.id, amount });
     await expectStatus(202, clearing(9007199254740990));
-    await changingNothing(service.db, async () => assertInvalid(await clearing(2), 'amount'));
+    await changesNothing(service.db, async () => assertInvalid(await clearing(2), 'amount'));
     await expectStatus(202, clearing(1));
     await spender.clock.advance(30_000);
     assert.deepEqual(gist(await network.read(slow.id)), { status: 'EXCEPTION', authorized: 1, settled: 9007199254740991 });
@@ -93,7 +94,7 @@ describe('clearing', () => {
     await network.clear(purchase, 400);
     const voided = await network.reverse(await network.authorize(1));
     const declined = await network.authorize(9_999);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const { id } of [purchase, voided, declined])
         assertInvalid(await network.send('clearing', { cardTransactionId: id, amount: 1 }), 'cardTransactionId');
     });
@@ -122,11 +123,11 @@ describe('authorization_reversal', () => {
 
   test('400: more than the authorized amount, or a transaction that is partially settled', async () => {
     const { network, purchase } = await authorized();
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('authorization_reversal', { cardTransactionId: purchase.id, amount: 401 }), 'amount'),
     );
     await network.clear(purchase, 1);
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('authorization_reversal', { cardTransactionId: purchase.id }), 'cardTransactionId'),
     );
   });
@@ -239,7 +240,7 @@ describe('refused', () => {
     const { purchase: ofAnotherCard } = await authorized();
     const { card: foreignCard, purchase: foreign } = await authorized(await service.newPlatform());
     const { send } = networkOf(platform, card);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       const ids = [ofAnotherCard.id, foreign.id, `Transaction:${randomUUID()}`, 'Transaction:x', purchase.id.toUpperCase()];
       const answers = await Promise.all(FOLLOW_UPS.flatMap((name) => ids.map((id) => send(name, bodyOf(name, id)))));
       for (const answer of answers) assertRefused(answer, 404, 'TRANSACTION_NOT_FOUND');
@@ -252,7 +253,7 @@ describe('refused', () => {
   test('409: the issuer decides authorizations of the card; 400: an invalid amount or an unknown field', async () => {
     const { card: issuers } = await givenCard(platform, { program: 'issuer_decided' });
     const { network, purchase } = await authorized();
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const name of FOLLOW_UPS)
         assertRefused(await networkOf(platform, issuers).send(name, bodyOf(name, purchase.id)), 409, 'CONFLICT');
       assertInvalid(await network.send('clearing', { cardTransactionId: purchase.id, amount: -1 }), 'amount');
@@ -262,7 +263,7 @@ describe('refused', () => {
       assertInvalid(await network.send('clearing', { cardTransactionId: purchase.id, amount: 9007199254740991, extra: true }), 'extra');
     });
     await network.clear(purchase, 1);
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('clearing', { cardTransactionId: purchase.id, amount: 9007199254740991 }), 'amount'),
     );
   });
@@ -270,7 +271,7 @@ describe('refused', () => {
   test('400 AMOUNT_OUT_OF_RANGE: a credit that would raise the balance above the maximum', async () => {
     const { network } = await authorized();
     const credit = await network.open('credit_authorization', 1);
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertRefused(await network.send('clearing', { cardTransactionId: credit.id, amount: 9007199254740990 }), 400, 'AMOUNT_OUT_OF_RANGE'),
     );
   });

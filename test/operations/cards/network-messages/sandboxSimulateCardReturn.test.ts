@@ -12,7 +12,8 @@ import {
   platformOf,
 } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -59,11 +60,11 @@ describe('return', () => {
   test('several returns add up to at most the settled amount', async () => {
     const { network, purchase, available } = await settled();
     await network.giveBack(purchase, 399);
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('return', { cardTransactionId: purchase.id, amount: 2 }), 'amount'),
     );
     await network.giveBack(purchase, 1);
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('return', { cardTransactionId: purchase.id, amount: 1 }), 'cardTransactionId'),
     );
     assert.equal(await available(), 1_000);
@@ -92,7 +93,7 @@ describe('return', () => {
     const { network, purchase } = await settled();
     const open = await network.authorize(1);
     const returned = await network.giveBack(purchase, 10);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const { id } of [open, returned])
         assertInvalid(await network.send('return', { cardTransactionId: id, amount: 1 }), 'cardTransactionId');
     });
@@ -107,7 +108,7 @@ describe('return_reversal', () => {
     assert.deepEqual(gist(await network.read(purchase.id)), { status: 'SETTLED', authorized: 400, settled: 400 });
     assert.equal(await available(), 600);
     await atRest();
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('return_reversal', { cardTransactionId: returned.id }), 'cardTransactionId'),
     );
   });
@@ -123,7 +124,7 @@ describe('return_reversal', () => {
 
   test('400: the transaction is not a settled return', async () => {
     const { network, purchase } = await settled();
-    await changingNothing(service.db, async () =>
+    await changesNothing(service.db, async () =>
       assertInvalid(await network.send('return_reversal', { cardTransactionId: purchase.id }), 'cardTransactionId'),
     );
   });
@@ -145,13 +146,13 @@ describe('disputes', () => {
     assert.match(opened.disputeId, /^CardDispute:/);
     assert.deepEqual(await network.read(purchase.id), purchase);
     assert.equal(await available(), 600);
-    await changingNothing(service.db, async () => assertRefused(await step('open'), 409, 'CONFLICT'));
+    await changesNothing(service.db, async () => assertRefused(await step('open'), 409, 'CONFLICT'));
   });
 
   test('open: 400 for more than the settled amount, or if nothing is settled', async () => {
     const { network, purchase } = await settled();
     const open = await network.authorize(1);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertInvalid(await network.send('dispute_open', { cardTransactionId: purchase.id, amount: 401 }), 'amount');
       assertInvalid(await network.send('dispute_open', { cardTransactionId: open.id }), 'cardTransactionId');
     });
@@ -161,7 +162,7 @@ describe('disputes', () => {
     const { step, available, lent, atRest } = await disputed({ amount: 300 });
     await expectStatus(202, step('provisional_credit', { amount: 300 }));
     assert.deepEqual([await available(), await lent()], [900, 300]);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertInvalid(await step('provisional_credit', { amount: 1 }), 'amount');
       assertInvalid(await step('provisional_credit_reversal', { amount: 301 }), 'amount');
     });
@@ -205,13 +206,13 @@ describe('disputes', () => {
       assert.deepEqual([closed.status, closed.disposition], ['CLOSED', disposition]);
       assert.deepEqual([await available(), await lent()], [ends, 0]);
       await atRest();
-      await changingNothing(service.db, async () => assertInvalid(await step('close', { disposition }), 'cardTransactionId'));
+      await changesNothing(service.db, async () => assertInvalid(await step('close', { disposition }), 'cardTransactionId'));
     });
 
   test('an amount that a dispute recovered cannot be disputed or returned again', async () => {
     const { step, network, purchase, available, atRest } = await disputed();
     await expectStatus(202, step('close', { disposition: 'WON' }));
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertInvalid(await step('open'), 'cardTransactionId');
       assertInvalid(await network.send('return', { cardTransactionId: purchase.id, amount: 1 }), 'cardTransactionId');
     });
@@ -223,12 +224,12 @@ describe('disputes', () => {
     const { step, network, purchase, available, atRest } = await disputed();
     await expectStatus(202, step('close', { disposition: 'PARTIALLY_WON', recoveredAmount: 300 }));
     const returns = (amount: number) => network.send('return', { cardTransactionId: purchase.id, amount });
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       assertInvalid(await step('open', { amount: 101 }), 'amount');
       assertInvalid(await returns(101), 'amount');
     });
     await expectStatus(202, step('open', { amount: 60 }));
-    await changingNothing(service.db, async () => assertInvalid(await returns(41), 'amount'));
+    await changesNothing(service.db, async () => assertInvalid(await returns(41), 'amount'));
     await expectStatus(202, returns(40));
     await expectStatus(202, step('close', { disposition: 'WON' }));
     assert.equal(await available(), 1_000);
@@ -238,7 +239,7 @@ describe('disputes', () => {
   test('an amount in an open dispute cannot be returned; after LOST it can', async () => {
     const { step, network, purchase, available } = await disputed();
     const whole = { cardTransactionId: purchase.id, amount: 400 };
-    await changingNothing(service.db, async () => assertInvalid(await network.send('return', whole), 'cardTransactionId'));
+    await changesNothing(service.db, async () => assertInvalid(await network.send('return', whole), 'cardTransactionId'));
     await expectStatus(202, step('close', { disposition: 'LOST' }));
     await expectStatus(202, network.send('return', whole));
     assert.equal(await available(), 1_000);
@@ -246,7 +247,7 @@ describe('disputes', () => {
 
   test('close: recoveredAmount "only for PARTIALLY_WON, strictly between 0 and disputed"', async () => {
     const { step } = await disputed();
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const body of [
         { disposition: 'WON', recoveredAmount: 1 },
         { disposition: 'PARTIALLY_WON', recoveredAmount: 400 },

@@ -21,7 +21,8 @@ import {
 } from '../../../support/card-transactions.js';
 import { closing, freezing, idempotent } from '../../../support/cards.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, type Sent } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { issuerPost } from '../../../support/issuer.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -209,7 +210,7 @@ describe('transactions made before the card was frozen or closed continue', () =
     const { platform, card, network } = await spender();
     const [purchase, declined] = [await network.authorize(400), await network.authorize(9_000)];
     await expectStatus(200, platform.patch(`/cards/${card.id}`, closing));
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       const refused = async (name: string, body: object) => assertInvalid(await network.send(name, body), 'cardTransactionId');
       await refused('authorization_advice', { cardTransactionId: purchase.id, amount: 1 });
       await refused('authorization_reversal', { cardTransactionId: purchase.id });
@@ -231,7 +232,7 @@ describe('transactions made before the card was frozen or closed continue', () =
     assert.equal((await network.clear(await network.open('credit_authorization_advice', 10), 10)).status, 'SETTLED');
     assert.equal(await money(), 1_510);
     const declined = await network.open('credit_authorization', 1);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       for (const { id } of [declined, returned])
         assertInvalid(await network.send('clearing', { cardTransactionId: id, amount: 1 }), 'cardTransactionId');
     });
@@ -297,7 +298,7 @@ describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"
     const key = idempotent();
     const first = await post(path, body, key);
     assert.equal(first.status, status, first.text);
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       const again = await post(path, body, key);
       assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [status, first.text, 'true'], path);
       assertRefused(await post(path, { ...body, amount: 7 }, key), 409, 'CONFLICT');

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout, placesHolding } from '../../../support/database-state.js';
+import { eventsAbout, placesHolding } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -25,7 +26,7 @@ const { type: _terms, ...termsConsent } = consent;
 const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   service.platform.post('/customers', { ...ada, ...fields }, { headers });
 const created = (fields: Record<string, unknown> = {}) => expectStatus(201, create(fields));
-const refused = (fields: Record<string, unknown>): Promise<Answer> => changingNothing(service.db, () => create(fields));
+const refused = (fields: Record<string, unknown>): Promise<Answer> => changesNothing(service.db, () => create(fields));
 const accountsOf = async (
   id: string,
 ): Promise<{ type: string; status: string; balance: { amount: number; currency: { code: string } } }[]> =>
@@ -163,7 +164,7 @@ describe('verification', () => {
     assertInvalid(await refused({ fullName: 'Ada Pending 001', kycStatus: 'APPROVED' }), 'kycStatus');
     await created({ kycStatus: 'APPROVED' });
     assertInvalid(
-      await changingNothing(service.db, () => service.platform.post('/customers', { ...engines, kybStatus: 'APPROVED' })),
+      await changesNothing(service.db, () => service.platform.post('/customers', { ...engines, kybStatus: 'APPROVED' })),
       'kybStatus',
     );
   });
@@ -317,11 +318,11 @@ describe('Idempotency-Key', () => {
   test('a replay returns the stored status and bytes and creates nothing', async () => {
     const fields = { email: 'replay@example.com' };
     const first = await create(fields, { 'idempotency-key': 'key-1' });
-    const second = await changingNothing(service.db, () => create(fields, { 'idempotency-key': 'key-1' }));
+    const second = await changesNothing(service.db, () => create(fields, { 'idempotency-key': 'key-1' }));
     assert.equal(first.status, 201);
     assert.deepEqual([second.status, second.text], [first.status, first.text]);
     assertRefused(
-      await changingNothing(service.db, () => create({ email: 'other@example.com' }, { 'idempotency-key': 'key-1' })),
+      await changesNothing(service.db, () => create({ email: 'other@example.com' }, { 'idempotency-key': 'key-1' })),
       409,
       'CONFLICT',
     );
@@ -343,5 +344,5 @@ describe('Idempotency-Key', () => {
 test('403 FORBIDDEN without MANAGE', async () => {
   const token = await expectStatus(201, service.platform.post('/tokens', { name: 'reader', permissions: ['VIEW', 'TRANSACT'] }));
   const reader = service.as(token.clientId, token.clientSecret);
-  assertRefused(await changingNothing(service.db, () => reader.post('/customers', ada)), 403, 'FORBIDDEN');
+  assertRefused(await changesNothing(service.db, () => reader.post('/customers', ada)), 403, 'FORBIDDEN');
 });

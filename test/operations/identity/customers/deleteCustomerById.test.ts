@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -70,7 +71,7 @@ describe('200', () => {
 test('410 CUSTOMER_DELETED: the second time', async () => {
   const { id } = await given(service.platform).customer();
   await expectStatus(200, remove(id));
-  assertRefused(await changingNothing(service.db, () => remove(id)), 410, 'CUSTOMER_DELETED');
+  assertRefused(await changesNothing(service.db, () => remove(id)), 410, 'CUSTOMER_DELETED');
 });
 
 test('of many at once exactly one deletes', async () => {
@@ -82,6 +83,6 @@ test('of many at once exactly one deletes', async () => {
 test('404 CUSTOMER_NOT_FOUND: foreign, unknown and malformed alike', async () => {
   const foreign = await given(await service.newPlatform()).customer();
   for (const id of [foreign.id, 'Customer:01a1e141-d124-7566-a823-262cc273f644', 'Customer:x']) {
-    assertRefused(await changingNothing(service.db, () => remove(id)), 404, 'CUSTOMER_NOT_FOUND');
+    assertRefused(await changesNothing(service.db, () => remove(id)), 404, 'CUSTOMER_NOT_FOUND');
   }
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout, placesHolding } from '../../../support/database-state.js';
+import { eventsAbout, placesHolding } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -29,7 +30,7 @@ const patch = ({ id, customerType }: Customer, fields: Record<string, unknown>):
   service.platform.patch(`/customers/${id}`, { customerType, ...fields });
 const patched = (customer: Customer, fields: Record<string, unknown>): Promise<Customer> => expectStatus(200, patch(customer, fields));
 const refused = (customer: Customer, fields: Record<string, unknown>): Promise<Answer> =>
-  changingNothing(service.db, () => patch(customer, fields));
+  changesNothing(service.db, () => patch(customer, fields));
 
 describe('200', () => {
   const fields: [string, unknown][] = [
@@ -129,7 +130,7 @@ test('401: both signature headers make a retry, also of a customer whose wallet 
   const { id } = await ada();
   const headers = { 'service-wallet-signature': 'x', 'request-id': 'Request:01a1e141-d124-7566-a823-262cc273f644' };
   const patch = () => service.platform.patch(`/customers/${id}`, { customerType: 'INDIVIDUAL', fullName: 'Ada King' }, { headers });
-  assertRefused(await changingNothing(service.db, patch), 401, 'WALLET_SIGNATURE_MALFORMED');
+  assertRefused(await changesNothing(service.db, patch), 401, 'WALLET_SIGNATURE_MALFORMED');
 });
 
 describe('agreements: consents only add', () => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, placesHolding } from '../../../support/database-state.js';
+import { placesHolding } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { identity, US_OWNER } from '../../../support/identity/verifications.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -69,7 +70,7 @@ describe('createBeneficialOwner', () => {
     await build().owner(business, { ownershipPercentage: 40 });
     await build().owner(business, { ownershipPercentage: 0, roles: ['DIRECTOR'] });
     assertInvalid(
-      await changingNothing(service.db, () =>
+      await changesNothing(service.db, () =>
         service.platform.post('/beneficial-owners', { customerId: business.id, ...US_OWNER, ownershipPercentage: 1 }),
       ),
       'ownershipPercentage',
@@ -90,7 +91,7 @@ describe('createBeneficialOwner', () => {
     const business = await build().business();
     const refused = async (fields: object, person: object, ...named: string[]) =>
       assertInvalid(
-        await changingNothing(service.db, () =>
+        await changesNothing(service.db, () =>
           service.platform.post('/beneficial-owners', {
             customerId: business.id,
             ...US_OWNER,
@@ -121,7 +122,7 @@ describe('createBeneficialOwner', () => {
   test('400 naming customerId: a person has no beneficial owners', async () => {
     const { id } = await given(service.platform).customer();
     assertInvalid(
-      await changingNothing(service.db, () => service.platform.post('/beneficial-owners', { customerId: id, ...US_OWNER })),
+      await changesNothing(service.db, () => service.platform.post('/beneficial-owners', { customerId: id, ...US_OWNER })),
       'customerId',
     );
   });
@@ -131,7 +132,7 @@ describe('createBeneficialOwner', () => {
     const deleted = await build().business();
     await expectStatus(200, service.platform.delete(`/customers/${deleted.id}`));
     for (const id of [foreign.id, deleted.id, 'Customer:x', 'Customer:01a1e141-d124-7566-a823-262cc273f644']) {
-      const answer = await changingNothing(service.db, () => service.platform.post('/beneficial-owners', { customerId: id, ...US_OWNER }));
+      const answer = await changesNothing(service.db, () => service.platform.post('/beneficial-owners', { customerId: id, ...US_OWNER }));
       assertRefused(answer, 404, 'CUSTOMER_NOT_FOUND');
     }
   });
@@ -187,7 +188,7 @@ describe('updateBeneficialOwner', () => {
     await build().owner(business, { ownershipPercentage: 30 });
     await expectStatus(200, service.platform.patch(path(owner), { ownershipPercentage: 70 }));
     assertInvalid(
-      await changingNothing(service.db, () => service.platform.patch(path(owner), { ownershipPercentage: 71 })),
+      await changesNothing(service.db, () => service.platform.patch(path(owner), { ownershipPercentage: 71 })),
       'ownershipPercentage',
     );
   });
@@ -233,8 +234,8 @@ test('404 NOT_FOUND: unknown, foreign, malformed, and the owners of a deleted bu
   for (const id of [foreign.id, orphan.id, UNKNOWN, 'BeneficialOwner:x']) {
     const answers = [
       await service.platform.get(path({ id })),
-      await changingNothing(service.db, () => service.platform.patch(path({ id }), { roles: ['UBO'] })),
-      await changingNothing(service.db, () => service.platform.delete(path({ id }))),
+      await changesNothing(service.db, () => service.platform.patch(path({ id }), { roles: ['UBO'] })),
+      await changesNothing(service.db, () => service.platform.delete(path({ id }))),
     ];
     for (const answer of answers) assertRefused(answer, 404, 'NOT_FOUND');
   }

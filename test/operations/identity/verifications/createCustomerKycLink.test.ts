@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout, placesHolding } from '../../../support/database-state.js';
+import { eventsAbout, placesHolding } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { identity, PASSPORT, US_OWNER } from '../../../support/identity/verifications.js';
 import { formOf, type Part, png } from '../../../support/multipart.js';
@@ -79,13 +80,13 @@ describe('createCustomerKycLink', () => {
       'done',
       `https://a.example/${'a'.repeat(2100)}`,
     ])
-      assertInvalid(await changingNothing(service.db, () => create(id, { redirectUri })), 'redirectUri');
+      assertInvalid(await changesNothing(service.db, () => create(id, { redirectUri })), 'redirectUri');
     await expectStatus(201, create(id, { redirectUri: 'http://localhost:3000/done' }));
   });
 
   test('409 CONFLICT: contacts of a regulated region come first', async () => {
     const { id } = await build().person({ region: 'DE', email: 'e@example.com', phoneNumber: '+4930123456' });
-    const answer = await changingNothing(service.db, () => create(id));
+    const answer = await changesNothing(service.db, () => create(id));
     assertRefused(answer, 409, 'CONFLICT');
     assert.deepEqual(answer.body.details.missing, ['email', 'phone']);
     const confirm = async (channel: string) => {
@@ -103,7 +104,7 @@ describe('createCustomerKycLink', () => {
     const deleted = await build().person();
     await expectStatus(200, service.platform.delete(`/customers/${deleted.id}`));
     for (const id of [foreign.id, deleted.id, 'Customer:x', 'Customer:01a1e141-d124-7566-a823-262cc273f644'])
-      assertRefused(await changingNothing(service.db, () => create(id)), 404, 'CUSTOMER_NOT_FOUND');
+      assertRefused(await changesNothing(service.db, () => create(id)), 404, 'CUSTOMER_NOT_FOUND');
   });
 });
 
@@ -133,7 +134,7 @@ describe('the page', () => {
 
   test('opening it changes nothing', async () => {
     const url = await linkOf(await build().person());
-    await changingNothing(service.db, async () => {
+    await changesNothing(service.db, async () => {
       await open(url);
       await open(url);
     });
@@ -157,7 +158,7 @@ describe('the page', () => {
     assert.equal(verification.verificationStatus, 'RESOLVE_ERRORS');
     assert.equal(verification.errors[0].type, 'POOR_QUALITY_DOCUMENT');
     assert.equal((await expectStatus(200, service.platform.get(`/documents?documentHolder=${person.id}`))).totalCount, 1);
-    for (const late of [await open(url), await changingNothing(service.db, () => send(url))]) assert.equal(late.status, 404);
+    for (const late of [await open(url), await changesNothing(service.db, () => send(url))]) assert.equal(late.status, 404);
   });
 
   test('without redirectUri a closing page', async () => {
@@ -185,13 +186,13 @@ describe('the page', () => {
   test('a bad value stores nothing, not even the good ones; the page names it and the link stays usable', async () => {
     const person = await build().person({ birthDate: undefined, address: undefined });
     const url = await linkOf(person);
-    const answer = await changingNothing(service.db, () =>
+    const answer = await changesNothing(service.db, () =>
       send(url, { birthDate: 'yesterday', 'address.line1': '1 Road', 'address.postalCode': 'N1', 'address.country': 'GB' }),
     );
     assert.equal(answer.status, 200);
     assert.match(answer.html, /birthDate:/);
     assert.match(answer.html, /name="address.line1"[^>]* value="1 Road"/);
-    const refused = await changingNothing(service.db, () =>
+    const refused = await changesNothing(service.db, () =>
       send(url, { birthDate: '1990-12-10', ...PASSPORT_FIELDS, 'documents.0.documentNumber': '' }, ['documents.0.file']),
     );
     assert.match(refused.html, /documents.0.documentNumber:/);
@@ -265,7 +266,7 @@ describe('the page', () => {
   test('a decided customer: the page has nothing to ask, and a submission changes nothing', async () => {
     const url = await linkOf(await given(service.platform).customer(), { redirectUri: 'https://shop.example/' });
     assert.deepEqual(inputsOf((await open(url)).html), []);
-    const answer = await changingNothing(service.db, () => send(url, { fullName: 'Other Name' }));
+    const answer = await changesNothing(service.db, () => send(url, { fullName: 'Other Name' }));
     assert.deepEqual([answer.status, answer.location], [303, 'https://shop.example/']);
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { identity } from '../../../support/identity/verifications.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -138,7 +139,7 @@ describe('400 ALREADY_DECIDED', () => {
   for (const [name, make] of decided)
     test(name, async () => {
       const { id } = await make();
-      const answer = await changingNothing(service.db, () => submit(id));
+      const answer = await changesNothing(service.db, () => submit(id));
       assertRefused(answer, 400, 'INVALID_INPUT');
       assert.equal(answer.body.details.cause, 'ALREADY_DECIDED');
     });
@@ -150,7 +151,7 @@ test('404 CUSTOMER_NOT_FOUND: unknown, foreign, malformed and deleted alike', as
   await expectStatus(200, service.platform.delete(`/customers/${deleted.id}`));
   const answers = [];
   for (const id of [foreign.id, deleted.id, 'Customer:x', 'Customer:01a1e141-d124-7566-a823-262cc273f644'])
-    answers.push(await changingNothing(service.db, () => submit(id)));
+    answers.push(await changesNothing(service.db, () => submit(id)));
   for (const answer of answers) assertRefused(answer, 404, 'CUSTOMER_NOT_FOUND');
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { startVendor } from '../../../support/identity/kyc-vendor.js';
 import { completeBusiness, completePerson, identity, PERSON } from '../../../support/identity/verifications.js';
 import { png } from '../../../support/multipart.js';
@@ -161,7 +162,7 @@ describe('a callback', () => {
     const { person, reference } = await sent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => callBack({ reference, outcome: 'APPROVED' })));
     assert.deepEqual(answers.map(({ body }) => body.applied).sort(), [false, false, false, false, false, false, false, true]);
-    const late = await changingNothing(service.db, () => callBack({ reference, outcome: 'APPROVED' }));
+    const late = await changesNothing(service.db, () => callBack({ reference, outcome: 'APPROVED' }));
     assert.deepEqual(late, { status: 200, body: { applied: false } });
     assert.deepEqual(await typesAbout(person.id), ['CUSTOMER.KYC_PENDING', 'CUSTOMER.KYC_APPROVED']);
   });
@@ -170,7 +171,7 @@ describe('a callback', () => {
     const { verification, reference } = await sent();
     await callBack({ reference, outcome: 'REJECTED' });
     for (const outcome of ['PENDING_MANUAL_REVIEW', 'APPROVED', 'IN_PROGRESS'])
-      assert.deepEqual((await changingNothing(service.db, () => callBack({ reference, outcome }))).body, { applied: false });
+      assert.deepEqual((await changesNothing(service.db, () => callBack({ reference, outcome }))).body, { applied: false });
     assert.equal((await get(verification.id)).verificationStatus, 'REJECTED');
   });
 
@@ -200,7 +201,7 @@ describe('a callback', () => {
   test('for a deleted customer is not found', async () => {
     const { person, reference } = await sent();
     await expectStatus(200, service.platform.delete(`/customers/${person.id}`));
-    const { status, body } = await changingNothing(service.db, () => callBack({ reference, outcome: 'APPROVED' }));
+    const { status, body } = await changesNothing(service.db, () => callBack({ reference, outcome: 'APPROVED' }));
     assert.deepEqual([status, body.code], [404, 'VERIFICATION_NOT_FOUND']);
   });
 
@@ -208,7 +209,7 @@ describe('a callback', () => {
     const { reference } = await sent();
     const content = { reference, outcome: 'APPROVED' };
     for (const options of [{ key: `${SECRET}.` }, { at: Date.now() - 301_000 }, { at: Date.now() + 302_000 }, { altered: ' ' }]) {
-      const { status, body } = await changingNothing(service.db, () => callBack(content, options));
+      const { status, body } = await changesNothing(service.db, () => callBack(content, options));
       assert.deepEqual([status, body.code], [401, 'UNAUTHORIZED'], JSON.stringify(options));
     }
     const unsigned = await fetch(`${service.baseUrl}/kyc/callbacks`, {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
-import { changingNothing, eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { completeBusiness, completePerson, identity, upload } from '../../../support/identity/verifications.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -76,7 +77,7 @@ describe('under review', () => {
     const shown = await customer(business.id);
     assert.deepEqual([shown.kybStatus, shown.beneficialOwners[0].kycStatus], ['PENDING', 'PENDING']);
     await service.platform.clock.advance(1_000);
-    assert.deepEqual(await changingNothing(service.db, () => build().submit(business)), verification);
+    assert.deepEqual(await changesNothing(service.db, () => build().submit(business)), verification);
     assert.deepEqual(await typesAbout(business.id), ['CUSTOMER.KYB_PENDING']);
   });
 
@@ -84,7 +85,7 @@ describe('under review', () => {
     const business = await completeBusiness(service.platform);
     const verification = await build().submit(business);
     const [owner] = business.beneficialOwners;
-    assertRefused(await changingNothing(service.db, () => service.platform.delete(`/beneficial-owners/${owner.id}`)), 409, 'CONFLICT');
+    assertRefused(await changesNothing(service.db, () => service.platform.delete(`/beneficial-owners/${owner.id}`)), 409, 'CONFLICT');
     assert.equal((await build().owner(business, { ownershipPercentage: 5 })).kycStatus, 'PENDING');
     await build().decide(verification, 'RESOLVE_ERRORS');
     await expectStatus(204, service.platform.delete(`/beneficial-owners/${owner.id}`));
@@ -160,7 +161,7 @@ describe('sandboxDecideVerification', () => {
     const open = await build().submit(await build().person());
     const decided = await build().submit(await build().business({ registrationNumber: 'HRB-77' }));
     for (const { id } of [open, decided])
-      assertRefused(await changingNothing(service.db, () => decide(id, { outcome: 'APPROVED' })), 409, 'CONFLICT');
+      assertRefused(await changesNothing(service.db, () => decide(id, { outcome: 'APPROVED' })), 409, 'CONFLICT');
   });
 
   test('of contrary decisions at once exactly one takes effect', async () => {
