@@ -81,5 +81,5 @@ test('an Idempotency-Key is claimed while the row of its platform is locked', as
       return once(other, request, options, async () => ({ status: 201, payload: '{}' }));
     });
   });
-  assert.deepEqual(reply, { status: 201, payload: '{}', replayed: false });
+  assert.deepEqual(reply, { status: 201, payload: Buffer.from('{}'), replayed: false });
 });
