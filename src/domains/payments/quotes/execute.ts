@@ -45,7 +45,7 @@ export type Execution = {
 };
 
 type Facts = {
-  readonly platform: Pick<Platform, 'mode' | 'config'>;
+  readonly platform: Platform;
   readonly source: SourceFacts;
   readonly destination: DestinationFacts;
   readonly customer: Customer | null;

@@ -4,9 +4,11 @@ import { type Fraction, fraction } from '../../../kernel/fraction.js';
 import type { InternalAccountId, PlatformId, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
+import { needsAuthorization } from '../../access/sca/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { InternalAccount, PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
+import { requireReadyToPay } from '../../identity/agreements/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { Transfer } from '../../ledger/ledger.js';
 import { asOf, statusOf } from '../payments/actions.js';
@@ -83,18 +85,11 @@ export function refuseAccountStates(source: SourceFacts, destination: Destinatio
   }
 }
 
-export type SenderFacts = { readonly platform: Pick<Platform, 'mode' | 'config'>; readonly customer: Customer | null };
+export type SenderFacts = { readonly platform: Platform; readonly customer: Customer | null };
 
-/**
- * The one place that decides whether a customer may pay. "Customer transactions before consent" are refused on unregulated platforms; a
- * sandbox does not ask for it.
- */
+/** The one place that decides whether a customer may pay. */
 export function refuseSender({ platform, customer }: SenderFacts): void {
-  if (!customer) return;
-  if (customer.verificationStatus !== 'APPROVED') throw new ApiError('CUSTOMER_NOT_VERIFIED');
-  const mustConsent = platform.mode === 'live' && !platform.config.isRegulatedFinancialInstitution;
-  if (mustConsent && !customer.consents.some(({ type }) => type === 'SERVICE_END_USER_TERMS'))
-    throw new ApiError('END_USER_TERMS_NOT_ACCEPTED');
+  if (customer) requireReadyToPay(customer, platform);
 }
 
 const REALTIME_CURRENCIES: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'MXN', 'BRL', 'COP', 'ARS', 'USDC', 'USDT', 'BTC', 'USDB']);
@@ -366,11 +361,6 @@ export function refuseRealtime({ funding }: Quote): void {
 }
 
 /** Countries whose law requires strong customer authentication: the European Economic Area. */
-const EEA: ReadonlySet<string> = new Set(
-  'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO'.split(' '),
-);
-const AUTHENTICATED_CURRENCIES: ReadonlySet<CurrencyCode> = new Set(['EUR', 'USDC']);
-
-/** Whether the paying customer must authenticate. Decided here only as long as no domain does. */
+/** Whether the paying customer must authenticate. */
 export const needsAuthentication = (customer: Customer | null, sending: CurrencyCode): boolean =>
-  customer !== null && customer.region !== null && EEA.has(customer.region) && AUTHENTICATED_CURRENCIES.has(sending);
+  customer !== null && needsAuthorization(customer, sending);
