@@ -296,6 +296,16 @@ describe('403, 404, 409, 504', () => {
     await refused(pay.request(account, await pay.eur(pending), 10_000), 403, 'CUSTOMER_NOT_VERIFIED');
   });
 
+  test('403 END_USER_TERMS_NOT_ACCEPTED: the operator of a sandbox platform switched the terms on', async () => {
+    const platform = await service.newPlatform();
+    const own = quoting(platform);
+    const sender = await own.customer();
+    const body = own.request(await own.account(sender, 'USD'), await own.eur(sender), 10_000);
+    const { id } = await expectStatus(200, platform.get('/config'));
+    await service.db.run(sql`update platforms set end_user_terms_required = true where id = ${id.split(':')[1]}`);
+    assertRefused(await platform.post('/quotes', body), 403, 'END_USER_TERMS_NOT_ACCEPTED');
+  });
+
   test('403 FORBIDDEN: a token without TRANSACT', async () => {
     const token = await expectStatus(201, service.platform.post('/tokens', { name: 'reader', permissions: ['VIEW'] }));
     const reader = service.as(token.clientId, token.clientSecret);
