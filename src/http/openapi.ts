@@ -37,6 +37,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       operationId: op.id,
       tags: [op.tag],
       summary: op.summary,
+      ...(op.description === undefined ? {} : { description: op.description }),
       ...(op.deprecated ? { deprecated: true } : {}),
       security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),

@@ -108,6 +108,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly path: Path;
   readonly tag: string;
   readonly summary: string;
+  /** What it does and what a caller must know beyond the summary, in Markdown; part of the API document. */
+  readonly description?: string;
   /** `PUBLIC` operations take no credential: their caller is nobody. */
   readonly permission: Allowed;
   readonly query?: Query;
