@@ -39,8 +39,9 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       summary: op.summary,
       ...(op.description === undefined ? {} : { description: op.description }),
       ...(op.deprecated ? { deprecated: true } : {}),
-      security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
+      security: securityOf(op),
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
+      ...(op.agentPermission === undefined ? {} : { 'x-agent-permission': op.agentPermission }),
       parameters: parametersOf(op, options, schema),
       ...(op.body ? { requestBody: { required: !op.bodyOptional, content: bodyOf(op, op.body) } } : {}),
       responses: responsesOf(op, json, options),
@@ -76,7 +77,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl + options.basePath }],
-    security: [{ BasicAuth: [] }],
+    security: [{ BasicAuth: [] }, { AgentAuth: [] }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     webhooks,
@@ -86,7 +87,8 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
         AgentAuth: {
           type: 'http',
           scheme: 'bearer',
-          description: "An agent's access token. Reserved for the operations of agents: no served operation takes it yet.",
+          description:
+            'The access token of an agent, which it gets by redeeming a device code. Only operations below `/agents/me` take it.',
         },
         IssuerSignature: {
           type: 'apiKey',
@@ -104,6 +106,13 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
+}
+
+/** Every operation takes one kind of credential, or none. */
+function securityOf({ permission }: Operation): Node[] {
+  if (permission === 'PUBLIC') return [];
+  if (permission === 'ISSUER') return [{ IssuerSignature: [] }];
+  return [permission === 'AGENT' ? { AgentAuth: [] } : { BasicAuth: [] }];
 }
 
 function parametersOf(op: Operation, options: DocumentOptions, schema: (source: unknown) => unknown): Node[] {

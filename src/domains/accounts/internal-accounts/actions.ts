@@ -42,6 +42,7 @@ export {
   findInternalAccounts,
   findOwnAccounts,
   getInternalAccount,
+  listCustomerAccounts,
   lockAgainstClosing,
   lockInternalAccount,
   lockOpenAccounts,

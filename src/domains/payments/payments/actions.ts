@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.js';
 import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
 import type { PaymentDeps } from './apply.js';
-import { umaPayout } from './hooks.js';
+import { agentPaymentEnded, umaPayout } from './hooks.js';
 
 export { applyIncoming, applyOutgoing, type Known, type PaymentDeps, paymentEvents } from './apply.js';
 export { applyMessage } from './due.js';
@@ -20,4 +20,5 @@ export const paymentDeps = ({ rails, rates, deposits, hooks }: Pick<Context, 'ra
   cardCapabilitiesFor: hooks.only(cardCapabilities),
   outstandingOn: hooks.only(amountsToReturn),
   payToUma: () => hooks.all(umaPayout)[0],
+  agentPaymentEnded: () => hooks.only(agentPaymentEnded),
 });

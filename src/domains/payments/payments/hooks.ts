@@ -12,3 +12,8 @@ export type UmaPayout = (
 
 /** Hands a payment to the counterparty of a UMA address. Its money is in clearing; the outcome arrives as messages, as from a rail. */
 export const umaPayout = defineHook<UmaPayout>('payments.uma-payout');
+
+export type PaymentEnded = (tx: Tx, platformId: PlatformId, payment: OutgoingPayment) => Promise<void> | void;
+
+/** A payment that an agent started has failed or expired. Its row is locked. */
+export const agentPaymentEnded = defineHook<PaymentEnded>('payments.agent-payment-ended');
