@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Closed, CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
 import { renderMoney } from '../../../kernel/money.js';
+import { timestamp } from '../../../kernel/time.js';
 import { INVITATION_STATUSES, type Invitation } from './invitation.js';
 
 const uma = (description: string) => Type.String({ maxLength: 320, description, examples: ['$ada@platform.example'] });
@@ -65,7 +66,7 @@ export const parseDraft = ({
   inviterUma,
   firstName: firstName ?? null,
   amount: amountToSend === undefined ? null : BigInt(amountToSend),
-  expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+  expiresAt: expiresAt === undefined ? null : timestamp(expiresAt),
 });
 
 /** Where the page of an invitation is. */
