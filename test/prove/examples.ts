@@ -113,6 +113,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   }),
   createQuote: async ({ client }) => ({ body: await quoteBody(client) }),
+  uploadPaymentDocument: async () => form(documentForm({ documentType: 'INVOICE' })),
   executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),
   getInternalAccountStatement: async () => ({ query: { periodStart: '2024-01-01' } }),

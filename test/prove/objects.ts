@@ -11,6 +11,7 @@ import { identity } from '../support/identity/verifications.js';
 import { csvOf, personRow, uploadCsv } from '../support/imports.js';
 import { givenInvitation } from '../support/invitations.js';
 import { newIssuerKey } from '../support/issuer.js';
+import { givenPaymentDocument } from '../support/payment-documents.js';
 import { quoting } from '../support/quotes.js';
 import { regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
@@ -54,6 +55,7 @@ const BUILDERS = {
   Invitation: { prefix: '', make: async ({ client }) => (await givenInvitation(client)).code },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
+  PaymentDocument: { prefix: 'PaymentDocument', make: async ({ client }) => (await givenPaymentDocument(client, 'INVOICE')).id },
   Quote: { prefix: 'Quote', make: async ({ client }) => (await givenQuote(client)).id },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
@@ -87,6 +89,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/sandbox/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/transactions/{transactionId}': 'Transaction',
+  '/payment-documents/{paymentDocumentId}': 'PaymentDocument',
   '/quotes/{quoteId}': 'Quote',
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
@@ -127,7 +130,7 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   // Only valid with the customer it was made for.
   challengeId: null,
   lookupId: null,
-  documentIds: null,
+  documentIds: 'PaymentDocument',
   taxId: null,
   // What a decision in the sandbox says of a packet.
   resourceId: null,
