@@ -86,6 +86,7 @@ describe('domains', () => {
     'ledger',
     'network-message',
     'payment',
+    'payment-document',
     'platform',
     'sca',
     'price',

@@ -17,6 +17,13 @@ export function signedCallOf(headers: Headers, signatureHeaders: readonly string
   return { kind: 'retry', stamp, requestId: String(requestId) };
 }
 
+/** The names of the header with a stamp, in lower case. */
+export const signatureHeadersOf = ({
+  walletSignatureHeaderAliases,
+}: {
+  readonly walletSignatureHeaderAliases: readonly string[];
+}): string[] => [SIGNATURE_HEADER, ...walletSignatureHeaderAliases].map((name) => name.toLowerCase());
+
 /** The stamp of a call that is signed once, without an initial call. `names` are in lower case. */
 export function signatureIn(
   headers: Readonly<Record<string, string | string[] | undefined>>,

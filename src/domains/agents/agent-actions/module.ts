@@ -1,10 +1,9 @@
 import type { Context } from '../../../context.js';
-import { SIGNATURE_HEADER } from '../../../http/signed-call.js';
+import { signatureHeadersOf } from '../../../http/signed-call.js';
 import { listen, type Module } from '../../../module.js';
 import { cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
-import { paymentDeps } from '../../payments/payments/actions.js';
 import { agentPaymentEnded } from '../../payments/payments/hooks.js';
-import { strongAuthentication } from '../../payments/quotes/hooks.js';
+import { quoteDeps } from '../../payments/quotes/actions.js';
 import { agentsDeleted } from '../agents/hooks.js';
 import { accountRoutes } from './account-routes.js';
 import { failActionOf, rejectActionsOf } from './actions.js';
@@ -13,11 +12,9 @@ import { actionRoutes } from './routes.js';
 import { AgentActionSchema } from './schemas.js';
 
 const depsOf = (context: Context) => ({
-  ...paymentDeps(context),
+  ...quoteDeps(context),
   db: context.db,
-  signer: context.signer,
-  authentication: () => context.hooks.all(strongAuthentication)[0],
-  signatureHeaders: [SIGNATURE_HEADER, ...context.config.walletSignatureHeaderAliases].map((name) => name.toLowerCase()),
+  signatureHeaders: signatureHeadersOf(context.config),
 });
 
 export const agentActions: Module = {

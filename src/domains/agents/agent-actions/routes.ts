@@ -14,6 +14,7 @@ import {
   parseQuoteRequest,
   QuoteRequestSchema,
   QuoteSchema,
+  refuseUnkeyedDocuments,
   renderQuote,
 } from '../../payments/quotes/schemas.js';
 import { approveAction, createQuoteForAgent, executeForAgent, readQuoteOfAgent, rejectPendingAction, showActions } from './actions.js';
@@ -124,9 +125,8 @@ const quotesOf = (deps: ActionRouteDeps): Operation[] => [
     body: QuoteRequestSchema,
     success: { 201: QuoteSchema },
     errors: CREATE_QUOTE_ERRORS,
-    write: async (tx, { platformId, caller, body, now }) => {
-      // No operation takes payment documents yet, so none can be named.
-      if (body.documentIds !== undefined) throw new ApiError('PAYMENT_DOCUMENT_NOT_FOUND');
+    write: async (tx, { platformId, caller, headers, body, now }) => {
+      refuseUnkeyedDocuments(body, headers);
       const { agentId, customerId } = caller;
       const request = parseQuoteRequest(body);
       return created(

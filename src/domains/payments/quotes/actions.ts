@@ -8,7 +8,7 @@ import type { QuoteId, ReadQuote, ScaSubject } from './quote.js';
 import { findQuotes, getQuote, lockQuote } from './store.js';
 
 export { createQuote } from './create.js';
-export type { QuoteDeps } from './deps.js';
+export { type QuoteDeps, quoteDeps } from './deps.js';
 export { continueAuthorized, executeQuote, type Outcome, verifyOwner } from './execute.js';
 export { refuseExecution } from './rules.js';
 export { getQuote, lockQuote } from './store.js';

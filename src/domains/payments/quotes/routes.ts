@@ -2,7 +2,6 @@
 import type { Db } from '../../../db/pool.js';
 import { type Answer, accepted, commitThenRefuse, type Operation, ok, operation } from '../../../http/operation.js';
 import { signatureIn } from '../../../http/signed-call.js';
-import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { createQuote, executeQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
 import {
@@ -13,6 +12,7 @@ import {
   parseQuoteRequest,
   QuoteRequestSchema,
   QuoteSchema,
+  refuseUnkeyedDocuments,
   renderQuote,
 } from './schemas.js';
 
@@ -42,11 +42,7 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
     success: { 200: QuoteSchema, 202: QuoteSchema },
     errors: CREATE_QUOTE_ERRORS,
     write: async (tx, { platformId, body, headers, now }) => {
-      if (body.documentIds !== undefined) {
-        if (headers['idempotency-key'] === undefined) throw invalidField('Idempotency-Key', 'is required with documentIds');
-        // No operation takes payment documents yet, so none can be named.
-        throw new ApiError('PAYMENT_DOCUMENT_NOT_FOUND');
-      }
+      refuseUnkeyedDocuments(body, headers);
       return answerOf(await createQuote(deps, tx, { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now }), accepted);
     },
   }),

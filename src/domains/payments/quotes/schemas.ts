@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Closed, Currency, Enum, OneOf, Timestamp } from '../../../http/schemas.js';
 import { SIGNATURE_HEADER } from '../../../http/signed-call.js';
-import type { ErrorCode } from '../../../kernel/errors.js';
+import { type ErrorCode, invalidField } from '../../../kernel/errors.js';
 import { currencyOf, toWire } from '../../../kernel/money.js';
 import { ScaChallengeSchema, ScaFactorSchema } from '../../access/sca/schemas.js';
 import { PaymentInstructions, PlatformFeeOverride, PurposeOfPayment } from '../../accounts/internal-accounts/schemas.js';
@@ -75,7 +75,14 @@ export const QuoteRequestSchema = Closed(
       Type.String({ maxLength: 80, pattern: '^[ -~]*$', description: 'Travels with the payment to the receiver: printable ASCII.' }),
     ),
     purposeOfPayment: Type.Optional(PurposeOfPayment),
-    documentIds: Type.Optional(Type.Array(idText(), { minItems: 1, maxItems: 3, uniqueItems: true })),
+    documentIds: Type.Optional(
+      Type.Array(idText(), {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+        description: 'Uploaded documents that support the payment, where the destination asks for them. Needs an `Idempotency-Key`.',
+      }),
+    ),
     platformFeeOverride: Type.Optional(PlatformFeeOverride),
     scaFactor: Type.Optional(ScaFactorSchema),
     senderCustomerInfo: Type.Optional(Type.Object({}, { additionalProperties: true })),
@@ -172,6 +179,15 @@ export const OWNER_STAMP = {
   description: "For a source that is an embedded wallet: the stamp of a session of its owner over the quote's `payloadToSign`.",
 };
 
+/** A document is used up by the first quote that names it, so a repeat must be recognised. */
+export function refuseUnkeyedDocuments(
+  { documentIds }: Static<typeof QuoteRequestSchema>,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): void {
+  if (documentIds !== undefined && headers['idempotency-key'] === undefined)
+    throw invalidField('Idempotency-Key', 'is required with documentIds');
+}
+
 export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): QuoteRequest => ({
   source: body.source,
   destination: body.destination,
@@ -181,6 +197,7 @@ export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): Quot
   description: body.description,
   remittanceInformation: body.remittanceInformation,
   purposeOfPayment: body.purposeOfPayment,
+  documentIds: body.documentIds ?? [],
   platformFeeOverride: body.platformFeeOverride && {
     fixed: {
       amount: BigInt(body.platformFeeOverride.platformFixedFee.amount),
