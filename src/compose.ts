@@ -108,15 +108,18 @@ export const operationsOf = (parts: readonly { readonly operations?: readonly Op
   parts.flatMap((part) => part.operations ?? []).filter((op) => isSandbox || !op.sandbox);
 
 export const documentOf = (operations: readonly Operation[], { publicUrl, compatibility }: Config): Record<string, unknown> =>
-  openApiDocument(operations, {
-    basePath: BASE_PATH,
-    serverUrl: publicUrl ?? '',
-    version,
-    webhooks: webhookDocs(eventSchemasOf(MODULES)),
-    signatureHeader: SIGNATURE_HEADER,
-    compatibleErrors: compatibility.errorMembers,
-    webhookSignature: describeSignatureForm(compatibility.webhookSignature),
-  });
+  openApiDocument(
+    operations.filter(({ page }) => !page),
+    {
+      basePath: BASE_PATH,
+      serverUrl: publicUrl ?? '',
+      version,
+      webhooks: webhookDocs(eventSchemasOf(MODULES)),
+      signatureHeader: SIGNATURE_HEADER,
+      compatibleErrors: compatibility.errorMembers,
+      webhookSignature: describeSignatureForm(compatibility.webhookSignature),
+    },
+  );
 
 /** In all, more work than there are connections, so that none of them is ever idle. */
 const boundsOf = (alone: number): GateBounds => ({ alone, besideOthers: Math.ceil(alone / 4), total: 4 * alone });
