@@ -1,6 +1,6 @@
 // Actions of agents on the wire, and the queries of what agents read.
 import Type from 'typebox';
-import { Closed, Enum, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
+import { Closed, Described, Enum, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import { InternalAccountTypeSchema } from '../../accounts/internal-accounts/schemas.js';
 import { renderPayment } from '../../payments/payments/schemas.js';
@@ -21,10 +21,10 @@ export const AgentActionSchema = Type.Object(
     agentId: Type.String({ description: 'The agent that asked.' }),
     customerId: Type.String({ description: 'The customer for whom it acts.' }),
     platformCustomerId: Type.String({ description: "The platform's own id of the customer." }),
-    status: ActionStatus,
-    type: Enum(['EXECUTE_QUOTE'], { title: 'AgentActionType', description: 'What the agent asked for.' }),
-    quote: Type.Optional(QuoteSchema),
-    transaction: Type.Optional(TransactionSchema),
+    status: Described(ActionStatus, 'Where the action stands.'),
+    type: Described(Enum(['EXECUTE_QUOTE'], { title: 'AgentActionType' }), 'What the agent asked for.'),
+    quote: Type.Optional(Described(QuoteSchema, 'The quote as it stands now.')),
+    transaction: Type.Optional(Described(TransactionSchema, 'The payment, once its execution has begun.')),
     rejectionReason: Type.Optional(Type.String({ description: 'Why it was rejected, if the platform said so.' })),
     createdAt: Timestamp({ description: 'When the agent asked.' }),
     updatedAt: Timestamp({ description: 'When the status last changed.' }),
@@ -50,11 +50,11 @@ export const ApprovalQuery = Closed({
   sortOrder: Type.Optional(Enum(['asc', 'desc'], { default: 'desc', description: 'Oldest or newest first.' })),
 });
 
-export const ActionQuery = Closed({ status: Type.Optional(ActionStatus), ...pageQuery });
+export const ActionQuery = Closed({ status: Type.Optional(Described(ActionStatus, 'Actions with one status.')), ...pageQuery });
 
 export const InternalAccountQuery = Closed({
   currency: filter('Accounts in one currency.'),
-  type: Type.Optional(InternalAccountTypeSchema),
+  type: Type.Optional(Described(InternalAccountTypeSchema, 'Accounts of one type.')),
   ...pageQuery,
 });
 

@@ -1,6 +1,6 @@
 // Agents, policies and device codes on the wire.
 import Type from 'typebox';
-import { Closed, Enum, NullableInteger, pageOfSchema, pageQuery, Timestamp, timeFilters } from '../../../http/schemas.js';
+import { Closed, Described, Enum, NullableInteger, pageOfSchema, pageQuery, Timestamp, timeFilters } from '../../../http/schemas.js';
 import { AGENT_PERMISSIONS } from '../../../kernel/agent.js';
 import { toWire } from '../../../kernel/money.js';
 import type { Agent, PolicyForm, PolicyPatch } from './agent.js';
@@ -57,7 +57,7 @@ const SpendingLimitsUpdate = Closed(
 const AccountRule = Closed(
   {
     accountId: accountId('An internal account of the customer. It has at most one rule.'),
-    executionMode: Type.Optional(ExecutionMode),
+    executionMode: Type.Optional(Described(ExecutionMode, "Replaces the policy's mode for payments from the account.")),
     perTransactionLimit: Type.Optional(limitOrNull("Replaces the policy's limit for payments from the account. Null: the policy's limit.")),
   },
   { title: 'AgentAccountRule' },
@@ -88,14 +88,18 @@ const ApprovalThresholds = Closed(
   { title: 'AgentApprovalThresholds' },
 );
 
+const DEFAULT_MODE = 'What happens to an execution within the limits, unless an account rule says otherwise.';
+const RESTRICTIONS = 'Which accounts the agent uses, and how.';
+const THRESHOLDS = 'From which amount on the platform is asked.';
+
 export const AgentPolicy = Type.Unsafe<PolicyForm>(
   Closed(
     {
       permissions: PERMISSIONS,
-      defaultExecutionMode: ExecutionMode,
-      spendingLimits: SpendingLimits,
-      accountRestrictions: Type.Optional(AccountRestrictions),
-      approvalThresholds: Type.Optional(ApprovalThresholds),
+      defaultExecutionMode: Described(ExecutionMode, DEFAULT_MODE),
+      spendingLimits: Described(SpendingLimits, 'How much the agent may spend.'),
+      accountRestrictions: Type.Optional(Described(AccountRestrictions, RESTRICTIONS)),
+      approvalThresholds: Type.Optional(Described(ApprovalThresholds, THRESHOLDS)),
     },
     { title: 'AgentPolicy' },
   ),
@@ -105,10 +109,10 @@ export const AgentPolicyUpdateRequest = Type.Unsafe<PolicyPatch>(
   Closed(
     {
       permissions: Type.Optional(PERMISSIONS),
-      defaultExecutionMode: Type.Optional(ExecutionMode),
-      spendingLimits: Type.Optional(SpendingLimitsUpdate),
-      accountRestrictions: Type.Optional(AccountRestrictions),
-      approvalThresholds: Type.Optional(ApprovalThresholds),
+      defaultExecutionMode: Type.Optional(Described(ExecutionMode, DEFAULT_MODE)),
+      spendingLimits: Type.Optional(Described(SpendingLimitsUpdate, 'Limits to change; the others stay.')),
+      accountRestrictions: Type.Optional(Described(AccountRestrictions, RESTRICTIONS)),
+      approvalThresholds: Type.Optional(Described(ApprovalThresholds, THRESHOLDS)),
     },
     { title: 'AgentPolicyUpdateRequest', minProperties: 1 },
   ),
@@ -120,7 +124,7 @@ export const AgentCreateRequest = Closed(
   {
     name: Type.String(NAME),
     customerId: Type.String({ maxLength: 255, description: 'The customer for whom the agent acts. It never changes.' }),
-    policy: AgentPolicy,
+    policy: Described(AgentPolicy, 'What the agent may do.'),
   },
   { title: 'AgentCreateRequest' },
 );
@@ -151,8 +155,8 @@ export const AgentSchema = Type.Object(
     customerId: Type.String({ description: 'The customer for whom it acts.' }),
     isPaused: Type.Boolean({ description: 'A paused agent reads and starts nothing.' }),
     isConnected: Type.Boolean({ description: 'Whether a device code was redeemed.' }),
-    policy: AgentPolicy,
-    usage: AgentUsage,
+    policy: Described(AgentPolicy, 'What the agent may do.'),
+    usage: Described(AgentUsage, 'What it has spent.'),
     createdAt: Timestamp({ description: 'When it was created.' }),
     updatedAt: Timestamp({ description: 'When name, pause, policy or pairing last changed.' }),
   },
@@ -182,7 +186,10 @@ export const AgentDeviceCode = Type.Object(
   { title: 'AgentDeviceCode' },
 );
 
-export const AgentCreateResponse = Type.Object({ agent: AgentSchema, deviceCode: AgentDeviceCode }, { title: 'AgentCreateResponse' });
+export const AgentCreateResponse = Type.Object(
+  { agent: Described(AgentSchema, 'The new agent.'), deviceCode: Described(AgentDeviceCode, 'Pairs it; shown this once.') },
+  { title: 'AgentCreateResponse' },
+);
 
 export const AgentDeviceCodeStatusResponse = Type.Object(
   { code: code(), redeemed: redeemed() },
@@ -194,7 +201,7 @@ export const AgentDeviceCodeRedeemResponse = Type.Object(
     agentId: Type.String({ description: 'The agent.' }),
     agentName: Type.String({ description: 'Its name.' }),
     accessToken: Type.String({ description: 'The bearer token of the agent, shown this once. It has no expiry.', 'x-secret': true }),
-    policy: AgentPolicy,
+    policy: Described(AgentPolicy, 'What the agent may do.'),
   },
   { title: 'AgentDeviceCodeRedeemResponse' },
 );
