@@ -137,6 +137,7 @@ const pairingOf = (deps: AgentRouteDeps): Operation[] => [
     path: '/agents/{agentId}/device-codes',
     tag: TAG,
     summary: 'Make a new device code',
+    command: 'agents device-codes create',
     description:
       'Makes a new device code for an agent that is not connected yet. Earlier codes of the agent can no longer be redeemed. ' +
       'A connected agent keeps its token: delete the agent if the token is lost.',
@@ -153,6 +154,7 @@ const pairingOf = (deps: AgentRouteDeps): Operation[] => [
     path: '/agents/device-codes/{code}/status',
     tag: TAG,
     summary: 'Show whether a device code was redeemed',
+    command: 'agents device-codes status',
     description: 'Shows whether the agent has redeemed the code. The code is read in upper or lower case.',
     permission: 'VIEW',
     success: { 200: AgentDeviceCodeStatusResponse },
