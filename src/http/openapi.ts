@@ -39,6 +39,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       summary: op.summary,
       ...(op.description === undefined ? {} : { description: op.description }),
       ...(op.deprecated ? { deprecated: true } : {}),
+      ...(op.command === undefined ? {} : { 'x-command': op.command }),
       security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
       parameters: parametersOf(op, options, schema),

@@ -110,6 +110,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly summary: string;
   /** What it does and what a caller must know beyond the summary, in Markdown; part of the API document. */
   readonly description?: string;
+  /** The words of its command and of its method in the client, where those that follow from the path read badly. */
+  readonly command?: string;
   /** `PUBLIC` operations take no credential: their caller is nobody. */
   readonly permission: Allowed;
   readonly query?: Query;

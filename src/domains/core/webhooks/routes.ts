@@ -186,6 +186,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       id: 'streamWebhookEvents',
       method: 'GET',
       path: '/webhooks/stream',
+      command: 'webhooks events stream',
       tag: 'Webhooks',
       summary: 'Stream events as they happen, as server-sent events',
       permission: 'VIEW',
