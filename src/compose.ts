@@ -105,15 +105,18 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
 
 /** The served document. It follows from the operations and the configuration, not from the state of the service. */
 export const documentOf = (operations: readonly Operation[], config: Config) =>
-  openApiDocument(operations, {
-    basePath: BASE_PATH,
-    serverUrl: config.publicUrl ?? '',
-    version,
-    webhooks: webhookDocs(eventSchemasOf(MODULES)),
-    signatureHeader: SIGNATURE_HEADER,
-    compatibleErrors: config.compatibility.errorMembers,
-    webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
-  });
+  openApiDocument(
+    operations.filter(({ page }) => !page),
+    {
+      basePath: BASE_PATH,
+      serverUrl: config.publicUrl ?? '',
+      version,
+      webhooks: webhookDocs(eventSchemasOf(MODULES)),
+      signatureHeader: SIGNATURE_HEADER,
+      compatibleErrors: config.compatibility.errorMembers,
+      webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
+    },
+  );
 
 /** In all, more work than there are connections, so that none of them is ever idle. */
 const boundsOf = (alone: number): GateBounds => ({ alone, besideOthers: Math.ceil(alone / 4), total: 4 * alone });

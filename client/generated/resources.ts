@@ -192,12 +192,44 @@ export type Resources = {
     create(body: T.InternalAccountCreateRequest, options?: KeyOptions): Promise<T.InternalAccount>;
     /** Export an embedded wallet's recovery phrase, sealed to the owner's key. `POST /internal-accounts/{id}/export` */
     export(id: string, body: T.InternalAccountExportRequest, options?: SignedOptions): Promise<T.InternalAccountExportResult>;
+    /**
+     * Get an internal account. `GET /internal-accounts/{id}`
+     *
+     * Returns an internal account of a customer or of the platform, with its balances and with what its holder owes (`amountOwed`). An extension of this service: the lists do not show debts.
+     */
+    get(id: string, options?: CallOptions): Promise<T.InternalAccountDetails>;
     statement: {
       /** Get the statement of a month as HTML or CSV. `GET /internal-accounts/{id}/statement` */
       get(id: string, query: { periodStart: string }, options?: CallOptions): Promise<string>;
     };
     /** Change an embedded wallet account. `PATCH /internal-accounts/{id}` */
     update(id: string, body: T.InternalAccountUpdateRequest, options?: SignedOptions): Promise<T.InternalAccount>;
+  };
+  invitations: {
+    /**
+     * Cancel an invitation that nobody has claimed. `POST /invitations/{invitationCode}/cancel`
+     *
+     * Only the platform that created the invitation can cancel it. The page of a cancelled invitation says so.
+     */
+    cancel(invitationCode: string, options?: CallOptions): Promise<T.UmaInvitation>;
+    /**
+     * Claim an invitation for one of your customers. `POST /invitations/{invitationCode}/claim`
+     *
+     * Tells the inviter the UMA address of the invitee, a customer of the calling platform. The platform that created the invitation receives the event `INVITATION.CLAIMED`. An invitation is claimed once.
+     */
+    claim(invitationCode: string, body: T.UmaInvitationClaimRequest, options?: CallOptions): Promise<T.UmaInvitation>;
+    /**
+     * Invite somebody who has no UMA address yet. `POST /invitations`
+     *
+     * Creates an invitation of one of your customers. Send its `url` to the invitee; whoever opens an account with it claims the invitation by its `code`. `amountToSend` is shown to the invitee and moves no money.
+     */
+    create(body: T.UmaInvitationCreateRequest, options?: CallOptions): Promise<T.UmaInvitation>;
+    /**
+     * Get an invitation by its code. `GET /invitations/{invitationCode}`
+     *
+     * Every platform of the installation can read an invitation whose code it knows. An invitation past its `expiresAt` is `EXPIRED`, by the clock of the platform that created it.
+     */
+    get(invitationCode: string, options?: CallOptions): Promise<T.UmaInvitation>;
   };
   issuer: {
     authorizations: {
@@ -214,6 +246,20 @@ export type Resources = {
     get(token: string, options?: CallOptions): Promise<string>;
     /** The form of the hosted page: stores what was given and submits the customer; 303 to `redirectUri` once nothing is missing. `POST /kyc/{token}` */
     submit(token: string, body: Record<string, unknown>, options?: CallOptions): Promise<string>;
+  };
+  paymentDocuments: {
+    /**
+     * Upload a document that supports a payment. `POST /payment-documents`
+     *
+     * Some destinations take a payment only with documents, such as an invoice or a contract. Upload the documents first, then name them in `documentIds` of the quote. A document belongs to the customer that it is uploaded for, supports one quote, and expires after 24 hours if no quote uses it. Its content is stored encrypted and erased when it is attached or expires.
+     */
+    create(body: T.PaymentDocumentUploadRequest, options?: CallOptions): Promise<T.PaymentDocument>;
+    /**
+     * Get the description of a payment document. `GET /payment-documents/{paymentDocumentId}`
+     *
+     * The description shows whether the document can still be used. The content cannot be read back.
+     */
+    get(paymentDocumentId: string, options?: CallOptions): Promise<T.PaymentDocument>;
   };
   platform: {
     externalAccounts: {
@@ -521,12 +567,19 @@ export const TABLE: readonly string[] = [
   'internalAccounts.confirmStatement POST /internal-accounts/{id}/confirm-statement b',
   'internalAccounts.create POST /internal-accounts bk',
   'internalAccounts.export POST /internal-accounts/{id}/export bs',
+  'internalAccounts.get GET /internal-accounts/{id}',
   'internalAccounts.statement.get GET /internal-accounts/{id}/statement q',
   'internalAccounts.update PATCH /internal-accounts/{id} bs',
+  'invitations.cancel POST /invitations/{invitationCode}/cancel',
+  'invitations.claim POST /invitations/{invitationCode}/claim b',
+  'invitations.create POST /invitations b',
+  'invitations.get GET /invitations/{invitationCode}',
   'issuer.authorizations.create POST /issuer/authorizations b',
   'issuer.messages.create POST /issuer/messages bk',
   'kyc.get GET /kyc/{token}',
   'kyc.submit POST /kyc/{token} m',
+  'paymentDocuments.create POST /payment-documents m',
+  'paymentDocuments.get GET /payment-documents/{paymentDocumentId}',
   'platform.externalAccounts.challenge POST /platform/external-accounts/{externalAccountId}/challenge bk',
   'platform.externalAccounts.create POST /platform/external-accounts bk',
   'platform.externalAccounts.delete DELETE /platform/external-accounts/{externalAccountId}',

@@ -140,7 +140,7 @@ export type AgreementDocumentListResponse = {
 
 export type AgreementType = "SERVICE_END_USER_TERMS" | "SERVICE_E_SIGN_CONSENT" | "SERVICE_PRIVACY_POLICY" | "BANK_E_SIGN_CONSENT" | "BANK_ACCOUNTHOLDER_CONSUMER_AGREEMENT" | "BANK_ACCOUNTHOLDER_COMMERCIAL_AGREEMENT" | "BANK_PRIVACY_POLICY" | "BANK_CARDHOLDER_CONSUMER_AGREEMENT" | "BANK_CARDHOLDER_COMMERCIAL_AGREEMENT";
 
-/** What the holder owes because the account could not pay a card purchase, a reversed return or a lost dispute. Money that arrives pays it first, and as much of `balance` cannot be spent. Absent when nothing is owed. An extension of this service. */
+/** What the holder owes because the account could not pay a card purchase, a reversed return or a lost dispute. Money that arrives pays it first, and as much of `balance` cannot be spent. Absent when nothing is owed. */
 export type AmountOwed = {
   amount: number;
   currency: Currency;
@@ -2138,7 +2138,6 @@ export type InternalAccount = {
   status: InternalAccountStatus;
   balance: CurrencyAmount;
   totalBalance: CurrencyAmount;
-  amountOwed?: AmountOwed;
   fundingPaymentInstructions: PaymentInstructions[];
   onBehalfOfCustomerId?: string;
   label?: string;
@@ -2156,6 +2155,24 @@ export type InternalAccountCreateRequest = {
   onBehalfOfCustomerId?: string;
   label?: string;
   sweepRule?: SweepRuleRequest;
+};
+
+export type InternalAccountDetails = {
+  id: string;
+  customerId?: string;
+  type: InternalAccountType;
+  status: InternalAccountStatus;
+  balance: CurrencyAmount;
+  totalBalance: CurrencyAmount;
+  fundingPaymentInstructions: PaymentInstructions[];
+  onBehalfOfCustomerId?: string;
+  label?: string;
+  sweepRule?: SweepRule;
+  privateEnabled?: boolean;
+  cardCapabilities?: CardCapabilities;
+  createdAt: string;
+  updatedAt: string;
+  amountOwed?: AmountOwed;
 };
 
 export type InternalAccountExportRequest = {
@@ -2771,6 +2788,41 @@ export type PaymentCopAccountInfo = {
   paymentUrl: string;
 };
 
+export type PaymentDocument = {
+  /** To be named in `documentIds` of a quote. */
+  id: string;
+  /** Absent for a document of the platform's own payments. */
+  customerId?: string;
+  documentType: PaymentDocumentType;
+  /** As uploaded, without a path. */
+  fileName: string;
+  /** Size of the file. */
+  sizeBytes: number;
+  /** The media type that was found in the file. */
+  contentType: string;
+  status: PaymentDocumentStatus;
+  /** An unused document expires then, and its content is erased. */
+  expiresAt: string;
+  /** The quote that the document is attached to. */
+  quoteId?: string;
+  /** When the document was uploaded. */
+  createdAt: string;
+};
+
+/** A document can be used once, while it is `UPLOADED`. */
+export type PaymentDocumentStatus = "UPLOADED" | "ATTACHED" | "EXPIRED";
+
+/** What the document is. */
+export type PaymentDocumentType = "PURCHASE_ORDER" | "LOGISTICS_BILL" | "CUSTOMS_DECLARATION" | "INVOICE" | "CONTRACT" | "DELIVERY_SLIP" | "BILL_OF_LADING" | "FLIGHT_TICKET" | "TRAVEL_DOCUMENT" | "HOTEL_BOOKING_CONFIRMATION";
+
+export type PaymentDocumentUploadRequest = {
+  /** A PDF, JPEG or PNG of 1 to 8,000,000 bytes. The kind is told by the bytes, not by the name or the Content-Type. */
+  file: FilePart;
+  documentType: PaymentDocumentType;
+  /** The customer whose payment it supports. Absent for the platform's own payments. */
+  customerId?: string;
+};
+
 export type PaymentEmbeddedWalletInfo = {
   accountType: "EMBEDDED_WALLET";
   payloadToSign: string;
@@ -3045,6 +3097,7 @@ export type QuoteRequest = {
   /** Travels with the payment to the receiver: printable ASCII. */
   remittanceInformation?: string;
   purposeOfPayment?: PurposeOfPayment;
+  /** Uploaded documents that support the payment, where the destination asks for them. Needs an `Idempotency-Key`. */
   documentIds?: string[];
   platformFeeOverride?: PlatformFeeOverride;
   scaFactor?: ScaFactor;
@@ -3940,15 +3993,39 @@ export type UmaAddressTransactionSource = {
 };
 
 export type UmaInvitation = {
+  /** Code by which every platform of the installation finds the invitation. Its case does not matter. */
   code: string;
   status: UmaInvitationStatus;
+  /** Address of the public page of the invitation. */
   url: string;
+  /** UMA address of the customer who invited. */
   inviterUma: string;
+  /** UMA address of the customer who claimed the invitation. */
   inviteeUma?: string;
+  /** First name of the invitee, as given at the creation. */
   firstName?: string;
   amountToSend?: CurrencyAmount;
+  /** When the invitation was created. */
   createdAt: string;
+  /** When the invitation was claimed. */
   claimedAt?: string;
+  /** When the invitation can no longer be claimed. Absent: never. */
+  expiresAt?: string;
+};
+
+export type UmaInvitationClaimRequest = {
+  /** UMA address of the new customer. The customer must be one of the calling platform. */
+  inviteeUma: string;
+};
+
+export type UmaInvitationCreateRequest = {
+  /** UMA address of the customer who invites. The customer must be one of the calling platform. */
+  inviterUma: string;
+  /** First name of the invitee, shown on the page of the invitation. */
+  firstName?: string;
+  /** Amount that the inviter means to send, in the smallest unit of the first of the inviter's currencies. It is shown to the invitee; nothing is held or sent. */
+  amountToSend?: number;
+  /** When the invitation can no longer be claimed, later than now. Without it the invitation never expires. */
   expiresAt?: string;
 };
 
