@@ -75,33 +75,6 @@ export function resolve(document: Loose, node: Loose): Loose {
   return found;
 }
 
-/** A path segment as a word of a command: `balance_inquiry` is `balance-inquiry`, `jwks.json` is `jwks`. */
-const wordOf = (segment: string): string =>
-  segment
-    .replace(/\.\w+$/, '')
-    .replaceAll('_', '-')
-    .toLowerCase();
-
-/**
- * The rule of all names: the segments of the path that are no parameter, then a verb. A POST to a path that is no collection is its own
- * verb: `POST /cards/{id}/reveal` is `cards reveal`.
- */
-export function commandOf(method: string, path: string, { isList, isCollection }: { isList: boolean; isCollection: boolean }): string {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const words = segments.filter((segment) => !segment.startsWith('{')).map(wordOf);
-  const endsInId = segments.at(-1)?.startsWith('{') ?? false;
-  if (method === 'GET') return [...words, isList && !endsInId ? 'list' : 'get'].join(' ');
-  if (method === 'PATCH') return [...words, 'update'].join(' ');
-  if (method === 'PUT') return [...words, 'set'].join(' ');
-  if (method === 'DELETE') return [...words, 'delete'].join(' ');
-  if (endsInId) return [...words, 'submit'].join(' ');
-  return isCollection || words.length === 1 ? [...words, 'create'].join(' ') : words.join(' ');
-}
-
-/** Names of its own plural, listed, or with single objects below it. */
-const isCollectionIn = (paths: Loose, path: string): boolean =>
-  /[^s]s$/.test(path) || paths[path]?.get !== undefined || Object.keys(paths).some((other) => other.startsWith(`${path}/{`));
-
 function successOf(document: Loose, operation: Loose): Loose[] {
   return Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
@@ -115,17 +88,8 @@ function listOf(document: Loose, operation: Loose): { isList: boolean; isPaged: 
   return { isList: page !== undefined, isPaged: page?.properties?.nextCursor !== undefined };
 }
 
-/** The codes of an operation: as data where the document has them, else from the descriptions of its answers. */
-function errorsOf(document: Loose, operation: Loose): string[] {
-  const listed = operation['x-error-codes'];
-  if (Array.isArray(listed)) return listed;
-  if (listed && typeof listed === 'object') return Object.values(listed).flat() as string[];
-  return Object.entries(operation.responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([, response]) =>
-      [...String(resolve(document, response).description ?? '').matchAll(/`([A-Z0-9_]+)`/g)].map(([, code]) => code as string),
-    );
-}
+/** The codes of an operation, which the document lists by status. */
+const errorsOf = (operation: Loose): string[] => Object.values(operation['x-error-codes'] ?? {}).flat() as string[];
 
 const KEPT = ['type', 'enum', 'const', 'format', 'description', 'default', 'minimum', 'maximum', 'required', 'writeOnly'] as const;
 
@@ -183,11 +147,10 @@ export function operationTable(document: Loose): OperationTable {
       const types = [...new Set(successOf(document, operation).flatMap(({ content }) => Object.keys(content ?? {})))];
       const query = queryOf(document, parameters, named);
       const key = headers.get('idempotency-key');
-      const upper = method.toUpperCase();
       operations.push({
         id: operation.operationId,
-        command: operation['x-command'] ?? commandOf(upper, path, { isList, isCollection: isCollectionIn(document.paths, path) }),
-        method: upper,
+        command: operation['x-command'] ?? operation.operationId,
+        method: method.toUpperCase(),
         path,
         tag: operation.tags?.[0] ?? '',
         summary: operation.summary ?? '',
@@ -204,7 +167,7 @@ export function operationTable(document: Loose): OperationTable {
         ...(isPaged ? { paged: true } : {}),
         ...(types.includes('text/event-stream') ? { stream: true } : {}),
         ...(types.length > 0 && !types.includes('application/json') ? { produces: types } : {}),
-        errors: errorsOf(document, operation),
+        errors: errorsOf(operation),
       });
     }
   }

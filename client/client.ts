@@ -94,13 +94,14 @@ function wireOf(row: string): Wire {
 
 type Tree = { [word: string]: Tree };
 
-/** A word may be a method and hold further methods: `customers.verifyEmail(id)` and `customers.verifyEmail.confirm(id, …)`. */
+/** No command is the beginning of another, so a word is a method or holds methods. */
 function place(tree: Tree, words: readonly string[], method: unknown): void {
   const [word = '', ...rest] = words;
-  if (rest.length > 0) {
+  if (rest.length === 0) tree[word] = method as Tree;
+  else {
     tree[word] ??= {};
     place(tree[word], rest, method);
-  } else tree[word] = Object.assign(method as object, tree[word]) as Tree;
+  }
 }
 
 /** Positional ids, then the query, then the body, then options: each where the operation has it. */

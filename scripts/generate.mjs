@@ -8,10 +8,11 @@ const isCheck = process.argv.includes('--check');
 
 // The generated files may be those of another document, so what does not compile because of them is emitted all the same.
 compile({ isTolerant: true });
-const { sandboxDocument } = await import('../dist/src/document.js');
+const { readConfig } = await import('../dist/src/config.js');
+const { describeApi } = await import('../dist/src/describe-api.js');
 const { methodOf, operationTable, refName, resolve } = await import('../dist/cli/operations.js');
 
-const document = JSON.parse(JSON.stringify(sandboxDocument()));
+const document = JSON.parse(JSON.stringify(describeApi(readConfig({}))));
 const table = operationTable(document);
 const schemas = document.components.schemas;
 
@@ -81,25 +82,9 @@ function typesFile() {
   const rows = Object.entries(schemas).map(
     ([name, schema]) => `${comment([schema.description], '')}export type ${name} = ${typeOf(schema)};\n`,
   );
-  const events = Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json'].schema);
-  const codes = new Set(
-    Object.entries(schemas).flatMap(([name, schema]) =>
-      /^Error\d{3}$/.test(name) ? (resolve(document, schema.properties?.code)?.enum ?? []) : [],
-    ),
-  );
-  if (!schemas.Event)
-    rows.push(
-      `/** Every event, as a webhook or a message of the stream; \`type\` tells them apart. */\nexport type Event = ${union(events.map((schema) => typeOf(schema)))};\n`,
-    );
   rows.push('export type EventType = Event["type"];\n');
-  if (!schemas.ErrorCode)
-    rows.push(
-      `/** Every code of an error. */\nexport type ErrorCode =\n${[...codes]
-        .sort()
-        .map((code) => `  | ${literal(code)}\n`)
-        .join('')
-        .trimEnd()};\n`,
-    );
+  const codes = Object.keys(document['x-errors']).sort();
+  rows.push(`/** Every code of an error. */\nexport type ErrorCode =\n${codes.map((code) => `  | ${literal(code)}`).join('\n')};\n`);
   const text = rows.join('\n');
   return `${HEAD}${text.includes('FilePart') ? "import type { FilePart } from '../calls.js';\n" : ''}\n${text}`;
 }
@@ -181,9 +166,8 @@ function resourcesFile() {
       .map(([word, node]) => {
         const { command } = node;
         const note = command ? comment([`${command.summary}. \`${command.method} ${command.path}\``, command.description], indent) : '';
-        if (!node.children) return `${note}${indent}${key(word)}${signatureOf(command)};\n`;
-        const own = command ? `${indent}  ${signatureOf(command)};\n` : '';
-        return `${note}${indent}${key(word)}: {\n${own}${render(node, `${indent}  `)}${indent}};\n`;
+        if (command) return `${note}${indent}${key(word)}${signatureOf(command)};\n`;
+        return `${indent}${key(word)}: {\n${render(node, `${indent}  `)}${indent}};\n`;
       })
       .join('');
   const flags = (command) =>

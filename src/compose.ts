@@ -66,7 +66,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
   jobs.push(...parts.flatMap((part) => part.jobs ?? []));
   const implemented = parts.flatMap((part) => part.operations ?? []);
-  const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
+  const operations = operationsOf(parts, context);
   const background = parts.flatMap((part) => part.background ?? []);
   const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), fileUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 
@@ -103,18 +103,21 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
 
-/** The served document. It follows from the operations and the configuration, not from the state of the service. */
-export const documentOf = (operations: readonly Operation[], config: Config) =>
+/** The operations of the mode. */
+export const operationsOf = (parts: readonly { readonly operations?: readonly Operation[] }[], { isSandbox }: Context): Operation[] =>
+  parts.flatMap((part) => part.operations ?? []).filter((op) => isSandbox || !op.sandbox);
+
+export const documentOf = (operations: readonly Operation[], { publicUrl, compatibility }: Config): Record<string, unknown> =>
   openApiDocument(
     operations.filter(({ page }) => !page),
     {
       basePath: BASE_PATH,
-      serverUrl: config.publicUrl ?? '',
+      serverUrl: publicUrl ?? '',
       version,
       webhooks: webhookDocs(eventSchemasOf(MODULES)),
       signatureHeader: SIGNATURE_HEADER,
-      compatibleErrors: config.compatibility.errorMembers,
-      webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
+      compatibleErrors: compatibility.errorMembers,
+      webhookSignature: describeSignatureForm(compatibility.webhookSignature),
     },
   );
 

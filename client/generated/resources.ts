@@ -88,16 +88,20 @@ export type Resources = {
       list(options?: CallOptions): Pages<T.AgreementDocumentListResponse>;
     };
     bulk: {
-      /** Import customers from a CSV file. `POST /customers/bulk/csv` */
-      csv(body: {
-  /** CSV (RFC 4180) in UTF-8 with a header row, at most 100 MB. Columns of all rows: umaAddress, platformCustomerId, customerType, addressLine1, city, state, postalCode, country; of individuals also fullName and birthDate, of businesses businessLegalName. Optional: addressLine2, email, businessRegistrationNumber, businessTaxId. Other columns are ignored. */
-  file: FilePart;
-}, options?: KeyOptions): Promise<T.BulkCustomerImportJobAccepted>;
       jobs: {
         /** Get the progress of an import and the rows it refused. `GET /customers/bulk/jobs/{jobId}` */
         get(jobId: string, options?: CallOptions): Promise<T.BulkCustomerImportJob>;
       };
+      /** Import customers from a CSV file. `POST /customers/bulk/csv` */
+      upload(body: {
+  /** CSV (RFC 4180) in UTF-8 with a header row, at most 100 MB. Columns of all rows: umaAddress, platformCustomerId, customerType, addressLine1, city, state, postalCode, country; of individuals also fullName and birthDate, of businesses businessLegalName. Optional: addressLine2, email, businessRegistrationNumber, businessTaxId. Other columns are ignored. */
+  file: FilePart;
+}, options?: KeyOptions): Promise<T.BulkCustomerImportJobAccepted>;
     };
+    /** Confirm the customer's e-mail address with the code that was sent to it. `POST /customers/{customerId}/verify-email/confirm` */
+    confirmEmail(customerId: string, body: T.ContactVerificationConfirmRequest, options?: CallOptions): Promise<T.CustomerOneOf>;
+    /** Confirm the customer's phone number with the code that was sent to it. `POST /customers/{customerId}/verify-phone/confirm` */
+    confirmPhone(customerId: string, body: T.ContactVerificationConfirmRequest, options?: CallOptions): Promise<T.CustomerOneOf>;
     /** Create a customer and its internal accounts. `POST /customers` */
     create(body: T.CustomerCreateRequestOneOf, options?: KeyOptions): Promise<T.CustomerOneOf>;
     /** Delete a customer; accounts that money is on, or may come back to, stay open. `DELETE /customers/{customerId}` */
@@ -105,6 +109,10 @@ export type Resources = {
     externalAccounts: {
       /** Start an ownership challenge, which replaces an open one. `POST /customers/external-accounts/{externalAccountId}/challenge` */
       challenge(externalAccountId: string, body: T.OwnershipChallengeRequest, options?: KeyOptions): Promise<T.OwnershipChallenge>;
+      /** Confirm with a factor that the beneficiary is trusted. `POST /customers/external-accounts/{externalAccountId}/trust/confirm` */
+      confirmTrust(externalAccountId: string, body: T.BeneficiaryTrustConfirmRequest, options?: CallOptions): Promise<T.BeneficiaryTrustConfirm>;
+      /** Confirm with a factor that the beneficiary is no longer trusted. `POST /customers/external-accounts/{externalAccountId}/untrust/confirm` */
+      confirmUntrust(externalAccountId: string, body: T.BeneficiaryTrustConfirmRequest, options?: CallOptions): Promise<T.BeneficiaryTrustConfirm>;
       /** Add an external account of a customer, or of the platform when no customer is named. `POST /customers/external-accounts` */
       create(body: T.CustomerExternalAccountCreateRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
       /** Delete an external account. `DELETE /customers/external-accounts/{externalAccountId}` */
@@ -114,17 +122,9 @@ export type Resources = {
       /** List customers' external accounts. `GET /customers/external-accounts` */
       list(query?: { currency?: string; customerId?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.ExternalAccountListResponse>;
       /** Start to trust a beneficiary: payments to it need no challenge of their own. `POST /customers/external-accounts/{externalAccountId}/trust` */
-      trust: {
-        (externalAccountId: string, options?: CallOptions): Promise<T.BeneficiaryTrustStart>;
-        /** Confirm with a factor that the beneficiary is trusted. `POST /customers/external-accounts/{externalAccountId}/trust/confirm` */
-        confirm(externalAccountId: string, body: T.BeneficiaryTrustConfirmRequest, options?: CallOptions): Promise<T.BeneficiaryTrustConfirm>;
-      };
+      trust(externalAccountId: string, options?: CallOptions): Promise<T.BeneficiaryTrustStart>;
       /** Start to end the trust in a beneficiary. `POST /customers/external-accounts/{externalAccountId}/untrust` */
-      untrust: {
-        (externalAccountId: string, options?: CallOptions): Promise<T.BeneficiaryTrustStart>;
-        /** Confirm with a factor that the beneficiary is no longer trusted. `POST /customers/external-accounts/{externalAccountId}/untrust/confirm` */
-        confirm(externalAccountId: string, body: T.BeneficiaryTrustConfirmRequest, options?: CallOptions): Promise<T.BeneficiaryTrustConfirm>;
-      };
+      untrust(externalAccountId: string, options?: CallOptions): Promise<T.BeneficiaryTrustStart>;
       /** Verify ownership with a wallet signature. `POST /customers/external-accounts/{externalAccountId}/verify` */
       verify(externalAccountId: string, body: T.OwnershipVerifyRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
     };
@@ -138,28 +138,18 @@ export type Resources = {
     kycLink(customerId: string, body?: T.KycLinkCreateRequest, options?: KeyOptions): Promise<T.KycLinkResponse>;
     /** List customers. `GET /customers` */
     list(query?: { platformCustomerId?: string; customerType?: T.CustomerType; region?: string; currency?: string; umaAddress?: string; isIncludingDeleted?: boolean; createdAfter?: string; createdBefore?: string; updatedAfter?: string; updatedBefore?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.CustomerListResponse>;
+    /** Send a code to the customer's e-mail address; an older code is void. `POST /customers/{customerId}/verify-email` */
+    sendEmailCode(customerId: string, options?: CallOptions): Promise<void>;
+    /** Send a code to the customer's phone number; an older code is void. `POST /customers/{customerId}/verify-phone` */
+    sendPhoneCode(customerId: string, options?: CallOptions): Promise<void>;
     /** Change a customer. `PATCH /customers/{customerId}` */
     update(customerId: string, body: T.CustomerUpdateRequestOneOf, options?: SignedOptions): Promise<T.CustomerOneOf>;
-    /** Send a code to the customer's e-mail address; an older code is void. `POST /customers/{customerId}/verify-email` */
-    verifyEmail: {
-      (customerId: string, options?: CallOptions): Promise<void>;
-      /** Confirm the customer's e-mail address with the code that was sent to it. `POST /customers/{customerId}/verify-email/confirm` */
-      confirm(customerId: string, body: T.ContactVerificationConfirmRequest, options?: CallOptions): Promise<T.CustomerOneOf>;
-    };
-    /** Send a code to the customer's phone number; an older code is void. `POST /customers/{customerId}/verify-phone` */
-    verifyPhone: {
-      (customerId: string, options?: CallOptions): Promise<void>;
-      /** Confirm the customer's phone number with the code that was sent to it. `POST /customers/{customerId}/verify-phone/confirm` */
-      confirm(customerId: string, body: T.ContactVerificationConfirmRequest, options?: CallOptions): Promise<T.CustomerOneOf>;
-    };
   };
   discoveries: {
     /** List banks and mobile wallets by country and currency. `GET /discoveries` */
     list(query?: { country?: string; currency?: string }, options?: CallOptions): Pages<T.DiscoveryListResponse>;
   };
   documents: {
-    /** Upload a document of a customer or a beneficial owner. `POST /documents` */
-    create(body: T.DocumentUploadRequest, options?: KeyOptions): Promise<T.Document>;
     /** Delete a document that was not submitted; its file is erased. `DELETE /documents/{documentId}` */
     delete(documentId: string, options?: CallOptions): Promise<void>;
     /** Read the file of a document; each reading is recorded. `POST /documents/{documentId}/download` */
@@ -169,7 +159,9 @@ export type Resources = {
     /** List documents, the newest first. `GET /documents` */
     list(query?: { documentHolder?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.DocumentListResponse>;
     /** Replace the file and the description of a document; the previous file is erased. `PUT /documents/{documentId}` */
-    set(documentId: string, body: T.DocumentReplaceRequest, options?: CallOptions): Promise<T.Document>;
+    replace(documentId: string, body: T.DocumentReplaceRequest, options?: CallOptions): Promise<T.Document>;
+    /** Upload a document of a customer or a beneficial owner. `POST /documents` */
+    upload(body: T.DocumentUploadRequest, options?: KeyOptions): Promise<T.Document>;
   };
   exchangeRates: {
     /** List exchange rates. `GET /exchange-rates` */
@@ -283,17 +275,15 @@ export type Resources = {
   };
   quotes: {
     /** Authorize a payment with the code or the passkey of its payer, once per challenge. `POST /quotes/{quoteId}/authorize` */
-    authorize: {
-      (quoteId: string, body: T.ScaAuthorization, options?: CallOptions): Promise<T.Quote>;
-      /** Send the code of the open challenge again; the challenge does not live longer. `POST /quotes/{quoteId}/authorize/resend` */
-      resend(quoteId: string, options?: CallOptions): Promise<void>;
-    };
+    authorize(quoteId: string, body: T.ScaAuthorization, options?: CallOptions): Promise<T.Quote>;
     /** Price a payment. `POST /quotes` */
     create(body: T.QuoteRequest, options?: KeyOptions): Promise<T.Quote>;
     /** Execute a quote. `POST /quotes/{quoteId}/execute` */
     execute(quoteId: string, body?: T.ExecuteQuoteRequest, options?: KeyOptions): Promise<T.Quote>;
     /** Get a quote. `GET /quotes/{quoteId}` */
     get(quoteId: string, options?: CallOptions): Promise<T.Quote>;
+    /** Send the code of the open challenge again; the challenge does not live longer. `POST /quotes/{quoteId}/authorize/resend` */
+    resendCode(quoteId: string, options?: CallOptions): Promise<void>;
   };
   sandbox: {
     cardPages: {
@@ -302,10 +292,10 @@ export type Resources = {
         get(query: { token: string }, options?: CallOptions): Promise<string>;
       };
       pin: {
-        /** Submit the PIN chosen on the page of the sandbox issuer. `POST /sandbox/card-pages/pin` */
-        create(body: T.SandboxPinEntry, options?: CallOptions): Promise<void>;
         /** The page of the sandbox issuer on which a PIN is chosen. `GET /sandbox/card-pages/pin` */
         get(query: { token: string }, options?: CallOptions): Promise<string>;
+        /** Submit the PIN chosen on the page of the sandbox issuer. `POST /sandbox/card-pages/pin` */
+        submit(body: T.SandboxPinEntry, options?: CallOptions): Promise<void>;
       };
     };
     cardProgram: {
@@ -391,10 +381,8 @@ export type Resources = {
       list(query?: { to?: string; channel?: T.MessageChannel; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.SandboxMessageListResponse>;
     };
     oidc: {
-      jwks: {
-        /** The published keys of the sandbox issuer. `GET /sandbox/oidc/jwks.json` */
-        get(options?: CallOptions): Promise<T.JsonWebKeySet>;
-      };
+      /** The published keys of the sandbox issuer. `GET /sandbox/oidc/jwks.json` */
+      keys(options?: CallOptions): Promise<T.JsonWebKeySet>;
       tokens: {
         /** Have the sandbox issuer https://issuer.sandbox.switchyard.test sign an OIDC token. `POST /sandbox/oidc/tokens` */
         create(body: T.SandboxOidcTokenRequest, options?: CallOptions): Promise<T.SandboxOidcToken>;
@@ -408,15 +396,15 @@ export type Resources = {
         };
       };
       liveness: {
-        /** Submit the result chosen on the liveness page of the sandbox. `POST /sandbox/sca/liveness` */
-        create(body: T.SandboxLivenessEntry, options?: CallOptions): Promise<void>;
         /** The page on which the user of the sandbox decides how the liveness check of a reset ends. `GET /sandbox/sca/liveness` */
         get(query: { token: string }, options?: CallOptions): Promise<string>;
+        /** Submit the result chosen on the liveness page of the sandbox. `POST /sandbox/sca/liveness` */
+        submit(body: T.SandboxLivenessEntry, options?: CallOptions): Promise<void>;
       };
     };
     verifications: {
       /** Play the provider: decide a verification that is under review. `POST /sandbox/verifications/{verificationId}/decision` */
-      decision(verificationId: string, body: T.SandboxVerificationDecision, options?: CallOptions): Promise<T.Verification>;
+      decide(verificationId: string, body: T.SandboxVerificationDecision, options?: CallOptions): Promise<T.Verification>;
     };
   };
   sca: {
@@ -428,7 +416,7 @@ export type Resources = {
       /** Delete a passkey; an authenticator app is removed by a reset. `DELETE /sca/factors/{credentialId}` */
       delete(credentialId: string, query: { customerId: string }, options?: CallOptions): Promise<void>;
       /** List the factors that the customer can use now. `GET /sca/factors` */
-      get(query: { customerId: string }, options?: CallOptions): Promise<T.ScaFactorList>;
+      list(query: { customerId: string }, options?: CallOptions): Promise<T.ScaFactorList>;
       reset: {
         /** Complete a reset whose liveness check has passed: the factor is removed, or the phone number replaced. `POST /sca/factors/reset/{resetId}/complete` */
         complete(resetId: string, query: { customerId: string }, body?: T.TwoFactorResetCompleteRequest, options?: CallOptions): Promise<void>;
@@ -531,36 +519,36 @@ export const TABLE: readonly string[] = [
   'config.update PATCH /config b',
   'crypto.estimateWithdrawalFee POST /crypto/estimate-withdrawal-fee b',
   'customers.agreements.list GET /customers/agreements l',
-  'customers.bulk.csv POST /customers/bulk/csv mk',
   'customers.bulk.jobs.get GET /customers/bulk/jobs/{jobId}',
+  'customers.bulk.upload POST /customers/bulk/csv mk',
+  'customers.confirmEmail POST /customers/{customerId}/verify-email/confirm b',
+  'customers.confirmPhone POST /customers/{customerId}/verify-phone/confirm b',
   'customers.create POST /customers bk',
   'customers.delete DELETE /customers/{customerId}',
   'customers.externalAccounts.challenge POST /customers/external-accounts/{externalAccountId}/challenge bk',
+  'customers.externalAccounts.confirmTrust POST /customers/external-accounts/{externalAccountId}/trust/confirm b',
+  'customers.externalAccounts.confirmUntrust POST /customers/external-accounts/{externalAccountId}/untrust/confirm b',
   'customers.externalAccounts.create POST /customers/external-accounts bk',
   'customers.externalAccounts.delete DELETE /customers/external-accounts/{externalAccountId}',
   'customers.externalAccounts.get GET /customers/external-accounts/{externalAccountId}',
   'customers.externalAccounts.list GET /customers/external-accounts ql',
   'customers.externalAccounts.trust POST /customers/external-accounts/{externalAccountId}/trust',
-  'customers.externalAccounts.trust.confirm POST /customers/external-accounts/{externalAccountId}/trust/confirm b',
   'customers.externalAccounts.untrust POST /customers/external-accounts/{externalAccountId}/untrust',
-  'customers.externalAccounts.untrust.confirm POST /customers/external-accounts/{externalAccountId}/untrust/confirm b',
   'customers.externalAccounts.verify POST /customers/external-accounts/{externalAccountId}/verify bk',
   'customers.get GET /customers/{customerId}',
   'customers.internalAccounts.list GET /customers/internal-accounts ql',
   'customers.kycLink POST /customers/{customerId}/kyc-link bk',
   'customers.list GET /customers ql',
+  'customers.sendEmailCode POST /customers/{customerId}/verify-email',
+  'customers.sendPhoneCode POST /customers/{customerId}/verify-phone',
   'customers.update PATCH /customers/{customerId} bs',
-  'customers.verifyEmail POST /customers/{customerId}/verify-email',
-  'customers.verifyEmail.confirm POST /customers/{customerId}/verify-email/confirm b',
-  'customers.verifyPhone POST /customers/{customerId}/verify-phone',
-  'customers.verifyPhone.confirm POST /customers/{customerId}/verify-phone/confirm b',
   'discoveries.list GET /discoveries ql',
-  'documents.create POST /documents mk',
   'documents.delete DELETE /documents/{documentId}',
   'documents.download POST /documents/{documentId}/download',
   'documents.get GET /documents/{documentId}',
   'documents.list GET /documents ql',
-  'documents.set PUT /documents/{documentId} m',
+  'documents.replace PUT /documents/{documentId} m',
+  'documents.upload POST /documents mk',
   'exchangeRates.list GET /exchange-rates ql',
   'externalAccounts.ownershipProofs.list GET /external-accounts/{externalAccountId}/ownership-proofs ql',
   'internalAccounts.balanceChanges.list GET /internal-accounts/{id}/balance-changes ql',
@@ -588,13 +576,13 @@ export const TABLE: readonly string[] = [
   'platform.externalAccounts.verify POST /platform/external-accounts/{externalAccountId}/verify bk',
   'platform.internalAccounts.list GET /platform/internal-accounts ql',
   'quotes.authorize POST /quotes/{quoteId}/authorize b',
-  'quotes.authorize.resend POST /quotes/{quoteId}/authorize/resend',
   'quotes.create POST /quotes bk',
   'quotes.execute POST /quotes/{quoteId}/execute bk',
   'quotes.get GET /quotes/{quoteId}',
+  'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
   'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
-  'sandbox.cardPages.pin.create POST /sandbox/card-pages/pin b',
   'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
+  'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',
   'sandbox.cardProgram.set PUT /sandbox/card-program b',
   'sandbox.cardPrograms.list GET /sandbox/card-programs l',
   'sandbox.cards.simulate.authorization POST /sandbox/cards/{id}/simulate/authorization bk',
@@ -624,16 +612,16 @@ export const TABLE: readonly string[] = [
   'sandbox.issuerCredentials.delete DELETE /sandbox/issuer-credentials/{id}',
   'sandbox.issuerCredentials.list GET /sandbox/issuer-credentials l',
   'sandbox.messages.list GET /sandbox/messages ql',
-  'sandbox.oidc.jwks.get GET /sandbox/oidc/jwks.json',
+  'sandbox.oidc.keys GET /sandbox/oidc/jwks.json',
   'sandbox.oidc.tokens.create POST /sandbox/oidc/tokens b',
   'sandbox.sca.factors.reset.liveness POST /sandbox/sca/factors/reset/{resetId}/liveness b',
-  'sandbox.sca.liveness.create POST /sandbox/sca/liveness b',
   'sandbox.sca.liveness.get GET /sandbox/sca/liveness q',
-  'sandbox.verifications.decision POST /sandbox/verifications/{verificationId}/decision b',
+  'sandbox.sca.liveness.submit POST /sandbox/sca/liveness b',
+  'sandbox.verifications.decide POST /sandbox/verifications/{verificationId}/decision b',
   'sca.factors.confirm POST /sca/factors/confirm qb',
   'sca.factors.create POST /sca/factors qb',
   'sca.factors.delete DELETE /sca/factors/{credentialId} q',
-  'sca.factors.get GET /sca/factors q',
+  'sca.factors.list GET /sca/factors q',
   'sca.factors.reset.complete POST /sca/factors/reset/{resetId}/complete qb',
   'sca.factors.reset.create POST /sca/factors/reset qb',
   'sca.factors.reset.get GET /sca/factors/reset/{resetId} q',

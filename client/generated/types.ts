@@ -42,42 +42,27 @@ export type AchRailDetails = {
   reversedAt?: string;
 };
 
+/** A postal address. */
 export type Address = {
+  /** Street and number. */
   line1: string;
+  /** Apartment, floor or similar. */
   line2?: string;
+  /** City or town. */
   city?: string;
+  /** State, province or region. */
   state?: string;
+  /** Postal code. */
   postalCode: string;
+  /** Country, ISO 3166-1 alpha-2. */
   country: string;
-};
-
-export type AedBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type AedBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address: Address;
-  registrationNumber?: string;
-  taxId?: string;
 };
 
 export type AedExternalAccountCreateInfo = {
   accountType: "AED_ACCOUNT";
   iban: string;
   swiftCode?: string;
-  beneficiary: (AedBeneficiary | AedBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithAddress | BusinessBeneficiaryWithAddress);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -87,7 +72,7 @@ export type AedExternalAccountInfo = {
   iban: string;
   swiftCode?: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (AedBeneficiary | AedBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithAddress | BusinessBeneficiaryWithAddress);
 };
 
 export type AgentAction = {
@@ -108,13 +93,19 @@ export type AgentActionStatus = "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "
 
 export type AgentActionType = "EXECUTE_QUOTE";
 
+/** An agent's action waits for approval. */
 export type AgentActionWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "AGENT_ACTION.PENDING_APPROVAL";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: AgentAction;
 };
 
@@ -142,6 +133,7 @@ export type AgreementType = "SERVICE_END_USER_TERMS" | "SERVICE_E_SIGN_CONSENT" 
 
 /** What the holder owes because the account could not pay a card purchase, a reversed return or a lost dispute. Money that arrives pays it first, and as much of `balance` cannot be spent. Absent when nothing is owed. */
 export type AmountOwed = {
+  /** In the smallest unit of the currency. */
   amount: number;
   currency: Currency;
 };
@@ -249,8 +241,11 @@ export type AuthSessionRefreshRequest = {
 };
 
 export type AuthSignedRequestChallenge = {
+  /** The text that the end user's key signs, byte for byte. */
   payloadToSign: string;
+  /** Goes into `Request-Id` of the signed retry. */
   requestId: string;
+  /** Until when the retry is accepted. */
   expiresAt: string;
   type: AuthMethodType;
 };
@@ -281,17 +276,6 @@ export type BaseWalletExternalAccountInfo = {
   beneficiary?: WalletBeneficiaryOneOf;
 };
 
-export type BdtBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
 export type BdtExternalAccountCreateInfo = {
   accountType: "BDT_ACCOUNT";
   accountNumber?: string;
@@ -299,7 +283,7 @@ export type BdtExternalAccountCreateInfo = {
   branchCode?: string;
   swiftCode?: string;
   phoneNumber?: string;
-  beneficiary: (BdtBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -312,7 +296,7 @@ export type BdtExternalAccountInfo = {
   swiftCode?: string;
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (BdtBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type BeneficialOwner = {
@@ -334,9 +318,13 @@ export type BeneficialOwnerCreateRequest = {
   personalInfo: BeneficialOwnerPersonalInfo;
 };
 
+/** One page of a list. */
 export type BeneficialOwnerListResponse = {
+  /** The rows of this page. */
   data: BeneficialOwner[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -408,34 +396,12 @@ export type BeneficiaryVerifiedData = {
   fullName?: string;
 };
 
-export type BrlBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type BrlBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type BrlExternalAccountCreateInfo = {
   accountType: "BRL_ACCOUNT";
   pixKey: string;
   pixKeyType: "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
   taxId: string;
-  beneficiary: (BrlBeneficiary | BrlBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -446,7 +412,7 @@ export type BrlExternalAccountInfo = {
   pixKeyType: "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
   taxId: string;
   paymentRails: "PIX"[];
-  beneficiary: (BrlBeneficiary | BrlBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type BulkCustomerImportErrorEntry = {
@@ -459,12 +425,7 @@ export type BulkCustomerImportErrorEntry = {
 export type BulkCustomerImportJob = {
   id: string;
   status: BulkCustomerImportJobStatus;
-  progress: {
-    total: number;
-    processed: number;
-    successful: number;
-    failed: number;
-  };
+  progress: BulkCustomerImportProgress;
   /** Rows that were refused, in the order of the file: at most 10,000 here, and 100 in a webhook. */
   errors?: BulkCustomerImportErrorEntry[];
   completedAt?: string;
@@ -477,13 +438,26 @@ export type BulkCustomerImportJobAccepted = {
 
 export type BulkCustomerImportJobStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
 
+export type BulkCustomerImportProgress = {
+  total: number;
+  processed: number;
+  successful: number;
+  failed: number;
+};
+
+/** A bulk upload ended. */
 export type BulkUploadWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "BULK_UPLOAD.COMPLETED" | "BULK_UPLOAD.FAILED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: BulkCustomerImportJob;
 };
 
@@ -498,8 +472,63 @@ export type BusinessBeneficiary = {
   taxId?: string;
 };
 
+export type BusinessBeneficiaryWithAddress = {
+  beneficiaryType: "BUSINESS";
+  legalName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address: Address;
+  registrationNumber?: string;
+  taxId?: string;
+};
+
+export type BusinessBeneficiaryWithCountryOfResidence = {
+  beneficiaryType: "BUSINESS";
+  legalName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence: string;
+  address?: Address;
+  registrationNumber?: string;
+  taxId?: string;
+};
+
+export type BusinessBeneficiaryWithCountryOfResidenceAndRegistrationNumberAndTaxId = {
+  beneficiaryType: "BUSINESS";
+  legalName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence: string;
+  address?: Address;
+  registrationNumber: string;
+  taxId: string;
+};
+
+export type BusinessBeneficiaryWithRegistrationNumberAndTaxId = {
+  beneficiaryType: "BUSINESS";
+  legalName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address?: Address;
+  registrationNumber: string;
+  taxId: string;
+};
+
+export type BusinessBeneficiaryWithTaxId = {
+  beneficiaryType: "BUSINESS";
+  legalName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address?: Address;
+  registrationNumber?: string;
+  taxId: string;
+};
+
 export type BusinessCustomer = {
-  id?: string;
+  id: string;
   platformCustomerId: string;
   umaAddress: string;
   region?: string;
@@ -621,33 +650,11 @@ export type BusinessInfoUpdate = {
 
 export type BusinessType = "AGRICULTURE_FORESTRY_FISHING_AND_HUNTING" | "MINING_QUARRYING_AND_OIL_AND_GAS_EXTRACTION" | "UTILITIES" | "CONSTRUCTION" | "MANUFACTURING" | "WHOLESALE_TRADE" | "RETAIL_TRADE" | "TRANSPORTATION_AND_WAREHOUSING" | "INFORMATION" | "FINANCE_AND_INSURANCE" | "REAL_ESTATE_AND_RENTAL_AND_LEASING" | "PROFESSIONAL_SCIENTIFIC_AND_TECHNICAL_SERVICES" | "MANAGEMENT_OF_COMPANIES_AND_ENTERPRISES" | "ADMINISTRATIVE_AND_SUPPORT_AND_WASTE_MANAGEMENT_AND_REMEDIATION_SERVICES" | "EDUCATIONAL_SERVICES" | "HEALTH_CARE_AND_SOCIAL_ASSISTANCE" | "ARTS_ENTERTAINMENT_AND_RECREATION" | "ACCOMMODATION_AND_FOOD_SERVICES" | "OTHER_SERVICES" | "PUBLIC_ADMINISTRATION";
 
-export type BwpBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type BwpBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
-
 export type BwpExternalAccountCreateInfo = {
   accountType: "BWP_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (BwpBeneficiary | BwpBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -657,19 +664,7 @@ export type BwpExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (BwpBeneficiary | BwpBusinessBeneficiary);
-};
-
-export type CadBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-  registrationNumber?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type CadExternalAccountCreateInfo = {
@@ -677,7 +672,7 @@ export type CadExternalAccountCreateInfo = {
   bankCode: string;
   branchCode: string;
   accountNumber: string;
-  beneficiary: (CadBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithRegistrationNumber | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -688,7 +683,7 @@ export type CadExternalAccountInfo = {
   branchCode: string;
   accountNumber: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (CadBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithRegistrationNumber | BusinessBeneficiary);
 };
 
 export type Card = {
@@ -757,9 +752,13 @@ export type CardDisputeDisposition = "WON" | "PARTIALLY_WON" | "LOST" | "WITHDRA
 
 export type CardForm = "VIRTUAL";
 
+/** One page of a list. */
 export type CardListResponse = {
+  /** The rows of this page. */
   data: Card[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -773,6 +772,20 @@ export type CardMerchant = {
   country?: string;
 };
 
+/** Where the card is used. */
+export type CardMerchantRequest = {
+  /** As it appears on a statement. In the sandbox its last three characters choose the outcome. */
+  descriptor: string;
+  /** Merchant category code, ISO 18245. */
+  mcc?: string;
+  /** Where the merchant is. */
+  city?: string;
+  /** Part of the country. */
+  state?: string;
+  /** Country of the merchant. */
+  country?: string;
+};
+
 export type CardPinSetRequest = {
   /** Base64. Encrypted to the issuer; the service cannot open it and does not keep it. */
   encryptedPinBlock: string;
@@ -780,13 +793,19 @@ export type CardPinSetRequest = {
 
 export type CardPinStatus = "NOT_SET" | "OK" | "BLOCKED";
 
+/** A card's PIN status changed. */
 export type CardPinStatusChangeWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "CARD.PIN_STATUS_CHANGE";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: Card;
 };
 
@@ -808,13 +827,19 @@ export type CardRevealResponse = {
 
 export type CardStatus = "PENDING_KYC" | "PROCESSING" | "PENDING" | "ACTIVE" | "FROZEN" | "CLOSED";
 
+/** A card's status changed. */
 export type CardStatusChangeWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "card.status_change";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: Card;
 };
 
@@ -874,13 +899,19 @@ export type CardTransaction = {
 
 export type CardTransactionStatus = "AUTHORIZED" | "PARTIALLY_SETTLED" | "SETTLED" | "DECLINED" | "VOIDED" | "EXCEPTION";
 
+/** A card transaction changed. */
 export type CardTransactionWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "CARD_TRANSACTION.AUTHORIZED" | "CARD_TRANSACTION.PARTIALLY_SETTLED" | "CARD_TRANSACTION.SETTLED" | "CARD_TRANSACTION.DECLINED" | "CARD_TRANSACTION.VOIDED" | "CARD_TRANSACTION.EXCEPTION";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: CardTransaction;
 };
 
@@ -903,34 +934,12 @@ export type CardUpdateStatus = "ACTIVE" | "FROZEN" | "CLOSED";
 
 export type CardUpdateSubstatus = "LOST" | "COMPROMISED" | "DAMAGED" | "END_USER_REQUEST" | "ISSUER_REQUEST" | "NOT_ACTIVE" | "SUSPICIOUS_ACTIVITY" | "INTERNAL_REVIEW" | "EXPIRED" | "UNDELIVERABLE" | "OTHER";
 
-export type CnyBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type CnyBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type CnyExternalAccountCreateInfo = {
   accountType: "CNY_ACCOUNT";
   accountNumber?: string;
   bankName: string;
   phoneNumber?: string;
-  beneficiary: (CnyBeneficiary | CnyBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -941,7 +950,7 @@ export type CnyExternalAccountInfo = {
   bankName: string;
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (CnyBeneficiary | CnyBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
 };
 
 export type ConfirmStatementDeliveryRequest = {
@@ -961,37 +970,13 @@ export type ContactVerificationConfirmRequest = {
 
 export type ContactVerificationStatus = "PENDING" | "VERIFIED";
 
-export type CopBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-  documentType?: "CC" | "CE" | "TI" | "NIT" | "PP";
-  documentNumber?: string;
-};
-
-export type CopBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId: string;
-};
-
 export type CopExternalAccountCreateInfo = {
   accountType: "COP_ACCOUNT";
   accountNumber?: string;
   bankAccountType?: "CHECKING" | "SAVINGS";
   bankName: string;
   phoneNumber?: string;
-  beneficiary: (CopBeneficiary | CopBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithDocumentNumberAndDocumentType | BusinessBeneficiaryWithTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1003,7 +988,7 @@ export type CopExternalAccountInfo = {
   bankName: string;
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (CopBeneficiary | CopBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithDocumentNumberAndDocumentType | BusinessBeneficiaryWithTaxId);
 };
 
 export type CounterpartyFieldDefinition = {
@@ -1022,16 +1007,35 @@ export type CrossCurrencyTransactionFeeConfig = {
 
 export type CryptoNetwork = "BITCOIN" | "ETHEREUM" | "SOLANA" | "BASE" | "POLYGON" | "TRON" | "PLASMA" | "ARBITRUM" | "SPARK";
 
+/** A currency. */
 export type Currency = {
+  /** ISO 4217 code, or the code of a cryptocurrency or stablecoin. */
   code?: string;
+  /** Full name. */
   name?: string;
+  /** Sign of the currency. */
   symbol?: string;
+  /** Digits after the point: 2 means that 100 is 1.00. */
   decimals?: number;
 };
 
+/** An amount of money. */
 export type CurrencyAmount = {
+  /** In the smallest unit of the currency. */
   amount: number;
   currency: Currency;
+};
+
+/** The currency of the purchase. Cards transact in `USD`. */
+export type CurrencyRequest = {
+  /** ISO 4217 code, or the code of a cryptocurrency or stablecoin. */
+  code?: string;
+  /** Full name. */
+  name?: string;
+  /** Sign of the currency. */
+  symbol?: string;
+  /** Digits after the point: 2 means that 100 is 1.00. */
+  decimals?: number;
 };
 
 export type CustomerCreateRequestOneOf = (IndividualCustomerCreateRequest | BusinessCustomerCreateRequest);
@@ -1048,9 +1052,13 @@ export type CustomerExternalAccountCreateRequest = {
 
 export type CustomerInfoFieldName = "FULL_NAME" | "BIRTH_DATE" | "NATIONALITY" | "PHONE_NUMBER" | "EMAIL" | "POSTAL_ADDRESS" | "TAX_ID" | "REGISTRATION_NUMBER" | "USER_TYPE" | "COUNTRY_OF_RESIDENCE" | "ACCOUNT_IDENTIFIER" | "FI_LEGAL_ENTITY_NAME" | "FI_ADDRESS" | "PURPOSE_OF_PAYMENT" | "ULTIMATE_INSTITUTION_COUNTRY" | "IDENTIFIER" | "BUSINESS_TYPE" | "COMPANY_LEGAL_NAME" | "ID_TYPE" | "ID_NUMBER";
 
+/** One page of a list. */
 export type CustomerListResponse = {
+  /** The rows of this page. */
   data: CustomerOneOf[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -1062,13 +1070,19 @@ export type CustomerType = "INDIVIDUAL" | "BUSINESS";
 
 export type CustomerUpdateRequestOneOf = (IndividualCustomerUpdateRequest | BusinessCustomerUpdateRequest);
 
+/** A customer's verification status changed. */
 export type CustomerWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "CUSTOMER.KYC_APPROVED" | "CUSTOMER.KYC_REJECTED" | "CUSTOMER.KYC_PENDING" | "CUSTOMER.KYB_APPROVED" | "CUSTOMER.KYB_REJECTED" | "CUSTOMER.KYB_PENDING";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: CustomerOneOf;
 };
 
@@ -1096,50 +1110,33 @@ export type DelegatedKeyListResponse = {
 };
 
 export type DelegatedKeySignedRequestChallenge = {
+  /** The text that the end user's key signs, byte for byte. */
   payloadToSign: string;
+  /** Goes into `Request-Id` of the signed retry. */
   requestId: string;
+  /** Until when the retry is accepted. */
   expiresAt: string;
 };
 
 export type DelegatedKeyStatus = "PENDING" | "ACTIVE" | "REVOKED";
 
+export type Discovery = {
+  /** As `accountInfo.bankName` of an external account. */
+  bankName: string;
+  displayName: string;
+  country: string;
+  currency: string;
+};
+
 export type DiscoveryListResponse = {
-  data?: {
-    /** As `accountInfo.bankName` of an external account. */
-    bankName: string;
-    displayName: string;
-    country: string;
-    currency: string;
-  }[];
-};
-
-export type DkkBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type DkkBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
+  data?: Discovery[];
 };
 
 export type DkkExternalAccountCreateInfo = {
   accountType: "DKK_ACCOUNT";
   iban: string;
   swiftCode?: string;
-  beneficiary: (DkkBeneficiary | DkkBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1149,7 +1146,7 @@ export type DkkExternalAccountInfo = {
   iban: string;
   swiftCode?: string;
   paymentRails: ("SEPA" | "SEPA_INSTANT")[];
-  beneficiary: (DkkBeneficiary | DkkBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type Document = {
@@ -1165,9 +1162,13 @@ export type Document = {
   updatedAt?: string;
 };
 
+/** One page of a list. */
 export type DocumentListResponse = {
+  /** The rows of this page. */
   data: Document[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -1205,34 +1206,12 @@ export type DocumentUploadRequest = {
   documentHolder: string;
 };
 
-export type EgpBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type EgpBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type EgpExternalAccountCreateInfo = {
   accountType: "EGP_ACCOUNT";
   iban?: string;
   bankName: string;
   phoneNumber?: string;
-  beneficiary: (EgpBeneficiary | EgpBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1243,7 +1222,7 @@ export type EgpExternalAccountInfo = {
   bankName: string;
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (EgpBeneficiary | EgpBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
 };
 
 export type EmailOtpCredentialCreateRequest = {
@@ -1282,208 +1261,197 @@ export type EndUserTermsConsent = {
 
 export type EntityType = "SOLE_PROPRIETORSHIP" | "PARTNERSHIP" | "LLC" | "CORPORATION" | "S_CORPORATION" | "NON_PROFIT" | "PUBLICLY_LISTED_COMPANY" | "TRUST" | "PRIVATE_FOUNDATION" | "CHARITY" | "OTHER";
 
+/** The body of an answer with status 400. */
 export type Error400 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "INVALID_INPUT" | "INVALID_REQUEST_FORMAT" | "INVALID_TIMESTAMP" | "INVALID_CURRENCY" | "INVALID_AMOUNT" | "AMOUNT_OUT_OF_RANGE" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "INVALID_RECEIVER" | "INVALID_PUBKEY_FORMAT" | "INVALID_NONCE" | "SELF_PAYMENT" | "SENDER_NOT_ACCEPTED" | "MISSING_MANDATORY_USER_INFO" | "MISSING_REQUIRED_UMA_PARAMETERS" | "PARSE_PAYREQ_RESPONSE_ERROR" | "PARSE_LNURLP_RESPONSE_ERROR" | "CERT_CHAIN_INVALID" | "CERT_CHAIN_EXPIRED" | "END_USER_TERMS_VERSION_NOT_FOUND" | "INVITATION_ALREADY_CLAIMED" | "INVITATION_CANCELLED" | "INVITATIONS_NOT_CONFIGURED" | "WEBHOOK_ENDPOINT_NOT_SET" | "WEBHOOK_DELIVERY_ERROR" | "LOW_QUALITY" | "DATA_MISMATCH" | "EXPIRED" | "SUSPECTED_FRAUD" | "UNSUITABLE_DOCUMENT" | "INCOMPLETE" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "SMS_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "AUTH_CREDENTIAL_VERIFICATION_REQUIRED" | "AUTH_CREDENTIAL_VERIFICATION_EXPIRED" | "CARDHOLDER_KYC_NOT_APPROVED" | "TRANSACTION_SIZE_LIMIT_EXCEEDED" | "EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED" | "INSUFFICIENT_FUNDS" | "QUOTE_EXPIRED" | "QUOTE_RATE_UNAVAILABLE" | "DOCUMENTS_REQUIRED" | "STABLECOIN_PROVIDER_ACCOUNT_INVALID" | "STABLECOIN_PROVIDER_ACCOUNT_REVOKED" | "STABLECOIN_PROVIDER_ACCOUNT_SELECTION_REQUIRED" | "STABLECOIN_AMOUNT_NOT_REPRESENTABLE" | "STABLECOIN_BURN_SOURCE_NOT_SUPPORTED" | "STABLECOIN_EXTERNAL_ACCOUNT_LINK_FAILED" | "STABLECOIN_EXTERNAL_ACCOUNT_LINK_METHOD_REQUIRED" | "STABLECOIN_EXTERNAL_ACCOUNT_NOT_LINKED" | "STABLECOIN_EXTERNAL_ACCOUNT_NOT_SUPPORTED" | "STABLECOIN_EXTERNAL_ACCOUNT_PROVIDER_LINK_FAILED" | "STABLECOIN_EXTERNAL_ACCOUNT_PROVIDER_LINK_REQUIRED" | "STABLECOIN_GRID_OPERATIONS_NOT_ENABLED" | "STABLECOIN_NOT_PROVISIONED" | "STABLECOIN_OPERATION_NOT_SUPPORTED" | "STABLECOIN_PROVIDER_ERROR" | "STABLECOIN_PROVIDER_SOURCE_NOT_LINKED" | "STABLECOIN_VERIFICATION_FAILED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 401. */
 export type Error401 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "UNAUTHORIZED" | "INVALID_SIGNATURE" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_MALFORMED" | "WALLET_SIGNATURE_BODY_MISMATCH" | "WALLET_SIGNATURE_INVALID" | "REQUEST_ID_MISSING";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    /** Why, where the code does not say it. `UNAUTHORIZED` is about the platform's API credentials with the causes `AUTHORIZATION_MISSING`, `AUTHORIZATION_MALFORMED`, `AUTHORIZATION_SCHEME_UNSUPPORTED` and `INVALID_CREDENTIALS` (unknown, wrong, expired or deleted). With `INVALID_ONE_TIME_CODE`, and with the causes of an OpenID Connect token, the credentials were accepted and the end user's proof was not: do not rotate them. */
-    cause?: string;
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 403. */
 export type Error403 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "FORBIDDEN" | "USER_NOT_READY" | "COUNTERPARTY_NOT_ALLOWED" | "VELOCITY_LIMIT_EXCEEDED" | "END_USER_TERMS_NOT_ACCEPTED" | "CUSTOMER_NOT_VERIFIED" | "SANCTION_BLOCKED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 404. */
 export type Error404 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "AUTH_METHOD_NOT_FOUND" | "BULK_UPLOAD_JOB_NOT_FOUND" | "CUSTOMER_NOT_FOUND" | "DOCUMENT_HOLDER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "PAYMENT_DOCUMENT_NOT_FOUND" | "PAYMENT_URL_NOT_FOUND" | "PLATFORM_NOT_FOUND" | "QUOTE_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "REQUEST_NOT_FOUND" | "SESSION_NOT_FOUND" | "STABLECOIN_EXTERNAL_ACCOUNT_NOT_FOUND" | "STABLECOIN_NOT_FOUND" | "STABLECOIN_OPERATION_NOT_FOUND" | "STABLECOIN_PROVIDER_ACCOUNT_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "UMA_NOT_FOUND" | "USER_NOT_FOUND" | "VERIFICATION_NOT_FOUND";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 405. */
 export type Error405 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "METHOD_NOT_ALLOWED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 408. */
 export type Error408 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "REQUEST_TIMEOUT";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 409. */
 export type Error409 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "BANK_ACCOUNT_VALIDATION_PENDING" | "BENEFICIARY_TRUSTED" | "CARD_ALREADY_CLOSED" | "CARD_LIMIT_REACHED" | "CARD_NOT_MUTABLE" | "CONFLICT" | "DOCUMENT_ALREADY_EXISTS" | "DUPLICATE_EXTERNAL_ACCOUNT" | "DUPLICATE_PAY_REQUEST" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "INVALID_STATE_TRANSITION" | "NOT_YET_AVAILABLE" | "OPERATION_IN_PROGRESS" | "PASSKEY_ALREADY_ENROLLED" | "PAYMENT_DOCUMENT_ALREADY_USED" | "SCA_SESSION_REQUIRED" | "SMS_OTP_CREDENTIAL_SET_CHANGED" | "SMS_OTP_PHONE_NUMBER_ALREADY_EXISTS" | "STABLECOIN_GRID_ENABLEMENT_NOT_REQUESTABLE" | "STABLECOIN_SYMBOL_ALREADY_EXISTS" | "STABLECOIN_TOKEN_IDENTIFIER_ALREADY_EXISTS" | "TRANSACTION_NOT_CANCELLABLE" | "TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL" | "UMA_ADDRESS_EXISTS" | "WALLET_NOT_PROVISIONED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 410. */
 export type Error410 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "CUSTOMER_DELETED" | "PAYMENT_DOCUMENT_EXPIRED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 412. */
 export type Error412 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "UNSUPPORTED_UMA_VERSION";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 413. */
 export type Error413 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "PAYLOAD_TOO_LARGE";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 415. */
 export type Error415 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "UNSUPPORTED_MEDIA_TYPE";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 422. */
 export type Error422 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "DOCUMENT_REJECTED";
+  /** For people. */
   reason: string;
   /** Why the file of a document cannot be used. New reasons may be added. */
   precheckErrors?: string[];
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 423. */
 export type Error423 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "ACCOUNT_LOCKED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 424. */
 export type Error424 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "LNURLP_REQUEST_FAILED" | "PAYREQ_REQUEST_FAILED" | "COUNTERPARTY_PUBKEY_FETCH_ERROR" | "NO_COMPATIBLE_UMA_VERSION" | "PAYMENT_DOCUMENT_ATTACHMENT_FAILED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "SMS_OTP_CREDENTIAL_SYNC_FAILED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 429. */
 export type Error429 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "RATE_LIMITED" | "DAILY_VOLUME_LIMIT_EXCEEDED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 500. */
 export type Error500 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "INTERNAL_ERROR" | "SERVICE_SWITCH_ERROR";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 501. */
 export type Error501 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "NOT_IMPLEMENTED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 502. */
 export type Error502 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "INVALID_PAYREQ_RESPONSE" | "COUNTERPARTY_SERVER_ERROR";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 503. */
 export type Error503 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "SERVICE_UNAVAILABLE";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
 };
 
+/** The body of an answer with status 504. */
 export type Error504 = {
+  /** For programs. Each operation lists those it can answer. New codes may be added. */
   code: "LOOKUP_REQUEST_FAILED" | "QUOTE_REQUEST_FAILED";
+  /** For people. */
   reason: string;
-  details?: {
-    errors?: FieldError[];
-    missingRequirements?: string[];
-    [member: string]: unknown;
-  };
+  details?: ErrorDetails;
+};
+
+/** More about a refusal. Some codes add members of their own. */
+export type ErrorDetails = {
+  /** Every field that is wrong, once each. */
+  errors?: FieldError[];
+  /** What the customer or the request lacks. */
+  missingRequirements?: string[];
+  /** Why, where the code does not say it. `UNAUTHORIZED` is about the platform's API credentials with the causes `AUTHORIZATION_MISSING`, `AUTHORIZATION_MALFORMED`, `AUTHORIZATION_SCHEME_UNSUPPORTED` and `INVALID_CREDENTIALS` (unknown, wrong, expired or deleted). With `INVALID_ONE_TIME_CODE`, and with the causes of an OpenID Connect token, the credentials were accepted and the end user's proof was not: do not rotate them. */
+  cause?: string;
+  [member: string]: unknown;
 };
 
 export type EstimateCryptoWithdrawalFeeRequest = {
@@ -1512,33 +1480,11 @@ export type EthereumWalletExternalAccountInfo = {
   beneficiary?: WalletBeneficiaryOneOf;
 };
 
-export type EurBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type EurBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
-
 export type EurExternalAccountCreateInfo = {
   accountType: "EUR_ACCOUNT";
   iban: string;
   swiftCode?: string;
-  beneficiary: (EurBeneficiary | EurBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithCountryOfResidence | BusinessBeneficiaryWithCountryOfResidenceAndRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1548,8 +1494,11 @@ export type EurExternalAccountInfo = {
   iban: string;
   swiftCode?: string;
   paymentRails: ("SEPA" | "SEPA_INSTANT")[];
-  beneficiary: (EurBeneficiary | EurBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithCountryOfResidence | BusinessBeneficiaryWithCountryOfResidenceAndRegistrationNumberAndTaxId);
 };
+
+/** An event: what webhooks carry, the log lists and the stream sends. */
+export type Event = (AgentActionWebhook | IncomingPaymentWebhook | OutgoingPaymentWebhook | TestWebhookRequest | BulkUploadWebhook | InvitationClaimedWebhook | CustomerWebhook | InternalAccountStatusWebhook | ExternalAccountStatusWebhook | VerificationWebhook | CardStatusChangeWebhook | CardPinStatusChangeWebhook | CardTransactionWebhook | WalletOperationWebhook);
 
 export type ExchangeRate = {
   sourceCurrency: Currency;
@@ -1603,9 +1552,13 @@ export type ExternalAccountCreateInfoOneOf = (AedExternalAccountCreateInfo | Bdt
 
 export type ExternalAccountInfoOneOf = (AedExternalAccountInfo | BdtExternalAccountInfo | BrlExternalAccountInfo | BwpExternalAccountInfo | CadExternalAccountInfo | CopExternalAccountInfo | DkkExternalAccountInfo | EgpExternalAccountInfo | EurExternalAccountInfo | GbpExternalAccountInfo | GhsExternalAccountInfo | GtqExternalAccountInfo | HkdExternalAccountInfo | HtgExternalAccountInfo | IdrExternalAccountInfo | InrExternalAccountInfo | JmdExternalAccountInfo | KesExternalAccountInfo | MwkExternalAccountInfo | MxnExternalAccountInfo | MyrExternalAccountInfo | NgnExternalAccountInfo | PhpExternalAccountInfo | PkrExternalAccountInfo | RwfExternalAccountInfo | SgdExternalAccountInfo | SlvExternalAccountInfo | ThbExternalAccountInfo | TzsExternalAccountInfo | UgxExternalAccountInfo | UsdExternalAccountInfo | VndExternalAccountInfo | XafExternalAccountInfo | XofExternalAccountInfo | ZarExternalAccountInfo | ZmwExternalAccountInfo | SwiftExternalAccountInfo | CnyExternalAccountInfo | IlsExternalAccountInfo | TryExternalAccountInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
 
+/** One page of a list. */
 export type ExternalAccountListResponse = {
+  /** The rows of this page. */
   data: ExternalAccount[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -1613,13 +1566,19 @@ export type ExternalAccountListResponse = {
 
 export type ExternalAccountStatus = "PENDING" | "ACTIVE" | "PENDING_OWNERSHIP_VERIFICATION" | "UNVERIFIED" | "UNDER_REVIEW" | "INACTIVE";
 
+/** An external account's status changed. */
 export type ExternalAccountStatusWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "EXTERNAL_ACCOUNT.STATUS_UPDATED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: ExternalAccount;
 };
 
@@ -1638,18 +1597,27 @@ export type FeeDirection = "IN" | "OUT";
 
 export type FeeOriginator = "GRID" | "EXTERNAL";
 
+/** The rule that the field breaks, in the words of JSON Schema. */
 export type FieldConstraint = {
+  /** The format the value must have. */
   format?: string;
+  /** The regular expression the value must match. */
   pattern?: string;
+  /** The values that are allowed. */
   enum?: unknown[];
+  /** The least number of characters. */
   minLength?: number;
+  /** The greatest number of characters. */
   maxLength?: number;
   [member: string]: unknown;
 };
 
+/** One field of a request that is wrong. */
 export type FieldError = {
+  /** The field in dot notation, or the name of the header or parameter. */
   field: string;
   constraint?: FieldConstraint;
+  /** What is wrong with it, for people. */
   message?: string;
 };
 
@@ -1658,33 +1626,11 @@ export type FixedFee = {
   currency: string;
 };
 
-export type GbpBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type GbpBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type GbpExternalAccountCreateInfo = {
   accountType: "GBP_ACCOUNT";
   sortCode: string;
   accountNumber: string;
-  beneficiary: (GbpBeneficiary | GbpBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1694,18 +1640,7 @@ export type GbpExternalAccountInfo = {
   sortCode: string;
   accountNumber: string;
   paymentRails: "FASTER_PAYMENTS"[];
-  beneficiary: (GbpBeneficiary | GbpBusinessBeneficiary);
-};
-
-export type GhsBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type GhsExternalAccountCreateInfo = {
@@ -1713,7 +1648,7 @@ export type GhsExternalAccountCreateInfo = {
   accountNumber?: string;
   bankName: string;
   phoneNumber?: string;
-  beneficiary: (GhsBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1724,7 +1659,7 @@ export type GhsExternalAccountInfo = {
   bankName: string;
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (GhsBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type GooglePayTokenizationRequest = {
@@ -1741,23 +1676,12 @@ export type GooglePayTokenizationResponse = {
   googleAccountPayload?: string;
 };
 
-export type GtqBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber: string;
-  countryOfResidence: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
 export type GtqExternalAccountCreateInfo = {
   accountType: "GTQ_ACCOUNT";
   accountNumber: string;
   bankAccountType: "CHECKING" | "SAVINGS";
   bankName: string;
-  beneficiary: (GtqBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithCountryOfResidenceAndPhoneNumber | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1768,29 +1692,7 @@ export type GtqExternalAccountInfo = {
   bankAccountType: "CHECKING" | "SAVINGS";
   bankName: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (GtqBeneficiary | BusinessBeneficiary);
-};
-
-export type HkdBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type HkdBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
+  beneficiary: (IndividualBeneficiaryWithCountryOfResidenceAndPhoneNumber | BusinessBeneficiary);
 };
 
 export type HkdExternalAccountCreateInfo = {
@@ -1798,7 +1700,7 @@ export type HkdExternalAccountCreateInfo = {
   bankName?: string;
   accountNumber: string;
   swiftCode: string;
-  beneficiary: (HkdBeneficiary | HkdBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1809,24 +1711,13 @@ export type HkdExternalAccountInfo = {
   accountNumber: string;
   swiftCode: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (HkdBeneficiary | HkdBusinessBeneficiary);
-};
-
-export type HtgBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type HtgExternalAccountCreateInfo = {
   accountType: "HTG_ACCOUNT";
   phoneNumber: string;
-  beneficiary: (HtgBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1835,32 +1726,10 @@ export type HtgExternalAccountInfo = {
   accountType: "HTG_ACCOUNT";
   phoneNumber: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (HtgBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type IdentificationType = "SSN" | "ITIN" | "EIN" | "NON_US_TAX_ID";
-
-export type IdrBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type IdrBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
 
 export type IdrExternalAccountCreateInfo = {
   accountType: "IDR_ACCOUNT";
@@ -1868,7 +1737,7 @@ export type IdrExternalAccountCreateInfo = {
   accountNumber: string;
   swiftCode: string;
   phoneNumber: string;
-  beneficiary: (IdrBeneficiary | IdrBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1880,36 +1749,14 @@ export type IdrExternalAccountInfo = {
   swiftCode: string;
   phoneNumber: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (IdrBeneficiary | IdrBusinessBeneficiary);
-};
-
-export type IlsBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type IlsBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address: Address;
-  registrationNumber?: string;
-  taxId?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type IlsExternalAccountCreateInfo = {
   accountType: "ILS_ACCOUNT";
   iban: string;
   bankName: string;
-  beneficiary: (IlsBeneficiary | IlsBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -1919,16 +1766,22 @@ export type IlsExternalAccountInfo = {
   iban: string;
   bankName: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (IlsBeneficiary | IlsBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
 };
 
+/** An incoming payment changed. */
 export type IncomingPaymentWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "INCOMING_PAYMENT.PENDING" | "INCOMING_PAYMENT.PROCESSING" | "INCOMING_PAYMENT.COMPLETED" | "INCOMING_PAYMENT.FAILED" | "INCOMING_PAYMENT.REFUND_PENDING" | "INCOMING_PAYMENT.REFUND_COMPLETED" | "INCOMING_PAYMENT.REFUND_FAILED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: IncomingPaymentWebhookData;
 };
 
@@ -1991,8 +1844,88 @@ export type IncomingTransaction = {
 
 export type IncomingTransactionFailureReason = "LNURLP_FAILED" | "PAY_REQUEST_FAILED" | "PAYMENT_APPROVAL_WEBHOOK_ERROR" | "PAYMENT_APPROVAL_TIMED_OUT" | "OFFRAMP_FAILED" | "MISSING_MANDATORY_PAYEE_DATA" | "QUOTE_EXPIRED" | "QUOTE_EXECUTION_FAILED" | "COMPLIANCE_REJECTED" | "COLLECTION_FAILED" | "SWEEP_AMOUNT_OUT_OF_RANGE" | "SWEEP_QUOTE_FAILED";
 
+export type IndividualBeneficiary = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address?: Address;
+  birthDate?: string;
+  nationality?: string;
+};
+
+export type IndividualBeneficiaryWithAddress = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address: Address;
+  birthDate?: string;
+  nationality?: string;
+};
+
+export type IndividualBeneficiaryWithAddressAndPhoneNumber = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber: string;
+  countryOfResidence?: string;
+  address: Address;
+  birthDate?: string;
+  nationality?: string;
+};
+
+export type IndividualBeneficiaryWithCountryOfResidence = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence: string;
+  address?: Address;
+  birthDate?: string;
+  nationality?: string;
+};
+
+export type IndividualBeneficiaryWithCountryOfResidenceAndPhoneNumber = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber: string;
+  countryOfResidence: string;
+  address?: Address;
+  birthDate?: string;
+  nationality?: string;
+};
+
+export type IndividualBeneficiaryWithDocumentNumberAndDocumentType = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address?: Address;
+  birthDate?: string;
+  nationality?: string;
+  documentType?: "CC" | "CE" | "TI" | "NIT" | "PP";
+  documentNumber?: string;
+};
+
+export type IndividualBeneficiaryWithRegistrationNumber = {
+  beneficiaryType: "INDIVIDUAL";
+  fullName: string;
+  email?: string;
+  phoneNumber?: string;
+  countryOfResidence?: string;
+  address?: Address;
+  birthDate?: string;
+  nationality?: string;
+  registrationNumber?: string;
+};
+
 export type IndividualCustomer = {
-  id?: string;
+  id: string;
   platformCustomerId: string;
   umaAddress: string;
   region?: string;
@@ -2088,35 +2021,13 @@ export type IndividualCustomerUpdateRequest = {
 
 export type IndividualSourceOfFundsCategory = "SALARY" | "SELF_EMPLOYMENT_INCOME" | "INVESTMENT_INCOME" | "PENSION" | "RENTAL_INCOME" | "GIFT" | "INHERITANCE" | "LOAN" | "SAVINGS" | "SALE_OF_ASSETS" | "OTHER";
 
-export type InrBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type InrBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type InrExternalAccountCreateInfo = {
   accountType: "INR_ACCOUNT";
   vpa?: string;
   accountNumber?: string;
   ifsc?: string;
   rail?: string;
-  beneficiary: (InrBeneficiary | InrBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2128,7 +2039,7 @@ export type InrExternalAccountInfo = {
   ifsc?: string;
   rail?: string;
   paymentRails: ("UPI" | "NEFT" | "RTGS")[];
-  beneficiary: (InrBeneficiary | InrBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type InternalAccount = {
@@ -2186,9 +2097,13 @@ export type InternalAccountExportResponse = {
 
 export type InternalAccountExportResult = (InternalAccountExportResponse | WalletOperationProcessing);
 
+/** One page of a list. */
 export type InternalAccountListResponse = {
+  /** The rows of this page. */
   data: InternalAccount[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -2196,13 +2111,19 @@ export type InternalAccountListResponse = {
 
 export type InternalAccountStatus = "PENDING" | "ACTIVE" | "CLOSED" | "FROZEN" | "FAILED";
 
+/** An internal account changed. */
 export type InternalAccountStatusWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "INTERNAL_ACCOUNT.BALANCE_UPDATED" | "INTERNAL_ACCOUNT.STATUS_UPDATED" | "INTERNAL_ACCOUNT.FUNDING_INSTRUCTIONS_UPDATED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: InternalAccount;
 };
 
@@ -2212,13 +2133,19 @@ export type InternalAccountUpdateRequest = {
   privateEnabled?: boolean;
 };
 
+/** An invitation was claimed. */
 export type InvitationClaimedWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "INVITATION.CLAIMED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: UmaInvitation;
 };
 
@@ -2229,15 +2156,9 @@ export type IssuerAuthorizationRequest = {
   /** In the smallest unit of the currency. 0 is an account verification: it is answered by the state of the card, holds nothing and does not count as spend. Only an AUTHORIZATION may be of 0. */
   amount: number;
   currency: string;
+  /** The card network that carried the message. */
   network?: string;
-  merchant: {
-    /** As it appears on a statement; its last three characters choose the outcome. */
-    descriptor: string;
-    mcc?: string;
-    city?: string;
-    state?: string;
-    country?: string;
-  };
+  merchant: CardMerchantRequest;
 };
 
 export type IssuerAuthorizationResponse = {
@@ -2276,14 +2197,7 @@ export type IssuerMessageRequest = {
   issuerTransactionToken: string;
   amount?: number;
   cardId?: string;
-  merchant?: {
-    /** As it appears on a statement; its last three characters choose the outcome. */
-    descriptor: string;
-    mcc?: string;
-    city?: string;
-    state?: string;
-    country?: string;
-  };
+  merchant?: CardMerchantRequest;
 };
 
 export type IssuerMessageResponse = {
@@ -2293,24 +2207,13 @@ export type IssuerMessageResponse = {
   duplicate: boolean;
 };
 
-export type JmdBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber: string;
-  countryOfResidence?: string;
-  address: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
 export type JmdExternalAccountCreateInfo = {
   accountType: "JMD_ACCOUNT";
   accountNumber: string;
   branchCode: string;
   bankAccountType: "CHECKING" | "SAVINGS";
   bankName: string;
-  beneficiary: (JmdBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithAddressAndPhoneNumber | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2322,40 +2225,18 @@ export type JmdExternalAccountInfo = {
   bankAccountType: "CHECKING" | "SAVINGS";
   bankName: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (JmdBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithAddressAndPhoneNumber | BusinessBeneficiary);
 };
 
 export type JsonWebKeySet = {
   keys: Record<string, unknown>[];
 };
 
-export type KesBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type KesBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
-
 export type KesExternalAccountCreateInfo = {
   accountType: "KES_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (KesBeneficiary | KesBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2365,7 +2246,7 @@ export type KesExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (KesBeneficiary | KesBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type KybStatus = "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED" | "HOLD";
@@ -2404,33 +2285,17 @@ export type LivenessChallenge = {
 
 export type MessageChannel = "EMAIL" | "SMS";
 
-export type MwkBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type MwkBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
+/** Required to reset SMS_OTP: the new phone number, which counts as verified. */
+export type MobileNumber = {
+  countryCode: string;
+  number: string;
 };
 
 export type MwkExternalAccountCreateInfo = {
   accountType: "MWK_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (MwkBeneficiary | MwkBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2440,35 +2305,13 @@ export type MwkExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (MwkBeneficiary | MwkBusinessBeneficiary);
-};
-
-export type MxnBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type MxnBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type MxnExternalAccountCreateInfo = {
   accountType: "MXN_ACCOUNT";
   clabeNumber: string;
-  beneficiary: (MxnBeneficiary | MxnBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2477,29 +2320,7 @@ export type MxnExternalAccountInfo = {
   accountType: "MXN_ACCOUNT";
   clabeNumber: string;
   paymentRails: "SPEI"[];
-  beneficiary: (MxnBeneficiary | MxnBusinessBeneficiary);
-};
-
-export type MyrBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type MyrBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type MyrExternalAccountCreateInfo = {
@@ -2507,7 +2328,7 @@ export type MyrExternalAccountCreateInfo = {
   bankName: string;
   accountNumber: string;
   swiftCode: string;
-  beneficiary: (MyrBeneficiary | MyrBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2518,38 +2339,16 @@ export type MyrExternalAccountInfo = {
   accountNumber: string;
   swiftCode: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (MyrBeneficiary | MyrBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type NetWorthRange = "UNDER_100K" | "RANGE_100K_500K" | "RANGE_500K_1M" | "RANGE_1M_5M" | "RANGE_5M_25M" | "OVER_25M";
-
-export type NgnBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type NgnBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
 
 export type NgnExternalAccountCreateInfo = {
   accountType: "NGN_ACCOUNT";
   accountNumber: string;
   bankName: string;
-  beneficiary: (NgnBeneficiary | NgnBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2559,7 +2358,7 @@ export type NgnExternalAccountInfo = {
   accountNumber: string;
   bankName: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (NgnBeneficiary | NgnBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type OauthCredentialCreateRequest = {
@@ -2589,13 +2388,19 @@ export type OperationError = {
   code: string;
 };
 
+/** An outgoing payment changed. */
 export type OutgoingPaymentWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "OUTGOING_PAYMENT.PENDING" | "OUTGOING_PAYMENT.PENDING_AUTHORIZATION" | "OUTGOING_PAYMENT.PROCESSING" | "OUTGOING_PAYMENT.COMPLETED" | "OUTGOING_PAYMENT.FAILED" | "OUTGOING_PAYMENT.EXPIRED" | "OUTGOING_PAYMENT.REFUND_PENDING" | "OUTGOING_PAYMENT.REFUND_COMPLETED" | "OUTGOING_PAYMENT.REFUND_FAILED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: OutgoingTransaction;
 };
 
@@ -2672,9 +2477,13 @@ export type OwnershipProof = {
   software: string;
 };
 
+/** One page of a list. */
 export type OwnershipProofListResponse = {
+  /** The rows of this page. */
   data: OwnershipProof[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -2912,34 +2721,12 @@ export type PepStatus = "NONE" | "DOMESTIC" | "FOREIGN" | "HIO" | "FAMILY_OR_ASS
 
 export type Permission = "VIEW" | "TRANSACT" | "MANAGE";
 
-export type PhpBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type PhpBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type PhpExternalAccountCreateInfo = {
   accountType: "PHP_ACCOUNT";
   rail?: string;
   bankName: string;
   accountNumber: string;
-  beneficiary: (PhpBeneficiary | PhpBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2950,18 +2737,7 @@ export type PhpExternalAccountInfo = {
   bankName: string;
   accountNumber: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (PhpBeneficiary | PhpBusinessBeneficiary);
-};
-
-export type PkrBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type PkrExternalAccountCreateInfo = {
@@ -2970,7 +2746,7 @@ export type PkrExternalAccountCreateInfo = {
   accountNumber?: string;
   iban?: string;
   phoneNumber?: string;
-  beneficiary: (PkrBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -2982,7 +2758,7 @@ export type PkrExternalAccountInfo = {
   iban?: string;
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (PkrBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type PlasmaWalletExternalAccountInfo = {
@@ -3170,33 +2946,11 @@ export type RtpRailDetails = {
   settledAt?: string;
 };
 
-export type RwfBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type RwfBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
-
 export type RwfExternalAccountCreateInfo = {
   accountType: "RWF_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (RwfBeneficiary | RwfBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3206,7 +2960,7 @@ export type RwfExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (RwfBeneficiary | RwfBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type SamsungPayTokenizationRequest = {
@@ -3227,31 +2981,12 @@ export type SandboxCardAuthorizationAdviceRequest = {
 
 export type SandboxCardAuthorizationRequest = {
   amount: number;
-  currency: {
-    code?: string;
-    name?: string;
-    symbol?: string;
-    decimals?: number;
-  };
-  merchant: {
-    /** As it appears on a statement; its last three characters choose the outcome. */
-    descriptor: string;
-    mcc?: string;
-    city?: string;
-    state?: string;
-    country?: string;
-  };
+  currency: CurrencyRequest;
+  merchant: CardMerchantRequest;
 };
 
 export type SandboxCardBalanceInquiryRequest = {
-  merchant: {
-    /** As it appears on a statement; its last three characters choose the outcome. */
-    descriptor: string;
-    mcc?: string;
-    city?: string;
-    state?: string;
-    country?: string;
-  };
+  merchant: CardMerchantRequest;
 };
 
 export type SandboxCardClearingRequest = {
@@ -3273,6 +3008,7 @@ export type SandboxCardDisputeCreditRequest = {
 export type SandboxCardDisputeOpenRequest = {
   cardTransactionId: string;
   amount?: number;
+  /** Why the cardholder disputes the transaction. */
   reason?: string;
 };
 
@@ -3326,20 +3062,23 @@ export type SandboxCardTransactionRefRequest = {
 };
 
 export type SandboxClock = {
+  /** The time of the platform's clock. */
   now: string;
+  /** Whether the clock stands still. */
   frozen: boolean;
   /** Jobs that became due on the way and were run before this answer, with the number of items done. Webhooks are sent after the other jobs, at the times they were due. */
-  ran?: {
-    job: string;
-    count: number;
-  }[];
+  ran?: SandboxClockRun[];
   /** Whether everything that became due on the way was done before this answer. An advance takes at most about 20 seconds; after that the clock is set to its target and the worker does the rest. */
   complete?: boolean;
   /** Jobs that have work left, with the earliest due time of that work. Empty if `complete`. */
-  remaining?: {
-    job: string;
-    dueAt: string;
-  }[];
+  remaining?: SandboxClockRemainder[];
+};
+
+export type SandboxClockRemainder = {
+  /** The name of the job. */
+  job: string;
+  /** When its earliest work was due. */
+  dueAt: string;
 };
 
 export type SandboxClockRequest = {
@@ -3349,6 +3088,13 @@ export type SandboxClockRequest = {
   now?: string;
   /** Moves the clock forward. */
   advanceMs?: number;
+};
+
+export type SandboxClockRun = {
+  /** The name of the job. */
+  job: string;
+  /** How many items it did. */
+  count: number;
 };
 
 export type SandboxExchangeRate = {
@@ -3393,9 +3139,13 @@ export type SandboxMessage = {
   createdAt: string;
 };
 
+/** One page of a list. */
 export type SandboxMessageListResponse = {
+  /** The rows of this page. */
   data: SandboxMessage[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -3421,15 +3171,7 @@ export type SandboxPinEntry = {
 export type SandboxVerificationDecision = {
   outcome: "APPROVED" | "REJECTED" | "RESOLVE_ERRORS" | "PENDING_MANUAL_REVIEW";
   /** For RESOLVE_ERRORS and REJECTED. */
-  errors?: {
-    /** The customer, beneficial owner or document that the problem is about. */
-    resourceId: string;
-    type: VerificationErrorType;
-    /** The path of the field in a PATCH of the resource. */
-    field?: string;
-    acceptedDocumentTypes?: DocumentType[];
-    reason: string;
-  }[];
+  errors?: VerificationProblem[];
 };
 
 export type SandboxVerificationStatus = {
@@ -3520,34 +3262,12 @@ export type SessionListResponse = {
   data: AuthSession[];
 };
 
-export type SgdBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type SgdBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type SgdExternalAccountCreateInfo = {
   accountType: "SGD_ACCOUNT";
   bankName?: string;
   accountNumber: string;
   swiftCode: string;
-  beneficiary: (SgdBeneficiary | SgdBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3558,24 +3278,17 @@ export type SgdExternalAccountInfo = {
   accountNumber: string;
   swiftCode: string;
   paymentRails: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[];
-  beneficiary: (SgdBeneficiary | SgdBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
+/** What to sign, and how to come back with the signature. */
 export type SignedRequestChallenge = {
+  /** The text that the end user's key signs, byte for byte. */
   payloadToSign: string;
+  /** Goes into `Request-Id` of the signed retry. */
   requestId: string;
+  /** Until when the retry is accepted. */
   expiresAt: string;
-};
-
-export type SlvBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
 };
 
 export type SlvExternalAccountCreateInfo = {
@@ -3584,7 +3297,7 @@ export type SlvExternalAccountCreateInfo = {
   accountNumber?: string;
   bankAccountType?: "CHECKING" | "SAVINGS";
   phoneNumber?: string;
-  beneficiary: (SlvBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3596,7 +3309,7 @@ export type SlvExternalAccountInfo = {
   bankAccountType?: "CHECKING" | "SAVINGS";
   phoneNumber?: string;
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-  beneficiary: (SlvBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type SmsOtpCredentialCreateRequest = {
@@ -3663,17 +3376,6 @@ export type SweepRuleRequest = {
   platformFeeOverride?: PlatformFeeOverride;
 };
 
-export type SwiftBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
 export type SwiftExternalAccountCreateInfo = {
   accountType: "SWIFT_ACCOUNT";
   country: string;
@@ -3681,7 +3383,7 @@ export type SwiftExternalAccountCreateInfo = {
   bankName: string;
   accountNumber?: string;
   iban?: string;
-  beneficiary: (SwiftBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3694,16 +3396,22 @@ export type SwiftExternalAccountInfo = {
   accountNumber?: string;
   iban?: string;
   paymentRails: "SWIFT"[];
-  beneficiary: (SwiftBeneficiary | BusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
+/** A test of the endpoint. */
 export type TestWebhookRequest = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "TEST";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: Record<string, unknown>;
 };
 
@@ -3713,34 +3421,12 @@ export type TestWebhookResponse = {
   url?: string;
 };
 
-export type ThbBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type ThbBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type ThbExternalAccountCreateInfo = {
   accountType: "THB_ACCOUNT";
   bankName: string;
   accountNumber: string;
   swiftCode: string;
-  beneficiary: (ThbBeneficiary | ThbBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3751,12 +3437,16 @@ export type ThbExternalAccountInfo = {
   accountNumber: string;
   swiftCode: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (ThbBeneficiary | ThbBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
+/** One page of a list. */
 export type TokenListResponse = {
+  /** The rows of this page. */
   data: ApiToken[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -3792,9 +3482,13 @@ export type TransactionDestinationOneOf = (AccountTransactionDestination | UmaAd
 
 export type TransactionDirection = "CREDIT" | "DEBIT";
 
+/** One page of a list. */
 export type TransactionListResponse = {
+  /** The rows of this page. */
   data: TransactionOneOf[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -3817,33 +3511,11 @@ export type TronWalletExternalAccountInfo = {
   beneficiary?: WalletBeneficiaryOneOf;
 };
 
-export type TryBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type TryBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type TryExternalAccountCreateInfo = {
   accountType: "TRY_ACCOUNT";
   iban: string;
   bankName: string;
-  beneficiary: (TryBeneficiary | TryBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithCountryOfResidence | BusinessBeneficiaryWithCountryOfResidence);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3853,17 +3525,13 @@ export type TryExternalAccountInfo = {
   iban: string;
   bankName: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (TryBeneficiary | TryBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiaryWithCountryOfResidence | BusinessBeneficiaryWithCountryOfResidence);
 };
 
 export type TwoFactorResetCompleteRequest = {
   /** The end user's IPv4 or IPv6 address. */
   endUserIpAddress: string;
-  /** Required to reset SMS_OTP: the new phone number, which counts as verified. */
-  mobile?: {
-    countryCode: string;
-    number: string;
-  };
+  mobile?: MobileNumber;
 };
 
 export type TwoFactorResetLivenessRequest = {
@@ -3896,33 +3564,11 @@ export type TwoFactorResetStatus = {
   completedAt?: string | null;
 };
 
-export type TzsBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type TzsBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
-
 export type TzsExternalAccountCreateInfo = {
   accountType: "TZS_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (TzsBeneficiary | TzsBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3932,36 +3578,14 @@ export type TzsExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (TzsBeneficiary | TzsBusinessBeneficiary);
-};
-
-export type UgxBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type UgxBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type UgxExternalAccountCreateInfo = {
   accountType: "UGX_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (UgxBeneficiary | UgxBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -3971,7 +3595,7 @@ export type UgxExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (UgxBeneficiary | UgxBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type UmaAddressDestination = {
@@ -4037,28 +3661,6 @@ export type UsdBankAccountDetails = {
   accountNumber?: string;
 };
 
-export type UsdBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type UsdBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
-};
-
 export type UsdExternalAccountCreateInfo = {
   accountType: "USD_ACCOUNT";
   accountNumber: string;
@@ -4068,7 +3670,7 @@ export type UsdExternalAccountCreateInfo = {
   intermediaryBankName?: string;
   intermediaryRoutingNumber?: string;
   fiToFiInformation?: string;
-  beneficiary: (UsdBeneficiary | UsdBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -4083,7 +3685,7 @@ export type UsdExternalAccountInfo = {
   intermediaryRoutingNumber?: string;
   fiToFiInformation?: string;
   paymentRails: ("ACH" | "ACH_SAME_DAY" | "WIRE" | "RTP" | "FEDNOW")[];
-  beneficiary: (UsdBeneficiary | UsdBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type Verification = {
@@ -4108,12 +3710,27 @@ export type VerificationError = {
 
 export type VerificationErrorType = "MISSING_FIELD" | "INVALID_FIELD" | "MISSING_LEGAL_PRESENCE_DOCUMENT" | "MISSING_CONTROL_STRUCTURE_DOCUMENT" | "MISSING_OWNERSHIP_STRUCTURE_DOCUMENT" | "MISSING_PROOF_OF_ADDRESS_DOCUMENT" | "MISSING_IDENTITY_DOCUMENT" | "INVALID_DOCUMENT" | "EXPIRED_DOCUMENT" | "POOR_QUALITY_DOCUMENT" | "SUSPECTED_FRAUD_DOCUMENT" | "WRONG_DOCUMENT_TYPE" | "INCOMPLETE_DOCUMENT" | "UNREADABLE_DOCUMENT" | "DOCUMENT_VERIFICATION_FAILED" | "APPLICANT_SANCTIONED" | "APPLICANT_FRAUD" | "APPLICANT_CRIMINAL_RECORD" | "APPLICANT_REJECTED" | "MISSING_BENEFICIAL_OWNER" | "MISSING_CONTROL_PERSON" | "MISSING_GOOD_STANDING_DOCUMENT";
 
+/** One page of a list. */
 export type VerificationListResponse = {
+  /** The rows of this page. */
   data: Verification[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
+};
+
+export type VerificationProblem = {
+  /** The customer, beneficial owner or document that the problem is about. */
+  resourceId: string;
+  type: VerificationErrorType;
+  /** The path of the field in a PATCH of the resource. */
+  field?: string;
+  acceptedDocumentTypes?: DocumentType[];
+  /** What is wrong, for people. */
+  reason: string;
 };
 
 export type VerificationRequest = {
@@ -4122,36 +3739,20 @@ export type VerificationRequest = {
 
 export type VerificationStatus = "RESOLVE_ERRORS" | "PENDING_MANUAL_REVIEW" | "IN_PROGRESS" | "APPROVED" | "REJECTED" | "READY_FOR_VERIFICATION";
 
+/** A verification changed. */
 export type VerificationWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "VERIFICATION.APPROVED" | "VERIFICATION.REJECTED" | "VERIFICATION.RESOLVE_ERRORS" | "VERIFICATION.IN_PROGRESS" | "VERIFICATION.PENDING_MANUAL_REVIEW" | "VERIFICATION.READY_FOR_VERIFICATION";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: Verification;
-};
-
-export type VndBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type VndBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber?: string;
-  taxId?: string;
 };
 
 export type VndExternalAccountCreateInfo = {
@@ -4159,7 +3760,7 @@ export type VndExternalAccountCreateInfo = {
   bankName: string;
   accountNumber: string;
   swiftCode: string;
-  beneficiary: (VndBeneficiary | VndBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -4170,7 +3771,7 @@ export type VndExternalAccountInfo = {
   accountNumber: string;
   swiftCode: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (VndBeneficiary | VndBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
 export type WalletBeneficiaryOneOf = (WalletIndividualBeneficiary | BusinessBeneficiary);
@@ -4207,13 +3808,19 @@ export type WalletOperationProcessing = {
 
 export type WalletOperationResourceType = "AUTH_METHOD" | "SESSION" | "INTERNAL_ACCOUNT" | "CUSTOMER";
 
+/** A wallet operation ended. */
 export type WalletOperationWebhook = {
   /** The same on every attempt. A receiver recognises repeated deliveries by it. */
   id: string;
+  /** What happened. */
   type: "WALLET_OPERATION.COMPLETED" | "WALLET_OPERATION.FAILED";
+  /** When it happened, by the clock of the platform. */
   timestamp: string;
+  /** The object that changed. */
   objectId: string;
+  /** Counts the object's events in the order of their commits. */
   sequence: number;
+  /** The object after the change, as the API shows it. */
   data: WalletOperationWebhookData;
 };
 
@@ -4239,26 +3846,28 @@ export type WebhookAttempt = {
   failure?: string;
 };
 
-export type WebhookEvent = {
-  id: string;
-  type: WebhookType;
-  timestamp: string;
-  /** The object that changed. */
-  objectId: string;
-  /** Counts the object's events in the order of their commits. */
-  sequence: number;
-  data: Record<string, unknown>;
+/** How far the delivery of an event has come. */
+export type WebhookDelivery = {
   /** NOT_QUEUED: the platform had no endpoint when the event occurred. */
   deliveryStatus: "PENDING" | "DELIVERED" | "FAILED" | "NOT_QUEUED";
+  /** How many attempts were made. */
   attemptCount: number;
+  /** When the next attempt is due. Absent if none is. */
   nextAttemptAt?: string;
   /** Latest first; a list shows the last three, the event itself all. */
   attempts: WebhookAttempt[];
 };
 
+/** An event and its delivery. */
+export type WebhookEvent = Event & WebhookDelivery;
+
+/** One page of a list. */
 export type WebhookEventListResponse = {
+  /** The rows of this page. */
   data: WebhookEvent[];
+  /** Whether there is a next page. */
   hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
@@ -4323,34 +3932,12 @@ export type WireRailDetails = {
   settledAt?: string;
 };
 
-export type XafBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type XafBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
-};
-
 export type XafExternalAccountCreateInfo = {
   accountType: "XAF_ACCOUNT";
   phoneNumber: string;
   provider: string;
   region: "CM" | "CG";
-  beneficiary: (XafBeneficiary | XafBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -4361,29 +3948,7 @@ export type XafExternalAccountInfo = {
   provider: string;
   region: "CM" | "CG";
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (XafBeneficiary | XafBusinessBeneficiary);
-};
-
-export type XofBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type XofBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type XofExternalAccountCreateInfo = {
@@ -4391,7 +3956,7 @@ export type XofExternalAccountCreateInfo = {
   phoneNumber: string;
   provider: string;
   region: "BJ" | "CI" | "SN" | "TG";
-  beneficiary: (XofBeneficiary | XofBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -4402,36 +3967,14 @@ export type XofExternalAccountInfo = {
   provider: string;
   region: "BJ" | "CI" | "SN" | "TG";
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (XofBeneficiary | XofBusinessBeneficiary);
-};
-
-export type ZarBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type ZarBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type ZarExternalAccountCreateInfo = {
   accountType: "ZAR_ACCOUNT";
   accountNumber: string;
   bankName: string;
-  beneficiary: (ZarBeneficiary | ZarBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -4441,36 +3984,14 @@ export type ZarExternalAccountInfo = {
   accountNumber: string;
   bankName: string;
   paymentRails: "BANK_TRANSFER"[];
-  beneficiary: (ZarBeneficiary | ZarBusinessBeneficiary);
-};
-
-export type ZmwBeneficiary = {
-  beneficiaryType: "INDIVIDUAL";
-  fullName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  birthDate?: string;
-  nationality?: string;
-};
-
-export type ZmwBusinessBeneficiary = {
-  beneficiaryType: "BUSINESS";
-  legalName: string;
-  email?: string;
-  phoneNumber?: string;
-  countryOfResidence?: string;
-  address?: Address;
-  registrationNumber: string;
-  taxId: string;
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
 
 export type ZmwExternalAccountCreateInfo = {
   accountType: "ZMW_ACCOUNT";
   phoneNumber: string;
   provider: string;
-  beneficiary: (ZmwBeneficiary | ZmwBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
   paymentRails?: string[];
   countries?: string[];
 };
@@ -4480,11 +4001,8 @@ export type ZmwExternalAccountInfo = {
   phoneNumber: string;
   provider: string;
   paymentRails: "MOBILE_MONEY"[];
-  beneficiary: (ZmwBeneficiary | ZmwBusinessBeneficiary);
+  beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithRegistrationNumberAndTaxId);
 };
-
-/** Every event, as a webhook or a message of the stream; `type` tells them apart. */
-export type Event = AgentActionWebhook | IncomingPaymentWebhook | OutgoingPaymentWebhook | TestWebhookRequest | BulkUploadWebhook | InvitationClaimedWebhook | CustomerWebhook | InternalAccountStatusWebhook | ExternalAccountStatusWebhook | VerificationWebhook | CardStatusChangeWebhook | CardPinStatusChangeWebhook | CardTransactionWebhook | WalletOperationWebhook;
 
 export type EventType = Event["type"];
 

@@ -180,7 +180,7 @@ test('a document is uploaded as a form and downloaded as bytes', async () => {
   const file = new File([Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')], 'passport.pdf', {
     type: 'application/pdf',
   });
-  const document = await sy.documents.create({
+  const document = await sy.documents.upload({
     file,
     documentType: 'PASSPORT',
     country: 'GB',

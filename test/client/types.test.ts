@@ -56,8 +56,6 @@ export async function compiled(sy: Switchyard, event: Event, thrown: unknown): P
   (await sy.internalAccounts.statement.get('InternalAccount:1', { periodStart: '2026-01-01' })) satisfies string;
   // @ts-expect-error deprecated operations have no method
   sy.sandbox.webhooks;
-  await sy.customers.verifyEmail('Customer:1');
-  await sy.customers.verifyEmail.confirm('Customer:1', { code: '000000' });
 }
 
 test('the types compile as stated', () => assert.equal(typeof compiled, 'function'));
