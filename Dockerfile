@@ -5,6 +5,8 @@ COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci
 COPY scripts ./scripts
 COPY src ./src
+COPY client ./client
+COPY cli ./cli
 COPY test ./test
 COPY bench ./bench
 COPY tour ./tour
