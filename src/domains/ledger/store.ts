@@ -223,19 +223,27 @@ export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: 
   );
   tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, purpose, currency)
-    select ${uuidOf(platformId)}, s.id, 'SERVICE', s.purpose, s.currency
-    from unnest(${wanted.map((w) => w.id)}::uuid[], ${wanted.map((w) => w.purpose)}::text[], ${wanted.map((w) => w.currency)}::text[]) as s (id, purpose, currency)
+    select p.id, s.id, 'SERVICE', s.purpose, s.currency
+    from platforms p, unnest(${wanted.map((w) => w.id)}::uuid[], ${wanted.map((w) => w.purpose)}::text[], ${wanted.map((w) => w.currency)}::text[])
+      as s (id, purpose, currency)
+    where p.id = ${uuidOf(platformId)}
     on conflict do nothing`);
 }
 
-export function insertAccount(
-  tx: Tx,
-  platformId: PlatformId,
-  account: { id: AccountUuid; kind: 'CUSTOMER' | 'PLATFORM'; currency: CurrencyCode; underHolderKey?: boolean },
-): void {
+export type NewAccount = {
+  readonly id: AccountUuid;
+  readonly kind: 'CUSTOMER' | 'PLATFORM';
+  readonly currency: CurrencyCode;
+  readonly underHolderKey: boolean;
+};
+
+const NEW_ACCOUNT = { id: 'uuid', kind: 'text', currency: 'text', under_holder_key: 'boolean' };
+
+export function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewAccount[]): void {
+  const rows = accounts.map(({ id, kind, currency, underHolderKey }) => ({ id, kind, currency, under_holder_key: underHolderKey }));
   tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, currency, under_holder_key, available, total)
-    values (${uuidOf(platformId)}, ${account.id}, ${account.kind}, ${account.currency}, ${account.underHolderKey ?? false}, 0, 0)`);
+    select p.id, t.*, 0, 0 from platforms p, ${records(NEW_ACCOUNT, rows)} where p.id = ${uuidOf(platformId)}`);
 }
 
 /** The balance of a service-side account: the sum of its entries. */
