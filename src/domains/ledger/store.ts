@@ -216,7 +216,7 @@ export async function lockHolds(
   }));
 }
 
-/** Opens the service-side accounts of the currencies. Repeating it is harmless. */
+/** Opens the service-side accounts of the currencies. Repeating it is harmless, and cheap: accounts that exist are only looked up. */
 export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): void {
   const wanted = currencies.flatMap((currency) =>
     SERVICE_PURPOSES.map((purpose) => ({ purpose, currency, id: serviceAccountId(platformId, purpose, currency) })),
@@ -226,7 +226,7 @@ export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: 
     select p.id, s.id, 'SERVICE', s.purpose, s.currency
     from platforms p, unnest(${wanted.map((w) => w.id)}::uuid[], ${wanted.map((w) => w.purpose)}::text[], ${wanted.map((w) => w.currency)}::text[])
       as s (id, purpose, currency)
-    where p.id = ${uuidOf(platformId)}
+    where p.id = ${uuidOf(platformId)} and not exists (select from ledger_accounts a where a.platform_id = ${uuidOf(platformId)} and a.id = s.id)
     on conflict do nothing`);
 }
 
