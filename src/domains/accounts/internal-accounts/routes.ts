@@ -11,14 +11,16 @@ import { createInternalAccount, receiveDeposit } from './actions.js';
 import type { CardCapabilitiesFor, InternalAccount } from './internal-account.js';
 import {
   InternalAccountCreateRequest,
+  InternalAccountDetails,
   InternalAccountListResponse,
   InternalAccountSchema,
   InternalAccountTypeSchema,
   PlatformInternalAccountListResponse,
   renderInternalAccount,
+  renderInternalAccountDetails,
   SandboxFundRequest,
 } from './schemas.js';
-import { listCustomerAccounts, listPlatformAccounts } from './store.js';
+import { getInternalAccount, listCustomerAccounts, listPlatformAccounts } from './store.js';
 
 export type InternalAccountDeps = {
   readonly db: Db;
@@ -58,6 +60,22 @@ export const internalAccountRoutes = ({ db, deposits, cardCapabilitiesFor, outst
       query: Closed(filters),
       success: { 200: PlatformInternalAccountListResponse },
       handle: async ({ platformId, query }) => ok({ data: (await listPlatformAccounts(db, platformId, query)).map(render) }),
+    }),
+    operation({
+      id: 'getInternalAccount',
+      method: 'GET',
+      path: '/internal-accounts/{id}',
+      tag: 'Internal Accounts',
+      summary: 'Get an internal account',
+      description:
+        'Returns an internal account of a customer or of the platform, with its balances and with what its holder owes (`amountOwed`). An extension of this service: the lists do not show debts.',
+      permission: 'VIEW',
+      success: { 200: InternalAccountDetails },
+      errors: ['ACCOUNT_NOT_FOUND'],
+      handle: async ({ platformId, params }) => {
+        const account = await getInternalAccount(db, platformId, parseId('InternalAccount', params.id));
+        return ok(renderInternalAccountDetails(account, cardCapabilitiesFor));
+      },
     }),
     operation({
       id: 'createInternalAccount',

@@ -172,19 +172,19 @@ export async function listCustomerAccounts(
   return pageOf(rows.map(toInternalAccount), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
-const NEW_ACCOUNT = {
+const NEW_ACCOUNT_COLUMNS = {
   id: 'uuid',
   customer_id: 'uuid',
   type: 'text',
   status: 'text',
   currency: 'text',
-  on_behalf_of_customer_id: 'uuid',
+  on_behalf_of: 'uuid',
   label: 'text',
   sweep_rule: 'json',
   private_enabled: 'boolean',
   funding_instructions: 'json',
   created_at: 'timestamptz',
-};
+} as const;
 
 /** Inserts new accounts in one statement. Their ledger accounts are inserted before. */
 export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
@@ -194,7 +194,7 @@ export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts:
     type: account.type,
     status: account.status,
     currency: account.currency,
-    on_behalf_of_customer_id: account.onBehalfOfCustomerId && uuidOf(account.onBehalfOfCustomerId),
+    on_behalf_of: account.onBehalfOfCustomerId && uuidOf(account.onBehalfOfCustomerId),
     label: account.label,
     sweep_rule: account.sweepRule && toStoredRule(account.sweepRule),
     private_enabled: account.privateEnabled,
@@ -204,7 +204,9 @@ export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts:
   tx.send(sql`
     insert into internal_accounts (platform_id, id, customer_id, type, status, currency, on_behalf_of_customer_id, label, sweep_rule,
                                    private_enabled, funding_instructions, created_at, updated_at)
-    select p.id, t.*, t.created_at from platforms p, ${records(NEW_ACCOUNT, rows)} where p.id = ${uuidOf(platformId)}`);
+    select p.id, t.id, t.customer_id, t.type, t.status, t.currency, t.on_behalf_of, t.label, t.sweep_rule,
+           t.private_enabled, t.funding_instructions, t.created_at, t.created_at
+    from platforms p, ${records(NEW_ACCOUNT_COLUMNS, rows)} where p.id = ${uuidOf(platformId)}`);
 }
 
 /** Writes the columns that may change. */
