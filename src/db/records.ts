@@ -30,8 +30,9 @@ function plainRow(row: Readonly<Record<string, Value>>): Readonly<Record<string,
   let plain: Record<string, unknown> | undefined;
   for (const name in row) {
     const value = row[name];
-    if (typeof value === 'bigint') (plain ??= { ...row })[name] = value.toString();
-    else if (value instanceof Date) (plain ??= { ...row })[name] = momentText(value);
+    if (typeof value !== 'bigint' && !(value instanceof Date)) continue;
+    plain ??= { ...row };
+    plain[name] = typeof value === 'bigint' ? value.toString() : momentText(value);
   }
   return plain ?? row;
 }
