@@ -1,8 +1,13 @@
 // Operations that replace or keep the data of a sandbox platform as a whole.
-import Type from 'typebox';
 import { created, noContent, type Operation, ok, operation } from '../../http/operation.js';
-import { Closed, Timestamp } from '../../http/schemas.js';
-import type { Snapshot } from './platform-data-store.js';
+import {
+  renderSnapshot,
+  SandboxReset,
+  SandboxResetRequest,
+  SandboxSnapshot,
+  SandboxSnapshotList,
+  SandboxSnapshotRequest,
+} from './snapshot-schemas.js';
 import {
   createSnapshot,
   listSnapshots,
@@ -14,60 +19,6 @@ import {
 } from './snapshots.js';
 
 const TAG = 'Sandbox';
-
-const SandboxResetRequest = Closed(
-  {
-    name: Type.String({
-      maxLength: 255,
-      description: 'The name of the platform, to confirm that it is the right one. A wrong name is refused with the right one.',
-    }),
-  },
-  { title: 'SandboxResetRequest' },
-);
-
-const SandboxReset = Type.Object(
-  {
-    deletedRows: Type.Integer({ minimum: 0, description: 'Rows of the database that are gone.' }),
-    now: Timestamp({ description: "The platform's clock, which runs again with the real time." }),
-  },
-  { title: 'SandboxReset' },
-);
-
-const SnapshotName = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description });
-
-const SandboxSnapshotRequest = Closed(
-  { name: SnapshotName('Letters, digits, `.`, `_` and `-`. It names the snapshot in the paths of the other operations.') },
-  { title: 'SandboxSnapshotRequest' },
-);
-
-const SandboxSnapshot = Type.Object(
-  {
-    name: Type.String({ description: 'The name that it was given.' }),
-    rows: Type.Integer({ minimum: 0, description: 'Rows of the database that it holds.' }),
-    now: Timestamp({ description: "The platform's clock when it was taken. A restore sets the clock to it." }),
-    frozen: Type.Boolean({ description: 'Whether the clock was frozen when it was taken.' }),
-    schemaVersion: Type.String({
-      description: 'The latest migration of the database when it was taken. Only this version of the service restores it.',
-    }),
-    createdAt: Timestamp({ description: 'When it was taken, in real time.' }),
-  },
-  { title: 'SandboxSnapshot' },
-);
-
-const SandboxSnapshotList = Type.Object(
-  { data: Type.Array(SandboxSnapshot, { description: `Newest first, at most ${MAX_SNAPSHOTS}.` }) },
-  { title: 'SandboxSnapshotListResponse' },
-);
-
-const render = (snapshot: Snapshot) => ({
-  name: snapshot.name,
-  rows: Number(snapshot.rows),
-  now: snapshot.clockNow.toISOString(),
-  frozen: snapshot.clockFrozen,
-  schemaVersion: snapshot.schemaVersion,
-  createdAt: snapshot.createdAt.toISOString(),
-});
 
 export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
   operation({
@@ -102,7 +53,7 @@ export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
     body: SandboxSnapshotRequest,
     success: { 201: SandboxSnapshot },
     errors: ['CONFLICT'],
-    handle: async ({ platformId, body, now }) => created(render(await createSnapshot(deps, platformId, body.name, now))),
+    handle: async ({ platformId, body, now }) => created(renderSnapshot(await createSnapshot(deps, platformId, body.name, now))),
   }),
   operation({
     id: 'listSandboxSnapshots',
@@ -114,7 +65,7 @@ export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
     permission: 'VIEW',
     sandbox: true,
     success: { 200: SandboxSnapshotList },
-    handle: async ({ platformId }) => ok({ data: (await listSnapshots(deps.db, platformId)).map(render) }),
+    handle: async ({ platformId }) => ok({ data: (await listSnapshots(deps.db, platformId)).map(renderSnapshot) }),
   }),
   operation({
     id: 'restoreSandboxSnapshot',
@@ -129,7 +80,7 @@ export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
     sandbox: true,
     success: { 200: SandboxSnapshot },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, params }) => ok(render(await restoreSnapshot(deps, caller, params.name))),
+    handle: async ({ caller, params }) => ok(renderSnapshot(await restoreSnapshot(deps, caller, params.name))),
   }),
   operation({
     id: 'deleteSandboxSnapshot',
