@@ -8,15 +8,7 @@ import {
   SandboxSnapshotList,
   SandboxSnapshotRequest,
 } from './snapshot-schemas.js';
-import {
-  createSnapshot,
-  listSnapshots,
-  MAX_SNAPSHOTS,
-  removeSnapshot,
-  resetPlatform,
-  restoreSnapshot,
-  type SnapshotDeps,
-} from './snapshots.js';
+import { createSnapshot, listSnapshots, removeSnapshot, resetPlatform, restoreSnapshot, type SnapshotDeps } from './snapshots.js';
 
 const TAG = 'Sandbox';
 
