@@ -41,7 +41,7 @@ describe('a paused agent starts nothing', () => {
     await agent.pause();
     for (const path of [
       '',
-      '/quotes/' + quote.id,
+      `/quotes/${quote.id}`,
       '/actions',
       '/internal-accounts',
       '/external-accounts',

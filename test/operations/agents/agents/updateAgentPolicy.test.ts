@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ALL_PERMISSIONS, createAgent, givenAgent, OPEN_POLICY } from '../../../support/agents.js';
-import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
@@ -169,15 +169,15 @@ describe('a new currency of the limits', () => {
 
 test('a change takes effect at once: the next call of the agent sees it', async () => {
   const agent = await givenAgent(service.platform);
-  for (const permission of ALL_PERMISSIONS) {
+  const calls: readonly [permission: string, call: () => Promise<Answer>][] = [
+    ['VIEW_TRANSACTIONS', () => agent.client.get('/agents/me/internal-accounts')],
+    ['CREATE_QUOTES', () => agent.client.post('/agents/me/quotes', {})],
+    ['EXECUTE_QUOTES', () => agent.client.post('/agents/me/quotes/Quote:x/execute')],
+    ['MANAGE_EXTERNAL_ACCOUNTS', () => agent.client.get('/agents/me/external-accounts')],
+  ];
+  for (const [permission, call] of calls) {
     await agent.setPolicy({ permissions: ALL_PERMISSIONS.filter((other) => other !== permission) });
-    const answer = await {
-      VIEW_TRANSACTIONS: () => agent.client.get('/agents/me/internal-accounts'),
-      CREATE_QUOTES: () => agent.client.post('/agents/me/quotes', {}),
-      EXECUTE_QUOTES: () => agent.client.post('/agents/me/quotes/Quote:x/execute'),
-      MANAGE_EXTERNAL_ACCOUNTS: () => agent.client.get('/agents/me/external-accounts'),
-    }[permission]?.();
-    assert.ok(answer);
+    const answer = await call();
     assertRefused(answer, 403, 'FORBIDDEN');
     assert.equal(answer.body.details.cause, 'PERMISSION_MISSING');
   }
