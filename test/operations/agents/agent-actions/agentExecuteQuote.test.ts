@@ -171,7 +171,7 @@ describe('limits', () => {
     await assertForbidden(agent, await agent.quote(1_001), 'DAILY_LIMIT_EXCEEDED');
     await expectStatus(200, agent.spend(1_000));
     await agent.setPolicy({ spendingLimits: { dailyLimit: 9_000 } });
-    await assertForbidden(agent, await agent.quote(1), 'DAILY_TRANSACTION_LIMIT_EXCEEDED');
+    await assertForbidden(agent, await agent.quote(100), 'DAILY_TRANSACTION_LIMIT_EXCEEDED');
     assert.deepEqual((await agent.read()).usage, {
       dailyTransactionCount: 2,
       dailySpend: 3_000,
@@ -199,7 +199,7 @@ describe('limits', () => {
     const agent = await givenAgent(service.platform);
     await expectStatus(200, agent.spend(2_000));
     await agent.setPolicy({ spendingLimits: { dailyLimit: 1_000 } });
-    await assertForbidden(agent, await agent.quote(1), 'DAILY_LIMIT_EXCEEDED');
+    await assertForbidden(agent, await agent.quote(100), 'DAILY_LIMIT_EXCEEDED');
     await agent.setPolicy({ spendingLimits: { dailyLimit: 2_500 } });
     await assertForbidden(agent, await agent.quote(501), 'DAILY_LIMIT_EXCEEDED');
     await expectStatus(200, agent.spend(500));
@@ -249,7 +249,7 @@ describe('limits', () => {
     await rule(500);
     await assertForbidden(agent, await agent.quote(501), 'PER_TRANSACTION_LIMIT_EXCEEDED');
     await rule(0);
-    await assertForbidden(agent, await agent.quote(1), 'PER_TRANSACTION_LIMIT_EXCEEDED');
+    await assertForbidden(agent, await agent.quote(100), 'PER_TRANSACTION_LIMIT_EXCEEDED');
     await rule(null);
     await expectStatus(200, agent.spend(1_000));
   });

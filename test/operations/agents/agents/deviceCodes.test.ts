@@ -97,7 +97,9 @@ describe('redeem', () => {
     const { deviceCode } = await newAgent(service.platform);
     const answers = await Promise.all(Array.from({ length: 64 }, () => tryCode(service.platform, deviceCode.code)));
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
-    for (const answer of answers.filter((answer) => answer.status !== 200)) assertSpent(answer, 'ALREADY_REDEEMED');
+    // Of more than 20 at once some are refused before their code is looked up.
+    for (const answer of answers.filter((answer) => answer.status !== 200 && answer.status !== 429))
+      assertSpent(answer, 'ALREADY_REDEEMED');
   });
 });
 
