@@ -5,13 +5,15 @@ import { type Db, isTimeout, type Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { applyIncoming, applyOutgoing, type PaymentDeps } from './apply.js';
-import type { Payment, RailMessage } from './payment.js';
-import { INCOMING_EXPIRY, isIncomingEvent, isOutgoingEvent, OUTGOING_EXPIRY } from './rules.js';
+import { TIMED_OUT } from './approval-rules.js';
+import { decideIncoming, type IncomingDeps } from './incoming.js';
+import type { IncomingPayment, Payment, RailMessage } from './payment.js';
+import { type IncomingEvent, isIncomingEvent, isOutgoingEvent, OUTGOING_EXPIRY } from './rules.js';
 import { findDueMessages, findExpired, lockPayment, takeMessage } from './store.js';
 
 const BATCH = 100;
 
-export type DueDeps = PaymentDeps & { readonly db: Db; readonly log: Pick<Logger, 'error'> };
+export type DueDeps = IncomingDeps & { readonly db: Db; readonly log: Pick<Logger, 'error'> };
 
 /** One run of a platform's due work. `failed`: the payments whose work failed in recent runs. */
 export type DueRun = {
@@ -78,13 +80,19 @@ export async function applyMessage(
   try {
     if (payment.type === 'OUTGOING')
       return isOutgoingEvent(kind) ? await applyOutgoing(deps, tx, platformId, payment, { event: kind, reason, now }) : undefined;
-    return isIncomingEvent(kind) ? await applyIncoming(deps, tx, platformId, payment, { event: kind, reason, now }) : undefined;
+    return isIncomingEvent(kind)
+      ? await applyIncoming(deps, tx, platformId, payment, { event: eventOf(kind, payment), reason, now })
+      : undefined;
   } catch (error) {
     // The balance has no room for the refund. The ledger decides this before anything is written.
     if (kind !== 'REFUND_PAID' || !(error instanceof ApiError) || error.code !== 'AMOUNT_OUT_OF_RANGE') throw error;
     return applyMessage(deps, tx, platformId, payment, { kind: 'REFUND_FAILED', reason }, now);
   }
 }
+
+/** Money for an account outside goes on when it has arrived. */
+const eventOf = (kind: RailMessage['kind'] & IncomingEvent, { creditTo }: IncomingPayment): IncomingEvent =>
+  kind === 'COLLECTED' && creditTo?.startsWith('ExternalAccount:') ? 'COLLECTED_TO_PAY_OUT' : kind;
 
 /** Ends payments whose time of waiting is over: quotes, challenges, and incoming payments that nobody decided. */
 export const expirePayments = (deps: DueDeps, run: DueRun): Promise<number> =>
@@ -104,6 +112,5 @@ async function expire(deps: DueDeps, tx: Tx, platformId: PlatformId, payment: Pa
     const event = OUTGOING_EXPIRY[payment.state];
     return event && applyOutgoing(deps, tx, platformId, payment, { event, now });
   }
-  const refusal = INCOMING_EXPIRY[payment.state];
-  return refusal && applyIncoming(deps, tx, platformId, payment, { ...refusal, now });
+  return decideIncoming(deps, tx, platformId, payment, TIMED_OUT, now);
 }

@@ -22,7 +22,7 @@ export async function readQuote(
 ): Promise<{ readonly quote: Quote; readonly challenge: ScaChallenge | undefined }> {
   const quote = await getQuote(tx, platformId, id);
   const waits = quote.payment.state === 'AWAITING_AUTHORIZATION';
-  const challenge = waits ? (await authentication()?.challengesOf(tx, platformId, [quote.id]))?.get(quote.id) : undefined;
+  const challenge = waits ? (await authentication().challengesOf(tx, platformId, [quote.id])).get(quote.id) : undefined;
   return { quote: { ...quote, payment: asOf(quote.payment, now) }, challenge };
 }
 

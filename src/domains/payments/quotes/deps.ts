@@ -7,6 +7,5 @@ import type { StrongAuthentication } from './hooks.js';
 export type QuoteDeps = PaymentDeps & {
   readonly deposits: DepositProvider;
   readonly signer: WalletSigner;
-  /** Undefined as long as no domain authenticates customers. */
-  readonly authentication: () => StrongAuthentication | undefined;
+  readonly authentication: () => StrongAuthentication;
 };

@@ -20,7 +20,6 @@ import type { Quote, QuoteId, ScaChallenge, ScaFactor, ScaSubject } from './quot
 import {
   type DestinationFacts,
   leaves,
-  needsAuthentication,
   type QuoteFacts,
   refuseAccountStates,
   refuseExecution,
@@ -130,11 +129,8 @@ async function authenticate(
   factor: ScaFactor | undefined,
   now: Date,
 ): Promise<ScaChallenge | undefined> {
-  const authentication = deps.authentication();
-  if (authentication)
-    return customer ? authentication.scaFor(tx, { platformId, customer, quote: scaSubjectOf(quote, 'PENDING'), factor, now }) : undefined;
-  if (needsAuthentication(customer, quote.payment.sent.currency)) throw new ApiError('SCA_SESSION_REQUIRED');
-  return undefined;
+  if (!customer) return undefined;
+  return deps.authentication().scaFor(tx, { platformId, customer, quote: scaSubjectOf(quote, 'PENDING'), factor, now });
 }
 
 async function waitForAuthorization(

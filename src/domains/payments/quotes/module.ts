@@ -9,7 +9,7 @@ const depsOf = (context: Context) => ({
   ...paymentDeps(context),
   db: context.db,
   signer: context.signer,
-  authentication: () => context.hooks.all(strongAuthentication)[0],
+  authentication: () => context.hooks.only(strongAuthentication),
   signatureHeaders: [SIGNATURE_HEADER, ...context.config.walletSignatureHeaderAliases].map((name) => name.toLowerCase()),
 });
 

@@ -4,7 +4,6 @@ import { type Fraction, fraction } from '../../../kernel/fraction.js';
 import type { InternalAccountId, PlatformId, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
-import { needsAuthorization } from '../../access/sca/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { InternalAccount, PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
@@ -276,6 +275,9 @@ export function newQuote(facts: NewQuoteFacts): MadeQuote {
     counterpartyInformation: counterpartyInformation(facts),
     feeAccountId: facts.feeAccountId,
     counterpartId: null,
+    creditTo: null,
+    requestedFields: [],
+    borne: 0n,
     ruleBasedAccountId: null,
     agentId: null,
     settledAt: null,
@@ -359,8 +361,3 @@ export function refuseExecution({ payment }: Quote, now: Date): void {
 export function refuseRealtime({ funding }: Quote): void {
   if (funding === 'REALTIME') throw invalid({ field: 'quoteId', message: 'is paid by sending the money, not by executing it' });
 }
-
-/** Countries whose law requires strong customer authentication: the European Economic Area. */
-/** Whether the paying customer must authenticate. */
-export const needsAuthentication = (customer: Customer | null, sending: CurrencyCode): boolean =>
-  customer !== null && needsAuthorization(customer, sending);

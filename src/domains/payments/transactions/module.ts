@@ -1,7 +1,8 @@
 import type { Module } from '../../../module.js';
+import { paymentDeps } from '../payments/actions.js';
 import { transactionRoutes } from './routes.js';
 
 export const transactions: Module = {
   name: 'payments/transactions',
-  create: ({ db }) => ({ operations: transactionRoutes({ db }) }),
+  create: (context) => ({ operations: transactionRoutes({ ...paymentDeps(context), db: context.db }) }),
 };

@@ -1,4 +1,4 @@
-// Transactions of every kind, as platforms read them.
+// Transactions of every kind: reading, deciding, cancelling and confirming them.
 import type { Db } from '../../../db/pool.js';
 import { type Operation, ok, operation } from '../../../http/operation.js';
 import { ApiError, invalidField } from '../../../kernel/errors.js';
@@ -8,16 +8,33 @@ import { timestamp } from '../../../kernel/time.js';
 import { findTransaction, listTransactions, type TransactionFilter } from '../../cards/authorizations/actions.js';
 import type { CardTransaction } from '../../cards/authorizations/card-transaction.js';
 import { renderCardTransaction } from '../../cards/authorizations/schemas.js';
-import { asOf, findPayment } from '../payments/actions.js';
+import { asOf, findPayment, type IncomingDeps } from '../payments/actions.js';
+import { IncomingTransaction } from '../payments/payment-schemas.js';
 import { renderPayment } from '../payments/schemas.js';
-import { TransactionListResponse, TransactionQuery, TransactionSchema } from './schemas.js';
+import { approvePayment, cancelTransaction, confirmReceipt, playBank, rejectPayment } from './actions.js';
+import {
+  ApprovePaymentRequest,
+  CancelTransactionRequest,
+  ConfirmReceiptDeliveryRequest,
+  RejectPaymentRequest,
+  SandboxRailEvent,
+  TransactionListResponse,
+  TransactionQuery,
+  TransactionSchema,
+} from './schemas.js';
 
-export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
+const TAG = 'Transactions';
+
+const transactionId = ({ transactionId: id }: { readonly transactionId: string }) => parseId('Transaction', id);
+
+export const transactionRoutes = (deps: IncomingDeps & { readonly db: Db }): Operation[] => [...readRoutes(deps), ...changeRoutes(deps)];
+
+const readRoutes = ({ db }: { readonly db: Db }): Operation[] => [
   operation({
     id: 'listTransactions',
     method: 'GET',
     path: '/transactions',
-    tag: 'Transactions',
+    tag: TAG,
     summary: 'List transactions',
     permission: 'VIEW',
     query: TransactionQuery,
@@ -38,7 +55,7 @@ export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
     id: 'getTransactionById',
     method: 'GET',
     path: '/transactions/{transactionId}',
-    tag: 'Transactions',
+    tag: TAG,
     summary: 'Get a transaction',
     permission: 'VIEW',
     success: { 200: TransactionSchema },
@@ -50,6 +67,95 @@ export const transactionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
       if (!purchase) throw new ApiError('TRANSACTION_NOT_FOUND');
       return ok(renderCardTransaction(purchase));
     },
+  }),
+];
+
+const changeRoutes = (deps: IncomingDeps): Operation[] => [
+  operation({
+    id: 'approvePendingPayment',
+    method: 'POST',
+    path: '/transactions/{transactionId}/approve',
+    tag: TAG,
+    summary: 'Approve an incoming payment',
+    description:
+      'Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting.',
+    permission: 'TRANSACT',
+    body: ApprovePaymentRequest,
+    bodyOptional: true,
+    success: { 200: IncomingTransaction },
+    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL', 'MISSING_MANDATORY_USER_INFO'],
+    write: async (tx, { platformId, params, body, now }) =>
+      ok(
+        renderPayment(
+          platformId,
+          await approvePayment(deps, tx, { platformId, id: transactionId(params), now }, body?.receiverCustomerInfo ?? {}),
+        ),
+      ),
+  }),
+  operation({
+    id: 'rejectPendingPayment',
+    method: 'POST',
+    path: '/transactions/{transactionId}/reject',
+    tag: TAG,
+    summary: 'Reject an incoming payment',
+    description: 'Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told.',
+    permission: 'TRANSACT',
+    body: RejectPaymentRequest,
+    bodyOptional: true,
+    success: { 200: IncomingTransaction },
+    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL'],
+    write: async (tx, { platformId, params, now }) =>
+      ok(renderPayment(platformId, await rejectPayment(deps, tx, { platformId, id: transactionId(params), now }))),
+  }),
+  operation({
+    id: 'cancelTransaction',
+    method: 'POST',
+    path: '/transactions/{transactionId}/cancel',
+    tag: TAG,
+    summary: 'Cancel a bank transfer',
+    description:
+      'Stops a transfer over ACH, ACH_SAME_DAY or WIRE that has not settled. A payout keeps its status until the refund is paid and then ends COMPLETED with `refund.reason` USER_CANCELLATION; a debit ends FAILED and credits nothing.',
+    permission: 'TRANSACT',
+    body: CancelTransactionRequest,
+    bodyOptional: true,
+    success: { 200: TransactionSchema },
+    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_CANCELLABLE'],
+    write: async (tx, { platformId, params, now }) =>
+      ok(renderPayment(platformId, await cancelTransaction(deps, tx, { platformId, id: transactionId(params), now }))),
+  }),
+  operation({
+    id: 'confirmReceiptDelivery',
+    method: 'POST',
+    path: '/transactions/{transactionId}/confirm',
+    tag: TAG,
+    summary: 'Confirm that the receipt was delivered',
+    description: 'Stores when the receipt of a completed payment reached its receiver. A further call replaces the time.',
+    permission: 'TRANSACT',
+    body: ConfirmReceiptDeliveryRequest,
+    bodyOptional: true,
+    success: { 200: TransactionSchema },
+    errors: ['TRANSACTION_NOT_FOUND'],
+    write: async (tx, { platformId, params, body, now }) => {
+      const at = body?.receiptDeliveryConfirmedAt;
+      const confirmedAt = at === undefined ? now : timestamp(at);
+      return ok(renderPayment(platformId, await confirmReceipt(tx, { platformId, id: transactionId(params), now }, confirmedAt)));
+    },
+  }),
+  operation({
+    id: 'sandboxRailEvent',
+    method: 'POST',
+    path: '/sandbox/transactions/{transactionId}/rail-event',
+    tag: 'Sandbox',
+    summary: 'Simulate what a bank does after settlement',
+    description:
+      'Plays a return, the dishonor of a return, its contest, or a reversal on an ACH payment. An extension of this service. An event that cannot follow the present status of the rail is refused.',
+    permission: 'TRANSACT',
+    sandbox: true,
+    body: SandboxRailEvent,
+    success: { 200: TransactionSchema },
+    errors: ['TRANSACTION_NOT_FOUND', 'CONFLICT'],
+    write: async (tx, { platformId, params, body, now }) =>
+      ok(renderPayment(platformId, await playBank(deps, tx, { platformId, id: transactionId(params), now }, body.event))),
   }),
 ];
 
