@@ -75,15 +75,18 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     operations,
     unimplemented: unimplementedOperations(implemented, context.isSandbox),
     document: () =>
-      openApiDocument(operations, {
-        basePath: BASE_PATH,
-        serverUrl: config.publicUrl ?? '',
-        version,
-        webhooks: webhookDocs(eventSchemasOf(MODULES)),
-        signatureHeader: SIGNATURE_HEADER,
-        compatibleErrors: config.compatibility.errorMembers,
-        webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
-      }),
+      openApiDocument(
+        operations.filter(({ page }) => !page),
+        {
+          basePath: BASE_PATH,
+          serverUrl: config.publicUrl ?? '',
+          version,
+          webhooks: webhookDocs(eventSchemasOf(MODULES)),
+          signatureHeader: SIGNATURE_HEADER,
+          compatibleErrors: config.compatibility.errorMembers,
+          webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
+        },
+      ),
     db,
     files: context.files,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),

@@ -85,6 +85,7 @@ describe('domains', () => {
     'ledger',
     'network-message',
     'payment',
+    'payment-document',
     'platform',
     'sca',
     'price',

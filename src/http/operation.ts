@@ -106,6 +106,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly method: Method;
   /** Below the versioned base path, parameters in braces: `/cards/{id}`. */
   readonly path: Path;
+  /** A page for people: its path is outside the versioned base path, and the API document leaves it out. */
+  readonly page?: true;
   readonly tag: string;
   readonly summary: string;
   /** What it does and what a caller must know beyond the summary, in Markdown; part of the API document. */

@@ -10,14 +10,16 @@ import { createInternalAccount, type DepositDeps, receiveDeposit } from './actio
 import type { InternalAccount } from './internal-account.js';
 import {
   InternalAccountCreateRequest,
+  InternalAccountDetails,
   InternalAccountListResponse,
   InternalAccountSchema,
   InternalAccountTypeSchema,
   PlatformInternalAccountListResponse,
   renderInternalAccount,
+  renderInternalAccountDetails,
   SandboxFundRequest,
 } from './schemas.js';
-import { listCustomerAccounts, listPlatformAccounts } from './store.js';
+import { getInternalAccount, listCustomerAccounts, listPlatformAccounts } from './store.js';
 
 export type InternalAccountDeps = DepositDeps & { readonly db: Db; readonly deposits: DepositProvider };
 
@@ -52,6 +54,22 @@ export const internalAccountRoutes = (deps: InternalAccountDeps): Operation[] =>
       query: Closed(filters),
       success: { 200: PlatformInternalAccountListResponse },
       handle: async ({ platformId, query }) => ok({ data: (await listPlatformAccounts(db, platformId, query)).map(render) }),
+    }),
+    operation({
+      id: 'getInternalAccount',
+      method: 'GET',
+      path: '/internal-accounts/{id}',
+      tag: 'Internal Accounts',
+      summary: 'Get an internal account',
+      description:
+        'Returns an internal account of a customer or of the platform, with its balances and with what its holder owes (`amountOwed`). An extension of this service: the lists do not show debts.',
+      permission: 'VIEW',
+      success: { 200: InternalAccountDetails },
+      errors: ['ACCOUNT_NOT_FOUND'],
+      handle: async ({ platformId, params }) => {
+        const account = await getInternalAccount(db, platformId, parseId('InternalAccount', params.id));
+        return ok(renderInternalAccountDetails(account, cardCapabilitiesFor));
+      },
     }),
     operation({
       id: 'createInternalAccount',

@@ -156,13 +156,6 @@ export const SandboxFundRequest = Closed(
   { title: 'SandboxFundRequest' },
 );
 
-/** An extension: the specification has no field for what a holder owes. */
-const AmountOwed = Type.Object(CurrencyAmount.properties, {
-  title: 'AmountOwed',
-  description:
-    'What the holder owes because the account could not pay a card purchase, a reversed return or a lost dispute. Money that arrives pays it first, and as much of `balance` cannot be spent. Absent when nothing is owed. An extension of this service.',
-});
-
 export const InternalAccountSchema = Type.Object(
   {
     id: ReadOnly(Type.String()),
@@ -171,7 +164,6 @@ export const InternalAccountSchema = Type.Object(
     status: ReadOnly(Enum(INTERNAL_ACCOUNT_STATUSES, { title: 'InternalAccountStatus' })),
     balance: ReadOnly(CurrencyAmount),
     totalBalance: ReadOnly(CurrencyAmount),
-    amountOwed: Type.Optional(ReadOnly(AmountOwed)),
     fundingPaymentInstructions: ReadOnly(Type.Array(PaymentInstructions)),
     onBehalfOfCustomerId: Type.Optional(Type.String()),
     label: Type.Optional(Type.String({ maxLength: 255 })),
@@ -192,6 +184,18 @@ export const InternalAccountSchema = Type.Object(
     updatedAt: ReadOnly(Timestamp()),
   },
   { title: 'InternalAccount' },
+);
+
+const AmountOwed = Type.Object(CurrencyAmount.properties, {
+  title: 'AmountOwed',
+  description:
+    'What the holder owes because the account could not pay a card purchase, a reversed return or a lost dispute. Money that arrives pays it first, and as much of `balance` cannot be spent. Absent when nothing is owed.',
+});
+
+/** An extension: the specification has neither an operation for one account nor a field for what its holder owes. */
+export const InternalAccountDetails = Type.Object(
+  { ...InternalAccountSchema.properties, amountOwed: Type.Optional(ReadOnly(AmountOwed)) },
+  { title: 'InternalAccountDetails' },
 );
 
 export const InternalAccountListResponse = pageOfSchema(InternalAccountSchema, 'InternalAccountListResponse');
@@ -220,7 +224,6 @@ export function renderInternalAccount(account: InternalAccount, cardCapabilities
     status: account.status,
     balance: renderMoney(account.available, account.currency),
     totalBalance: renderMoney(account.total, account.currency),
-    ...(account.owed === 0n ? {} : { amountOwed: renderMoney(account.owed, account.currency) }),
     fundingPaymentInstructions: account.fundingInstructions,
     ...(account.onBehalfOfCustomerId === null ? {} : { onBehalfOfCustomerId: account.onBehalfOfCustomerId }),
     ...(account.label === null ? {} : { label: account.label }),
@@ -231,3 +234,8 @@ export function renderInternalAccount(account: InternalAccount, cardCapabilities
     updatedAt: account.updatedAt.toISOString(),
   };
 }
+
+export const renderInternalAccountDetails = (account: InternalAccount, cardCapabilitiesFor: CardCapabilitiesFor) => ({
+  ...renderInternalAccount(account, cardCapabilitiesFor),
+  ...(account.owed === 0n ? {} : { amountOwed: renderMoney(account.owed, account.currency) }),
+});
