@@ -17,9 +17,12 @@ import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisi
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
 import {
+  givenDeposit,
+  givenIncoming,
   givenPasskey,
   givenPurchase,
   givenReset,
+  givenSlowPayout,
   givenWaitingQuote,
   givenWalletCard,
   kindOfParameter,
@@ -113,6 +116,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   }),
   createQuote: async ({ client }) => ({ body: await quoteBody(client) }),
+  approvePendingPayment: async (world) => ({ params: { transactionId: await givenIncoming(world) }, body: {} }),
+  rejectPendingPayment: async (world) => ({ params: { transactionId: await givenIncoming(world) }, body: {} }),
+  cancelTransaction: async ({ client }) => ({ params: { transactionId: await givenSlowPayout(client) }, body: {} }),
+  confirmReceiptDelivery: async ({ client }) => ({ params: { transactionId: await givenDeposit(client) }, body: {} }),
+  sandboxRailEvent: async ({ client }) => ({ params: { transactionId: await givenDeposit(client) }, body: { event: 'RETURN' } }),
   uploadPaymentDocument: async () => form(documentForm({ documentType: 'INVOICE' })),
   executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),

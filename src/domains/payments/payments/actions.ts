@@ -8,6 +8,7 @@ export { applyIncoming, applyOutgoing, type Known, type PaymentDeps, paymentEven
 export { approvalOf, isUndecided } from './approval-rules.js';
 export { applyMessage } from './due.js';
 export { type Announcement, announceIncoming, decideIncoming, type IncomingDeps } from './incoming.js';
+export { countPayments, listPayments, type PaymentFilter, type SortOrder } from './list-store.js';
 export { movesOf } from './moves.js';
 export { cancelOrder, startCollection } from './payout.js';
 export { carrierOf, networkOf, railsByPreference } from './rail-rules.js';

@@ -8,13 +8,22 @@ import {
   approvalOf,
   cancelOrder,
   decideIncoming,
+  findPayment,
   type IncomingDeps,
   isUndecided,
   lockPayment,
   savePayment,
 } from '../payments/actions.js';
 import type { IncomingPayment, Payment } from '../payments/payment.js';
+import type { AgentDecision } from './hooks.js';
 import { type BankEvent, cannotFollow, messageOf, neverCancelled, notCancellable, refuseCancelling, refuseConfirmation } from './rules.js';
+
+export { getTransaction, type Listed, type ListRequest, listTransactions, renderListed } from './list.js';
+
+export type DecisionDeps = IncomingDeps & {
+  /** Undefined as long as no domain has agents. */
+  readonly decideForAgent: () => ((tx: Tx, decision: AgentDecision) => Promise<Payment | undefined>) | undefined;
+};
 
 export type Named = { readonly platformId: PlatformId; readonly id: TransactionId | undefined; readonly now: Date };
 
@@ -36,20 +45,32 @@ async function lockUndecided(tx: Tx, named: Named): Promise<IncomingPayment> {
   return payment;
 }
 
-/** Takes a payment that waits for the platform. */
-export async function approvePayment(
-  deps: IncomingDeps,
+/** The decision on what an agent wants to pay. Undefined where no agent asks. */
+async function decideForAgent(
+  { decideForAgent: decide }: DecisionDeps,
   tx: Tx,
-  named: Named,
-  info: Readonly<Record<string, unknown>>,
-): Promise<IncomingPayment> {
+  { platformId, id, now }: Named,
+  decision: Pick<AgentDecision, 'decision' | 'reason'>,
+): Promise<Payment | undefined> {
+  const listener = decide();
+  const payment = listener && id && (await findPayment(tx, platformId, id));
+  if (!listener || !payment || payment.type !== 'OUTGOING' || payment.agentId === null) return undefined;
+  return listener(tx, { platformId, transactionId: payment.id, now, ...decision });
+}
+
+/** Takes a payment that waits for the platform. */
+export async function approvePayment(deps: DecisionDeps, tx: Tx, named: Named, info: Readonly<Record<string, unknown>>): Promise<Payment> {
+  const ofAgent = await decideForAgent(deps, tx, named, { decision: 'APPROVE' });
+  if (ofAgent) return ofAgent;
   const payment = await lockUndecided(tx, named);
   const approved = await decideIncoming(deps, tx, named.platformId, payment, approvalOf(payment, info), named.now);
   if (!approved) throw notWaiting();
   return approved;
 }
 
-export async function rejectPayment(deps: IncomingDeps, tx: Tx, named: Named): Promise<IncomingPayment> {
+export async function rejectPayment(deps: DecisionDeps, tx: Tx, named: Named, reason: string | undefined): Promise<Payment> {
+  const ofAgent = await decideForAgent(deps, tx, named, { decision: 'REJECT', reason });
+  if (ofAgent) return ofAgent;
   const payment = await lockUndecided(tx, named);
   const rejected = await decideIncoming(deps, tx, named.platformId, payment, { event: 'REJECTED' }, named.now);
   if (!rejected) throw notWaiting();

@@ -1,17 +1,23 @@
 // Transactions of every kind: reading, deciding, cancelling and confirming them.
 import type { Db } from '../../../db/pool.js';
 import { type Operation, ok, operation } from '../../../http/operation.js';
-import { ApiError, invalidField } from '../../../kernel/errors.js';
+import { invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
-import { decodeCursor, type Page, renderPage, UUID_KEY } from '../../../kernel/page.js';
+import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
-import { findTransaction, listTransactions, type TransactionFilter } from '../../cards/authorizations/actions.js';
-import type { CardTransaction } from '../../cards/authorizations/card-transaction.js';
-import { renderCardTransaction } from '../../cards/authorizations/schemas.js';
-import { asOf, findPayment, type IncomingDeps } from '../payments/actions.js';
 import { IncomingTransaction } from '../payments/payment-schemas.js';
 import { renderPayment } from '../payments/schemas.js';
-import { approvePayment, cancelTransaction, confirmReceipt, playBank, rejectPayment } from './actions.js';
+import {
+  approvePayment,
+  cancelTransaction,
+  confirmReceipt,
+  type DecisionDeps,
+  getTransaction,
+  listTransactions,
+  playBank,
+  rejectPayment,
+  renderListed,
+} from './actions.js';
 import {
   ApprovePaymentRequest,
   CancelTransactionRequest,
@@ -27,28 +33,32 @@ const TAG = 'Transactions';
 
 const transactionId = ({ transactionId: id }: { readonly transactionId: string }) => parseId('Transaction', id);
 
-export const transactionRoutes = (deps: IncomingDeps & { readonly db: Db }): Operation[] => [...readRoutes(deps), ...changeRoutes(deps)];
+type ReadDeps = { readonly db: Db; readonly isSandbox: boolean };
 
-const readRoutes = ({ db }: { readonly db: Db }): Operation[] => [
+export const transactionRoutes = (deps: DecisionDeps & ReadDeps): Operation[] => [...readRoutes(deps), ...changeRoutes(deps)];
+
+const momentOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : timestamp(text));
+
+const readRoutes = ({ db, isSandbox }: ReadDeps): Operation[] => [
   operation({
     id: 'listTransactions',
     method: 'GET',
     path: '/transactions',
     tag: TAG,
     summary: 'List transactions',
+    description:
+      'Lists payments and card transactions in one order, newest first unless `sortOrder` says otherwise. All filters combine. `status` leaves card transactions out.',
     permission: 'VIEW',
     query: TransactionQuery,
     success: { 200: TransactionListResponse },
-    handle: async ({ platformId, query: { limit = 20, cursor, sortOrder = 'desc', ...query } }) => {
+    handle: async ({ platformId, now, query: { limit = 20, cursor, sortOrder = 'desc', startDate, endDate, ...query } }) => {
       if (query.status !== undefined && (query.type === 'CARD' || query.cardId !== undefined))
         throw invalidField('status', 'does not filter card transactions');
-      const scope = ['listTransactions', platformId, sortOrder, query];
+      const scope = ['listTransactions', platformId, sortOrder, query, startDate, endDate];
       const [after] = cursor === undefined ? [] : decodeCursor(cursor, scope, [UUID_KEY]);
-      const filter = filterOf(query);
-      const page: Page<CardTransaction> = filter
-        ? await listTransactions(db, platformId, filter, { limit, ...(after === undefined ? {} : { after }) }, sortOrder, scope)
-        : { items: [], totalCount: 0 };
-      return ok(renderPage(page, renderCardTransaction));
+      const period = { from: momentOf(startDate), to: momentOf(endDate) };
+      const request = { platformId, isSandbox, filter: { ...query, ...period }, page: { limit, after }, sortOrder, scope };
+      return ok(renderPage(await listTransactions(db, request), (listed) => renderListed(platformId, listed, now)));
     },
   }),
   operation({
@@ -57,20 +67,16 @@ const readRoutes = ({ db }: { readonly db: Db }): Operation[] => [
     path: '/transactions/{transactionId}',
     tag: TAG,
     summary: 'Get a transaction',
+    description: 'Answers a payment or a card transaction by its id.',
     permission: 'VIEW',
     success: { 200: TransactionSchema },
     errors: ['TRANSACTION_NOT_FOUND'],
-    handle: async ({ platformId, params, now }) => {
-      const id = parseId('Transaction', params.transactionId);
-      const [payment, purchase] = id ? await Promise.all([findPayment(db, platformId, id), findTransaction(db, platformId, id)]) : [];
-      if (payment) return ok(renderPayment(platformId, asOf(payment, now)));
-      if (!purchase) throw new ApiError('TRANSACTION_NOT_FOUND');
-      return ok(renderCardTransaction(purchase));
-    },
+    handle: async ({ platformId, params, now }) =>
+      ok(renderListed(platformId, await getTransaction(db, platformId, transactionId(params)), now)),
   }),
 ];
 
-const changeRoutes = (deps: IncomingDeps): Operation[] => [
+const changeRoutes = (deps: DecisionDeps): Operation[] => [
   operation({
     id: 'approvePendingPayment',
     method: 'POST',
@@ -104,8 +110,8 @@ const changeRoutes = (deps: IncomingDeps): Operation[] => [
     bodyOptional: true,
     success: { 200: IncomingTransaction },
     errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL'],
-    write: async (tx, { platformId, params, now }) =>
-      ok(renderPayment(platformId, await rejectPayment(deps, tx, { platformId, id: transactionId(params), now }))),
+    write: async (tx, { platformId, params, body, now }) =>
+      ok(renderPayment(platformId, await rejectPayment(deps, tx, { platformId, id: transactionId(params), now }, body?.reason))),
   }),
   operation({
     id: 'cancelTransaction',
@@ -158,31 +164,3 @@ const changeRoutes = (deps: IncomingDeps): Operation[] => [
       ok(renderPayment(platformId, await playBank(deps, tx, { platformId, id: transactionId(params), now }, body.event))),
   }),
 ];
-
-type Query = Record<Exclude<keyof (typeof TransactionQuery)['properties'], 'limit' | 'cursor' | 'sortOrder'>, string | undefined>;
-
-/** Undefined when no card transaction can match: other kinds of transaction, or an id that names nothing. */
-function filterOf(query: Partial<Query>): TransactionFilter | undefined {
-  if (query.status !== undefined || query.type === 'INCOMING' || query.type === 'OUTGOING') return undefined;
-  const cardId = query.cardId === undefined ? undefined : parseId('Card', query.cardId);
-  const customerId = query.customerId === undefined ? undefined : parseId('Customer', query.customerId);
-  // Money of a purchase leaves the account, money of a credit reaches it.
-  const named = [query.accountIdentifier, query.senderAccountIdentifier, query.receiverAccountIdentifier].filter(
-    (name) => name !== undefined,
-  );
-  const accountId = named.length === 0 ? undefined : parseId('InternalAccount', named[0] as string);
-  if (query.cardId !== undefined && !cardId) return undefined;
-  if (query.customerId !== undefined && !customerId) return undefined;
-  if (named.length > 0 && !accountId) return undefined;
-  if (named.some((name) => name !== named[0]) || (query.senderAccountIdentifier && query.receiverAccountIdentifier)) return undefined;
-  return {
-    cardId,
-    customerId,
-    platformCustomerId: query.platformCustomerId,
-    accountId,
-    direction: query.senderAccountIdentifier ? 'DEBIT' : query.receiverAccountIdentifier ? 'CREDIT' : undefined,
-    reference: query.reference,
-    from: query.startDate === undefined ? undefined : timestamp(query.startDate),
-    to: query.endDate === undefined ? undefined : timestamp(query.endDate),
-  };
-}
