@@ -33,6 +33,7 @@ import { quoteAuthorizations } from './domains/payments/quote-authorizations/mod
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
+import { transfers } from './domains/payments/transfers/module.js';
 import { sandbox } from './domains/sandbox/module.js';
 import type { Module } from './module.js';
 
@@ -69,6 +70,7 @@ export const MODULES: readonly Module[] = [
   quotes,
   quoteAuthorizations,
   transactions,
+  transfers,
   agentActions,
   sandbox,
 ];

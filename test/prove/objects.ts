@@ -134,6 +134,7 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   // Only valid with the customer it was made for.
   challengeId: null,
   lookupId: null,
+  quoteId: 'Quote',
   documentIds: 'PaymentDocument',
   taxId: null,
   // What a decision in the sandbox says of a packet.

@@ -47,7 +47,7 @@ function withTimeline(payment: OutgoingPayment, messages: readonly ScheduledMess
   return { ...payment, expectedSettlementAt: plusMs(now, afterMs), settlementSeconds: Math.round(afterMs / 1000) };
 }
 
-const orderKindOf = ({ quoteId }: OutgoingPayment): DebitKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
+const orderKindOf = ({ quoteId }: Payment): DebitKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
 
 /**
  * Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. Returns the payment with its rail,
@@ -129,13 +129,13 @@ export async function forward({ rails }: RailDeps, tx: Tx, platformId: PlatformI
 }
 
 /** Hands the debit of an external account to its rail. The payout follows when the debit has settled. */
-export async function startCollection(
+export async function startCollection<P extends Payment>(
   { rails }: RailDeps,
   tx: Tx,
   platformId: PlatformId,
-  payment: OutgoingPayment,
+  payment: P,
   now: Date,
-): Promise<OutgoingPayment> {
+): Promise<P> {
   const { source, sent } = payment;
   assert(source.type === 'ACCOUNT', 'a debit has an account');
   const account = await externalAccountOf(tx, platformId, externalId(source.accountId));

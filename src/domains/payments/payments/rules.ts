@@ -22,6 +22,8 @@ import {
 export type OutgoingEvent =
   | 'EXPIRED'
   | 'EXECUTED'
+  /** A transfer, which has no quote: it is handed to its bank as soon as it is made. */
+  | 'ORDERED'
   | 'COLLECTION_STARTED'
   | 'CHALLENGED'
   | 'AUTHORIZED_UNFUNDED'
@@ -127,6 +129,7 @@ export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
   QUOTED: {
     EXPIRED: { to: 'EXPIRED', sends: ['EXPIRED'] },
     EXECUTED,
+    ORDERED: { to: 'SUBMITTED', sends: ['PENDING'], ledger: 'DEBIT', paysOut: true },
     COLLECTION_STARTED,
     CHALLENGED,
     RATE_REFUSED: { to: 'FAILED', sends: ['FAILED'], failure: 'QUOTE_RATE_UNAVAILABLE' },

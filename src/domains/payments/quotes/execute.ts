@@ -188,7 +188,7 @@ async function run(deps: QuoteDeps, tx: Tx, platformId: PlatformId, quote: Quote
   return { quote: { ...quote, payment } };
 }
 
-const knownOf = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): Known => ({
+export const knownOf = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): Known => ({
   accounts: [source, destination].flatMap((end) => (end.kind === 'INTERNAL' ? [end.account] : [])),
   destination: destination.kind === 'EXTERNAL' ? destination.account : undefined,
 });
@@ -197,7 +197,7 @@ const isRateHonoured = ({ rate, payment: { sent, received } }: Quote, market: Ma
   rate === null || market.honours({ sending: sent.currency, receiving: received.currency, rate });
 
 /** Last, because it locks the day of the corridor for every other payment of the platform. */
-function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): void {
+export function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): void {
   const limit = dailyLimitOf(SERVICE_TERMS, market, sent.currency);
   if (limit === undefined) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
   const corridor = { sending: sent.currency, receiving: received.currency };

@@ -26,6 +26,8 @@ export type QuoteRequest = {
   readonly lockedSide: LockedSide;
   readonly lockedAmount: bigint;
   readonly immediatelyExecute: boolean;
+  /** A transfer without a quote, which may be as small as one unit. */
+  readonly isTransfer?: true;
   readonly description: string | undefined;
   readonly remittanceInformation: string | undefined;
   readonly purposeOfPayment: string | undefined;
@@ -181,6 +183,19 @@ export function refuseUnproved(account: Pick<ExternalAccount, 'status'>, eur: Fr
   if (!eur || isAbove(eur, UNPROVED_EUR)) throw new ApiError('EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED');
 }
 
+/** What refuses a transfer before the checks that it shares with quotes. `needsConsent`: whether the payer must authenticate. */
+export function refuseTransfer(facts: QuoteFacts, needsConsent: (currency: CurrencyCode) => boolean): void {
+  const { source, destination } = facts;
+  // A transfer names an account in the service and one outside.
+  if (source.kind !== 'INTERNAL' || destination.kind !== 'EXTERNAL') throw new ApiError('ACCOUNT_NOT_FOUND');
+  refuseAccountStates(source, destination);
+  if (needsConsent(source.account.currency))
+    throw new ApiError('CONFLICT', undefined, { reason: 'The payer must authenticate, which takes a quote.' });
+  refuseSender(facts);
+  if (source.account.type === 'EMBEDDED_WALLET') throw invalidField('source.accountId', 'is an embedded wallet, which pays with a quote');
+  if (source.account.currency !== destination.account.currency) throw new ApiError('INVALID_CURRENCY');
+}
+
 // ---- price
 
 /** Fees of the platform on this payment: the override of the request, else its settings. Its own payments carry none. */
@@ -200,12 +215,12 @@ export function platformFeesFor(
   return { platformFixed: override.fixed.amount, platformBps: override.bps };
 }
 
-function refuseAmount({ source, destination, market }: QuoteFacts, { sent }: Price, config: CurrencyConfig): void {
+function refuseAmount({ source, destination, market, request }: QuoteFacts, { sent }: Price, config: CurrencyConfig): void {
   if (sent < BigInt(config.minAmount) || sent > BigInt(config.maxAmount)) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (!leaves(destination)) return;
   const band = bandOf(SERVICE_TERMS, market, currencyOfSource(source));
   if (!band) throw new ApiError('QUOTE_REQUEST_FAILED');
-  if (sent < band.least) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+  if (sent < band.least && !request.isTransfer) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (sent > band.most) throw new ApiError('TRANSACTION_SIZE_LIMIT_EXCEEDED');
 }
 
@@ -376,4 +391,13 @@ export function refuseExecution({ payment }: Quote, now: Date): void {
 /** The payer pushes the money of a realtime quote, which then runs by itself. */
 export function refuseRealtime({ funding }: Quote): void {
   if (funding === 'REALTIME') throw invalid({ field: 'quoteId', message: 'is paid by sending the money, not by executing it' });
+}
+
+/** Money is taken for a realtime quote that waits for it, in its currency. */
+export function refuseFunding({ funding, payment }: Quote, currency: CurrencyCode, now: Date): void {
+  if (funding !== 'REALTIME') throw invalid({ field: 'quoteId', message: 'is not paid by sending money' });
+  if (asOf(payment, now).state === 'EXPIRED') throw new ApiError('QUOTE_EXPIRED');
+  if (payment.state !== 'QUOTED') throw invalid({ field: 'quoteId', message: 'does not wait for money' });
+  if (currency !== payment.sent.currency)
+    throw invalidField('currencyCode', 'is not the sending currency of the quote', { enum: [payment.sent.currency] });
 }

@@ -5,7 +5,7 @@ import { invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
-import { IncomingTransaction } from '../payments/payment-schemas.js';
+import { IncomingTransaction, TransactionSchema } from '../payments/payment-schemas.js';
 import { renderPayment } from '../payments/schemas.js';
 import {
   approvePayment,
@@ -26,7 +26,6 @@ import {
   SandboxRailEvent,
   TransactionListResponse,
   TransactionQuery,
-  TransactionSchema,
 } from './schemas.js';
 
 const TAG = 'Transactions';

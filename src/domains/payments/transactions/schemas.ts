@@ -1,14 +1,9 @@
 // Transactions of every kind as the API lists them.
 import Type from 'typebox';
-import { Closed, Enum, OneOf, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
-import { CardTransactionSchema } from '../../cards/authorizations/schemas.js';
-import { IncomingTransaction, OutgoingTransaction, TransactionStatus } from '../payments/payment-schemas.js';
+import { Closed, Enum, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
+import { TransactionSchema, TransactionStatus } from '../payments/payment-schemas.js';
 import { COUNTED_AT_MOST, COUNTED_WITH_FILTER } from './filter-rules.js';
 import { BANK_EVENTS } from './rules.js';
-
-export const TransactionSchema = OneOf<unknown>('type', [IncomingTransaction, OutgoingTransaction, CardTransactionSchema], {
-  title: 'TransactionOneOf',
-});
 
 const page = pageOfSchema(TransactionSchema, 'TransactionListResponse');
 export const TransactionListResponse = Type.Object(
