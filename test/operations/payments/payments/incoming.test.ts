@@ -187,10 +187,10 @@ describe('202 leaves the decision to a call', () => {
     await until(
       async () =>
         (
-          await service.db.one<{ left: bigint }>(sql`
-        select extract(epoch from expires_at - created_at)::bigint as left from payments where id = ${id.slice(12)}`)
+          await service.db.one<{ left: number }>(sql`
+        select extract(epoch from expires_at - created_at)::int as left from payments where id = ${id.slice(12)}`)
         )?.left,
-      (left) => left !== 10n,
+      (left) => left !== 10,
     );
     await platform.clock.advance(4_000);
     assert.equal((await read(platform, id)).status, 'PENDING');
