@@ -7,6 +7,7 @@ import { umaIncoming, umaPayout } from './hooks.js';
 import { answerQuestion } from './incoming.js';
 import { paymentJobs } from './jobs.js';
 import { IncomingPayment, OutgoingTransaction } from './payment-schemas.js';
+import { positionRoutes } from './routes.js';
 
 export const payments: Module = {
   name: 'payments/payments',
@@ -18,5 +19,8 @@ export const payments: Module = {
     listen(questionAnswered, (context) => (answer) => answerQuestion({ ...paymentDeps(context), db: context.db }, answer)),
   ],
   events: { 'incoming-payment': IncomingPayment, 'outgoing-payment': OutgoingTransaction },
-  create: (context) => ({ jobs: paymentJobs({ ...paymentDeps(context), db: context.db, log: context.log }) }),
+  create: (context) => ({
+    operations: positionRoutes(context),
+    jobs: paymentJobs({ ...paymentDeps(context), db: context.db, log: context.log }),
+  }),
 };

@@ -118,7 +118,7 @@ describe('refusals change nothing', () => {
 
   test('400: no amount, an amount that is none, another currency, too little money, too much for one transfer', async () => {
     const { source, destination } = await given();
-    await build.currencies('USD', 'EUR');
+    await build.currencies('USD', 'EUR', 'USDB');
     const eur = await build.eur({ id: source.customerId });
     await refused(async () => {
       assertInvalid(await send(source, destination, undefined), 'amount');
@@ -157,7 +157,7 @@ describe('refusals change nothing', () => {
   test('409: a bank account that is being validated; a payer who must authenticate', async () => {
     const { source } = await given();
     const pending = await build.usd({ id: source.customerId }, '104');
-    await build.currencies('USD', 'EUR');
+    await build.currencies('USD', 'EUR', 'USDB');
     const german = await regulatedCustomer(platform);
     const eur = await build.fund(await build.account(german, 'EUR'), 1_000);
     const iban = await build.eur(german);
