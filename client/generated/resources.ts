@@ -588,6 +588,14 @@ export type Resources = {
        */
       list(query?: { currency?: string; type?: T.InternalAccountType }, options?: CallOptions): Pages<T.PlatformInternalAccountListResponse>;
     };
+    positions: {
+      /**
+       * List the positions of the service-side accounts. `GET /platform/positions`
+       *
+       * Shows where money of the platform is that is on no account of a customer or of the platform itself: on its way, converted, in suspense or lost. The positions of a currency and all balances in it add up to zero. An extension of this service.
+       */
+      list(options?: CallOptions): Pages<T.ServicePositionList>;
+    };
   };
   quotes: {
     /**
@@ -860,6 +868,14 @@ export type Resources = {
         create(body: T.SandboxOidcTokenRequest, options?: CallOptions): Promise<T.SandboxOidcToken>;
       };
     };
+    reset: {
+      /**
+       * Delete all data of the platform. `POST /sandbox/reset`
+       *
+       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, webhook keys, the configuration with the webhook endpoint, and snapshots stay. Requests in progress end first. Other platforms are not affected.
+       */
+      create(body: T.SandboxResetRequest, options?: CallOptions): Promise<T.SandboxReset>;
+    };
     sca: {
       factors: {
         reset: {
@@ -893,6 +909,32 @@ export type Resources = {
        * Sends money for a quote with realtime funding, as its payer would by the payment instructions. Exactly the amount of the quote lets it run; any other amount makes the payment fail and is refunded.
        */
       create(body: T.SandboxSendRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
+    };
+    snapshots: {
+      /**
+       * Take a snapshot of the platform. `POST /sandbox/snapshots`
+       *
+       * Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials and webhook keys are not part of it. Requests in progress are not part of it either, and do not wait.
+       */
+      create(body: T.SandboxSnapshotRequest, options?: CallOptions): Promise<T.SandboxSnapshot>;
+      /**
+       * Delete a snapshot of the platform. `DELETE /sandbox/snapshots/{name}`
+       *
+       * Deletes a snapshot. The data of the platform stays as it is.
+       */
+      delete(name: string, options?: CallOptions): Promise<void>;
+      /**
+       * List the snapshots of the platform. `GET /sandbox/snapshots`
+       *
+       * Lists the snapshots of this platform, newest first.
+       */
+      list(options?: CallOptions): Pages<T.SandboxSnapshotListResponse>;
+      /**
+       * Restore a snapshot of the platform. `POST /sandbox/snapshots/{name}/restore`
+       *
+       * Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first. A snapshot of another version of the service is refused with 409 `CONFLICT`.
+       */
+      restore(name: string, options?: CallOptions): Promise<T.SandboxSnapshot>;
     };
     transactions: {
       /**
@@ -1215,6 +1257,7 @@ export const TABLE: readonly string[] = [
   'platform.externalAccounts.list GET /platform/external-accounts ql',
   'platform.externalAccounts.verify POST /platform/external-accounts/{externalAccountId}/verify bk',
   'platform.internalAccounts.list GET /platform/internal-accounts ql',
+  'platform.positions.list GET /platform/positions l',
   'quotes.authorize POST /quotes/{quoteId}/authorize b',
   'quotes.create POST /quotes bk',
   'quotes.execute POST /quotes/{quoteId}/execute bk',
@@ -1254,10 +1297,15 @@ export const TABLE: readonly string[] = [
   'sandbox.messages.list GET /sandbox/messages ql',
   'sandbox.oidc.keys GET /sandbox/oidc/jwks.json',
   'sandbox.oidc.tokens.create POST /sandbox/oidc/tokens b',
+  'sandbox.reset.create POST /sandbox/reset b',
   'sandbox.sca.factors.reset.liveness POST /sandbox/sca/factors/reset/{resetId}/liveness b',
   'sandbox.sca.liveness.get GET /sandbox/sca/liveness q',
   'sandbox.sca.liveness.submit POST /sandbox/sca/liveness b',
   'sandbox.send.create POST /sandbox/send b',
+  'sandbox.snapshots.create POST /sandbox/snapshots b',
+  'sandbox.snapshots.delete DELETE /sandbox/snapshots/{name}',
+  'sandbox.snapshots.list GET /sandbox/snapshots l',
+  'sandbox.snapshots.restore POST /sandbox/snapshots/{name}/restore',
   'sandbox.transactions.railEvent POST /sandbox/transactions/{transactionId}/rail-event b',
   'sandbox.verifications.decide POST /sandbox/verifications/{verificationId}/decision b',
   'sca.factors.confirm POST /sca/factors/confirm qb',

@@ -4648,6 +4648,18 @@ export type SandboxRailEvent = {
   event: "RETURN" | "DISHONOR" | "CONTEST" | "REVERSE";
 };
 
+export type SandboxReset = {
+  /** Rows of the database that are gone. */
+  deletedRows: number;
+  /** The platform's clock, which runs again with the real time. */
+  now: string;
+};
+
+export type SandboxResetRequest = {
+  /** The name of the platform, to confirm that it is the right one. A wrong name is refused with the right one. */
+  name: string;
+};
+
 export type SandboxSendRequest = {
   /** A quote with realtime funding that waits for its money. */
   quoteId: string;
@@ -4655,6 +4667,31 @@ export type SandboxSendRequest = {
   currencyCode: string;
   /** What the payer sends, in the smallest unit. Default: exactly what the quote asks for. */
   currencyAmount?: number;
+};
+
+export type SandboxSnapshot = {
+  /** The name that it was given. */
+  name: string;
+  /** Rows of the database that it holds. */
+  rows: number;
+  /** The platform's clock when it was taken. A restore sets the clock to it. */
+  now: string;
+  /** Whether the clock was frozen when it was taken. */
+  frozen: boolean;
+  /** The latest migration of the database when it was taken. Only this version of the service restores it. */
+  schemaVersion: string;
+  /** When it was taken, in real time. */
+  createdAt: string;
+};
+
+export type SandboxSnapshotListResponse = {
+  /** Newest first, at most 20. */
+  data: SandboxSnapshot[];
+};
+
+export type SandboxSnapshotRequest = {
+  /** Letters, digits, `.`, `_` and `-`. It names the snapshot in the paths of the other operations. */
+  name: string;
 };
 
 export type SandboxVerificationDecision = {
@@ -4766,6 +4803,20 @@ export type ScaLoginStartRequest = {
 export type SecurityEventType = "FAILED_LOGIN_ATTEMPT" | "RESET_PASSWORD_COMPLETED";
 
 export type ServiceEnvironment = "SANDBOX" | "PRODUCTION";
+
+export type ServicePosition = {
+  /** FUNDING is the outside world, CLEARING holds money that was taken and is not delivered yet, FX is the currency position, FEES are the fees of the service, SUSPENSE holds refunds that could not be paid, RESERVE bears losses, RECEIVABLE is what holders owe, CARD_SETTLEMENT is what card networks are paid. */
+  purpose: "FUNDING" | "CARD_SETTLEMENT" | "FEES" | "RESERVE" | "RECEIVABLE" | "CLEARING" | "FX" | "SUSPENSE";
+  /** Code of the currency. */
+  currency: string;
+  /** In the smallest unit of the currency. Negative where more went out than came in. */
+  balance: number;
+};
+
+export type ServicePositionList = {
+  /** Every position that is not zero, by purpose and currency. */
+  data: ServicePosition[];
+};
 
 export type SessionListResponse = {
   /** The rows, in order. */

@@ -9,7 +9,7 @@ import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { csvOf, personRow, uploadCsv } from '../support/imports.js';
-import { announce } from '../support/incoming.js';
+import { announceUnasked } from '../support/incoming.js';
 import { givenInvitation } from '../support/invitations.js';
 import { newIssuerKey } from '../support/issuer.js';
 import { givenPaymentDocument } from '../support/payment-documents.js';
@@ -68,6 +68,11 @@ const BUILDERS = {
   },
   // Its id is defined by the authenticator.
   ScaPasskey: { prefix: '', make: async ({ client }) => (await givenPasskey(client)).credentialId },
+  // Named by its maker.
+  SandboxSnapshot: {
+    prefix: '',
+    make: async ({ client }) => (await expectStatus(201, client.post('/sandbox/snapshots', { name: `s-${newUuid()}` }))).name,
+  },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
 } as const satisfies Record<string, Builder>;
 
@@ -102,6 +107,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
+  '/sandbox/snapshots/{name}': 'SandboxSnapshot',
   '/sca/factors/{credentialId}': 'ScaPasskey',
   '/sca/factors/reset/{resetId}': 'ScaReset',
   '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
@@ -143,6 +149,9 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   deviceId: null,
   serverSessionId: null,
 };
+
+/** Operations after which the records of the platform are others. They come last, and the fuzz run sends none that is accepted. */
+export const REPLACES_RECORDS: ReadonlySet<string> = new Set(['restoreSandboxSnapshot', 'resetSandbox']);
 
 export const LOOKS_LIKE_AN_ID = /(?:^id|Ids?)$/;
 
@@ -263,7 +272,7 @@ async function givenQuote(client: Client) {
 
 /** An incoming payment that waits for the decision of the platform. */
 export const givenIncoming = async ({ client, service }: World): Promise<string> =>
-  announce(service, client, await given(client).fundedAccount('USD', 0));
+  announceUnasked(service, client, await given(client).fundedAccount('USD', 0));
 
 /** A deposit in US dollars, which came over ACH and has settled. */
 export async function givenDeposit(client: Client): Promise<string> {

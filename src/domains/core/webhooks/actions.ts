@@ -14,6 +14,7 @@ import { findPosition, findQueueState, type StreamPosition } from './store-log.j
 import { findKeptSince } from './store-retention.js';
 
 export { hasEndpoint } from './store.js';
+export { restartCursor } from './store-log.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
 export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>

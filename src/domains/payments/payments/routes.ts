@@ -14,7 +14,10 @@ const ServicePosition = Type.Object(
         'FUNDING is the outside world, CLEARING holds money that was taken and is not delivered yet, FX is the currency position, FEES are the fees of the service, SUSPENSE holds refunds that could not be paid, RESERVE bears losses, RECEIVABLE is what holders owe, CARD_SETTLEMENT is what card networks are paid.',
     }),
     currency: Type.String({ description: 'Code of the currency.' }),
-    balance: Type.Integer({ format: 'int64', description: 'In the smallest unit of the currency. Negative where more went out than came in.' }),
+    balance: Type.Integer({
+      format: 'int64',
+      description: 'In the smallest unit of the currency. Negative where more went out than came in.',
+    }),
   },
   { title: 'ServicePosition' },
 );

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
-import { idOf } from '../../../../src/kernel/ids.js';
+import { moveMoney, serviceAccountId } from '../../../../src/domains/ledger/actions.js';
+import { idOf, newUuid } from '../../../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { newKeys, stamp, wallet } from '../../../support/wallet.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
-import { moveMoney, serviceAccountId } from '../../../../src/domains/ledger/actions.js';
-import { newUuid } from '../../../../src/kernel/ids.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
