@@ -1,4 +1,5 @@
 // Incoming payments of a counterparty, announced as the domain of UMA does it.
+import { sql } from '../../src/db/sql.js';
 import { type Announcement, announceIncoming } from '../../src/domains/payments/payments/actions.js';
 import { idOf, parseId, type TransactionId, uuidOf } from '../../src/kernel/ids.js';
 import { type Client, expectStatus } from './client.js';
