@@ -33,14 +33,22 @@ export async function workOff<Piece extends { readonly id: Id<string> }>(
   { noun, find, work }: DueWork<Piece>,
 ): Promise<number> {
   const excluded = new Set(failed.ids());
+  const doneByOthers = new Set<string>();
   let done = 0;
   for (;;) {
     const due = await find([...excluded], BATCH);
+    let isToFindAgain = due.length >= BATCH;
     for (const piece of due) {
       const uuid = uuidOf(piece.id);
       if (excluded.has(uuid)) continue;
       try {
         if (await db.transaction((tx) => work(tx, piece))) done += 1;
+        else {
+          // Another worker was first, and what it did may have made more due at this moment.
+          isToFindAgain = true;
+          if (doneByOthers.has(uuid)) excluded.add(uuid);
+          doneByOthers.add(uuid);
+        }
       } catch (error) {
         // Without the database all other work would fail as well; a row that stays locked concerns only its own work.
         if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE' && !isTimeout(error)) throw error;
@@ -51,6 +59,6 @@ export async function workOff<Piece extends { readonly id: Id<string> }>(
       }
       if (isOver()) return done;
     }
-    if (due.length < BATCH) return done;
+    if (!isToFindAgain) return done;
   }
 }
