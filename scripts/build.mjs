@@ -23,6 +23,7 @@ function newest(path) {
 export function compile({ isTolerant = false } = {}) {
   const started = new Date();
   if (existsSync(stamp) && Math.max(...watched.map(newest)) <= statSync(stamp).mtimeMs) return;
+  if (process.stderr.isTTY) process.stderr.write('Compiling …\n');
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')], {
     stdio: isTolerant ? 'ignore' : 'inherit',
   });
