@@ -48,9 +48,8 @@ export function split(args: readonly string[], takesValue: (name: string, next: 
         long ?? ({ d: 'data', h: 'help', q: 'jq-path', y: 'yes', v: 'verbose' } as Record<string, string>)[short ?? ''] ?? short ?? '';
       if (name === '') throw usage(`cannot read ${arg}`);
       if (inline !== undefined) flags.push({ name, value: inline });
-      else if (takesValue(name, args[i + 1])) {
+      else if (i + 1 < args.length && takesValue(name, args[i + 1])) {
         i += 1;
-        if (i >= args.length) throw usage(`--${name} needs a value`);
         flags.push({ name, value: args[i] as string });
       } else flags.push({ name, value: true });
     }
@@ -69,6 +68,7 @@ export function globalsOf({ flags }: Parsed): Globals {
     const known = GLOBAL[name];
     if (!known) continue;
     if (known.value === undefined && value !== true && value !== 'true') throw usage(`--${name} takes no value`);
+    if (known.value !== undefined && value === true) throw usage(`--${name} needs a value`);
     if (known.repeats) found[name] = [...((found[name] as string[] | undefined) ?? []), String(value)];
     else found[name] = value;
   }

@@ -43,7 +43,7 @@ const isScalar = (value: Loose): boolean => value !== null && (typeof value !== 
 /** What people look for first. Each takes the first members that fit. */
 const WANTED: readonly { readonly fits: RegExp; readonly most: number }[] = [
   { fits: /^(id|job|key)$/, most: 1 },
-  { fits: /(^|[a-z])(fullName|nickname|legalName|name|email|descriptor)$/i, most: 1 },
+  { fits: /(^|[a-z])(fullName|nickname|legalName|name|descriptor)$/i, most: 1 },
   { fits: /^(type|customerType|documentType|accountType)$/, most: 1 },
   { fits: /status$/i, most: 2 },
   { fits: /^(balance|amount|sentAmount|receivedAmount|availableBalance)$/, most: 2 },

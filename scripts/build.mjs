@@ -1,6 +1,6 @@
 // Compiles if a source has changed since the last build, so that a start without changes does not wait for the compiler.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -31,7 +31,7 @@ export function compile({ isTolerant = false } = {}) {
     if (isTolerant) return;
     process.exit(status ?? 1);
   }
-  for (const name of COPIED) cpSync(join(root, name), join(root, 'dist', name));
+  for (const name of COPIED) copyFileSync(join(root, name), join(root, 'dist', name));
   writeFileSync(stamp, '');
   // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);

@@ -7,7 +7,7 @@ import { show } from '../show.js';
 
 const load = () => import('../../client/wallets.js');
 
-export async function create({ output }: Context, [chain]: readonly string[], flags: OwnFlags): Promise<void> {
+export async function create({ output, globals }: Context, [chain]: readonly string[], flags: OwnFlags): Promise<void> {
   const { CHAINS, newWallet } = await load();
   const known = CHAINS.find((one) => one === chain);
   if (!known) throw usage(`usage: switchyard wallet new ${CHAINS.join('|')} [--out FILE]`);
@@ -16,7 +16,7 @@ export async function create({ output }: Context, [chain]: readonly string[], fl
   if (out === undefined || out === true) return output.write(JSON.stringify(wallet, null, 2));
   writeSecretFile(out, wallet);
   const { privateKey: _secret, ...shown } = wallet;
-  show(output, shown);
+  show(output, shown, { path: globals['jq-path'] as string | undefined });
 }
 
 export async function sign({ output }: Context, [file, message]: readonly string[]): Promise<void> {
