@@ -38,6 +38,14 @@ export const OWN: readonly Own[] = [
     isOpen: true,
     load: async () => (await import('./commands/trigger.js')).trigger,
   },
+  {
+    command: 'logs tail',
+    summary: 'the requests of the platform as they end',
+    usage:
+      'logs tail [--status 4xx] [--operation createCard] [--token-id Token:…] [--bodies] [--since REQUEST] [--count N] [--timeout 30s]',
+    flags: { status: 'STATUS', operation: 'ID', 'token-id': 'ID', bodies: '', since: 'REQUEST', count: 'N', timeout: 'TIME' },
+    load: async () => (await import('./commands/logs.js')).tail,
+  },
   { command: 'sandbox clock', summary: 'the time of the sandbox', usage: 'clock', flags: {}, load: clock('show') },
   {
     command: 'sandbox clock freeze',

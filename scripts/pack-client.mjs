@@ -14,6 +14,15 @@ const target = resolve(process.argv[2] ?? '.');
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(join(folder, 'generated'), { recursive: true });
+/** A library falls back to Node's module where `crypto` is no global. It is one wherever the client runs. */
+const webCrypto = {
+  name: 'web-crypto',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?crypto$/ }, () => ({ path: 'crypto', namespace: 'web' }));
+    onLoad({ filter: /.*/, namespace: 'web' }, () => ({ contents: 'export const webcrypto = globalThis.crypto;' }));
+  },
+};
+
 await build({
   entryPoints: ['client', 'signing', 'wallets', 'webhooks'].map((name) => join(compiled, `${name}.js`)),
   outdir: folder,
@@ -23,6 +32,7 @@ await build({
   target: 'es2022',
   // Nothing of Node: what browsers load is what Node loads.
   platform: 'browser',
+  plugins: [webCrypto],
   chunkNames: 'shared-[hash]',
 });
 for (const part of ['.', 'generated'])

@@ -2,9 +2,11 @@
 import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -111,7 +113,7 @@ async function whereOf(baseUrl: string) {
 describe('runs', () => {
   /** This Node, and others where `npm ci --prefix test/client/nodes` has installed them. */
   const nodes = join(projectRoot, 'test/client/nodes/node_modules');
-  const found = existsSync(nodes) ? readdirSync(nodes).filter((name) => /^node-\\d+$/.test(name)) : [];
+  const found = existsSync(nodes) ? readdirSync(nodes).filter((name) => /^node-\d+-/.test(name)) : [];
   for (const [name, binary] of [['this Node', process.execPath], ...found.map((one) => [one, join(nodes, one, 'bin/node')])] as [
     string,
     string,
@@ -145,7 +147,8 @@ describe('runs', () => {
       join(folder, 'page.mjs'),
       `const where = ${JSON.stringify(where)};\nconst all = async () => {${PROGRAM}};\nconst text = await all().then(JSON.stringify, String);\nawait fetch('/report', { method: 'POST', body: text });`,
     );
-    const profile = temporaryDirectory({ after: (work) => t.after(work) });
+    const profile = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
+    t.after(() => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
     const child = spawn(browser, ['--headless=new', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, `${origin}/page.html`], {
       stdio: 'ignore',
     });
@@ -153,6 +156,8 @@ describe('runs', () => {
       assert.deepEqual(JSON.parse(await reported), EXPECTED);
     } finally {
       child.kill();
+      // It writes to its profile until it has ended.
+      await once(child, 'exit');
       server.close();
       server.closeAllConnections();
     }
