@@ -3,7 +3,7 @@ import { SANDBOX_DOMAIN, sandboxPeer } from './sandbox-peer.js';
 import type { UmaPeer, UmaPeers } from './uma.js';
 
 /** `network` are the providers that the operator has named, by domain. */
-export const umaPeers = ({
+export const createUmaPeers = ({
   isSandbox,
   network,
 }: {

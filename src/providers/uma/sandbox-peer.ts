@@ -136,6 +136,10 @@ async function answer({ method, url, body = '' }: UmaMessage, sender: UmaSender)
 
 export const sandboxPeer: UmaPeer = {
   isInProcess: true,
+  outcomeOf: (receiver) => {
+    const person = sandboxPerson(receiver);
+    return person ? [{ ...person.payout, id: person.payout.kind }] : [];
+  },
   send: async (message, sender) => {
     try {
       return await answer(message, sender);

@@ -1,6 +1,8 @@
 // UMA: how payment providers find each other's customers and agree on payments. Messages travel as text, whoever the other side is: a
 // provider on the network, another platform's customers here, or the counterparty of the sandbox in this process.
 
+import type { ScheduledMessage } from '../rails.js';
+
 export type UmaPrivateKeys = { readonly signing: Buffer; readonly encryption: Buffer };
 /** Uncompressed, in hex. */
 export type UmaPublicKeys = { readonly signing: string; readonly encryption: string };
@@ -14,6 +16,8 @@ export type UmaSender = { readonly domain: string; readonly keys: UmaPublicKeys 
 export type UmaPeer = {
   /** Whether it answers without a network, so that it may be asked inside a transaction. */
   readonly isInProcess: boolean;
+  /** What becomes of a payment to the receiver, where that is known beforehand: in the sandbox. Others report it later. */
+  outcomeOf?(receiver: string): readonly ScheduledMessage[];
   /** Throws `UmaUnreachable` when there is no answer. */
   send(message: UmaMessage, sender: UmaSender): Promise<UmaReply>;
 };

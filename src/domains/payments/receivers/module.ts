@@ -6,8 +6,8 @@ import { deleteEnded, firstEnded } from './store.js';
 export const receivers: Module = {
   name: 'payments/receivers',
   tables: ['lookups'],
-  create: ({ db, custody, uma, rates }) => ({
-    operations: receiverRoutes({ db, custody, peers: uma, rates }),
+  create: ({ db, custody, umaPeers, rates }) => ({
+    operations: receiverRoutes({ db, custody, umaPeers, rates }),
     jobs: [
       {
         name: 'lookup-expiry',

@@ -14,7 +14,7 @@ import { keysOf, type Signer, signerOf } from './keys.js';
 import { fieldsOfProtocol, protocolData, umaDomainOf } from './rules.js';
 import type { Agreement, FoundReceiver, PersonData, UmaAddress, UmaPeers, UmaPublicKeys, UmaReply } from './uma.js';
 
-export type UmaDeps = { readonly db: Db; readonly custody: KeyCustody; readonly peers: UmaPeers; readonly rates: RateProvider };
+export type UmaDeps = { readonly db: Db; readonly custody: KeyCustody; readonly umaPeers: UmaPeers; readonly rates: RateProvider };
 
 /** Sends a message to the receiver's provider. */
 type Exchange = (message: UmaMessage) => Promise<UmaReply>;
@@ -65,14 +65,14 @@ const isGenuine = (signed: Signed, { signing }: UmaPublicKeys): boolean => isSig
 
 /** How messages reach a domain: in this process for the platform's own, else over its peer. Refuses a domain that nobody answers for. */
 function counterpartyOf(
-  { peers }: Pick<UmaDeps, 'peers'>,
+  { umaPeers }: Pick<UmaDeps, 'umaPeers'>,
   own: Signer,
   domain: string,
   inProcess: (message: UmaMessage) => Promise<UmaReply>,
   failures: Failures,
 ): Counterparty {
   if (domain === own.domain) return { exchange: inProcess, keys: async () => own.keys };
-  const peer = peers.find(domain);
+  const peer = umaPeers.find(domain);
   if (!peer) throw new ApiError(failures.refused, undefined, { reason: 'The domain of the address is not connected.' });
   const exchange: Exchange = (message) => peer.send(message, { domain: own.domain, keys: own.keys });
   return { exchange, keys: () => fetchKeys(exchange, domain) };
@@ -132,8 +132,8 @@ export type PaymentRequest = {
 export const outcomePath = (paymentId: TransactionId): string => `/uma/payments/${uuidOf(paymentId)}`;
 
 /** Whether asking needs no network, so that it may be done inside a transaction. */
-export const isInProcess = ({ peers }: Pick<UmaDeps, 'peers'>, platform: Platform, domain: string): boolean =>
-  domain === umaDomainOf(platform) || (peers.find(domain)?.isInProcess ?? true);
+export const isInProcess = ({ umaPeers }: Pick<UmaDeps, 'umaPeers'>, platform: Platform, domain: string): boolean =>
+  domain === umaDomainOf(platform) || (umaPeers.find(domain)?.isInProcess ?? true);
 
 /** Asks the receiver's provider for the payment. `tx` is used when the provider is this platform itself. */
 export async function requestPayment(deps: Omit<UmaDeps, 'db'>, tx: Tx | Db, request: PaymentRequest): Promise<Agreement> {
