@@ -84,6 +84,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   replaceDocument: async () => form(documentForm(BILL)),
   deleteDocument: async (world) => ({ params: { documentId: await world.fresh('Document') } }),
   uploadCustomersCsv: async () => form([{ name: 'file', value: csvOf([personRow(newUuid(), 1)]), fileName: 'a.csv' }]),
+  createInvitation: async ({ client }) => ({ body: { inviterUma: (await given(client).customer()).umaAddress } }),
+  claimInvitation: async (world) => ({
+    params: { invitationCode: await world.fresh('Invitation') },
+    body: { inviteeUma: (await given(world.client).customer()).umaAddress },
+  }),
+  cancelInvitation: async (world) => ({ params: { invitationCode: await world.fresh('Invitation') } }),
   createInternalAccount: async ({ client }) => {
     const { customer, usd } = await givenCardholder(client);
     return {

@@ -9,6 +9,7 @@ import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { csvOf, personRow, uploadCsv } from '../support/imports.js';
+import { givenInvitation } from '../support/invitations.js';
 import { newIssuerKey } from '../support/issuer.js';
 import { givenPaymentDocument } from '../support/payment-documents.js';
 import { quoting } from '../support/quotes.js';
@@ -51,6 +52,8 @@ const BUILDERS = {
     make: async ({ client }) => (await identity(client).submit(await identity(client).person())).id,
   },
   Job: { prefix: 'Job', make: async ({ client }) => (await expectStatus(202, uploadCsv(client, csvOf([personRow(newUuid(), 1)])))).jobId },
+  // Known by its code.
+  Invitation: { prefix: '', make: async ({ client }) => (await givenInvitation(client)).code },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   PaymentDocument: { prefix: 'PaymentDocument', make: async ({ client }) => (await givenPaymentDocument(client, 'INVOICE')).id },
@@ -101,6 +104,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
+  '/invitations/{invitationCode}': 'Invitation',
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
@@ -108,6 +112,9 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/sca/factors/reset/{resetId}': 'ScaReset',
   '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
 };
+
+/** Kinds that every platform of the installation may read and change by design; their own tests say how. */
+export const CROSSING: ReadonlySet<Kind> = new Set(['Invitation']);
 
 /** The kind of record that a property of a body or query names; null for ids that other parties define. */
 const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
