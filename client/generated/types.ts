@@ -4647,6 +4647,43 @@ export type SandboxPinEntry = {
   pin: string;
 };
 
+export type SandboxReset = {
+  /** Rows of the database that are gone. */
+  deletedRows: number;
+  /** The platform's clock, which runs again with the real time. */
+  now: string;
+};
+
+export type SandboxResetRequest = {
+  /** The name of the platform, to confirm that it is the right one. A wrong name is refused with the right one. */
+  name: string;
+};
+
+export type SandboxSnapshot = {
+  /** The name that it was given. */
+  name: string;
+  /** Rows of the database that it holds. */
+  rows: number;
+  /** The platform's clock when it was taken. A restore sets the clock to it. */
+  now: string;
+  /** Whether the clock was frozen when it was taken. */
+  frozen: boolean;
+  /** The latest migration of the database when it was taken. Only this version of the service restores it. */
+  schemaVersion: string;
+  /** When it was taken, in real time. */
+  createdAt: string;
+};
+
+export type SandboxSnapshotListResponse = {
+  /** Newest first, at most 20. */
+  data: SandboxSnapshot[];
+};
+
+export type SandboxSnapshotRequest = {
+  /** Letters, digits, `.`, `_` and `-`. It names the snapshot in the paths of the other operations. */
+  name: string;
+};
+
 export type SandboxVerificationDecision = {
   /** What the party that is played decides. */
   outcome: "APPROVED" | "REJECTED" | "RESOLVE_ERRORS" | "PENDING_MANUAL_REVIEW";

@@ -30,7 +30,6 @@ export { AGREEMENTS, currentAgreement, hasAcceptedTerms, isUmaAddress } from './
 export {
   findCustomer,
   findCustomerByUma,
-  findPlatformOfCustomer,
   getCustomer,
   lockCustomer,
   lockCustomerForShare,
