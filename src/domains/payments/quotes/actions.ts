@@ -21,6 +21,8 @@ export const quoteDeps = (context: Context): QuoteDeps => ({
   ...paymentDeps(context),
   signer: context.signer,
   files: context.files,
+  custody: context.custody,
+  umaPeers: context.umaPeers,
   authentication: () => context.hooks.only(strongAuthentication),
 });
 

@@ -16,15 +16,14 @@ import { dailyLimitOf, equivalentOf, SERVICE_TERMS } from '../rates/actions.js';
 import type { Market } from '../rates/price.js';
 import type { QuoteDeps } from './deps.js';
 import { findEnds } from './ends.js';
+import { refuseExecution, refuseRealtime } from './execution-rules.js';
 import type { Quote, QuoteId, ScaChallenge, ScaFactor, ScaSubject } from './quote.js';
 import {
   type DestinationFacts,
   leaves,
   type QuoteFacts,
   refuseAccountStates,
-  refuseExecution,
   refuseInactive,
-  refuseRealtime,
   refuseSender,
   refuseUnproved,
   type SourceFacts,

@@ -5,8 +5,9 @@ import type { PlatformId } from '../../../kernel/ids.js';
 import { applyOutgoing } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import type { QuoteDeps } from './deps.js';
+import { refuseFunding } from './execution-rules.js';
 import type { QuoteId } from './quote.js';
-import { refuseFunding } from './rules.js';
+
 import { lockQuote } from './store.js';
 
 export type Funds = {

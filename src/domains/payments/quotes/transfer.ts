@@ -37,6 +37,8 @@ const asQuoteRequest = (transfer: TransferRequest): QuoteRequest => ({
   purposeOfPayment: transfer.purposeOfPayment,
   documentIds: [],
   platformFeeOverride: undefined,
+  lookupId: undefined,
+  senderCustomerInfo: {},
 });
 
 export async function transferOut(
