@@ -84,6 +84,7 @@ describe('domains', () => {
     'internal-account',
     'issuer-credential',
     'ledger',
+    'lookup',
     'network-message',
     'payment',
     'payment-document',
@@ -93,6 +94,7 @@ describe('domains', () => {
     'quote',
     'session',
     'signed-request',
+    'uma',
     'verification',
   ]);
   const isInterface = (target: string): boolean => {

@@ -2,11 +2,12 @@
 import type { Tx } from '../../../db/pool.js';
 import { refuseAgent } from '../../../kernel/agent.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { AgentId, PlatformId, TransactionId } from '../../../kernel/ids.js';
+import type { AgentId, PlatformId } from '../../../kernel/ids.js';
 import { lockCustomerForShare } from '../../identity/customers/actions.js';
 import type { OutgoingPayment } from '../../payments/payments/payment.js';
 import { getQuote, type QuoteDeps, readQuote, refuseExecution } from '../../payments/quotes/actions.js';
 import type { ReadQuote } from '../../payments/quotes/quote.js';
+import type { AgentDecision } from '../../payments/transactions/hooks.js';
 import { lockAgent, readPolicy } from '../agents/actions.js';
 import type { Agent } from '../agents/agent.js';
 import type { ActionId, AgentAction, ShownAction } from './agent-action.js';
@@ -77,19 +78,11 @@ export async function rejectPendingAction(deps: QuoteDeps, tx: Tx, decision: Dec
   return show(deps, tx, platformId, rejected, now);
 }
 
-export type TransactionDecision = {
-  readonly platformId: PlatformId;
-  readonly transactionId: TransactionId;
-  readonly decision: 'APPROVE' | 'REJECT';
-  readonly reason?: string | undefined;
-  readonly now: Date;
-};
-
 /** A decision by the transaction of an action that waits. Undefined for a transaction without an action. */
 export async function decideTransaction(
   deps: QuoteDeps,
   tx: Tx,
-  { platformId, transactionId, decision, reason, now }: TransactionDecision,
+  { platformId, transactionId, decision, reason, now }: AgentDecision,
 ): Promise<OutgoingPayment | undefined> {
   const named = await findActionOfPayment(tx, platformId, transactionId);
   if (!named?.neededApproval) return undefined;

@@ -1,10 +1,11 @@
 // What a policy lets an agent do, and how an action goes on. Pure.
 import { type AgentRefusal, agentForbidden } from '../../../kernel/agent.js';
 import { ApiError, invalid } from '../../../kernel/errors.js';
-import { parseId } from '../../../kernel/ids.js';
-import type { OutgoingPayment } from '../../payments/payments/payment.js';
+import { type CustomerId, parseId } from '../../../kernel/ids.js';
+import type { OutgoingPayment, Payment } from '../../payments/payments/payment.js';
 import type { QuoteDestination, QuoteSource } from '../../payments/quotes/quote.js';
-import type { ExecutionMode, Policy, Usage } from '../agents/agent.js';
+import type { Listed } from '../../payments/transactions/actions.js';
+import type { ExecutionMode, Policy, PolicyForm, Usage } from '../agents/agent.js';
 import type { ActionStatus, AgentAction } from './agent-action.js';
 
 // ---- accounts
@@ -26,6 +27,22 @@ export function refuseAccounts({ allowed }: Pick<Policy, 'allowed'>, { source, d
   const isDestinationAllowed = destination === undefined || !isInternal(destination) || allowed.has(destination);
   if (!isSourceAllowed || !isDestinationAllowed) throw agentForbidden('ACCOUNT_NOT_ALLOWED');
 }
+
+/** Whether a transaction is of the customer and touches an account that the policy allows. */
+export function isTransactionSeen(
+  listed: Listed,
+  customerId: CustomerId,
+  { accountRestrictions }: Pick<PolicyForm, 'accountRestrictions'>,
+): boolean {
+  const owner = 'payment' in listed ? listed.payment.customerId : listed.purchase.customerId;
+  const allowed = accountRestrictions?.allowedAccountIds ?? null;
+  if (owner !== customerId || allowed === null) return owner === customerId;
+  const touched = 'payment' in listed ? accountsOf(listed.payment) : [listed.purchase.accountId];
+  return touched.some((id) => allowed.includes(id));
+}
+
+const accountsOf = ({ source, destination }: Pick<Payment, 'source' | 'destination'>): string[] =>
+  [source, destination].flatMap((end) => (end.type === 'ACCOUNT' ? [end.accountId] : []));
 
 // ---- quotes
 

@@ -3,9 +3,10 @@ import Type from 'typebox';
 import { Closed, Described, Enum, pageOfSchema, pageQuery, Timestamp } from '../../../http/schemas.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import { InternalAccountTypeSchema } from '../../accounts/internal-accounts/schemas.js';
+import { TransactionSchema } from '../../payments/payments/payment-schemas.js';
 import { renderPayment } from '../../payments/payments/schemas.js';
 import { QuoteSchema, renderQuote } from '../../payments/quotes/schemas.js';
-import { TransactionSchema } from '../../payments/transactions/schemas.js';
+import { TransactionQuery } from '../../payments/transactions/schemas.js';
 import { ACTION_STATUSES, type ShownAction } from './agent-action.js';
 
 const ActionStatus = Enum(ACTION_STATUSES, {
@@ -59,6 +60,10 @@ export const InternalAccountQuery = Closed({
 });
 
 export const ExternalAccountQuery = Closed({ currency: filter('Accounts in one currency.'), ...pageQuery });
+
+/** As platforms filter, but for the customer, which is the agent's. */
+const { customerId: _customer, platformCustomerId: _own, cardId: _card, ...transactionFilters } = TransactionQuery.properties;
+export const AgentTransactionQuery = Closed(transactionFilters);
 
 /** The transaction is shown once the execution has begun. */
 export const renderAction = (platformId: PlatformId, { action, quote, challenge }: ShownAction): Record<string, unknown> => ({

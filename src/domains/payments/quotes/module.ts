@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.js';
 import { signatureHeadersOf } from '../../../http/signed-call.js';
 import type { Module } from '../../../module.js';
-import { quoteDeps } from './deps.js';
+import { quoteDeps } from './actions.js';
 import { strongAuthentication } from './hooks.js';
 import { quoteRoutes } from './routes.js';
 
