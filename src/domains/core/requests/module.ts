@@ -8,7 +8,7 @@ export const requests: Module = {
   name: 'core/requests',
   tables: ['request_log', 'request_log_objects'],
   reads: ['platforms'],
-  create: ({ db, log, metrics, isSandbox, closing }) => {
+  create: ({ config, db, log, metrics, isSandbox, closing }) => {
     const recorder = createRecorder({ db, log, registry: metrics.registry, keepsBodies: isSandbox });
     return {
       operations: requestLogRoutes({
@@ -20,7 +20,7 @@ export const requests: Module = {
       upkeep: [requestLogUpkeep()],
       // Every process that answers requests records them, whatever its role, so recording begins with the first request.
       background: { start() {}, stop: recorder.stop },
-      observe: recorder.observe,
+      ...(config.requestLog && { observe: recorder.observe }),
     };
   },
 };

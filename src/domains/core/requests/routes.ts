@@ -86,6 +86,7 @@ export function requestLogRoutes({ db, recorder, closing, isUsable }: RequestLog
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query: { lastRequestId, ...wanted } }) => {
         const filter = parseFilter(wanted);
+        await recorder.flush();
         const from = await getStreamStart(db, platformId, headers['last-event-id'] ?? lastRequestId);
         const reader = { platformId, filter, from, isAllowed: () => isUsable(caller), flush: recorder.flush };
         const onClosed = streams.open(platformId);
