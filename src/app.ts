@@ -28,6 +28,7 @@ import { invitations } from './domains/identity/invitations/module.js';
 import { verifications } from './domains/identity/verifications/module.js';
 import { ledger } from './domains/ledger/module.js';
 import { discoveries } from './domains/payments/discoveries/module.js';
+import { paymentDocuments } from './domains/payments/payment-documents/module.js';
 import { payments } from './domains/payments/payments/module.js';
 import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
@@ -66,6 +67,7 @@ export const MODULES: readonly Module[] = [
   rates,
   discoveries,
   payments,
+  paymentDocuments,
   quotes,
   quoteAuthorizations,
   transactions,

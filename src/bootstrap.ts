@@ -3,16 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BootstrapToken } from './config.js';
 import type { Db, Tx } from './db/pool.js';
-import { sql } from './db/sql.js';
 import { createPlatform, createToken, type InstallationSecrets, realNow, restoreToken } from './domains/core/platform/actions.js';
-import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder } from './domains/core/platform/store.js';
+import { BOOTSTRAP_NAME, findBootstrapPlatform, findTokenHolder, lockInstallation } from './domains/core/platform/store.js';
 import { PERMISSIONS } from './http/operation.js';
 import type { Hooks } from './kernel/hook.js';
 import type { PlatformId } from './kernel/ids.js';
 
 export type SandboxCredentials = { readonly tokenId: string; readonly secret: string };
-
-const LOCK = 7_226_412;
 
 /**
  * Ensures that each configured token works, each on its own sandbox platform, and returns the first. Without configured tokens it is the
@@ -26,7 +23,7 @@ export async function bootstrapSandbox(
 ): Promise<SandboxCredentials> {
   return db.transaction(async (tx) => {
     // Several processes may start at once; the first one makes the platform.
-    await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`);
+    await lockInstallation(tx);
     const [first, ...rest] = wanted;
     if (!first) return rememberedOrNew(tx, secrets, hooks, rememberedToken(envFile));
     const credentials = await ensureToken(tx, secrets, hooks, first, 'Sandbox');

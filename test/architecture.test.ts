@@ -7,6 +7,7 @@ import { MODULES } from '../src/app.js';
 import { projectRoot } from '../src/root.js';
 import { circlesOf, OTHER_OWNERS, ownersOf, sources, TABLES, tablesIn, tablesOf } from './support/architecture.js';
 import { sectionsOf } from './support/architecture-page.js';
+import { SQL_RULES, statementsOf, violations, violationsIn } from './support/sql-rules.js';
 
 describe('imports', () => {
   test('no circle of imports anywhere, type imports included', () => {
@@ -120,6 +121,31 @@ describe('hooks', () => {
       [],
     );
   });
+});
+
+describe('SQL', () => {
+  test('no statement that a database distributed by platform refuses', () => assert.deepEqual(violations(), []));
+
+  /** By a word of the rule that each violates. */
+  const PLANTED: Readonly<Record<string, string>> = {
+    advisory: 'sql`select pg_advisory_xact_lock(${key})`',
+    'reads a table': 'sql`select platform_now(${id})`',
+    volatile: 'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
+    'several tables': "sql`with saved as (${sql`update cards set status = 'X' returning *`}) insert into card_history select * from saved`",
+    'without the row': 'sql`insert into cards (platform_id, id) select ${platform}, t.id from ${records(COLUMNS, rows)}`',
+    'several platforms': 'sql`select * from cards where (platform_id, id) in (select * from unnest(${a}::uuid[], ${b}::uuid[]))`',
+  };
+  for (const [word, source] of Object.entries(PLANTED))
+    test(`a planted violation is found: ${word}`, () => {
+      const [found, ...others] = violationsIn(statementsOf('planted.ts', source));
+      assert.match(found ?? '', new RegExp(word));
+      assert.deepEqual(others, []);
+    });
+  test('every rule has a planted violation', () =>
+    assert.deepEqual(
+      Object.keys(SQL_RULES).filter((rule) => !Object.keys(PLANTED).some((word) => rule.includes(word))),
+      [],
+    ));
 });
 
 test('ARCHITECTURE.md shows the current drawings; `npm run draw` renews them', () => {

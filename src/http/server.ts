@@ -208,8 +208,8 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     return caller;
   };
 
-  const addRoute = ({ method, path }: Pick<Operation, 'method' | 'path'>): string => {
-    const url = BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const addRoute = ({ method, path, page }: Pick<Operation, 'method' | 'path' | 'page'>): string => {
+    const url = (page ? '' : BASE_PATH) + path.replaceAll(/\{(\w+)\}/g, ':$1');
     allowed.set(url, (allowed.get(url) ?? new Set()).add(method));
     return url;
   };
@@ -235,6 +235,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       url,
       config: { operation: op.id, template: op.path, declared: op },
       handler: async (raw, reply) => {
+        if (op.page && !options.isOpen()) throw unavailable();
         const caller = await identify(op.permission, raw);
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')

@@ -13,8 +13,10 @@ const ZIP_END = Buffer.from('504b0506', 'hex');
 /** What a browser or an interpreter would run. */
 const ACTIVE = /<(?:!doctype html|html|script|svg|\?php|iframe)/i;
 
+export type Sniffed = FileKind | 'MIXED' | undefined;
+
 /** The kind that the file begins and ends like. `MIXED`: it is also a file of another kind. Undefined: it is none of them. */
-export function sniffFile({ head, tail }: { readonly head: Buffer; readonly tail: Buffer }): FileKind | 'MIXED' | undefined {
+export function sniffFile({ head, tail }: { readonly head: Buffer; readonly tail: Buffer }): Sniffed {
   const kind = kindOf(head, tail);
   return kind && isAlsoOther(kind, head, tail) ? 'MIXED' : kind;
 }
@@ -30,3 +32,16 @@ function kindOf(head: Buffer, tail: Buffer): FileKind | undefined {
 /** Readers of PDF and ZIP look for these marks away from the first byte, so a file may be two things at once. */
 const isAlsoOther = (kind: FileKind, head: Buffer, tail: Buffer): boolean =>
   tail.includes(ZIP_END) || ACTIVE.test(head.toString('latin1')) || (kind !== 'application/pdf' && head.includes(PDF_START));
+
+/** Why a file cannot be taken; undefined for one that is what it looks like. `expected` is the kind that the caller claims, where it must be right. */
+export function fileProblem(
+  size: number,
+  sniffed: Sniffed,
+  expected?: string,
+): { message: string; constraint?: { minLength: number } } | undefined {
+  if (size === 0) return { message: 'is empty', constraint: { minLength: 1 } };
+  if (sniffed === 'MIXED') return { message: 'is also a file of another kind' };
+  if (sniffed === undefined || (expected !== undefined && sniffed !== expected))
+    return { message: `is not a complete ${expected ?? 'PDF, JPEG or PNG'} file` };
+  return undefined;
+}

@@ -4,7 +4,7 @@
 import type { Tx } from '../db/pool.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Fraction } from '../kernel/fraction.js';
-import type { PlatformId, TransactionId } from '../kernel/ids.js';
+import type { Id, PlatformId, TransactionId } from '../kernel/ids.js';
 import type { CurrencyCode } from '../kernel/money.js';
 
 export const RAIL_MESSAGE_KINDS = [
@@ -63,6 +63,22 @@ export type Payout = {
   readonly travelRule?: TravelRuleData | undefined;
 };
 
+/** A document that the partner of a payout asks for. */
+export type SupportingDocument = {
+  readonly documentType: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** Read within the transaction: it is erased with its commit. */
+  content(): AsyncIterable<Buffer>;
+};
+
+export type Attachment = {
+  readonly platformId: PlatformId;
+  readonly quoteId: Id<'Quote'>;
+  readonly documents: readonly SupportingDocument[];
+};
+
 export type Debit = Omit<Payout, 'travelRule' | 'purposeOfPayment'>;
 
 /** A refund of a payout that failed, was returned or was cancelled. */
@@ -75,6 +91,8 @@ export type RailProvider = {
   /** Undefined for a network that no transfer can be made on. */
   networkFee(network: string): NetworkFee | undefined;
   submit(tx: Tx, payout: Payout): Promise<readonly ScheduledMessage[]>;
+  /** Hands over the documents of a payment that is quoted. Whether the partner takes them. */
+  attach(tx: Tx, attachment: Attachment): Promise<boolean>;
   collect(tx: Tx, debit: Debit): Promise<readonly ScheduledMessage[]>;
   /** Asks the rail to stop a payout or debit. Whether it does. */
   cancel(tx: Tx, order: RefundOrder): Promise<boolean>;
@@ -91,6 +109,7 @@ const notConnected = async (): Promise<never> => refuse();
 export const noRails: RailProvider = {
   networkFee: refuse,
   submit: notConnected,
+  attach: notConnected,
   collect: notConnected,
   cancel: notConnected,
   refund: notConnected,

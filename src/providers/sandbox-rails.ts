@@ -86,9 +86,13 @@ const NETWORK_FEES: Readonly<Record<string, NetworkFee>> = {
   BITCOIN: fee('BTC', 1_000n, fraction(12n, 100n)),
 };
 
+/** The end of the file name, before the extension, makes the partner refuse a document. */
+const REFUSED_NAME = /ATTACHMENT_FAILED(?:\.[^.]*)?$/;
+
 export const sandboxRails: RailProvider = {
   networkFee: (network) => NETWORK_FEES[network],
   submit: async (_tx, { kind, identifier }) => messagesOf(PAYOUTS[kind], identifier),
+  attach: async (_tx, { documents }) => !documents.some(({ fileName }) => REFUSED_NAME.test(fileName)),
   collect: async (_tx, { kind, identifier }) => messagesOf(DEBITS[kind], identifier),
   // Orders that have not settled can be stopped; the messages that were due are then without effect.
   cancel: async () => true,

@@ -289,10 +289,10 @@ describe('pages outside the API', () => {
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'self'/);
   });
 
-  test('every operation is documented', () => {
+  test('every operation is documented, pages for people excepted', () => {
     const paths = service.contract.document['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>;
     const documented = Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
-    assert.deepEqual([...documented].sort(), service.service.operations.map(({ id }) => id).sort());
+    assert.deepEqual([...documented].sort(), service.service.operations.flatMap(({ id, page }) => (page ? [] : [id])).sort());
     assert.equal(new Set(documented).size, documented.length);
   });
 

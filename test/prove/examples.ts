@@ -84,6 +84,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   replaceDocument: async () => form(documentForm(BILL)),
   deleteDocument: async (world) => ({ params: { documentId: await world.fresh('Document') } }),
   uploadCustomersCsv: async () => form([{ name: 'file', value: csvOf([personRow(newUuid(), 1)]), fileName: 'a.csv' }]),
+  createInvitation: async ({ client }) => ({ body: { inviterUma: (await given(client).customer()).umaAddress } }),
+  claimInvitation: async (world) => ({
+    params: { invitationCode: await world.fresh('Invitation') },
+    body: { inviteeUma: (await given(world.client).customer()).umaAddress },
+  }),
+  cancelInvitation: async (world) => ({ params: { invitationCode: await world.fresh('Invitation') } }),
   createInternalAccount: async ({ client }) => {
     const { customer, usd } = await givenCardholder(client);
     return {
@@ -107,6 +113,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   }),
   createQuote: async ({ client }) => ({ body: await quoteBody(client) }),
+  uploadPaymentDocument: async () => form(documentForm({ documentType: 'INVOICE' })),
   executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),
   getInternalAccountStatement: async () => ({ query: { periodStart: '2024-01-01' } }),

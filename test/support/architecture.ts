@@ -57,6 +57,7 @@ export const TABLES: readonly string[] = named(/^create table (\w+)/gm).filter((
 /** Tables written outside the domains, with the folder or file that writes them. */
 export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'db/migrate.ts': ['schema_migrations'],
+  'db/named-locks.ts': ['named_locks'],
   'http/idempotency.ts': ['idempotency_keys'],
   'http/rate-limit.ts': ['rate_limit_buckets'],
   'providers/files': ['stored_files', 'stored_file_chunks'],

@@ -216,6 +216,8 @@ export async function lockHolds(
   }));
 }
 
+const SERVICE_ACCOUNT_COLUMNS = { id: 'uuid', purpose: 'text', currency: 'text' } as const;
+
 /** Opens the service-side accounts of the currencies. Repeating it is harmless. */
 export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): void {
   const wanted = currencies.flatMap((currency) =>
@@ -223,8 +225,8 @@ export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: 
   );
   tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, purpose, currency)
-    select ${uuidOf(platformId)}, s.id, 'SERVICE', s.purpose, s.currency
-    from unnest(${wanted.map((w) => w.id)}::uuid[], ${wanted.map((w) => w.purpose)}::text[], ${wanted.map((w) => w.currency)}::text[]) as s (id, purpose, currency)
+    select p.id, t.id, 'SERVICE', t.purpose, t.currency
+    from platforms p, ${records(SERVICE_ACCOUNT_COLUMNS, wanted)} where p.id = ${uuidOf(platformId)}
     on conflict do nothing`);
 }
 

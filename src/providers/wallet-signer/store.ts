@@ -124,15 +124,17 @@ export async function insertActivities(
   const rows = await tx.many<{ payload_hash: Buffer }>(sql`
     insert into wallet_activities (platform_id, id, account_id, signer_id, public_key, type, payload, payload_hash, signature,
                                    transfer_id, credit_account_id, amount, currency, created_at)
-    select ${uuidOf(platformId)}, r.id, r.account_id, r.signer_id, r.public_key, r.type, r.payload, r.payload_hash, r.signature,
+    select p.id, r.id, r.account_id, r.signer_id, r.public_key, r.type, r.payload, r.payload_hash, r.signature,
            r.transfer_id, r.credit_account_id, r.amount, r.currency, ${now}
-    from unnest(${records.map(() => newUuid())}::uuid[], ${records.map((r) => uuidOf(r.accountId))}::uuid[],
+    from platforms p,
+         unnest(${records.map(() => newUuid())}::uuid[], ${records.map((r) => uuidOf(r.accountId))}::uuid[],
                 ${records.map((r) => uuidOf(r.signer.id))}::uuid[], ${records.map((r) => r.signer.publicKey)}::text[],
                 ${records.map((r) => r.type)}::text[], ${records.map((r) => r.payload)}::text[], ${records.map((r) => r.payloadHash)}::bytea[],
                 ${records.map((r) => r.signature)}::bytea[], ${records.map((r) => r.transfer?.transferId ?? null)}::uuid[],
                 ${records.map((r) => r.transfer?.to ?? null)}::uuid[], ${records.map((r) => r.transfer?.amount ?? null)}::bigint[],
                 ${records.map((r) => r.transfer?.currency ?? null)}::text[])
          as r (id, account_id, signer_id, public_key, type, payload, payload_hash, signature, transfer_id, credit_account_id, amount, currency)
+    where p.id = ${uuidOf(platformId)}
     on conflict do nothing
     returning payload_hash`);
   return new Set(rows.map((row) => row.payload_hash.toString('hex')));

@@ -1,5 +1,6 @@
 // All SQL of credentials and one-time passwords.
 import type { Job } from '../../../db/job.js';
+import { lockName } from '../../../db/named-locks.js';
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { ApiError, type ErrorCode } from '../../../kernel/errors.js';
@@ -96,13 +97,12 @@ export async function lockCredentials(tx: Tx, platformId: PlatformId, accountId:
 }
 
 /**
- * Whether a credential has the contact or passkey. Customers may share a contact, so no index makes a named one unique: an advisory
- * lock on the contact is held until the transaction ends.
+ * Whether a credential has the contact or passkey. Customers may share a contact, so no index makes a named one unique: the contact is
+ * locked until the transaction ends.
  */
 export async function isTaken(tx: Tx, platformId: PlatformId, proof: Proof): Promise<boolean> {
   if (proof.type === 'OAUTH') return false;
-  if (proof.type !== 'PASSKEY')
-    tx.send(sql`select pg_advisory_xact_lock(hashtextextended(${`${platformId} ${proof.type} `} || lower(${proof.contact}), 0))`);
+  if (proof.type !== 'PASSKEY') lockName(tx, platformId, `${proof.type} ${proof.contact.toLowerCase()}`);
   const condition =
     proof.type === 'PASSKEY'
       ? sql`passkey_id = ${proof.passkey.credentialId}`

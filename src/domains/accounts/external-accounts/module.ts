@@ -8,6 +8,7 @@ import { ExternalAccountSchema } from './schemas.js';
 export const externalAccounts: Module = {
   name: 'accounts/external-accounts',
   tables: ['external_accounts', 'ownership_proofs'],
+  reads: ['platforms'],
   listeners: [listen(customerDeleted, () => removeAccountsOf)],
   events: { 'external-account-status': ExternalAccountSchema },
   create: ({ db }) => ({ operations: externalAccountRoutes(db), jobs: externalAccountJobs }),

@@ -3,6 +3,7 @@
 import { countMatches } from '../../../db/count.js';
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
+import { records } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -196,17 +197,21 @@ export const accountKey = ({ platformId, id }: { readonly platformId: PlatformId
 
 /** Locks accounts of several platforms, always in the same order. Unknown ones are left out. */
 export async function lockExternalAccounts(tx: Tx, keys: readonly AccountKey[]): Promise<Map<string, ExternalAccount>> {
-  const rows = await tx.many<AccountRow & { platform_id: string }>(sql`
-    select a.* from external_accounts a
-    where (a.platform_id, a.id) in (select * from unnest(${keys.map(({ platformId }) => uuidOf(platformId))}::uuid[],
-      ${keys.map(({ id }) => uuidOf(id))}::uuid[])) and a.deleted_at is null
-    order by a.platform_id, a.id for update`);
-  return new Map(
-    rows.map((row) => {
-      const account = toAccount(row);
-      return [accountKey({ platformId: idOf('Platform', row.platform_id), id: account.id }), account];
-    }),
-  );
+  const found = new Map<string, ExternalAccount>();
+  for (const [platformId, ids] of byPlatform(keys)) {
+    const rows = await tx.many<AccountRow>(sql`
+      select a.* from unnest(${[...new Set(ids.map(({ id }) => uuidOf(id)))].sort()}::uuid[]) k (id), lateral (
+        select * from external_accounts where platform_id = ${uuidOf(platformId)} and id = k.id and deleted_at is null for update) a`);
+    for (const account of rows.map(toAccount)) found.set(accountKey({ platformId, id: account.id }), account);
+  }
+  return found;
+}
+
+/** By platform, in the order of the platforms' ids. */
+function byPlatform<Item extends { readonly platformId: PlatformId }>(items: readonly Item[]): [PlatformId, Item[]][] {
+  const groups = new Map<PlatformId, Item[]>();
+  for (const item of items) groups.set(item.platformId, [...(groups.get(item.platformId) ?? []), item]);
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 export function saveExternalAccount(tx: Tx, platformId: PlatformId, account: ExternalAccount): void {
@@ -307,27 +312,57 @@ const toProof = (row: ProofRow): OwnershipProof => ({
 
 export type Answered = { readonly platformId: PlatformId; readonly account: ExternalAccount; readonly proof: OwnershipProof };
 
-/** Writes the accounts of answered challenges and their proofs in one statement. */
+const ANSWER_COLUMNS = {
+  account_id: 'uuid',
+  status: 'text',
+  id: 'uuid',
+  method: 'text',
+  chain: 'text',
+  address: 'text',
+  message: 'text',
+  signature: 'text',
+  scheme: 'text',
+  verdict: 'text',
+  cause: 'text',
+  challenged_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  decided_at: 'timestamptz',
+  software: 'text',
+} as const;
+
+const toAnswerRow = ({ account, proof }: Answered) => ({
+  account_id: uuidOf(account.id),
+  status: account.status,
+  id: uuidOf(proof.id),
+  method: proof.method,
+  chain: proof.chain,
+  address: proof.address,
+  message: proof.message ?? null,
+  signature: proof.signature ?? null,
+  scheme: proof.scheme ?? null,
+  verdict: proof.verdict,
+  cause: proof.cause ?? null,
+  challenged_at: proof.challengedAt,
+  expires_at: proof.expiresAt,
+  decided_at: proof.decidedAt,
+  software: proof.software,
+});
+
+/** Writes the accounts of answered challenges and their proofs: two statements per platform. */
 export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
-  const of = <Value>(column: (answer: Answered) => Value): Value[] => answers.map(column);
-  tx.send(sql`
-    with answered as (
-      select * from unnest(${of((a) => uuidOf(a.platformId))}::uuid[], ${of((a) => uuidOf(a.account.id))}::uuid[], ${of((a) => a.account.status)}::text[],
-        ${of((a) => uuidOf(a.proof.id))}::uuid[], ${of((a) => a.proof.method)}::text[], ${of((a) => a.proof.chain)}::text[], ${of((a) => a.proof.address)}::text[],
-        ${of((a) => a.proof.message)}::text[], ${of((a) => a.proof.signature)}::text[], ${of((a) => a.proof.scheme)}::text[],
-        ${of((a) => a.proof.verdict)}::text[], ${of((a) => a.proof.cause)}::text[], ${of((a) => a.proof.challengedAt)}::timestamptz[],
-        ${of((a) => a.proof.expiresAt)}::timestamptz[], ${of((a) => a.proof.decidedAt)}::timestamptz[], ${of((a) => a.proof.software)}::text[])
-      as t (platform_id, account_id, status, id, method, chain, address, message, signature, scheme, verdict, cause, challenged_at, expires_at,
-        decided_at, software)
-    ), saved as (
+  for (const [platformId, group] of byPlatform(answers)) {
+    const answered = records(ANSWER_COLUMNS, group.map(toAnswerRow));
+    tx.send(sql`
       update external_accounts a set status = t.status, updated_at = t.decided_at, challenge_method = null, challenge_content = null,
         challenge_created_at = null, challenge_expires_at = null
-      from answered t where a.platform_id = t.platform_id and a.id = t.account_id
-    )
-    insert into ownership_proofs (platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause,
-      challenged_at, expires_at, decided_at, software)
-    select platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause, challenged_at, expires_at,
-      decided_at, software from answered`);
+      from ${answered} where a.platform_id = ${uuidOf(platformId)} and a.id = t.account_id`);
+    tx.send(sql`
+      insert into ownership_proofs (platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause,
+        challenged_at, expires_at, decided_at, software)
+      select p.id, t.id, t.account_id, t.method, t.chain, t.address, t.message, t.signature, t.scheme, t.verdict, t.cause,
+        t.challenged_at, t.expires_at, t.decided_at, t.software
+      from platforms p, ${answered} where p.id = ${uuidOf(platformId)}`);
+  }
 }
 
 /** The proofs of an account, newest first, also of a deleted account. */

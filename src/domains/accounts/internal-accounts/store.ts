@@ -1,6 +1,7 @@
 // All SQL of internal accounts. Balances belong to the ledger: they are read here and never changed.
 import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
+import { records } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, type InternalAccountId, idOf, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
@@ -171,20 +172,41 @@ export async function listCustomerAccounts(
   return pageOf(rows.map(toInternalAccount), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
 }
 
+const NEW_ACCOUNT_COLUMNS = {
+  id: 'uuid',
+  customer_id: 'uuid',
+  type: 'text',
+  status: 'text',
+  currency: 'text',
+  on_behalf_of: 'uuid',
+  label: 'text',
+  sweep_rule: 'json',
+  private_enabled: 'boolean',
+  funding_instructions: 'json',
+  created_at: 'timestamptz',
+} as const;
+
 /** Inserts new accounts in one statement. Their ledger accounts are inserted before. */
 export function insertInternalAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
+  const rows = accounts.map((account) => ({
+    id: uuidOf(account.id),
+    customer_id: account.customerId && uuidOf(account.customerId),
+    type: account.type,
+    status: account.status,
+    currency: account.currency,
+    on_behalf_of: account.onBehalfOfCustomerId && uuidOf(account.onBehalfOfCustomerId),
+    label: account.label,
+    sweep_rule: account.sweepRule && toStoredRule(account.sweepRule),
+    private_enabled: account.privateEnabled,
+    funding_instructions: account.fundingInstructions,
+    created_at: account.createdAt,
+  }));
   tx.send(sql`
     insert into internal_accounts (platform_id, id, customer_id, type, status, currency, on_behalf_of_customer_id, label, sweep_rule,
                                    private_enabled, funding_instructions, created_at, updated_at)
-    select ${uuidOf(platformId)}, a.id, a.customer_id, a.type, a.status, a.currency, a.on_behalf_of, a.label, a.sweep_rule,
-           a.private_enabled, a.funding_instructions, a.created_at, a.created_at
-    from unnest(${accounts.map((a) => uuidOf(a.id))}::uuid[], ${accounts.map((a) => a.customerId && uuidOf(a.customerId))}::uuid[],
-                ${accounts.map((a) => a.type)}::text[], ${accounts.map((a) => a.status)}::text[], ${accounts.map((a) => a.currency)}::text[],
-                ${accounts.map((a) => a.onBehalfOfCustomerId && uuidOf(a.onBehalfOfCustomerId))}::uuid[],
-                ${accounts.map((a) => a.label)}::text[], ${accounts.map((a) => a.sweepRule && JSON.stringify(toStoredRule(a.sweepRule)))}::json[],
-                ${accounts.map((a) => a.privateEnabled)}::boolean[], ${accounts.map((a) => JSON.stringify(a.fundingInstructions))}::json[],
-                ${accounts.map((a) => a.createdAt)}::timestamptz[])
-         as a (id, customer_id, type, status, currency, on_behalf_of, label, sweep_rule, private_enabled, funding_instructions, created_at)`);
+    select p.id, t.id, t.customer_id, t.type, t.status, t.currency, t.on_behalf_of, t.label, t.sweep_rule,
+           t.private_enabled, t.funding_instructions, t.created_at, t.created_at
+    from platforms p, ${records(NEW_ACCOUNT_COLUMNS, rows)} where p.id = ${uuidOf(platformId)}`);
 }
 
 /** Writes the columns that may change. */

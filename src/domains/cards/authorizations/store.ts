@@ -1,6 +1,7 @@
 // SQL of card transactions.
 import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
+import { records } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import {
   type CardId,
@@ -183,21 +184,59 @@ export const insertTransactions = (tx: Tx, platformId: PlatformId, transactions:
 export const insertIfNew = async (tx: Tx, platformId: PlatformId, transaction: CardTransaction): Promise<boolean> =>
   (await tx.run(sql`${insertion(platformId, [transaction])} on conflict (issuer_token, platform_id) do nothing`)) === 1;
 
+const TRANSACTION_COLUMNS = {
+  id: 'uuid',
+  card_id: 'uuid',
+  account_id: 'uuid',
+  issuer_token: 'text',
+  direction: 'text',
+  status: 'text',
+  declined_reason: 'text',
+  original_transaction_id: 'uuid',
+  merchant: 'jsonb',
+  currency: 'text',
+  authorized: 'bigint',
+  settled: 'bigint',
+  refunded: 'bigint',
+  held: 'bigint',
+  pulled: 'bigint',
+  shortfall: 'bigint',
+  pull: 'text',
+  pull_due_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const;
+
 function insertion(platformId: PlatformId, transactions: readonly CardTransaction[]): Sql {
-  const column = <Value>(of: (transaction: CardTransaction) => Value): Value[] => transactions.map(of);
+  const rows = transactions.map((t) => ({
+    id: uuidOf(t.id),
+    card_id: uuidOf(t.cardId),
+    account_id: uuidOf(t.accountId),
+    issuer_token: t.issuerToken,
+    direction: t.direction,
+    status: t.status,
+    declined_reason: t.declinedReason,
+    original_transaction_id: t.originalTransactionId && uuidOf(t.originalTransactionId),
+    merchant: t.merchant,
+    currency: t.currency,
+    authorized: t.authorized,
+    settled: t.settled,
+    refunded: t.refunded,
+    held: t.held,
+    pulled: t.pulled,
+    shortfall: t.shortfall,
+    pull: t.pull,
+    pull_due_at: t.pullDueAt,
+    expires_at: t.expiresAt,
+    created_at: t.createdAt,
+    updated_at: t.updatedAt,
+  }));
   return sql`
     insert into card_transactions (platform_id, id, card_id, account_id, issuer_token, direction, status, declined_reason,
       original_transaction_id, merchant, currency, authorized, settled, refunded, held, pulled, shortfall, pull, pull_due_at,
       expires_at, created_at, updated_at)
-    select ${uuidOf(platformId)}, t.*
-    from unnest(${column((t) => uuidOf(t.id))}::uuid[], ${column((t) => uuidOf(t.cardId))}::uuid[], ${column((t) => uuidOf(t.accountId))}::uuid[],
-      ${column((t) => t.issuerToken)}::text[], ${column((t) => t.direction)}::text[], ${column((t) => t.status)}::text[],
-      ${column((t) => t.declinedReason)}::text[], ${column((t) => t.originalTransactionId && uuidOf(t.originalTransactionId))}::uuid[],
-      ${column((t) => JSON.stringify(t.merchant))}::jsonb[], ${column((t) => t.currency)}::text[], ${column((t) => t.authorized)}::bigint[],
-      ${column((t) => t.settled)}::bigint[], ${column((t) => t.refunded)}::bigint[], ${column((t) => t.held)}::bigint[],
-      ${column((t) => t.pulled)}::bigint[], ${column((t) => t.shortfall)}::bigint[], ${column((t) => t.pull)}::text[],
-      ${column((t) => t.pullDueAt)}::timestamptz[], ${column((t) => t.expiresAt)}::timestamptz[], ${column((t) => t.createdAt)}::timestamptz[],
-      ${column((t) => t.updatedAt)}::timestamptz[]) as t`;
+    select p.id, t.* from platforms p, ${records(TRANSACTION_COLUMNS, rows)} where p.id = ${uuidOf(platformId)}`;
 }
 
 /** Writes the columns of a transaction that can change. The card is locked. */

@@ -112,16 +112,18 @@ export async function getCard(tx: Reader, platformId: PlatformId, id: CardId | u
 
 export type CardKey = { readonly platformId: PlatformId; readonly id: CardId };
 
-/** The cards of these keys in one statement, in the order of the keys. A card is found only with the id of its platform. */
+/** The cards of these keys, in the order of the keys: one statement per platform. A card is found only with the id of its platform. */
 export async function findCards(tx: Reader, keys: readonly CardKey[]): Promise<(Card | undefined)[]> {
-  const wanted = new Map(keys.map((key) => [nameOf(key), key]));
-  const distinct = [...wanted.values()];
-  const rows = await tx.many<CardRow & { platform_id: string }>(sql`
-    select c.*
-    from unnest(${distinct.map((key) => uuidOf(key.platformId))}::uuid[], ${distinct.map((key) => uuidOf(key.id))}::uuid[]) as k (platform_id, id)
-    join cards c on c.platform_id = k.platform_id and c.id = k.id`);
-  const cards = new Map(
-    rows.map((row) => [nameOf({ platformId: idOf('Platform', row.platform_id), id: idOf('Card', row.id) }), toCard(row)]),
+  const idsByPlatform = new Map<PlatformId, Set<CardId>>();
+  for (const { platformId, id } of keys) idsByPlatform.set(platformId, (idsByPlatform.get(platformId) ?? new Set()).add(id));
+  const cards = new Map<string, Card>();
+  await Promise.all(
+    [...idsByPlatform].map(async ([platformId, ids]) => {
+      const rows = await tx.many<CardRow>(sql`
+        select c.* from unnest(${[...ids].map(uuidOf)}::uuid[]) k (id), lateral (
+          select * from cards where platform_id = ${uuidOf(platformId)} and id = k.id limit 1) c`);
+      for (const card of rows.map(toCard)) cards.set(nameOf({ platformId, id: card.id }), card);
+    }),
   );
   return keys.map((key) => cards.get(nameOf(key)));
 }
@@ -231,48 +233,49 @@ export function bindFunding(tx: Tx, platformId: PlatformId, card: Card, now: Dat
 /** Writes a locked card as changed, with its history row of the same version. */
 export function saveCard(tx: Tx, platformId: PlatformId, before: Card, card: Card, change: CardChange, now: Date): void {
   tx.send(sql`
-    with saved as (
-      update cards set
-        status = ${card.status}, status_reason = ${card.statusReason},
-        funding_account_id = ${uuidOf(card.fundingAccountId)}, funding_currency = ${card.fundingCurrency},
-        funding_source_id = ${card.fundingSourceId && uuidOf(card.fundingSourceId)},
-        max_spend_per_transaction = ${card.maxSpendPerTransaction}, max_spend_per_day = ${card.maxSpendPerDay},
-        max_transactions_per_day = ${card.maxTransactionsPerDay},
-        pin_status = ${card.pinStatus},
-        brand = ${card.details?.brand}, last4 = ${card.details?.last4}, exp_month = ${card.details?.expMonth}, exp_year = ${card.details?.expYear},
-        processor_ref = ${card.details?.processorRef}, issuer_ref = ${card.details?.issuerRef},
-        version = ${card.version}, provisioning_due_at = ${card.provisioningDueAt}, updated_at = ${card.updatedAt}
-      where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(card.id)}
-      returning *
-    )
-    ${historyInsert(before.status, change, now)}`);
+    update cards set
+      status = ${card.status}, status_reason = ${card.statusReason},
+      funding_account_id = ${uuidOf(card.fundingAccountId)}, funding_currency = ${card.fundingCurrency},
+      funding_source_id = ${card.fundingSourceId && uuidOf(card.fundingSourceId)},
+      max_spend_per_transaction = ${card.maxSpendPerTransaction}, max_spend_per_day = ${card.maxSpendPerDay},
+      max_transactions_per_day = ${card.maxTransactionsPerDay},
+      pin_status = ${card.pinStatus},
+      brand = ${card.details?.brand}, last4 = ${card.details?.last4}, exp_month = ${card.details?.expMonth}, exp_year = ${card.details?.expYear},
+      processor_ref = ${card.details?.processorRef}, issuer_ref = ${card.details?.issuerRef},
+      version = ${card.version}, provisioning_due_at = ${card.provisioningDueAt}, updated_at = ${card.updatedAt}
+    where ${isCard(platformId, card.id)}`);
+  insertHistory(tx, platformId, before.status, card, change, now);
 }
 
-const historyInsert = (fromStatus: CardStatus | null, { cause, tokenId, substatus, reason }: CardChange, now: Date) => sql`
+function insertHistory(
+  tx: Tx,
+  platformId: PlatformId,
+  fromStatus: CardStatus | null,
+  card: Card,
+  { cause, tokenId, substatus, reason }: CardChange,
+  now: Date,
+): void {
+  tx.send(sql`
     insert into card_history (platform_id, card_id, version, cause, token_id, from_status, to_status, substatus, reason,
       funding_account_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day, at)
-    select platform_id, id, version, ${cause}, ${tokenId && uuidOf(tokenId)}::uuid, ${fromStatus}, status, ${substatus}, ${reason},
-      funding_account_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day, ${now}::timestamptz
-    from saved`;
+    values (${uuidOf(platformId)}, ${uuidOf(card.id)}, ${card.version}, ${cause}, ${tokenId && uuidOf(tokenId)}, ${fromStatus}, ${card.status},
+      ${substatus}, ${reason}, ${uuidOf(card.fundingAccountId)}, ${card.maxSpendPerTransaction}, ${card.maxSpendPerDay},
+      ${card.maxTransactionsPerDay}, ${now})`);
+}
 
 /** The new card with its first binding and the first row of its history. */
 export function insertCard(tx: Tx, platformId: PlatformId, card: Card, change: CardChange): void {
   tx.send(sql`
-    with saved as (
-      insert into cards (platform_id, id, customer_id, platform_card_id, status, status_reason, program, form, currency,
-        funding_account_id, funding_currency, funding_source_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day,
-        pin_status, version, provisioning_due_at, created_at, updated_at)
-      values (${uuidOf(platformId)}, ${uuidOf(card.id)}, ${uuidOf(card.customerId)}, ${card.platformCardId}, ${card.status}, ${card.statusReason},
-        ${card.program}, ${card.form}, ${card.currency},
-        ${uuidOf(card.fundingAccountId)}, ${card.fundingCurrency}, ${card.fundingSourceId && uuidOf(card.fundingSourceId)},
-        ${card.maxSpendPerTransaction}, ${card.maxSpendPerDay}, ${card.maxTransactionsPerDay},
-        ${card.pinStatus}, ${card.version}, ${card.provisioningDueAt}, ${card.createdAt}, ${card.updatedAt})
-      returning *
-    ), bound as (
-      insert into card_funding_sources (platform_id, id, card_id, account_id, bound_at)
-      select platform_id, funding_source_id, id, funding_account_id, created_at from saved
-    )
-    ${historyInsert(null, change, card.createdAt)}`);
+    insert into cards (platform_id, id, customer_id, platform_card_id, status, status_reason, program, form, currency,
+      funding_account_id, funding_currency, funding_source_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day,
+      pin_status, version, provisioning_due_at, created_at, updated_at)
+    values (${uuidOf(platformId)}, ${uuidOf(card.id)}, ${uuidOf(card.customerId)}, ${card.platformCardId}, ${card.status}, ${card.statusReason},
+      ${card.program}, ${card.form}, ${card.currency},
+      ${uuidOf(card.fundingAccountId)}, ${card.fundingCurrency}, ${card.fundingSourceId && uuidOf(card.fundingSourceId)},
+      ${card.maxSpendPerTransaction}, ${card.maxSpendPerDay}, ${card.maxTransactionsPerDay},
+      ${card.pinStatus}, ${card.version}, ${card.provisioningDueAt}, ${card.createdAt}, ${card.updatedAt})`);
+  bindFunding(tx, platformId, card, card.createdAt);
+  insertHistory(tx, platformId, null, card, change, card.createdAt);
 }
 
 /** Whether a PIN was set after the card had this version. */

@@ -1,4 +1,5 @@
 // The clock of each platform. It is kept in the database, so that every process reads the same time.
+import { clockLock } from '../../../db/named-locks.js';
 import { platformTime } from '../../../db/platform-time.js';
 import { type Db, type Tx, unavailable } from '../../../db/pool.js';
 import { sql } from '../../../db/sql.js';
@@ -31,19 +32,26 @@ export const readClock = async (tx: Reader, id: PlatformId): Promise<Clock> => {
 };
 
 /** Sets the clock: frozen at `now`, or running from `now`. */
-export async function setClock(tx: Pick<Tx, 'run'>, id: PlatformId, { now, frozen }: Clock): Promise<void> {
+export async function setClock(tx: Reader & Pick<Tx, 'run'>, id: PlatformId, { now, frozen }: Clock): Promise<void> {
+  const offset = now.getTime() - (await realNow(tx)).getTime();
   await tx.run(sql`
     update platforms set clock_frozen_at = case when ${frozen}::boolean then ${now}::timestamptz end,
-      clock_offset = ${now}::timestamptz - clock_timestamp()
+      clock_offset = ${offset} * interval '1 millisecond'
     where id = ${uuidOf(id)}`);
 }
 
-/** An advance of the clock takes many transactions. The lock keeps other processes from moving the clock between them. */
+/**
+ * An advance of the clock takes many transactions. The lock keeps other processes from moving the clock between them: a transaction on a
+ * connection of its own holds it.
+ */
 export async function withClockLock<Result>(db: Db, id: PlatformId, work: () => Promise<Result>): Promise<Result> {
   const session = await db.connect().catch(unavailable);
   try {
-    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [`clock ${id}`]).catch(unavailable);
-    return await work();
+    await session.query('begin').catch(unavailable);
+    for (const { text, values } of clockLock(id)) await session.query(text, [...values]).catch(unavailable);
+    const result = await work();
+    await session.query('commit').catch(unavailable);
+    return result;
   } finally {
     await session.end();
   }

@@ -217,6 +217,11 @@ export async function listTokens(
 
 // ---- secrets of the installation
 
+/** Only one transaction at a time has the installation locked. Its secrets are there since the start. */
+export async function lockInstallation(tx: Pick<Tx, 'run'>): Promise<void> {
+  assert((await tx.run(sql`select from service_secrets order by name for update`)) > 0, 'an installation has secrets');
+}
+
 export async function findOrInsertSecret(tx: Tx, name: string, sealed: Buffer): Promise<Buffer> {
   await tx.run(sql`insert into service_secrets (name, sealed) values (${name}, ${sealed}) on conflict (name) do nothing`);
   const row = await tx.one<{ sealed: Buffer }>(sql`select sealed from service_secrets where name = ${name}`);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { createStreamLimiter, streamAnswer } from '../../../http/event-stream.js';
 import { accepted, type Caller, type Operation, ok, operation } from '../../../http/operation.js';
-import { Enum, pageQuery, Timestamp } from '../../../http/schemas.js';
+import { Enum, EventRef, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
@@ -54,6 +54,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path,
       tag: 'Sandbox',
       summary: 'Send a TEST event to the webhook endpoint and see its answer',
+      command: 'webhooks test',
       permission: 'MANAGE',
       sandbox: deprecated,
       deprecated,
@@ -135,6 +136,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path: '/webhooks/replay',
       tag: 'Webhooks',
       summary: 'Send again every event since a moment',
+      command: 'webhooks replay',
       permission: 'MANAGE',
       body: WebhookReplayRequest,
       success: { 202: WebhookReplayResponse },
@@ -175,6 +177,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path: '/webhooks/signing-keys/rotate',
       tag: 'Webhooks',
       summary: 'Replace the signing keys; both generations sign during the overlap',
+      command: 'webhooks signing-keys rotate',
       permission: 'MANAGE',
       body: WebhookKeyRotationRequest,
       bodyOptional: true,
@@ -189,6 +192,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path: '/webhooks/stream',
       tag: 'Webhooks',
       summary: 'Stream events as they happen, as server-sent events',
+      command: 'webhooks events stream',
       permission: 'VIEW',
       headerParameters: [
         {
@@ -198,7 +202,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
         },
       ],
       query: Type.Object({ lastEventId: Type.Optional(Type.String({ maxLength: 200 })) }, { additionalProperties: false }),
-      success: { 200: Type.String() },
+      success: { 200: EventRef },
       produces: ['text/event-stream'],
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query }) => {

@@ -26,7 +26,7 @@ import { renderCustomer } from './schemas.js';
 import { findConflicting, findSealedIdentifier, insertCustomers, lockCustomer, lockCustomerRow, saveCustomer } from './store.js';
 
 export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './regions.js';
-export { AGREEMENTS, currentAgreement, hasAcceptedTerms } from './rules.js';
+export { AGREEMENTS, currentAgreement, hasAcceptedTerms, isUmaAddress } from './rules.js';
 export {
   findCustomer,
   findPlatformOfCustomer,
@@ -35,6 +35,7 @@ export {
   lockCustomerForShare,
   lockCustomerRow,
   shareCustomer,
+  shareCustomerByUma,
 } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };

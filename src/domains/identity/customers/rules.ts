@@ -65,6 +65,9 @@ function addConsents(given: readonly AgreementConsent[], added: readonly Agreeme
 
 const UMA_ADDRESS = /^\$[a-z0-9._+-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i;
 
+/** Whether the text is a UMA address, whoever it belongs to. */
+export const isUmaAddress = (text: string): boolean => UMA_ADDRESS.test(text);
+
 const NO_UMA_ADDRESS: FieldError = { field: 'umaAddress', message: 'must have the form $name@domain' };
 
 const currencyProblems = (currencies: readonly CurrencyCode[], supported: readonly CurrencyCode[]): FieldError[] =>
@@ -97,7 +100,7 @@ function refuseBadFields(
     const field = patch.customerType === 'INDIVIDUAL' ? 'kycStatus' : 'kybStatus';
     problems.push({ field, message: 'is decided by verification and cannot be set' });
   }
-  const badUma = patch.umaAddress !== undefined && !UMA_ADDRESS.test(patch.umaAddress) ? [NO_UMA_ADDRESS] : [];
+  const badUma = patch.umaAddress !== undefined && !isUmaAddress(patch.umaAddress) ? [NO_UMA_ADDRESS] : [];
   if (problems.length > 0) throw invalid(...problems, ...badUma);
   // A bad UMA address alone has its own error code.
   if (badUma.length > 0) throw new ApiError('INVALID_UMA_ADDRESS', { errors: badUma });

@@ -248,6 +248,14 @@ export async function shareCustomer(tx: Tx, platformId: PlatformId, id: Customer
   return undeleted(id && (await tx.one<CustomerRow>(sql`${byId(platformId, id)} for share`)));
 }
 
+/** The live customer of the platform with a UMA address, in whatever case it is written. Locked as by `shareCustomer`. */
+export async function shareCustomerByUma(tx: Tx, platformId: PlatformId, umaAddress: string): Promise<Customer | undefined> {
+  const row = await tx.one<CustomerRow>(sql`
+    select ${COLUMNS} from customers
+    where platform_id = ${uuidOf(platformId)} and lower(uma_address) = lower(${umaAddress}) and deleted_at is null for share`);
+  return row && toCustomer(row);
+}
+
 /** Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. */
 export async function lockCustomerForShare(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
   const row = await tx.one(sql`

@@ -1,7 +1,7 @@
 // What a document must be. Every bad field is named in one answer.
 import { isCountry } from '../../../kernel/countries.js';
 import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
-import { FILE_KINDS, type FileKind } from '../../../kernel/file-kind.js';
+import { FILE_KINDS, type FileKind, fileProblem, type Sniffed } from '../../../kernel/file-kind.js';
 import type { Document, DocumentDraft, DocumentId, DocumentType, DocumentVerdict, HolderId } from './document.js';
 
 /** At most 10 MB; exactly that many bytes are fine. */
@@ -16,17 +16,11 @@ const NUMBERED: ReadonlySet<DocumentType> = new Set(['PASSPORT', 'DRIVERS_LICENS
 const hasSides = ({ documentType, country }: Pick<DocumentDraft, 'documentType' | 'country'>): boolean =>
   documentType === 'NATIONAL_ID' || (documentType === 'DRIVERS_LICENSE' && country !== 'BR');
 
-export type Sniffed = FileKind | 'MIXED' | undefined;
-
 function fileProblems({ file }: DocumentDraft, sniffed: Sniffed): FieldError[] {
-  const problem = (message: string, constraint?: FieldError['constraint']): FieldError[] => [
-    { field: 'file', message, ...(constraint && { constraint }) },
-  ];
   if (!FILE_KINDS.some((kind) => kind === file.contentType))
-    return problem(`must have the Content-Type ${FILE_KINDS.join(', ')}`, { enum: FILE_KINDS });
-  if (file.size === 0) return problem('is empty', { minLength: 1 });
-  if (sniffed === 'MIXED') return problem('is also a file of another kind');
-  return sniffed === file.contentType ? [] : problem(`is not a complete ${file.contentType} file`);
+    return [{ field: 'file', message: `must have the Content-Type ${FILE_KINDS.join(', ')}`, constraint: { enum: FILE_KINDS } }];
+  const problem = fileProblem(file.size, sniffed, file.contentType);
+  return problem ? [{ field: 'file', ...problem }] : [];
 }
 
 function sideProblems(draft: DocumentDraft): FieldError[] {

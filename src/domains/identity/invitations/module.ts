@@ -1,8 +1,24 @@
-import type { Module } from '../../../module.js';
-import { notSentYet } from '../../core/webhooks/schemas.js';
+import { listen, type Module } from '../../../module.js';
+import { customerDeleted } from '../customers/hooks.js';
+import { invitationJobs } from './jobs.js';
+import { invitationRoutes } from './routes.js';
 import { UmaInvitation } from './schemas.js';
+import { cancelInvitationsOf } from './store.js';
 
 export const invitations: Module = {
   name: 'identity/invitations',
-  events: { 'invitation-claimed': notSentYet(UmaInvitation) },
+  tables: ['invitations'],
+  listeners: [
+    listen(
+      customerDeleted,
+      () =>
+        (tx, platformId, { id }, now) =>
+          cancelInvitationsOf(tx, platformId, id, now),
+    ),
+  ],
+  events: { 'invitation-claimed': UmaInvitation },
+  create: ({ db, config, url }) => ({
+    operations: invitationRoutes({ db, mode: config.mode, pageUrl: (code) => `${url()}/i/${code}` }),
+    jobs: invitationJobs(),
+  }),
 };

@@ -8,6 +8,7 @@ import type { PaymentInstructions } from '../../accounts/internal-accounts/inter
 import { getPlatform } from '../../core/platform/actions.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
+import { attachDocuments, lockDocumentsOf } from '../payment-documents/actions.js';
 import { insertPayment, movesOf, paymentEvents } from '../payments/actions.js';
 import { conversionFee, equivalentOf, networkFeeIn, platformFee, rateBetween, SERVICE_TERMS } from '../rates/actions.js';
 import type { FeeTerms, Terms } from '../rates/price.js';
@@ -19,7 +20,6 @@ import type { Quote, ScaFactor } from './quote.js';
 import {
   checkRequest,
   type MadeQuote,
-  needsDocuments,
   newQuote,
   platformFeesFor,
   priceQuote,
@@ -64,6 +64,7 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
   // Currencies that the platform does not hold itself have no service-side accounts yet.
   if (!facts.platform.config.supportedCurrencies.some(({ currencyCode }) => currencyCode === terms.receiving))
     openServiceAccounts(tx, platformId, [terms.receiving]);
+  await attachDocuments(deps, tx, platformId, facts.documents, ids.quote);
   insertPayment(tx, platformId, made.payment);
   insertQuote(tx, platformId, made.quote, made.payment.id);
   enqueueEvents(tx, platformId, now, paymentEvents(platformId, made.payment, ['PENDING']));
@@ -80,8 +81,8 @@ async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }
   const customer = await findPayer(tx, platformId, request.source, ends.source);
   // The customer is locked before the accounts are, so they are read again where money moves at once.
   const { source, destination } = request.immediatelyExecute ? await findEnds(tx, platformId, request, 'LOCK') : ends;
-  if (destination.kind === 'EXTERNAL' && needsDocuments(destination.account)) throw new ApiError('DOCUMENTS_REQUIRED');
-  return { platform, market, source, destination, customer, request, now };
+  const documents = await lockDocumentsOf(tx, platformId, request.documentIds, customer?.id ?? null);
+  return { platform, market, source, destination, customer, documents, request, now };
 }
 
 /** Currencies, rate and fees. Without a rate no quote can be made. */

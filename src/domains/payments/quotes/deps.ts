@@ -1,5 +1,6 @@
 // What making and executing quotes needs.
 import type { DepositProvider } from '../../../providers/deposits.js';
+import type { Files } from '../../../providers/files/file.js';
 import type { WalletSigner } from '../../../providers/wallet-signer/signer.js';
 import type { PaymentDeps } from '../payments/actions.js';
 import type { StrongAuthentication } from './hooks.js';
@@ -7,6 +8,7 @@ import type { StrongAuthentication } from './hooks.js';
 export type QuoteDeps = PaymentDeps & {
   readonly deposits: DepositProvider;
   readonly signer: WalletSigner;
+  readonly files: Files;
   /** Undefined as long as no domain authenticates customers. */
   readonly authentication: () => StrongAuthentication | undefined;
 };

@@ -9,6 +9,7 @@ const depsOf = (context: Context) => ({
   ...paymentDeps(context),
   db: context.db,
   signer: context.signer,
+  files: context.files,
   authentication: () => context.hooks.all(strongAuthentication)[0],
   signatureHeaders: [SIGNATURE_HEADER, ...context.config.walletSignatureHeaderAliases].map((name) => name.toLowerCase()),
 });

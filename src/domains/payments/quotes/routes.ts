@@ -1,7 +1,7 @@
 // Operations on quotes.
 import type { Db } from '../../../db/pool.js';
 import { type Answer, accepted, commitThenRefuse, type Operation, ok, operation } from '../../../http/operation.js';
-import { ApiError, invalidField } from '../../../kernel/errors.js';
+import { invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { createQuote, executeQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
 import { ExecuteQuoteRequest, parseQuoteRequest, QuoteRequestSchema, QuoteSchema, renderQuote } from './schemas.js';
@@ -62,11 +62,8 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
       'QUOTE_REQUEST_FAILED',
     ],
     write: async (tx, { platformId, body, headers, now }) => {
-      if (body.documentIds !== undefined) {
-        if (headers['idempotency-key'] === undefined) throw invalidField('Idempotency-Key', 'is required with documentIds');
-        // No operation takes payment documents yet, so none can be named.
-        throw new ApiError('PAYMENT_DOCUMENT_NOT_FOUND');
-      }
+      if (body.documentIds !== undefined && headers['idempotency-key'] === undefined)
+        throw invalidField('Idempotency-Key', 'is required with documentIds');
       return answerOf(await createQuote(deps, tx, { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now }), accepted);
     },
   }),

@@ -11,6 +11,8 @@ import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
 import { requireReadyToPay } from '../../identity/agreements/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { Transfer } from '../../ledger/ledger.js';
+import { refuseUnusable, requireDocuments } from '../payment-documents/actions.js';
+import type { PaymentDocument } from '../payment-documents/payment-document.js';
 import { asOf, statusOf } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { bandOf, isAbove, priceOf, rateDetailsOf, SERVICE_TERMS, shownRate } from '../rates/actions.js';
@@ -28,6 +30,8 @@ export type QuoteRequest = {
   readonly description: string | undefined;
   readonly remittanceInformation: string | undefined;
   readonly purposeOfPayment: string | undefined;
+  /** As the caller sent them. */
+  readonly documentIds: readonly string[];
   readonly platformFeeOverride:
     | { readonly fixed: { readonly amount: bigint; readonly currency: CurrencyCode }; readonly bps: bigint }
     | undefined;
@@ -58,6 +62,8 @@ export type QuoteFacts = {
   readonly destination: DestinationFacts;
   /** Whose money it is; null for the platform itself. */
   readonly customer: Customer | null;
+  /** Those that the request names. */
+  readonly documents: readonly PaymentDocument[];
   readonly market: Market;
   readonly now: Date;
 };
@@ -148,15 +154,24 @@ function chooseRail({ request, destination }: QuoteFacts): Pick<OutgoingPayment,
 }
 
 /** A business bank payout in China names a purpose and is documented. */
-export const needsDocuments = ({ accountInfo }: Pick<ExternalAccount, 'accountInfo'>): boolean =>
+const needsDocuments = ({ accountInfo }: Pick<ExternalAccount, 'accountInfo'>): boolean =>
   accountInfo.accountType === 'CNY_ACCOUNT' &&
   accountInfo.accountNumber !== undefined &&
   accountInfo.beneficiary?.beneficiaryType === 'BUSINESS';
 
-function refusePurpose({ request, destination }: QuoteFacts): void {
-  if (request.purposeOfPayment !== undefined || destination.kind !== 'EXTERNAL') return;
-  if (destination.account.currency === 'INR' || needsDocuments(destination.account))
+const needsPurpose = (account: ExternalAccount): boolean => account.currency === 'INR' || needsDocuments(account);
+
+/** The purpose of the payment, and the documents that prove it where the destination asks for them. */
+function refusePurpose({ request: { purposeOfPayment }, destination, documents }: QuoteFacts): void {
+  const account = destination.kind === 'EXTERNAL' ? destination.account : undefined;
+  if (account && purposeOfPayment === undefined && needsPurpose(account))
     throw invalidField('purposeOfPayment', 'is required for this destination');
+  if (account && purposeOfPayment !== undefined && needsDocuments(account))
+    requireDocuments(
+      purposeOfPayment,
+      documents.map(({ documentType }) => documentType),
+    );
+  else if (documents.length > 0) throw invalidField('documentIds', 'are not taken by this destination');
 }
 
 /** Up to this equivalent money may go to a wallet whose ownership is not proved. */
@@ -203,6 +218,7 @@ export type Rail = Pick<OutgoingPayment, 'paymentRail' | 'railSelection'>;
 export function checkRequest(facts: QuoteFacts): { readonly rail: Rail; readonly config: CurrencyConfig } {
   const { request, source, destination } = facts;
   refuseAccountStates(source, destination);
+  refuseUnusable(facts.documents, facts.now);
   refuseSender(facts);
   refuseEnds(facts);
   if (request.immediatelyExecute && source.kind !== 'EXTERNAL' && fundingOf(source) !== 'PREFUNDED')
@@ -291,7 +307,7 @@ export function newQuote(facts: NewQuoteFacts): MadeQuote {
     funding,
     source: request.source,
     destination: request.destination,
-    documentIds: [],
+    documentIds: facts.documents.map(({ id }) => id),
     rate: terms.sending === terms.receiving ? null : terms.rate,
     paymentInstructions: facts.instructions,
     payloadToSign: null,

@@ -73,7 +73,14 @@ export const QuoteRequestSchema = Closed(
       Type.String({ maxLength: 80, pattern: '^[ -~]*$', description: 'Travels with the payment to the receiver: printable ASCII.' }),
     ),
     purposeOfPayment: Type.Optional(PurposeOfPayment),
-    documentIds: Type.Optional(Type.Array(idText(), { minItems: 1, maxItems: 3, uniqueItems: true })),
+    documentIds: Type.Optional(
+      Type.Array(idText(), {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+        description: 'Uploaded documents that support the payment, where the destination asks for them. Needs an `Idempotency-Key`.',
+      }),
+    ),
     platformFeeOverride: Type.Optional(PlatformFeeOverride),
     scaFactor: Type.Optional(ScaFactorSchema),
     senderCustomerInfo: Type.Optional(Type.Object({}, { additionalProperties: true })),
@@ -118,6 +125,7 @@ export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): Quot
   description: body.description,
   remittanceInformation: body.remittanceInformation,
   purposeOfPayment: body.purposeOfPayment,
+  documentIds: body.documentIds ?? [],
   platformFeeOverride: body.platformFeeOverride && {
     fixed: {
       amount: BigInt(body.platformFeeOverride.platformFixedFee.amount),

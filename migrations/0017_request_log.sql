@@ -6,7 +6,8 @@ create table request_log (
   position uuid not null,
   -- The X-Request-Id.
   id uuid not null,
-  operation text not null,
+  -- Always set; see the index.
+  operation text,
   method text not null,
   -- Path parameters that are no ids are masked.
   path text not null,
@@ -29,14 +30,14 @@ create table request_log (
   request_body_cut boolean not null,
   response_body text,
   response_body_cut boolean not null,
-  object_ids json not null
+  object_ids json not null,
+  primary key (platform_id, position)
 );
 create unique index request_log_id on request_log (platform_id, id);
-create index request_log_operation on request_log (platform_id, operation, position);
-create index request_log_token on request_log (platform_id, token_id, position);
+-- Partial, so that they serve no look-up by the primary key.
+create index request_log_operation on request_log (platform_id, operation, position) where operation is not null;
+create index request_log_token on request_log (platform_id, token_id, position) where token_id is not null;
 create index request_log_refused on request_log (platform_id, position) where status >= 400;
--- After the other indexes: without statistics the planner takes the last of those that could serve a look-up.
-alter table request_log add primary key (platform_id, position);
 
 
 -- The objects that a request names, to find the requests of an object.

@@ -1,0 +1,26 @@
+// Locks on things that have no row of their own. A lock is a row, held until the transaction ends, so it works on one server and on a
+// database that is distributed by platform.
+import { createHash } from 'node:crypto';
+import { type PlatformId, uuidOf } from '../kernel/ids.js';
+import type { Tx } from './pool.js';
+import { type Sql, sql } from './sql.js';
+
+/** The clock has a slot of its own, because it is held for long. */
+const CLOCK_SLOT = 0;
+const SLOTS = 1_000;
+
+/** Names share a bounded number of rows: two names of one slot wait for each other, which is harmless and rare. */
+const slotOf = (name: string): number => 1 + (createHash('sha256').update(name).digest().readUInt32BE(0) % SLOTS);
+
+/** To be sent in this order: of two first users of a slot, the second waits at the insert, later ones at the select. */
+const locking = (platformId: PlatformId, slot: number): readonly [Sql, Sql] => [
+  sql`insert into named_locks (platform_id, slot) values (${uuidOf(platformId)}, ${slot}) on conflict do nothing`,
+  sql`select from named_locks where platform_id = ${uuidOf(platformId)} and slot = ${slot} for update`,
+];
+
+/** The transaction alone works on what has this name until it ends. */
+export function lockName(tx: Pick<Tx, 'send'>, platformId: PlatformId, name: string): void {
+  for (const statement of locking(platformId, slotOf(name))) tx.send(statement);
+}
+
+export const clockLock = (platformId: PlatformId): readonly [Sql, Sql] => locking(platformId, CLOCK_SLOT);

@@ -1,0 +1,100 @@
+// What a database that is distributed by platform refuses, found in the SQL of the sources: so the same statements serve one server
+// and many. docs/decisions/0075-sql-for-many-nodes.md lists the rules.
+import { sources, TABLES } from './architecture.js';
+
+export type Statement = { readonly path: string; readonly text: string };
+
+/**
+ * The statements of a source. A nested `sql` template is read as part of the statement around it, and any other expression as its source
+ * in braces.
+ */
+export function statementsOf(path: string, source: string): Statement[] {
+  const found: Statement[] = [];
+  for (let at = 0; ; ) {
+    const next = source.slice(at).search(/\bsql`/);
+    if (next < 0) return found;
+    const { text, end } = template(source, at + next + 4);
+    found.push({ path, text: text.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim() });
+    at = end;
+  }
+}
+
+/** Reads a template from behind its opening backtick. */
+function template(source: string, start: number): { text: string; end: number } {
+  let text = '';
+  let at = start;
+  while (at < source.length && source[at] !== '`') {
+    if (source[at] === '\\') {
+      text += source.slice(at, at + 2);
+      at += 2;
+    } else if (source.startsWith('${', at)) {
+      const inner = expression(source, at + 2);
+      text += inner.text;
+      at = inner.end;
+    } else {
+      text += source[at];
+      at += 1;
+    }
+  }
+  return { text, end: at + 1 };
+}
+
+/** Reads an expression from behind its opening brace. */
+function expression(source: string, start: number): { text: string; end: number } {
+  let text = '';
+  let depth = 1;
+  let at = start;
+  while (at < source.length) {
+    const char = source[at] as string;
+    if (char === '`') {
+      const isSql = source.slice(0, at).endsWith('sql');
+      const inner = template(source, at + 1);
+      text = isSql ? `${text.slice(0, -3)} ${inner.text} ` : text;
+      at = inner.end;
+      continue;
+    }
+    if (char === '{') depth += 1;
+    if (char === '}') depth -= 1;
+    if (depth === 0) return { text: `{${text}}`, end: at + 1 };
+    text += char;
+    at += 1;
+  }
+  return { text, end: at };
+}
+
+const WRITE = /\b(?:insert into|delete from)\s|\bupdate\s+(?!set\b|skip\b|of\b|nowait\b)\w+\s+(?:\w+\s+)?set\b/gi;
+const isChange = (text: string): boolean => /^(?:\{[^}]*\})?\s*(?:update|delete)\b/i.test(text);
+const readsTable = new RegExp(`\\b(?:from|join)\\s+(?:${TABLES.join('|')})\\b|,\\s*(?:${TABLES.join('|')})\\s+[a-z]\\b`, 'i');
+
+/** Rules by what they forbid. Each says whether a statement violates it. */
+export const SQL_RULES: Readonly<Record<string, (text: string) => boolean>> = {
+  'an advisory lock: nodes do not share them; see db/named-locks.ts': (text) => /advisory/i.test(text),
+  'a function that reads a table inside a statement: use `platformTime`': (text) => /\bplatform_now\s*\(/i.test(text),
+  'a volatile function in an update or delete: read the time first and pass it': (text) =>
+    isChange(text) && /\b(?:clock_timestamp|random|gen_random_uuid|timeofday)\s*\(|\{platformTime\}/i.test(text),
+  'a write of several tables in one statement: send separate statements': (text) => (text.match(WRITE) ?? []).length > 1,
+  'an insert of rows from a parameter without the row of the platform: `from platforms p, … where p.id = …`': (text) =>
+    /^insert into\b/i.test(text) &&
+    /\b(?:unnest|json_to_recordset|jsonb_to_recordset|string_to_table)\s*\(|\{records\(/i.test(text) &&
+    !readsTable.test(text),
+  'rows of several platforms by key: one statement per platform': (text) =>
+    /\(\s*(?:\w+\.)?platform_id\s*,[^)]*\)\s+in\s*\(|\bplatform_id\s*=\s*any\s*\(|(?<!insert into \w+ )\bas\s+\w+\s*\(\s*platform_id\b/i.test(
+      text,
+    ),
+};
+
+/** Statements outside the rules, with the reason. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  'db/migrate.ts': 'migrations run one at a time on the node that clients connect to',
+  'db/embedded.ts': 'the embedded database is one server',
+};
+
+export const violationsIn = (statements: readonly Statement[]): string[] =>
+  statements.flatMap(({ path, text }) =>
+    Object.entries(SQL_RULES)
+      .filter(([, violates]) => violates(text))
+      .map(([rule]) => `${path}: ${rule}\n    ${text.slice(0, 160)}`),
+  );
+
+export const violations = (): string[] =>
+  violationsIn(sources.filter(({ path }) => EXEMPT[path] === undefined).flatMap(({ path, text }) => statementsOf(path, text)));
