@@ -68,6 +68,7 @@ export function requestLogRoutes({ db, recorder, closing, isUsable }: RequestLog
       id: 'streamRequests',
       method: 'GET',
       path: '/requests/stream',
+      command: 'requests stream',
       tag: 'Requests',
       summary: 'Stream requests as they end, as server-sent events',
       description:
