@@ -21,6 +21,8 @@ create table request_log (
   program text,
   idempotency_key text,
   signed_leg text check (signed_leg in ('initial', 'retry', 'named')),
+  -- Sent by the console, with the token of its session. What the console only reads is not recorded.
+  is_console boolean not null,
   -- The time of the platform's clock.
   at timestamptz not null,
   -- Requests of the platform that the process did not record since the one before.

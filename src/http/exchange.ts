@@ -23,6 +23,8 @@ export type Exchange = {
   readonly answerBody: string | Buffer | undefined;
   /** The answer holds a secret and is shown to its caller only. */
   readonly isSecret: boolean;
+  /** It came through the door of the console. */
+  readonly isConsole: boolean;
 };
 
 /** Called when a request of a platform has ended, also when it was refused. It must not throw and must not wait. */
@@ -34,6 +36,7 @@ export type Noted = {
   signed?: SignedCall['kind'];
   answerBody?: string | Buffer | undefined;
   isSecret?: boolean;
+  isConsole?: boolean;
 };
 
 declare module 'fastify' {

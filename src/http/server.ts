@@ -172,6 +172,7 @@ function observerOf(observers: readonly ObserveExchange[]): (request: FastifyReq
         requestBody: Buffer.isBuffer(body) ? body : undefined,
         answerBody: noted.answerBody,
         isSecret: noted.isSecret ?? false,
+        isConsole: noted.isConsole ?? false,
       });
   };
 }

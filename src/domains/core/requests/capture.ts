@@ -10,8 +10,9 @@ export const BODY_LIMIT = 8 * 1024;
 const READ_LIMIT = 64 * 1024;
 export const MAX_OBJECT_IDS = 20;
 
-/** The log does not describe its own readers. */
-export const isLogged = ({ template }: Pick<Exchange, 'template'>): boolean => !/^\/requests(?:\/|$)/.test(template);
+/** The log describes neither its own readers nor what the console reads to show a page. */
+export const isLogged = ({ template, method, isConsole }: Pick<Exchange, 'template' | 'method' | 'isConsole'>): boolean =>
+  !/^\/requests(?:\/|$)/.test(template) && !(isConsole && method === 'GET');
 
 const OBJECT_ID = /\b[A-Z][A-Za-z]{1,40}:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const WHOLE_ID = new RegExp(`^(?:${OBJECT_ID.source}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
@@ -45,6 +46,7 @@ export function loggedRequest(
     idempotencyKey: idempotencyKey === undefined ? null : idempotencyKey.slice(0, 255),
     signedLeg: signed ?? null,
     objectIds: objectIdsIn([path, sent, method === 'GET' ? undefined : answered]),
+    isConsole: exchange.isConsole,
     at: caller.now,
     unrecordedBefore,
     requestBody: keepsBodies ? requestBodyOf(exchange, sent) : null,

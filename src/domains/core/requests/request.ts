@@ -29,6 +29,8 @@ export type LoggedRequest = {
   readonly signedLeg: SignedLeg | null;
   /** Ids in the path, in the body and, of a write, in the answer. */
   readonly objectIds: readonly string[];
+  /** Sent by the console, with the token of its session. */
+  readonly isConsole: boolean;
   /** The time of the platform's clock when the request began. */
   readonly at: Date;
   /** Requests of the platform that this process did not record since the one before. */

@@ -25,6 +25,7 @@ const summary = {
         'Of an operation that the end user signs: the first call, the signed retry, or a retry that proves the request in its body.',
     }),
   ),
+  isConsole: Type.Optional(Type.Boolean({ description: 'Sent by the console, with the token that signed in there.' })),
   objectIds: Type.Array(Type.String(), {
     description: `Ids in the path, in the body and, of a write, in the answer; at most ${MAX_OBJECT_IDS}.`,
   }),
@@ -98,6 +99,7 @@ export const renderSummary = (request: LoggedRequest) => ({
   ...(request.program !== null && { program: request.program }),
   ...(request.idempotencyKey !== null && { idempotencyKey: request.idempotencyKey }),
   ...(request.signedLeg !== null && { signedLeg: request.signedLeg.toUpperCase() }),
+  ...(request.isConsole && { isConsole: true }),
   objectIds: request.objectIds,
   timestamp: request.at.toISOString(),
   receivedAt: new Date(madeAt(request.id) ?? 0).toISOString(),

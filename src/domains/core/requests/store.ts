@@ -23,6 +23,7 @@ const COLUMNS = {
   program: 'text',
   idempotency_key: 'text',
   signed_leg: 'text',
+  is_console: 'boolean',
   at: 'timestamptz',
   unrecorded_before: 'int',
   request_body: 'text',
@@ -43,7 +44,7 @@ export function insertRequests(tx: Pick<Tx, 'send'>, platformId: PlatformId, req
       select p.id, t.* from platforms p, ${records(OBJECT_COLUMNS, objects)} where p.id = ${platform}`);
   tx.send(sql`
     insert into request_log (platform_id, position, id, operation, method, path, query, status, code, duration_ms, token_id, program,
-      idempotency_key, signed_leg, at, unrecorded_before, request_body, request_body_cut, response_body, response_body_cut, object_ids)
+      idempotency_key, signed_leg, is_console, at, unrecorded_before, request_body, request_body_cut, response_body, response_body_cut, object_ids)
     select p.id, t.* from platforms p, ${records(COLUMNS, requests.map(toRow))} where p.id = ${platform}`);
 }
 
@@ -61,6 +62,7 @@ const toRow = (request: LoggedRequest) => ({
   program: request.program,
   idempotency_key: request.idempotencyKey,
   signed_leg: request.signedLeg,
+  is_console: request.isConsole,
   at: request.at,
   unrecorded_before: request.unrecordedBefore,
   request_body: request.requestBody?.text ?? null,
@@ -86,6 +88,7 @@ type RequestRow = {
   program: string | null;
   idempotency_key: string | null;
   signed_leg: SignedLeg | null;
+  is_console: boolean;
   at: Date;
   unrecorded_before: number;
   object_ids: readonly string[];
@@ -114,6 +117,7 @@ const toRequest = (platformId: PlatformId, row: RequestRow): LoggedRequest => ({
   program: row.program,
   idempotencyKey: row.idempotency_key,
   signedLeg: row.signed_leg,
+  isConsole: row.is_console,
   objectIds: row.object_ids,
   at: row.at,
   unrecordedBefore: row.unrecorded_before,
@@ -122,7 +126,7 @@ const toRequest = (platformId: PlatformId, row: RequestRow): LoggedRequest => ({
 });
 
 const LISTED = sql`r.position, r.id, r.operation, r.method, r.path, r.query, r.status, r.code, r.duration_ms, r.token_id, r.program,
-  r.idempotency_key, r.signed_leg, r.at, r.unrecorded_before, r.object_ids`;
+  r.idempotency_key, r.signed_leg, r.is_console, r.at, r.unrecorded_before, r.object_ids`;
 
 export type RequestFilter = {
   readonly operation?: string;
