@@ -22,6 +22,7 @@ import { createReadiness, type Readiness } from './http/pages.js';
 import { createRateLimit } from './http/rate-limit.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
+import type { Words } from './http/words.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
 import type { Background, Module } from './module.js';
 import { fileUpkeep } from './providers/files/files.js';
@@ -108,7 +109,11 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
 export const operationsOf = (parts: readonly { readonly operations?: readonly Operation[] }[], { isSandbox }: Context): Operation[] =>
   parts.flatMap((part) => part.operations ?? []).filter((op) => isSandbox || !op.sandbox);
 
-export const documentOf = (operations: readonly Operation[], { publicUrl, compatibility }: Config): Record<string, unknown> =>
+export const documentOf = (
+  operations: readonly Operation[],
+  { publicUrl, compatibility }: Config,
+  words?: Words,
+): Record<string, unknown> =>
   openApiDocument(
     operations.filter(({ page }) => !page),
     {
@@ -120,6 +125,7 @@ export const documentOf = (operations: readonly Operation[], { publicUrl, compat
       compatibleErrors: compatibility.errorMembers,
       webhookSignature: describeSignatureForm(compatibility.webhookSignature),
     },
+    words,
   );
 
 /** In all, more work than there are connections, so that none of them is ever idle. */

@@ -4,6 +4,7 @@ import { MODULES } from './app.js';
 import { connectHooks, documentOf, operationsOf } from './compose.js';
 import type { Config } from './config.js';
 import type { Foundation } from './context.js';
+import type { Words } from './http/words.js';
 
 /** Stands for what a module keeps for its requests. Using it is a defect. */
 const unusable = <Part extends object>(name: string): Part =>
@@ -13,7 +14,7 @@ const unusable = <Part extends object>(name: string): Part =>
     },
   });
 
-export function describeApi(config: Config): Record<string, unknown> {
+export function describeApi(config: Config, words?: Words): Record<string, unknown> {
   const foundation: Foundation = {
     config,
     db: unusable('db'),
@@ -25,5 +26,5 @@ export function describeApi(config: Config): Record<string, unknown> {
   };
   const context = connectHooks(foundation);
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
-  return documentOf(operationsOf(parts, context), config);
+  return documentOf(operationsOf(parts, context), config, words);
 }

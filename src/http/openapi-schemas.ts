@@ -4,11 +4,13 @@ import { tagsOf } from './validate.js';
 
 export type Node = Record<string, unknown>;
 export type Hoist = (source: unknown) => unknown;
+/** What a member of a schema is, where its own schema does not say it. */
+export type Describe = (schema: string, name: string) => string | undefined;
 
 const refTo = (title: string) => `#/components/schemas/${title}`;
 
 /** Copies schemas into a document. Each part with a `title` becomes a component of that name, and a reference is left in its place. */
-export function hoistInto(components: Record<string, Node>): Hoist {
+export function hoistInto(components: Record<string, Node>, describe: Describe = () => undefined): Hoist {
   const hoist: Hoist = (source) => {
     if (Array.isArray(source)) return source.map(hoist);
     if (!isJsonObject(source)) return source;
@@ -16,11 +18,20 @@ export function hoistInto(components: Record<string, Node>): Hoist {
     if (typeof title !== 'string') return walk(source);
     // What depends on the member that holds the schema is said beside the reference.
     const { readOnly, about, ...rest } = described;
-    const walked = walk(rest);
+    const walked = withWords(title, walk(rest));
     const known = components[title];
     if (known && JSON.stringify(known) !== JSON.stringify(walked)) throw new Error(`two different schemas are both called ${title}`);
     components[title] = walked;
     return { $ref: refTo(title), ...(readOnly === true && { readOnly }), ...(about !== undefined && { description: about }) };
+  };
+  const withWords = (title: string, schema: Node): Node => {
+    const { properties } = schema;
+    if (!isJsonObject(properties)) return schema;
+    const members = Object.entries(properties).map(([name, member]) => {
+      const description = isJsonObject(member) && member['description'] === undefined ? describe(title, name) : undefined;
+      return [name, description === undefined ? member : { ...(member as Node), description }];
+    });
+    return { ...schema, properties: Object.fromEntries(members) };
   };
   const walk = (node: JsonObject): Node => {
     const copy = Object.fromEntries(Object.entries(node).map(([key, part]) => [key, hoist(part)]));

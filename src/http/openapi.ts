@@ -1,9 +1,6 @@
 // The OpenAPI 3.1 document, made from the operations themselves; what is served and what is documented cannot differ.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { ERRORS } from '../kernel/errors.js';
-import { projectRoot } from '../root.js';
 import { ISSUER_HEADERS } from './authenticate.js';
 import { commandOf } from './command.js';
 import { codesByStatus, describePathParameter, HEADERS, refusalRef, refusals, sharedName, successHeaders } from './openapi-parts.js';
@@ -11,6 +8,7 @@ import { type Hoist, hoistInto, type Node } from './openapi-schemas.js';
 import { type Operation, pathParameters } from './operation.js';
 import { EventUnion } from './schemas.js';
 import { tagsOf } from './tags.js';
+import { readWords, type Words } from './words.js';
 
 export type WebhookDoc = { readonly name: string; readonly types: readonly string[]; readonly summary: string; readonly payload: TSchema };
 export type DocumentOptions = {
@@ -25,12 +23,10 @@ export type DocumentOptions = {
   readonly webhookSignature?: string | undefined;
 };
 
-const introduction = (): string => readFileSync(join(projectRoot, 'docs/reference/introduction.md'), 'utf8').trimEnd();
-
-export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): Node {
+export function openApiDocument(operations: readonly Operation[], options: DocumentOptions, words: Words = readWords()): Node {
   const schemas: Record<string, Node> = {};
   const parameters: Record<string, Node> = {};
-  const hoist = hoistInto(schemas);
+  const hoist = hoistInto(schemas, words.field);
   const json = (schema: TSchema): Node => ({ 'application/json': { schema: hoist(schema) } });
   const share: Share = (name, parameter) => {
     parameters[name] ??= parameter();
@@ -46,11 +42,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       operationId: op.id,
       tags: [op.tag],
       summary: op.summary,
-      ...(op.description === undefined ? {} : { description: op.description }),
+      ...described(op.description ?? words.operation(op.id)),
       ...(op.deprecated ? { deprecated: true } : { 'x-command': commandOf(op) }),
       security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
-      parameters: parametersOf(op, options, hoist, share),
+      parameters: parametersOf(op, { ...options, words }, hoist, share),
       ...(op.body ? { requestBody: { required: !op.bodyOptional, content: contentOf(op.body, requestTypes(op), hoist) } } : {}),
       responses: {
         ...successesOf(op, hoist),
@@ -71,7 +67,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       title: 'Switchyard',
       version: options.version,
       summary: 'An open, self-hosted payments service.',
-      description: introduction(),
+      description: words.introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl + options.basePath }],
@@ -83,6 +79,8 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
     'x-errors': ERRORS,
   };
 }
+
+const described = (description: unknown): Node => (description === undefined ? {} : { description });
 
 const sorted = (members: Record<string, Node>): Record<string, Node> =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -133,7 +131,7 @@ const webhookOf = ({ name, types, summary, payload }: WebhookDoc, json: (schema:
 
 type Share = (name: string, parameter: () => Node) => Node;
 
-function parametersOf(op: Operation, { signatureHeader }: DocumentOptions, hoist: Hoist, share: Share): Node[] {
+function parametersOf(op: Operation, { signatureHeader, words }: DocumentOptions & { words: Words }, hoist: Hoist, share: Share): Node[] {
   const header = (name: string, required: boolean, description: string): Node => ({
     name,
     in: 'header',
@@ -142,9 +140,9 @@ function parametersOf(op: Operation, { signatureHeader }: DocumentOptions, hoist
     schema: { type: 'string', maxLength: 4096 },
   });
   const query = (name: string, source: TSchema): Node => {
-    const { description, ...schema } = hoist(source) as Node;
+    const { description = words.parameter(op.id, name), ...schema } = hoist(source) as Node;
     const required = op.query?.required?.includes(name) ?? false;
-    return { name, in: 'query', required, ...(description === undefined ? {} : { description }), schema };
+    return { name, in: 'query', required, ...described(description), schema };
   };
   return [
     ...pathParameters(op.path).map((name) => ({

@@ -36,6 +36,8 @@ export type Field = {
     readonly enum?: readonly string[];
   };
   readonly isOptional?: true;
+  /** What it is, where its name does not say it. */
+  readonly description?: string;
   readonly format?: { readonly name: string; readonly holds: (text: string) => boolean };
 };
 export type Fields = { readonly [name in AccountField]?: Field };
@@ -279,7 +281,7 @@ const wallet = (type: WalletAccountType, chain: string): WalletType => ({
   chain,
   fields: {
     address: formatted(
-      { bounds: {} },
+      { bounds: {}, description: 'Address on the chain.' },
       `${type === 'SPARK_WALLET' ? 'spark-or-bitcoin' : chain.toLowerCase()}-address`,
       ADDRESS_CHECKS[type],
     ),

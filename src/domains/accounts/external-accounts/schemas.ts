@@ -74,7 +74,8 @@ function beneficiaryOf({ beneficiary: form }: BankType): TSchema {
 
 // ---- accountInfo
 
-const fieldSchema = ({ bounds }: Field): TSchema => Type.Unsafe<string>({ type: 'string', ...bounds });
+const fieldSchema = ({ bounds, description }: Field): TSchema =>
+  Type.Unsafe<string>({ type: 'string', ...bounds, ...(description !== undefined && { description }) });
 
 function fieldsOf(fields: Readonly<Record<string, Field>>, required: readonly string[] = []): Properties {
   return Object.fromEntries(
