@@ -8,31 +8,13 @@ create table request_log (
   id uuid not null,
   -- Always set; see the index.
   operation text,
-  method text not null,
-  -- Path parameters that are no ids are masked.
-  path text not null,
-  query text,
   status smallint not null,
-  -- The error code of a refusal.
-  code text,
-  duration_ms float8 not null,
-  -- One of the two: an API token, or the program of an issuer's processor.
+  -- Null for the processor of a card issuer.
   token_id uuid,
-  program text,
-  idempotency_key text,
-  signed_leg text check (signed_leg in ('initial', 'retry', 'named')),
-  -- Sent by the console, with the token of its session. What the console only reads is not recorded.
-  is_console boolean not null,
   -- The time of the platform's clock.
   at timestamptz not null,
-  -- Requests of the platform that the process did not record since the one before.
-  unrecorded_before int not null,
-  -- Sandbox only: JSON with secrets masked, cut after 8 kB.
-  request_body text,
-  request_body_cut boolean not null,
-  response_body text,
-  response_body_cut boolean not null,
-  object_ids json not null,
+  -- The rest: method, path, query, error code, duration, idempotency key, signed leg, ids and, in sandbox, both bodies with secrets masked.
+  entry json not null,
   primary key (platform_id, position)
 );
 create unique index request_log_id on request_log (platform_id, id);
