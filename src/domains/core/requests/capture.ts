@@ -113,4 +113,4 @@ function keptBody(text: string, schemas: readonly unknown[]): KeptBody | null {
   return value === undefined ? null : cut(JSON.stringify(masked(value, schemas.filter(isJsonObject))));
 }
 
-const cut = (text: string): KeptBody => ({ text: text.slice(0, BODY_LIMIT), isCut: text.length > BODY_LIMIT });
+const cut = (text: string): KeptBody => ({ text: text.slice(0, BODY_LIMIT).toWellFormed(), isCut: text.length > BODY_LIMIT });
