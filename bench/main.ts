@@ -16,6 +16,7 @@ import { payments } from './payments.js';
 import { requestLog } from './request-log.js';
 import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
+import { transactions } from './transactions.js';
 import { verify } from './verify.js';
 import { webhooks } from './webhooks.js';
 import { worker } from './worker.js';
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   'request-log': requestLog,
   'slow-issuer': slowIssuer,
   payments,
+  transactions,
   statements,
   verify,
   mixed,

@@ -6,7 +6,6 @@ import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
 import type { ClaimedDelivery, EventReport, NewEvent, WebhookId } from './event.js';
-
 import { positionAll } from './positions.js';
 import { isDelivered, RETRY_FOR_MS, rowBeforeFirstAttempt } from './rules.js';
 import { findEvent, hasEndpoint, insertEvents, listToReplay, type ReplayFilter, requeueEvents } from './store.js';
@@ -14,6 +13,7 @@ import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-de
 import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
 import { findKeptSince } from './store-retention.js';
 
+export { hasEndpoint } from './store.js';
 export { restartCursor } from './store-log.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
