@@ -146,6 +146,20 @@ export type Resources = {
          */
         get(quoteId: string, options?: CallOptions): Promise<T.Quote>;
       };
+      transactions: {
+        /**
+         * Get a transaction. `GET /agents/me/transactions/{transactionId}`
+         *
+         * Shows a transaction of the agent's customer that touches an account which the policy allows.
+         */
+        get(transactionId: string, options?: CallOptions): Promise<T.TransactionOneOf>;
+        /**
+         * List the customer's transactions. `GET /agents/me/transactions`
+         *
+         * Lists the transactions of the agent's customer, also those that the agent did not start. With allowed accounts in the policy, only those that touch one of them.
+         */
+        list(query?: { accountIdentifier?: string; senderAccountIdentifier?: string; receiverAccountIdentifier?: string; status?: T.TransactionStatus; type?: "INCOMING" | "OUTGOING" | "CARD"; reference?: string; startDate?: string; endDate?: string; limit?: number; cursor?: string; sortOrder?: "asc" | "desc" }, options?: CallOptions): Pages<T.TransactionListResponse>;
+      };
     };
     policy: {
       /**
@@ -805,6 +819,26 @@ export type Resources = {
       get(receiverUmaAddress: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverUmaLookupResponse>;
     };
   };
+  requests: {
+    /**
+     * Get a request by the `X-Request-Id` of its answer. `GET /requests/{id}`
+     *
+     * In sandbox with both bodies, as far as they are kept: secrets are masked by the schema of the operation, and an answer that is shown only once is left out. A live installation keeps no body.
+     */
+    get(id: string, options?: CallOptions): Promise<T.LoggedRequest>;
+    /**
+     * List the requests of the platform, newest first. `GET /requests`
+     *
+     * The log keeps the last 7 days, at most 100,000 requests. It is written shortly after a request has ended and never delays one: under heavy load it records a part, and `unrecordedBefore` says how many are missing. Requests without valid credentials and reads of this log are not in it.
+     */
+    list(query?: { limit?: number; cursor?: string; operation?: string; status?: string; tokenId?: string; objectId?: string }, options?: CallOptions): Pages<T.LoggedRequestListResponse>;
+    /**
+     * Stream requests as they end, as server-sent events. `GET /requests/stream`
+     *
+     * Each message has the name `request`, the request id as its id, and the request as in the list. A reader that reconnects sends the last id it has seen and misses nothing that is still kept.
+     */
+    stream(query?: { operation?: string; status?: string; tokenId?: string; lastRequestId?: string; since?: string }, options?: StreamOptions): AsyncIterable<NonNullable<T.LoggedRequestListResponse['data']>[number]>;
+  };
   sandbox: {
     cardPages: {
       details: {
@@ -1227,9 +1261,9 @@ export type Resources = {
     /**
      * Approve an incoming payment. `POST /transactions/{transactionId}/approve`
      *
-     * Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting.
+     * Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting. For the transaction of an agent whose action waits it approves that action.
      */
-    approve(transactionId: string, body?: T.ApprovePaymentRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
+    approve(transactionId: string, body?: T.ApprovePaymentRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
     /**
      * Cancel a bank transfer. `POST /transactions/{transactionId}/cancel`
      *
@@ -1259,7 +1293,7 @@ export type Resources = {
      *
      * Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told.
      */
-    reject(transactionId: string, body?: T.RejectPaymentRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
+    reject(transactionId: string, body?: T.RejectPaymentRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
   };
   verifications: {
     /**
@@ -1368,6 +1402,8 @@ export const TABLE: readonly string[] = [
   'agents.me.quotes.create POST /agents/me/quotes bk',
   'agents.me.quotes.execute POST /agents/me/quotes/{quoteId}/execute k',
   'agents.me.quotes.get GET /agents/me/quotes/{quoteId}',
+  'agents.me.transactions.get GET /agents/me/transactions/{transactionId}',
+  'agents.me.transactions.list GET /agents/me/transactions ql',
   'agents.policy.update PATCH /agents/{agentId}/policy b',
   'agents.update PATCH /agents/{agentId} b',
   'auth.credentials.challenge POST /auth/credentials/{id}/challenge b',
@@ -1464,6 +1500,9 @@ export const TABLE: readonly string[] = [
   'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
   'receiver.externalAccount.get GET /receiver/external-account/{accountId} q',
   'receiver.uma.get GET /receiver/uma/{receiverUmaAddress} q',
+  'requests.get GET /requests/{id}',
+  'requests.list GET /requests ql',
+  'requests.stream GET /requests/stream qe',
   'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
   'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
   'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',
