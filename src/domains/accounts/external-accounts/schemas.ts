@@ -158,6 +158,18 @@ export const CustomerExternalAccountCreateRequest = Closed(
   { title: 'CustomerExternalAccountCreateRequest' },
 );
 
+/** Of an agent, whose customer is the owner. */
+export const ExternalAccountCreateRequest = Closed(
+  {
+    ...creation,
+    customerId: Type.Optional(Type.String({ maxLength: 255, description: "The agent's customer, and no other. It may be left out." })),
+    defaultUmaDepositAccount: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether it receives what is paid to the UMA address of the customer.' }),
+    ),
+  },
+  { title: 'ExternalAccountCreateRequest' },
+);
+
 export const ExternalAccountSchema = Type.Object(
   {
     id: ReadOnly(Type.String()),

@@ -13,7 +13,7 @@ import {
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import {
   answerCreated,
-  CustomerExternalAccountCreateRequest,
+  ExternalAccountCreateRequest,
   ExternalAccountListResponse,
   ExternalAccountSchema,
   parseNewAccount,
@@ -94,11 +94,11 @@ export const accountRoutes = ({ db, cardCapabilitiesFor }: AccountRouteDeps): Op
       "Adds an external account of the agent's customer, with the checks of `POST /customers/external-accounts`. `customerId` may be left out.",
     permission: 'AGENT',
     agentPermission: 'MANAGE_EXTERNAL_ACCOUNTS',
-    body: CustomerExternalAccountCreateRequest,
+    body: ExternalAccountCreateRequest,
     success: { 201: ExternalAccountSchema },
     errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
     write: async (tx, { platformId, caller: { customerId }, body, now }) => {
-      if (body.customerId !== null && body.customerId !== customerId) throw invalidField('customerId', "must be the agent's customer");
+      if (body.customerId !== undefined && body.customerId !== customerId) throw invalidField('customerId', "must be the agent's customer");
       return answerCreated(await createExternalAccount(tx, platformId, now, 'CUSTOMER', parseNewAccount(body, customerId)));
     },
   }),
