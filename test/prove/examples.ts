@@ -55,6 +55,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   // Used up by the request, so made for it.
   deleteSandboxIssuerCredentialById: async (world) => ({ params: { id: await world.fresh('IssuerCredential') } }),
   updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
+  createSandboxOidcToken: async () => ({ body: { audience: 'my-app', subject: 'ada', email: 'ada@example.com' } }),
   sendTestWebhook: withEndpoint,
   sendSandboxTestWebhook: withEndpoint,
   resendWebhookEvent: withEndpoint,
