@@ -621,6 +621,24 @@ export type Resources = {
      */
     resendCode(quoteId: string, options?: CallOptions): Promise<void>;
   };
+  receiver: {
+    externalAccount: {
+      /**
+       * Look up the receiver behind an external account. `GET /receiver/external-account/{accountId}`
+       *
+       * Shows the currency of the account with its rate and bounds, as `GET /receiver/uma/{receiverUmaAddress}` does for an address. A quote to the account may name the `lookupId`, and does not have to.
+       */
+      get(accountId: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverExternalAccountLookupResponse>;
+    };
+    uma: {
+      /**
+       * Look up the receiver at a UMA address. `GET /receiver/uma/{receiverUmaAddress}`
+       *
+       * Asks the receiver's provider which currencies the receiver can get and what it must know about the sender. The answer names a `lookupId`, which quotes to the address need; it is good for an hour. In the sandbox, addresses exist at the domain `sandbox.uma.money` (`$success.usd`, `$success.eur`, `$success.mxn`, `$pending.long.usd`, `$fail.compliance.usd`) and at the platform's own `umaDomain`.
+       */
+      get(receiverUmaAddress: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverUmaLookupResponse>;
+    };
+  };
   sandbox: {
     cardPages: {
       details: {
@@ -860,6 +878,14 @@ export type Resources = {
         create(body: T.SandboxOidcTokenRequest, options?: CallOptions): Promise<T.SandboxOidcToken>;
       };
     };
+    reset: {
+      /**
+       * Delete all data of the platform. `POST /sandbox/reset`
+       *
+       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, webhook keys, the configuration with the webhook endpoint, and snapshots stay. Requests in progress end first. Other platforms are not affected.
+       */
+      create(body: T.SandboxResetRequest, options?: CallOptions): Promise<T.SandboxReset>;
+    };
     sca: {
       factors: {
         reset: {
@@ -885,6 +911,32 @@ export type Resources = {
          */
         submit(body: T.SandboxLivenessEntry, options?: CallOptions): Promise<void>;
       };
+    };
+    snapshots: {
+      /**
+       * Take a snapshot of the platform. `POST /sandbox/snapshots`
+       *
+       * Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials and webhook keys are not part of it. Requests in progress are not part of it either, and do not wait.
+       */
+      create(body: T.SandboxSnapshotRequest, options?: CallOptions): Promise<T.SandboxSnapshot>;
+      /**
+       * Delete a snapshot of the platform. `DELETE /sandbox/snapshots/{name}`
+       *
+       * Deletes a snapshot. The data of the platform stays as it is.
+       */
+      delete(name: string, options?: CallOptions): Promise<void>;
+      /**
+       * List the snapshots of the platform. `GET /sandbox/snapshots`
+       *
+       * Lists the snapshots of this platform, newest first.
+       */
+      list(options?: CallOptions): Pages<T.SandboxSnapshotListResponse>;
+      /**
+       * Restore a snapshot of the platform. `POST /sandbox/snapshots/{name}/restore`
+       *
+       * Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first. A snapshot of another version of the service is refused with 409 `CONFLICT`.
+       */
+      restore(name: string, options?: CallOptions): Promise<T.SandboxSnapshot>;
     };
     verifications: {
       /**
@@ -1180,6 +1232,8 @@ export const TABLE: readonly string[] = [
   'quotes.execute POST /quotes/{quoteId}/execute bk',
   'quotes.get GET /quotes/{quoteId}',
   'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
+  'receiver.externalAccount.get GET /receiver/external-account/{accountId} q',
+  'receiver.uma.get GET /receiver/uma/{receiverUmaAddress} q',
   'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
   'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
   'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',
@@ -1214,9 +1268,14 @@ export const TABLE: readonly string[] = [
   'sandbox.messages.list GET /sandbox/messages ql',
   'sandbox.oidc.keys GET /sandbox/oidc/jwks.json',
   'sandbox.oidc.tokens.create POST /sandbox/oidc/tokens b',
+  'sandbox.reset.create POST /sandbox/reset b',
   'sandbox.sca.factors.reset.liveness POST /sandbox/sca/factors/reset/{resetId}/liveness b',
   'sandbox.sca.liveness.get GET /sandbox/sca/liveness q',
   'sandbox.sca.liveness.submit POST /sandbox/sca/liveness b',
+  'sandbox.snapshots.create POST /sandbox/snapshots b',
+  'sandbox.snapshots.delete DELETE /sandbox/snapshots/{name}',
+  'sandbox.snapshots.list GET /sandbox/snapshots l',
+  'sandbox.snapshots.restore POST /sandbox/snapshots/{name}/restore',
   'sandbox.verifications.decide POST /sandbox/verifications/{verificationId}/decision b',
   'sca.factors.confirm POST /sca/factors/confirm qb',
   'sca.factors.create POST /sca/factors qb',

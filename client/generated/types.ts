@@ -1516,6 +1516,23 @@ export type CurrencyAmount = {
   currency: Currency;
 };
 
+export type CurrencyPreference = {
+  /** Code of the currency, such as `USD`, `EUR` or `USDC`. */
+  currency: Currency;
+  /** Receiving units per sending unit, in whole units, before fees. */
+  estimatedExchangeRate: number;
+  /** Sending units per receiving unit, in whole units, as a quote shows it. */
+  exchangeRate?: number;
+  /** The least that the receiver can get, in the smallest unit of this currency. */
+  min: number;
+  /** The most that the receiver can get, in the smallest unit of this currency. */
+  max: number;
+  /** The least that can be sent, in the smallest unit of the sending currency. */
+  minSendingAmount?: number;
+  /** The most that can be sent, in the smallest unit of the sending currency. */
+  maxSendingAmount?: number;
+};
+
 /** The currency of the purchase. Cards transact in `USD`. */
 export type CurrencyRequest = {
   /** ISO 4217 code, or the code of a cryptocurrency or stablecoin. */
@@ -4198,7 +4215,7 @@ export type QuoteRequest = {
   lockedCurrencySide: QuoteLockSide;
   /** In the smallest unit of the currency of the locked side. */
   lockedCurrencyAmount: number;
-  /** The look-up of the receiver that this quote is based on. */
+  /** The look-up of the receiver. Required for a UMA address; it is good for an hour. */
   lookupId?: string;
   /** Creates and executes the quote in one step, or does neither. Not for embedded wallets and realtime funding. */
   immediatelyExecute?: boolean;
@@ -4214,7 +4231,7 @@ export type QuoteRequest = {
   platformFeeOverride?: PlatformFeeOverride;
   /** The factor that the customer wants to use. */
   scaFactor?: ScaFactor;
-  /** What the receiver wants to know about the sender. */
+  /** Data about the sender that the receiver's provider asks for, by the names in `requiredPayerDataFields` of the look-up. What is left out is taken from the customer's record. */
   senderCustomerInfo?: Record<string, unknown>;
 };
 
@@ -4261,6 +4278,30 @@ export type RealtimeFundingTransactionSource = {
   railDetails?: RailDetailsOneOf;
   /** The transaction on its chain. Use `railDetails` instead. */
   onChainTransaction?: OnChainTransaction;
+};
+
+export type ReceiverExternalAccountLookupResponse = {
+  /** The account that was looked up. */
+  accountId: string;
+  sendingCurrency: Currency;
+  /** The currencies that the receiver can get. */
+  supportedCurrencies: CurrencyPreference[];
+  /** What the receiver's provider asks for about the sender. Sent as `senderCustomerInfo` of the quote, or known from the customer. */
+  requiredPayerDataFields?: CounterpartyFieldDefinition[];
+  /** Named by quotes to this receiver, for an hour. */
+  lookupId: string;
+};
+
+export type ReceiverUmaLookupResponse = {
+  /** The address that was looked up. */
+  receiverUmaAddress: string;
+  sendingCurrency: Currency;
+  /** The currencies that the receiver can get. */
+  supportedCurrencies: CurrencyPreference[];
+  /** What the receiver's provider asks for about the sender. Sent as `senderCustomerInfo` of the quote, or known from the customer. */
+  requiredPayerDataFields?: CounterpartyFieldDefinition[];
+  /** Named by quotes to this receiver, for an hour. */
+  lookupId: string;
 };
 
 export type ReconciliationInstructions = {
@@ -4604,6 +4645,43 @@ export type SandboxPinEntry = {
   sessionToken: string;
   /** The PIN that the cardholder enters. */
   pin: string;
+};
+
+export type SandboxReset = {
+  /** Rows of the database that are gone. */
+  deletedRows: number;
+  /** The platform's clock, which runs again with the real time. */
+  now: string;
+};
+
+export type SandboxResetRequest = {
+  /** The name of the platform, to confirm that it is the right one. A wrong name is refused with the right one. */
+  name: string;
+};
+
+export type SandboxSnapshot = {
+  /** The name that it was given. */
+  name: string;
+  /** Rows of the database that it holds. */
+  rows: number;
+  /** The platform's clock when it was taken. A restore sets the clock to it. */
+  now: string;
+  /** Whether the clock was frozen when it was taken. */
+  frozen: boolean;
+  /** The latest migration of the database when it was taken. Only this version of the service restores it. */
+  schemaVersion: string;
+  /** When it was taken, in real time. */
+  createdAt: string;
+};
+
+export type SandboxSnapshotListResponse = {
+  /** Newest first, at most 20. */
+  data: SandboxSnapshot[];
+};
+
+export type SandboxSnapshotRequest = {
+  /** Letters, digits, `.`, `_` and `-`. It names the snapshot in the paths of the other operations. */
+  name: string;
 };
 
 export type SandboxVerificationDecision = {

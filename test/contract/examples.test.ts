@@ -19,10 +19,10 @@ const IS_RECORDING = process.env['RECORD_EXAMPLES'] === '1';
 const FOLDER = join(projectRoot, 'docs/reference/examples');
 
 let environment: Environment;
-let client: Client;
+let shared: Client;
 before(async () => {
   environment = await startEnvironment(1, { LOG_LEVEL: 'error' });
-  client = environment.platforms[0] as Client;
+  shared = environment.platforms[0] as Client;
 });
 after(() => environment.stop());
 
@@ -32,7 +32,11 @@ const short = (operation: DocumentedOperation, request: ExampleRequest): Example
     ? { ...request, query: { ...request.query, limit: '1' } }
     : request;
 
+/** Operations that replace everything a platform has. The records of other examples must stay. */
+const SWEEPING: ReadonlySet<string> = new Set(['resetSandbox', 'restoreSandboxSnapshot']);
+
 async function exchange(operation: DocumentedOperation): Promise<{ readonly example: Example; readonly now: number }> {
+  const client = SWEEPING.has(operation.id) ? await environment.service.newPlatform() : shared;
   const request = short(operation, await exampleOf(environment.document, operation, worldOf(client, environment.receiver.url)));
   const body = request.body === undefined ? undefined : wireBody(request.body);
   const credentials =

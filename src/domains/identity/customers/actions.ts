@@ -29,7 +29,7 @@ export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './
 export { AGREEMENTS, currentAgreement, hasAcceptedTerms, isUmaAddress } from './rules.js';
 export {
   findCustomer,
-  findPlatformOfCustomer,
+  findCustomerByUma,
   getCustomer,
   lockCustomer,
   lockCustomerForShare,
