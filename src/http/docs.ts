@@ -46,7 +46,9 @@ function createSite(document: ApiDocument): Site {
   const make = (path: string): StaticText | undefined => {
     if (path === '/llms.txt') return staticText(llmsText(document, guides), MARKDOWN.replace('markdown', 'plain'));
     if (path === STYLE_PATH) return staticText(STYLE, 'text/css; charset=utf-8');
-    const [, folder, name] = /^\/docs(?:\/(schemas|guides))?(?:\/([\w-]+(?:\.md)?))?$/.exec(path) ?? [];
+    const parts = /^\/docs(?:\/(schemas|guides))?(?:\/([\w-]+(?:\.md)?))?$/.exec(path);
+    if (!parts) return undefined;
+    const [, folder, name] = parts;
     const text = name?.endsWith('.md') ? textOf(document, guides, folder, name.slice(0, -'.md'.length)) : undefined;
     if (text !== undefined) return staticText(text, MARKDOWN);
     const page = pageOf(document, guides, folder, name);

@@ -50,7 +50,7 @@ export function cityOf(event: AnyEvent): string | undefined {
 
 async function compiles(imports: string): Promise<void> {
   writeFileSync(join(folder, 'program.ts'), imports + PROGRAM);
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022'];
   const { stdout } = await run(bin('tsc'), [...options, 'program.ts'], { cwd: folder }).catch((error: { stdout: string }) => error);
   assert.equal(stdout, '');
 }

@@ -16,6 +16,7 @@ export function layout(page: Page, navigation: Navigation, here: string, version
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(page.title)} · Switchyard</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="alternate" type="text/markdown" href="/llms.txt" title="For assistants">
 </head>
@@ -59,7 +60,7 @@ code, pre, .mono { font: 12px/20px "JetBrains Mono", ui-monospace, monospace }
 code { background: var(--sunken); padding: 1px 4px; border-radius: 4px; overflow-wrap: anywhere }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: 6px; padding: 12px; overflow: auto; max-height: 480px } pre code { background: none; padding: 0; overflow-wrap: normal }
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100%; margin: 8px 0 } th, td { text-align: left; vertical-align: top; padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line) } th { font-size: 12px; color: var(--muted); font-weight: 600 }
-section { border-top: 1px solid var(--line); margin-top: 32px } .endpoint { display: flex; gap: 12px; flex-wrap: wrap; align-items: baseline }
+section { border-top: 1px solid var(--line); margin-top: 32px } .endpoint { display: flex; gap: 12px; flex-wrap: wrap; align-items: baseline } .endpoint span, .facts, h1, h2, h3, nav a { overflow-wrap: anywhere }
 .method { font-weight: 600; color: var(--ok) } .facts, .muted { color: var(--muted) } .required { color: var(--warn); font-size: 12px } .old { color: var(--bad) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .skip { position: absolute; left: -999px } .skip:focus { left: 8px; top: 8px; background: var(--bg); padding: 8px; z-index: 2 }
