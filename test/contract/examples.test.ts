@@ -37,7 +37,7 @@ const SWEEPING: ReadonlySet<string> = new Set(['resetSandbox', 'restoreSandboxSn
 
 async function exchange(operation: DocumentedOperation): Promise<{ readonly example: Example; readonly now: number }> {
   const client = SWEEPING.has(operation.id) ? await environment.service.newPlatform() : shared;
-  const request = short(operation, await exampleOf(environment.document, operation, worldOf(client, environment.receiver.url)));
+  const request = short(operation, await exampleOf(environment.document, operation, worldOf(client, environment)));
   const body = request.body === undefined ? undefined : wireBody(request.body);
   const credentials =
     operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization: client.authorization };
