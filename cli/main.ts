@@ -41,7 +41,7 @@ function outputOf(globals: Readonly<Record<string, unknown>>): Output {
   return {
     isText: globals['json'] ? false : isTerminal || globals['no-json'] === true || globals['columns'] !== undefined,
     colour: isTerminal && process.env['NO_COLOR'] === undefined,
-    width: isTerminal ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    width: isTerminal ? process.stdout.columns || Number(process.env['COLUMNS']) || 80 : Number.POSITIVE_INFINITY,
     write: print,
   };
 }

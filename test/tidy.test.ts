@@ -60,10 +60,12 @@ test('the client stands alone, the command line on the client, and the service o
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .flatMap((path) =>
-        [...readFileSync(join(projectRoot, folder, path), 'utf8').matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, target = '']) => ({
-          path: `${folder}/${path}`,
-          target: target.startsWith('.') ? normalize(join(folder, dirname(path), target)) : target,
-        })),
+        [...readFileSync(join(projectRoot, folder, path), 'utf8').matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^']+)'/g)].map(
+          ([, target = '']) => ({
+            path: `${folder}/${path}`,
+            target: target.startsWith('.') ? normalize(join(folder, dirname(path), target)) : target,
+          }),
+        ),
       );
   const ours = ['@hpke/core', '@noble/curves/', '@noble/hashes/', '@scure/base', 'client/'];
   assert.deepEqual(

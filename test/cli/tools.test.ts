@@ -252,15 +252,18 @@ function onTerminal(input: string, ...args: string[]): Promise<{ code: number | 
   const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...env, TERM: 'xterm', COLUMNS: '100' }, cwd: home });
   let text = '';
+  let isAsked = false;
   child.stdout.on('data', (chunk) => {
     text += chunk;
-    if (/\[y\/N\] $/.test(text)) child.stdin.write(input);
+    if (isAsked || !text.includes('[y/N]')) return;
+    isAsked = true;
+    child.stdin.write(input);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, text })));
 }
 const hasScript = spawnSync('script', ['--version']).error === undefined;
 
-describe('on a terminal', { skip: hasScript ? false : 'script (util-linux) is not installed' }, () => {
+describe('on a terminal', { timeout: 60_000, skip: hasScript ? false : 'script (util-linux) is not installed' }, () => {
   test('a list is a table; --json is JSON', async () => {
     await newCustomer();
     assert.match((await onTerminal('', 'customers', 'list')).text, /fullName +customerType/);
