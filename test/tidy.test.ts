@@ -110,6 +110,7 @@ describe('domains', () => {
     'internal-account',
     'issuer-credential',
     'ledger',
+    'lookup',
     'network-message',
     'payment',
     'payment-document',
@@ -119,6 +120,7 @@ describe('domains', () => {
     'quote',
     'session',
     'signed-request',
+    'uma',
     'verification',
   ]);
   const isInterface = (target: string): boolean => {
