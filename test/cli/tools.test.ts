@@ -90,8 +90,8 @@ function start(...args: string[]): { child: ChildProcess; text: () => string; un
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const until = async (fits: RegExp): Promise<string> => {
-    while (!fits.test(text))
-      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit').then(() => assert.fail(text))]);
+    const ended = once(child, 'close').then(() => fits.test(text) || assert.fail(text));
+    while (!fits.test(text)) await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
     return text;
   };
   return { child, text: () => text, until };
