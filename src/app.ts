@@ -32,7 +32,9 @@ import { payments } from './domains/payments/payments/module.js';
 import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
+import { receivers } from './domains/payments/receivers/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
+import { uma } from './domains/payments/uma/module.js';
 import { sandbox } from './domains/sandbox/module.js';
 import type { Module } from './module.js';
 
@@ -66,6 +68,8 @@ export const MODULES: readonly Module[] = [
   discoveries,
   payments,
   paymentDocuments,
+  uma,
+  receivers,
   quotes,
   quoteAuthorizations,
   transactions,

@@ -24,6 +24,8 @@ import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
 import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
 import { sandboxRails } from './providers/sandbox-rails.js';
 import { sandboxRates } from './providers/sandbox-rates.js';
+import { createUmaPeers } from './providers/uma/peers.js';
+import type { UmaPeers } from './providers/uma/uma.js';
 import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
 import { createWalletSigner, type WalletSigner } from './providers/wallet-signer/signer.js';
 
@@ -47,6 +49,8 @@ export type Providers = {
   readonly issuer: CardIssuer;
   readonly rates: RateProvider;
   readonly rails: RailProvider;
+  /** Other providers that UMA messages are exchanged with. */
+  readonly umaPeers: UmaPeers;
   readonly signer: WalletSigner;
   /** The quick look at an uploaded document. */
   readonly checkDocument: DocumentCheck;
@@ -88,6 +92,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? sandboxKyc : manualKyc,
     rates: isSandbox ? sandboxRates : noRates,
     rails: isSandbox ? sandboxRails : noRails,
+    umaPeers: createUmaPeers({ isSandbox, network: new Map() }),
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,

@@ -621,6 +621,24 @@ export type Resources = {
      */
     resendCode(quoteId: string, options?: CallOptions): Promise<void>;
   };
+  receiver: {
+    externalAccount: {
+      /**
+       * Look up the receiver behind an external account. `GET /receiver/external-account/{accountId}`
+       *
+       * Shows the currency of the account with its rate and bounds, as `GET /receiver/uma/{receiverUmaAddress}` does for an address. A quote to the account may name the `lookupId`, and does not have to.
+       */
+      get(accountId: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverExternalAccountLookupResponse>;
+    };
+    uma: {
+      /**
+       * Look up the receiver at a UMA address. `GET /receiver/uma/{receiverUmaAddress}`
+       *
+       * Asks the receiver's provider which currencies the receiver can get and what it must know about the sender. The answer names a `lookupId`, which quotes to the address need; it is good for an hour. In the sandbox, addresses exist at the domain `sandbox.uma.money` (`$success.usd`, `$success.eur`, `$success.mxn`, `$pending.long.usd`, `$fail.compliance.usd`) and at the platform's own `umaDomain`.
+       */
+      get(receiverUmaAddress: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverUmaLookupResponse>;
+    };
+  };
   sandbox: {
     cardPages: {
       details: {
@@ -1214,6 +1232,8 @@ export const TABLE: readonly string[] = [
   'quotes.execute POST /quotes/{quoteId}/execute bk',
   'quotes.get GET /quotes/{quoteId}',
   'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
+  'receiver.externalAccount.get GET /receiver/external-account/{accountId} q',
+  'receiver.uma.get GET /receiver/uma/{receiverUmaAddress} q',
   'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
   'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
   'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',

@@ -1516,6 +1516,23 @@ export type CurrencyAmount = {
   currency: Currency;
 };
 
+export type CurrencyPreference = {
+  /** Code of the currency, such as `USD`, `EUR` or `USDC`. */
+  currency: Currency;
+  /** Receiving units per sending unit, in whole units, before fees. */
+  estimatedExchangeRate: number;
+  /** Sending units per receiving unit, in whole units, as a quote shows it. */
+  exchangeRate?: number;
+  /** The least that the receiver can get, in the smallest unit of this currency. */
+  min: number;
+  /** The most that the receiver can get, in the smallest unit of this currency. */
+  max: number;
+  /** The least that can be sent, in the smallest unit of the sending currency. */
+  minSendingAmount?: number;
+  /** The most that can be sent, in the smallest unit of the sending currency. */
+  maxSendingAmount?: number;
+};
+
 /** The currency of the purchase. Cards transact in `USD`. */
 export type CurrencyRequest = {
   /** ISO 4217 code, or the code of a cryptocurrency or stablecoin. */
@@ -4198,7 +4215,7 @@ export type QuoteRequest = {
   lockedCurrencySide: QuoteLockSide;
   /** In the smallest unit of the currency of the locked side. */
   lockedCurrencyAmount: number;
-  /** The look-up of the receiver that this quote is based on. */
+  /** The look-up of the receiver. Required for a UMA address; it is good for an hour. */
   lookupId?: string;
   /** Creates and executes the quote in one step, or does neither. Not for embedded wallets and realtime funding. */
   immediatelyExecute?: boolean;
@@ -4214,7 +4231,7 @@ export type QuoteRequest = {
   platformFeeOverride?: PlatformFeeOverride;
   /** The factor that the customer wants to use. */
   scaFactor?: ScaFactor;
-  /** What the receiver wants to know about the sender. */
+  /** Data about the sender that the receiver's provider asks for, by the names in `requiredPayerDataFields` of the look-up. What is left out is taken from the customer's record. */
   senderCustomerInfo?: Record<string, unknown>;
 };
 
@@ -4261,6 +4278,30 @@ export type RealtimeFundingTransactionSource = {
   railDetails?: RailDetailsOneOf;
   /** The transaction on its chain. Use `railDetails` instead. */
   onChainTransaction?: OnChainTransaction;
+};
+
+export type ReceiverExternalAccountLookupResponse = {
+  /** The account that was looked up. */
+  accountId: string;
+  sendingCurrency: Currency;
+  /** The currencies that the receiver can get. */
+  supportedCurrencies: CurrencyPreference[];
+  /** What the receiver's provider asks for about the sender. Sent as `senderCustomerInfo` of the quote, or known from the customer. */
+  requiredPayerDataFields?: CounterpartyFieldDefinition[];
+  /** Named by quotes to this receiver, for an hour. */
+  lookupId: string;
+};
+
+export type ReceiverUmaLookupResponse = {
+  /** The address that was looked up. */
+  receiverUmaAddress: string;
+  sendingCurrency: Currency;
+  /** The currencies that the receiver can get. */
+  supportedCurrencies: CurrencyPreference[];
+  /** What the receiver's provider asks for about the sender. Sent as `senderCustomerInfo` of the quote, or known from the customer. */
+  requiredPayerDataFields?: CounterpartyFieldDefinition[];
+  /** Named by quotes to this receiver, for an hour. */
+  lookupId: string;
 };
 
 export type ReconciliationInstructions = {

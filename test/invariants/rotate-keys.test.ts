@@ -16,6 +16,7 @@ import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { at, givenLookup } from '../support/uma.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
 const [older, newer] = [randomBytes(32), randomBytes(32)];
@@ -54,6 +55,8 @@ describe('npm run rotate-keys', () => {
     const sca = scaOf(platform, await regulatedCustomer(platform));
     const { secret } = await sca.withTotp();
     await expectStatus(200, scaOf(platform, await regulatedCustomer(platform)).enroll('TOTP'));
+
+    await givenLookup(platform, at('success.usd'));
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));

@@ -14,11 +14,12 @@ import { newIssuerKey } from '../support/issuer.js';
 import { givenPaymentDocument } from '../support/payment-documents.js';
 import { quoting } from '../support/quotes.js';
 import { regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
+import { at, givenLookup } from '../support/uma.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
 
 /** How records of a kind are created, and the prefix of their ids. */
-type Builder = { readonly prefix: string; make(world: World): Promise<string> };
+type Builder = { readonly prefix: string; make(world: World): Promise<string>; unknown?(): string };
 
 const BUILDERS = {
   Token: {
@@ -56,6 +57,13 @@ const BUILDERS = {
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   PaymentDocument: { prefix: 'PaymentDocument', make: async ({ client }) => (await givenPaymentDocument(client, 'INVOICE')).id },
+  Lookup: { prefix: 'Lookup', make: async ({ client }) => (await givenLookup(client, at('success.usd'))).lookupId },
+  // An address at the domain of its platform, which no other platform reaches.
+  UmaAddress: {
+    prefix: '',
+    make: async ({ client }) => (await given(client).customer()).umaAddress,
+    unknown: () => `$c${newUuid()}@elsewhere.example`,
+  },
   Quote: { prefix: 'Quote', make: async ({ client }) => (await givenQuote(client)).id },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
@@ -96,6 +104,8 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/transactions/{transactionId}': 'Transaction',
   '/payment-documents/{paymentDocumentId}': 'PaymentDocument',
   '/quotes/{quoteId}': 'Quote',
+  '/receiver/uma/{receiverUmaAddress}': 'UmaAddress',
+  '/receiver/external-account/{accountId}': 'PlatformExternalAccount',
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
@@ -135,7 +145,7 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   credentialId: null,
   // Only valid with the customer it was made for.
   challengeId: null,
-  lookupId: null,
+  lookupId: 'Lookup',
   documentIds: 'PaymentDocument',
   taxId: null,
   // What a decision in the sandbox says of a packet.
@@ -166,7 +176,10 @@ export function kindOfProperty(name: string): Kind | undefined {
 }
 
 export const prefixOf = (kind: Kind): string => BUILDERS[kind].prefix;
-export const unknownId = (kind: Kind): string => (prefixOf(kind) === '' ? newUuid() : `${prefixOf(kind)}:${newUuid()}`);
+export function unknownId(kind: Kind): string {
+  const builder: Builder = BUILDERS[kind];
+  return builder.unknown?.() ?? (builder.prefix === '' ? newUuid() : `${builder.prefix}:${newUuid()}`);
+}
 
 export type World = {
   readonly client: Client;

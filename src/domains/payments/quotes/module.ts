@@ -10,6 +10,8 @@ const depsOf = (context: Context) => ({
   db: context.db,
   signer: context.signer,
   files: context.files,
+  custody: context.custody,
+  umaPeers: context.umaPeers,
   authentication: () => context.hooks.all(strongAuthentication)[0],
   signatureHeaders: [SIGNATURE_HEADER, ...context.config.walletSignatureHeaderAliases].map((name) => name.toLowerCase()),
 });
