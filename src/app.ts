@@ -34,6 +34,7 @@ import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
 import { receivers } from './domains/payments/receivers/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
+import { transfers } from './domains/payments/transfers/module.js';
 import { uma } from './domains/payments/uma/module.js';
 import { sandbox } from './domains/sandbox/module.js';
 import type { Module } from './module.js';
@@ -73,6 +74,7 @@ export const MODULES: readonly Module[] = [
   quotes,
   quoteAuthorizations,
   transactions,
+  transfers,
   agentActions,
   sandbox,
 ];

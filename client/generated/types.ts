@@ -242,6 +242,11 @@ export type ApplePayTokenizationResponse = {
   applePay: CardTokenizationApplePayPayload;
 };
 
+export type ApprovePaymentRequest = {
+  /** The data of the receiver that the sender asked for in `requestedReceiverCustomerInfoFields`, by the names of the fields. */
+  receiverCustomerInfo?: Record<string, unknown>;
+};
+
 export type ArbitrumWalletExternalAccountInfo = {
   /** The kind of account or wallet. */
   accountType: "ARBITRUM_WALLET";
@@ -1054,6 +1059,11 @@ export type CadExternalAccountInfo = {
   beneficiary: (IndividualBeneficiaryWithRegistrationNumber | BusinessBeneficiary);
 };
 
+export type CancelTransactionRequest = {
+  /** Why the transfer is cancelled. A note that is not stored. */
+  reason?: string;
+};
+
 export type Card = {
   /** The id. It names its kind and never changes. */
   id: string;
@@ -1415,6 +1425,11 @@ export type CnyExternalAccountInfo = {
   paymentRails: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
   /** Who holds the account. Its members depend on `beneficiaryType`. */
   beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
+};
+
+export type ConfirmReceiptDeliveryRequest = {
+  /** When the receipt was delivered: not before the transaction was created and not in the future. Default: now. */
+  receiptDeliveryConfirmedAt?: string;
 };
 
 export type ConfirmStatementDeliveryRequest = {
@@ -2195,6 +2210,13 @@ export type ExternalAccount = {
 
 export type ExternalAccountCreateInfoOneOf = (AedExternalAccountCreateInfo | BdtExternalAccountCreateInfo | BrlExternalAccountCreateInfo | BwpExternalAccountCreateInfo | CadExternalAccountCreateInfo | CopExternalAccountCreateInfo | DkkExternalAccountCreateInfo | EgpExternalAccountCreateInfo | EurExternalAccountCreateInfo | GbpExternalAccountCreateInfo | GhsExternalAccountCreateInfo | GtqExternalAccountCreateInfo | HkdExternalAccountCreateInfo | HtgExternalAccountCreateInfo | IdrExternalAccountCreateInfo | InrExternalAccountCreateInfo | JmdExternalAccountCreateInfo | KesExternalAccountCreateInfo | MwkExternalAccountCreateInfo | MxnExternalAccountCreateInfo | MyrExternalAccountCreateInfo | NgnExternalAccountCreateInfo | PhpExternalAccountCreateInfo | PkrExternalAccountCreateInfo | RwfExternalAccountCreateInfo | SgdExternalAccountCreateInfo | SlvExternalAccountCreateInfo | ThbExternalAccountCreateInfo | TzsExternalAccountCreateInfo | UgxExternalAccountCreateInfo | UsdExternalAccountCreateInfo | VndExternalAccountCreateInfo | XafExternalAccountCreateInfo | XofExternalAccountCreateInfo | ZarExternalAccountCreateInfo | ZmwExternalAccountCreateInfo | SwiftExternalAccountCreateInfo | CnyExternalAccountCreateInfo | IlsExternalAccountCreateInfo | TryExternalAccountCreateInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
 
+export type ExternalAccountDestinationReference = {
+  /** An external account that the holder may pay. */
+  accountId: string;
+  /** The rail that carries the payment. */
+  paymentRail?: PaymentRail;
+};
+
 export type ExternalAccountInfoOneOf = (AedExternalAccountInfo | BdtExternalAccountInfo | BrlExternalAccountInfo | BwpExternalAccountInfo | CadExternalAccountInfo | CopExternalAccountInfo | DkkExternalAccountInfo | EgpExternalAccountInfo | EurExternalAccountInfo | GbpExternalAccountInfo | GhsExternalAccountInfo | GtqExternalAccountInfo | HkdExternalAccountInfo | HtgExternalAccountInfo | IdrExternalAccountInfo | InrExternalAccountInfo | JmdExternalAccountInfo | KesExternalAccountInfo | MwkExternalAccountInfo | MxnExternalAccountInfo | MyrExternalAccountInfo | NgnExternalAccountInfo | PhpExternalAccountInfo | PkrExternalAccountInfo | RwfExternalAccountInfo | SgdExternalAccountInfo | SlvExternalAccountInfo | ThbExternalAccountInfo | TzsExternalAccountInfo | UgxExternalAccountInfo | UsdExternalAccountInfo | VndExternalAccountInfo | XafExternalAccountInfo | XofExternalAccountInfo | ZarExternalAccountInfo | ZmwExternalAccountInfo | SwiftExternalAccountInfo | CnyExternalAccountInfo | IlsExternalAccountInfo | TryExternalAccountInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
 
 /** One page of a list. */
@@ -2207,6 +2229,11 @@ export type ExternalAccountListResponse = {
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
+};
+
+export type ExternalAccountReference = {
+  /** An external account of the holder that money can be pulled from. */
+  accountId: string;
 };
 
 export type ExternalAccountStatus = "PENDING" | "ACTIVE" | "PENDING_OWNERSHIP_VERIFICATION" | "UNVERIFIED" | "UNDER_REVIEW" | "INACTIVE";
@@ -3101,6 +3128,11 @@ export type InternalAccountListResponse = {
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
+};
+
+export type InternalAccountReference = {
+  /** An internal account of a customer or of the platform. */
+  accountId: string;
 };
 
 export type InternalAccountStatus = "PENDING" | "ACTIVE" | "CLOSED" | "FROZEN" | "FAILED";
@@ -4342,6 +4374,11 @@ export type Refund = {
   reason?: "TRANSACTION_FAILED" | "USER_CANCELLATION" | "TIMEOUT";
 };
 
+export type RejectPaymentRequest = {
+  /** Why the payment is rejected. A note that is not stored. */
+  reason?: string;
+};
+
 export type RtpRailDetails = {
   /** The rail that carries the payment. */
   paymentRail: "RTP";
@@ -4647,6 +4684,11 @@ export type SandboxPinEntry = {
   pin: string;
 };
 
+export type SandboxRailEvent = {
+  /** RETURN and REVERSE follow a settlement, DISHONOR follows a return, CONTEST follows a dishonored return. REVERSE exists for incoming payments only. */
+  event: "RETURN" | "DISHONOR" | "CONTEST" | "REVERSE";
+};
+
 export type SandboxReset = {
   /** Rows of the database that are gone. */
   deletedRows: number;
@@ -4657,6 +4699,15 @@ export type SandboxReset = {
 export type SandboxResetRequest = {
   /** The name of the platform, to confirm that it is the right one. A wrong name is refused with the right one. */
   name: string;
+};
+
+export type SandboxSendRequest = {
+  /** A quote with realtime funding that waits for its money. */
+  quoteId: string;
+  /** The sending currency of the quote. */
+  currencyCode: string;
+  /** What the payer sends, in the smallest unit. Default: exactly what the quote asks for. */
+  currencyAmount?: number;
 };
 
 export type SandboxSnapshot = {
@@ -4793,6 +4844,20 @@ export type ScaLoginStartRequest = {
 export type SecurityEventType = "FAILED_LOGIN_ATTEMPT" | "RESET_PASSWORD_COMPLETED";
 
 export type ServiceEnvironment = "SANDBOX" | "PRODUCTION";
+
+export type ServicePosition = {
+  /** FUNDING is the outside world, CLEARING holds money that was taken and is not delivered yet, FX is the currency position, FEES are the fees of the service, SUSPENSE holds refunds that could not be paid, RESERVE bears losses, RECEIVABLE is what holders owe, CARD_SETTLEMENT is what card networks are paid. */
+  purpose: "FUNDING" | "CARD_SETTLEMENT" | "FEES" | "RESERVE" | "RECEIVABLE" | "CLEARING" | "FX" | "SUSPENSE";
+  /** Code of the currency. */
+  currency: string;
+  /** In the smallest unit of the currency. Negative where more went out than came in. */
+  balance: number;
+};
+
+export type ServicePositionList = {
+  /** Every position that is not zero, by purpose and currency. */
+  data: ServicePosition[];
+};
 
 export type SessionListResponse = {
   /** The rows, in order. */
@@ -5119,7 +5184,6 @@ export type TransactionDestinationOneOf = (AccountTransactionDestination | UmaAd
 
 export type TransactionDirection = "CREDIT" | "DEBIT";
 
-/** One page of a list. */
 export type TransactionListResponse = {
   /** The rows of this page. */
   data: TransactionOneOf[];
@@ -5127,7 +5191,7 @@ export type TransactionListResponse = {
   hasMore: boolean;
   /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
-  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  /** Number of matches, on every page. Absent if there are more than 10,000, or more than 1,000 where the list is filtered. */
   totalCount?: number;
 };
 
@@ -5140,6 +5204,28 @@ export type TransactionSourceOneOf = (AccountTransactionSource | UmaAddressTrans
 export type TransactionStatus = "CREATED" | "PENDING" | "PENDING_AUTHORIZATION" | "PROCESSING" | "COMPLETED" | "REJECTED" | "FAILED" | "REFUNDED" | "EXPIRED";
 
 export type TransactionType = "INCOMING" | "OUTGOING";
+
+export type TransferInRequest = {
+  /** Where the money comes from. */
+  source: ExternalAccountReference;
+  /** Where the money goes. */
+  destination: InternalAccountReference;
+  /** In the smallest unit of the currency of both accounts. At least 1, and required. */
+  amount?: number;
+};
+
+export type TransferOutRequest = {
+  /** Where the money comes from. */
+  source: InternalAccountReference;
+  /** Where the money goes. */
+  destination: ExternalAccountDestinationReference;
+  /** In the smallest unit of the currency of both accounts. At least 1, and required. */
+  amount?: number;
+  /** Travels with the payment to the receiver: printable ASCII. */
+  remittanceInformation?: string;
+  /** What the payment is for. */
+  purposeOfPayment?: PurposeOfPayment;
+};
 
 export type TronWalletExternalAccountInfo = {
   /** The kind of account or wallet. */

@@ -58,8 +58,8 @@ class Matrix {
     this.environment = environment;
     this.count = count;
     const [owner, stranger] = environment.platforms as [Client, Client];
-    this.owner = worldOf(owner, environment.receiver.url);
-    this.stranger = worldOf(stranger, environment.receiver.url);
+    this.owner = worldOf(owner, environment);
+    this.stranger = worldOf(stranger, environment);
   }
 
   async run(): Promise<void> {

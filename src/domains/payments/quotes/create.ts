@@ -80,7 +80,7 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
   return executeNew(deps, tx, { platformId, quote, facts, factor, immediately: request.immediatelyExecute, now });
 }
 
-async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }: Creation): Promise<QuoteFacts> {
+export async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }: Omit<Creation, 'factor'>): Promise<QuoteFacts> {
   const [platform, market, ends] = await Promise.all([
     getPlatform(tx, platformId),
     rates.marketAt(tx, platformId, now),
@@ -127,7 +127,7 @@ async function agree(
 }
 
 /** Currencies, rate and fees. Without a rate no quote can be made. */
-function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
+export function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
   const { source, destination, platform, market } = facts;
   const sending = source.kind === 'REALTIME' ? source.currency : source.account.currency;
   const receiving = currencyOfDestination(destination);
@@ -144,7 +144,7 @@ function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }
   return { sending, receiving, rate, fees };
 }
 
-async function findFeeAccount(tx: Tx, platformId: PlatformId, currency: string) {
+export async function findFeeAccount(tx: Tx, platformId: PlatformId, currency: string) {
   const own = (await findOwnAccounts(tx, platformId, null)).find((account) => account.currency === currency && account.status === 'ACTIVE');
   if (!own) throw new ApiError('INVALID_CURRENCY', undefined, { reason: 'The platform has no account that could take its fees.' });
   return own.id;

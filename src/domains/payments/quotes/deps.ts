@@ -13,6 +13,5 @@ export type QuoteDeps = PaymentDeps & {
   readonly files: Files;
   readonly custody: KeyCustody;
   readonly umaPeers: UmaPeers;
-  /** Undefined as long as no domain authenticates customers. */
-  readonly authentication: () => StrongAuthentication | undefined;
+  readonly authentication: () => StrongAuthentication;
 };

@@ -1,10 +1,9 @@
 // Which quotes may be made and executed, and what they become. Pure; refusals stand in their order of precedence.
-import { ApiError, assert, invalid, invalidField } from '../../../kernel/errors.js';
+import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { type Fraction, fraction } from '../../../kernel/fraction.js';
 import type { InternalAccountId, PlatformId, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
-import { needsAuthorization } from '../../access/sca/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { InternalAccount, PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
@@ -13,12 +12,11 @@ import type { Customer } from '../../identity/customers/customer.js';
 import type { Transfer } from '../../ledger/ledger.js';
 import { refuseUnusable, requireDocuments } from '../payment-documents/actions.js';
 import type { PaymentDocument } from '../payment-documents/payment-document.js';
-import { asOf, statusOf } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { bandOf, isAbove, priceOf, rateDetailsOf, SERVICE_TERMS, shownRate } from '../rates/actions.js';
 import type { FeeTerms, LockedSide, Market, Price, Terms } from '../rates/price.js';
 import type { Lookup } from '../receivers/lookup.js';
-import type { Funding, NewQuote, Quote, QuoteDestination, QuoteId, QuoteSource } from './quote.js';
+import type { Funding, NewQuote, QuoteDestination, QuoteId, QuoteSource } from './quote.js';
 
 // ---- the request and its facts
 
@@ -28,6 +26,8 @@ export type QuoteRequest = {
   readonly lockedSide: LockedSide;
   readonly lockedAmount: bigint;
   readonly immediatelyExecute: boolean;
+  /** A transfer without a quote, which may be as small as one unit. */
+  readonly isTransfer?: true;
   readonly description: string | undefined;
   readonly remittanceInformation: string | undefined;
   readonly purposeOfPayment: string | undefined;
@@ -202,6 +202,19 @@ export function refuseUnproved(account: Pick<ExternalAccount, 'status'>, eur: Fr
   if (!eur || isAbove(eur, UNPROVED_EUR)) throw new ApiError('EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED');
 }
 
+/** What refuses a transfer before the checks that it shares with quotes. `needsConsent`: whether the payer must authenticate. */
+export function refuseTransfer(facts: QuoteFacts, needsConsent: (currency: CurrencyCode) => boolean): void {
+  const { source, destination } = facts;
+  // A transfer names an account in the service and one outside.
+  if (source.kind !== 'INTERNAL' || destination.kind !== 'EXTERNAL') throw new ApiError('ACCOUNT_NOT_FOUND');
+  refuseAccountStates(source, destination);
+  if (needsConsent(source.account.currency))
+    throw new ApiError('CONFLICT', undefined, { reason: 'The payer must authenticate, which takes a quote.' });
+  refuseSender(facts);
+  if (source.account.type === 'EMBEDDED_WALLET') throw invalidField('source.accountId', 'is an embedded wallet, which pays with a quote');
+  if (source.account.currency !== destination.account.currency) throw new ApiError('INVALID_CURRENCY');
+}
+
 // ---- price
 
 /** Fees of the platform on this payment: the override of the request, else its settings. Its own payments carry none. */
@@ -221,12 +234,16 @@ export function platformFeesFor(
   return { platformFixed: override.fixed.amount, platformBps: override.bps };
 }
 
-function refuseAmount({ source, destination, lookup, market }: QuoteFacts, { sent, received }: Price, config: CurrencyConfig): void {
+function refuseAmount(
+  { source, destination, lookup, market, request }: QuoteFacts,
+  { sent, received }: Price,
+  config: CurrencyConfig,
+): void {
   if (sent < BigInt(config.minAmount) || sent > BigInt(config.maxAmount)) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (!leaves(destination)) return;
   const band = bandOf(SERVICE_TERMS, market, currencyOfSource(source));
   if (!band) throw new ApiError('QUOTE_REQUEST_FAILED');
-  if (sent < band.least) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+  if (sent < band.least && !request.isTransfer) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (sent > band.most) throw new ApiError('TRANSACTION_SIZE_LIMIT_EXCEEDED');
   if (destination.kind !== 'UMA') return;
   const bounds = lookup?.found?.currencies.find(({ code }) => code === destination.currency);
@@ -319,6 +336,9 @@ export function newQuote(facts: NewQuoteFacts): MadeQuote {
     counterpartyInformation: counterpartyInformation(facts),
     feeAccountId: facts.feeAccountId,
     counterpartId: null,
+    creditTo: null,
+    requestedFields: [],
+    borne: 0n,
     ruleBasedAccountId: null,
     agentId: null,
     settledAt: null,
@@ -389,22 +409,3 @@ export function signedTransaction({ quote, payment }: MadeQuote, debit: Transfer
   });
   return Buffer.from(text, 'utf8').toString('hex');
 }
-
-// ---- execution
-
-/** Which quotes can be executed at this moment. A quote past its expiry is expired, whether or not the job has run. */
-export function refuseExecution({ payment }: Quote, now: Date): void {
-  const status = statusOf(asOf(payment, now));
-  if (status === 'EXPIRED') throw new ApiError('QUOTE_EXPIRED');
-  if (payment.state !== 'QUOTED') throw new ApiError('CONFLICT', { status }, { reason: 'The quote has been executed.' });
-}
-
-/** The payer pushes the money of a realtime quote, which then runs by itself. */
-export function refuseRealtime({ funding }: Quote): void {
-  if (funding === 'REALTIME') throw invalid({ field: 'quoteId', message: 'is paid by sending the money, not by executing it' });
-}
-
-/** Countries whose law requires strong customer authentication: the European Economic Area. */
-/** Whether the paying customer must authenticate. */
-export const needsAuthentication = (customer: Customer | null, sending: CurrencyCode): boolean =>
-  customer !== null && needsAuthorization(customer, sending);

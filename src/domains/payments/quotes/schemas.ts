@@ -101,6 +101,22 @@ export const QuoteRequestSchema = Closed(
 
 export const ExecuteQuoteRequest = Closed({ scaFactor: Type.Optional(ScaFactorSchema) }, { title: 'ExecuteQuoteRequest' });
 
+export const SandboxSendRequest = Closed(
+  {
+    quoteId: Type.String({ maxLength: 255, description: 'A quote with realtime funding that waits for its money.' }),
+    currencyCode: Type.String({ maxLength: 255, description: 'The sending currency of the quote.' }),
+    currencyAmount: Type.Optional(
+      Type.Integer({
+        format: 'int64',
+        exclusiveMinimum: 0,
+        maximum: 9_000_000_000_000_000,
+        description: 'What the payer sends, in the smallest unit. Default: exactly what the quote asks for.',
+      }),
+    ),
+  },
+  { title: 'SandboxSendRequest' },
+);
+
 export const QuoteSchema = Type.Object(
   {
     id: text,
