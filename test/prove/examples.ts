@@ -79,6 +79,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   // Used up by the request, so made for it.
   deleteSandboxIssuerCredentialById: async (world) => ({ params: { id: await world.fresh('IssuerCredential') } }),
   updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
+  createSandboxOidcToken: async () => ({ body: { audience: 'my-app', subject: 'ada', email: 'ada@example.com' } }),
   resetSandbox: async ({ client }) => ({ body: { name: await platformNameOf(client) } }),
   createSandboxSnapshot: async () => ({ body: { name: `s-${newUuid()}` } }),
   // Used up by the request, so made for it.
