@@ -92,7 +92,7 @@ export type Resources = {
          *
          * Adds an external account of the agent's customer, with the checks of `POST /customers/external-accounts`. `customerId` may be left out.
          */
-        create(body: T.CustomerExternalAccountCreateRequest, options?: CallOptions): Promise<T.ExternalAccount>;
+        create(body: T.ExternalAccountCreateRequest, options?: CallOptions): Promise<T.ExternalAccount>;
         /**
          * Delete an external account. `DELETE /agents/me/external-accounts/{externalAccountId}`
          *

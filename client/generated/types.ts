@@ -2407,6 +2407,21 @@ export type ExternalAccount = {
 
 export type ExternalAccountCreateInfoOneOf = (AedExternalAccountCreateInfo | BdtExternalAccountCreateInfo | BrlExternalAccountCreateInfo | BwpExternalAccountCreateInfo | CadExternalAccountCreateInfo | CopExternalAccountCreateInfo | DkkExternalAccountCreateInfo | EgpExternalAccountCreateInfo | EurExternalAccountCreateInfo | GbpExternalAccountCreateInfo | GhsExternalAccountCreateInfo | GtqExternalAccountCreateInfo | HkdExternalAccountCreateInfo | HtgExternalAccountCreateInfo | IdrExternalAccountCreateInfo | InrExternalAccountCreateInfo | JmdExternalAccountCreateInfo | KesExternalAccountCreateInfo | MwkExternalAccountCreateInfo | MxnExternalAccountCreateInfo | MyrExternalAccountCreateInfo | NgnExternalAccountCreateInfo | PhpExternalAccountCreateInfo | PkrExternalAccountCreateInfo | RwfExternalAccountCreateInfo | SgdExternalAccountCreateInfo | SlvExternalAccountCreateInfo | ThbExternalAccountCreateInfo | TzsExternalAccountCreateInfo | UgxExternalAccountCreateInfo | UsdExternalAccountCreateInfo | VndExternalAccountCreateInfo | XafExternalAccountCreateInfo | XofExternalAccountCreateInfo | ZarExternalAccountCreateInfo | ZmwExternalAccountCreateInfo | SwiftExternalAccountCreateInfo | CnyExternalAccountCreateInfo | IlsExternalAccountCreateInfo | TryExternalAccountCreateInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
 
+export type ExternalAccountCreateRequest = {
+  /** Code of the currency, such as `USD`, `EUR` or `USDC`. */
+  currency: string;
+  /** Your own id of the account. */
+  platformAccountId?: string;
+  /** Whose account it is: the customer's own, or someone else's. */
+  ownershipType?: OwnershipType;
+  /** The account itself. Its members depend on `accountType`. */
+  accountInfo: ExternalAccountCreateInfoOneOf;
+  /** The agent's customer, and no other. It may be left out. */
+  customerId?: string;
+  /** Whether it receives what is paid to the UMA address of the customer. */
+  defaultUmaDepositAccount?: boolean;
+};
+
 export type ExternalAccountDestinationReference = {
   /** An external account that the holder may pay. */
   accountId: string;
