@@ -32,6 +32,7 @@ import { payments } from './domains/payments/payments/module.js';
 import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
+import { stablecoins } from './domains/payments/stablecoins/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
 import { sandbox } from './domains/sandbox/module.js';
 import type { Module } from './module.js';
@@ -69,6 +70,7 @@ export const MODULES: readonly Module[] = [
   quotes,
   quoteAuthorizations,
   transactions,
+  stablecoins,
   agentActions,
   sandbox,
 ];

@@ -1,7 +1,7 @@
 // The HTTP server: routes made from operations, limits, and one error boundary. Only this folder names the framework.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Db } from '../db/pool.js';
+import type { Db, Tx } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import type { Files } from '../providers/files/file.js';
@@ -10,12 +10,21 @@ import { type ContractOperation, isPublic, notImplemented } from './contract-ope
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
-import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
+import {
+  type Effect,
+  type IdempotencyOptions,
+  idempotencyKeyOf,
+  isAnswered,
+  type KeyedRequest,
+  once,
+  type Reply,
+  requestHash,
+} from './idempotency.js';
 import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } from './load.js';
 import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import { comparable, type Form, formReader } from './multipart.js';
-import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
+import type { Answer, Attempt, Caller, IssuerCaller, Operation, ServedRequest, Write } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import type { RateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
@@ -266,13 +275,23 @@ type RawReply = Pick<FastifyReply, 'code' | 'header' | 'send'>;
 /** Runs the operation and sends its answer; writes run in one transaction with their idempotency record. */
 async function answer(op: Operation, request: ServedRequest, raw: RawRequest, reply: RawReply, options: ServerOptions): Promise<void> {
   if (op.handle && !(op.write && raw.headers['idempotency-key'] !== undefined)) return sendAnswer(reply, await op.handle(request));
-  assert(op.write, 'an operation without a write handles every request');
-  const write = op.write.bind(op);
   const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
+  const keyed: KeyedRequest | undefined =
+    key === undefined
+      ? undefined
+      : {
+          platformId: request.platformId,
+          // The keys of an issuer's processor are its own: neither its platform nor another program meets them.
+          key: 'program' in request.caller ? `issuer ${request.caller.program} ${key}` : key,
+          operation: op.id,
+          target: raw.url,
+          body: (op.multipart ? comparable(request.body) : request.body) ?? null,
+        };
+  const write = await writeOf(op, request, keyed, options);
   let refusal: ApiError | undefined;
   let headers: Answer['headers'];
-  const effect = async (tx: Parameters<typeof write>[0]): Promise<Effect> => {
-    const result = await write(tx, request);
+  const effect = async (tx: Tx): Promise<Effect> => {
+    const result = await write(tx);
     refusal = result.refusal;
     headers = result.headers;
     if (result.refusal) return refusalReply(result.refusal, options);
@@ -283,26 +302,32 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
     };
   };
   const outcome = await options.db.transaction(async (tx) => {
-    if (key === undefined) return { ...(await effect(tx)), replayed: false };
-    return once(
-      tx,
-      {
-        platformId: request.platformId,
-        // The keys of an issuer's processor are its own: neither its platform nor another program meets them.
-        key: 'program' in request.caller ? `issuer ${request.caller.program} ${key}` : key,
-        operation: op.id,
-        target: raw.url,
-        body: (op.multipart ? comparable(request.body) : request.body) ?? null,
-      },
-      options.idempotency,
-      () => effect(tx),
-    );
+    if (keyed === undefined) return { ...(await effect(tx)), replayed: false };
+    return once(tx, keyed, options.idempotency, () => effect(tx));
   });
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
   // A stored refusal is the same every time.
   if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
   for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : (headers ?? {}))) reply.header(name, value);
   send(reply, outcome);
+}
+
+/** What the transaction of a request does. An operation that calls an external party first does so here, unless the answer is stored. */
+async function writeOf(op: Operation, request: ServedRequest, keyed: KeyedRequest | undefined, options: ServerOptions): Promise<Write> {
+  if (op.begin) {
+    assert(keyed, 'an operation that calls an external party requires an Idempotency-Key');
+    const attempt: Attempt = {
+      key: keyed.key,
+      hash: requestHash(options.idempotency, keyed),
+      isAnswered: (tx) => isAnswered(tx, keyed),
+      // Never run, unless the record is swept away before it is read again. A retry then finds the key free.
+      replay: () => Promise.reject(unavailable()),
+    };
+    return (await attempt.isAnswered(options.db)) ? attempt.replay : op.begin(request, attempt);
+  }
+  const write = op.write?.bind(op);
+  assert(write, 'an operation without a write handles every request');
+  return (tx) => write(tx, request);
 }
 
 function sendAnswer(reply: RawReply, result: Answer): void {

@@ -1,0 +1,22 @@
+import type { Context } from '../../../context.js';
+import type { Module } from '../../../module.js';
+import { paymentDeps } from '../payments/actions.js';
+import { stablecoinJobs } from './jobs.js';
+import type { IssuerDeps } from './links.js';
+import { stablecoinRoutes } from './routes.js';
+
+const issuerDeps = ({ db, custody, stablecoinIssuer, isSandbox }: Context): IssuerDeps => ({
+  db,
+  custody,
+  stablecoinIssuer,
+  environment: isSandbox ? 'SANDBOX' : 'PRODUCTION',
+});
+
+export const stablecoins: Module = {
+  name: 'payments/stablecoins',
+  tables: ['stablecoin_provider_accounts', 'stablecoins', 'stablecoin_operations', 'stablecoin_linked_accounts'],
+  create: (context) => ({
+    operations: stablecoinRoutes(issuerDeps(context)),
+    jobs: stablecoinJobs({ ...issuerDeps(context), payments: paymentDeps(context), log: context.log }),
+  }),
+};
