@@ -19,6 +19,8 @@ const UPLOAD_ROUNDS = 5_000;
 const PAYMENT_ROUNDS = 20;
 const PAYMENT_HISTORIES = 100;
 const PAYMENT_KILLS = 40;
+const STABLECOIN_HISTORIES = 60;
+const STABLECOIN_KILLS = 20;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -39,6 +41,12 @@ export const races = (until: number): Promise<Outcome[]> =>
         trials: PAYMENT_HISTORIES,
       },
       { file: 'payments/crash', goal: 'a killed service loses and doubles no payment', trials: PAYMENT_KILLS },
+      {
+        file: 'payments/stablecoin-histories',
+        goal: 'mints and burns follow their model, and money is conserved',
+        trials: STABLECOIN_HISTORIES,
+      },
+      { file: 'payments/stablecoin-crash', goal: 'a killed service loses and doubles no mint or burn', trials: STABLECOIN_KILLS },
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
       { file: 'ledger/day-sums', goal: 'day sums equal the sums over all entries', trials: DAY_SUM_RUNS },
       { file: 'json', goal: 'both readers of JSON give the same value or the same error', trials: 3 * JSON_RUNS },
@@ -64,6 +72,8 @@ export const races = (until: number): Promise<Outcome[]> =>
       PAYMENT_ROUNDS,
       PAYMENT_HISTORIES,
       PAYMENT_KILLS,
+      STABLECOIN_HISTORIES,
+      STABLECOIN_KILLS,
     },
     until,
   );

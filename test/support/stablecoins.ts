@@ -51,7 +51,13 @@ export const stablecoins = (platform: Client) => {
         platform.post('/platform/external-accounts', {
           currency: 'BTC',
           ownershipType: 'THIRD_PARTY',
-          accountInfo: { accountType: 'SPARK_WALLET', address: bitcoinWallet(randomUUID(), kind).address },
+          accountInfo: {
+            accountType: 'SPARK_WALLET',
+            address: bitcoinWallet(randomUUID(), kind).address,
+            ...(fields['ownershipType'] === 'FIRST_PARTY'
+              ? {}
+              : { beneficiary: { beneficiaryType: 'BUSINESS', legalName: 'Token Holder Ltd' } }),
+          },
           ...fields,
         }),
       ),
