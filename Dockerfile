@@ -5,6 +5,8 @@ COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci
 COPY scripts ./scripts
 COPY src ./src
+COPY client ./client
+COPY cli ./cli
 COPY test ./test
 COPY bench ./bench
 COPY tour ./tour
@@ -19,6 +21,7 @@ COPY --from=build --chown=node:node /app/package.json ./
 COPY --from=build --chown=node:node /app/node_modules ./node_modules
 COPY --from=build --chown=node:node /app/dist ./dist
 COPY --chown=node:node migrations ./migrations
+COPY --chown=node:node docs ./docs
 USER node
 VOLUME /data
 EXPOSE 8080 9464

@@ -1,11 +1,16 @@
 // Compiles if a source has changed since the last build, so that a start without changes does not wait for the compiler.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'dist/.built');
-const watched = ['tsconfig.json', 'package-lock.json', 'src', 'test', 'bench', 'tour'].map((name) => join(root, name)).filter(existsSync);
+const watched = ['tsconfig.json', 'package-lock.json', 'src', 'client', 'cli', 'test', 'bench', 'tour']
+  .map((name) => join(root, name))
+  .filter(existsSync);
+/** What the compiled code reads and the compiler does not copy. */
+const COPIED = ['client/package.json', 'client/generated/operations.json'];
 
 /** Includes folders: their modification time changes when a file is added or removed. */
 function newest(path) {
@@ -14,13 +19,21 @@ function newest(path) {
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-const started = new Date();
-if (!existsSync(stamp) || Math.max(...watched.map(newest)) > statSync(stamp).mtimeMs) {
+/** `isTolerant`: errors are not printed and do not end the process; the next build compiles again. */
+export function compile({ isTolerant = false } = {}) {
+  const started = new Date();
+  if (existsSync(stamp) && Math.max(...watched.map(newest)) <= statSync(stamp).mtimeMs) return;
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')], {
-    stdio: 'inherit',
+    stdio: isTolerant ? 'ignore' : 'inherit',
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (status !== 0) {
+    if (isTolerant) return;
+    process.exit(status ?? 1);
+  }
+  for (const name of COPIED) cpSync(join(root, name), join(root, 'dist', name));
   writeFileSync(stamp, '');
   // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);
 }
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) compile();

@@ -1,6 +1,7 @@
 // Puts the modules together: hooks first, then operations and jobs, then the HTTP server that serves them.
 import type { FastifyInstance } from 'fastify';
 import { MODULES } from './app.js';
+import type { Config } from './config.js';
 import { type Context, createContext, type Foundation } from './context.js';
 import type { Job } from './db/job.js';
 import type { Upkeep } from './db/upkeep.js';
@@ -21,6 +22,7 @@ import { createReadiness, type Readiness } from './http/pages.js';
 import { createRateLimit } from './http/rate-limit.js';
 import { BASE_PATH, buildServer } from './http/server.js';
 import { SIGNATURE_HEADER } from './http/signed-call.js';
+import type { Words } from './http/words.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
 import type { Background, Module } from './module.js';
 import { fileUpkeep } from './providers/files/files.js';
@@ -65,7 +67,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
   jobs.push(...parts.flatMap((part) => part.jobs ?? []));
   const implemented = parts.flatMap((part) => part.operations ?? []);
-  const operations = implemented.filter((op) => context.isSandbox || !op.sandbox);
+  const operations = operationsOf(parts, context);
   const background = parts.flatMap((part) => part.background ?? []);
   const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), fileUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 
@@ -74,19 +76,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   const server = await buildServer({
     operations,
     unimplemented: unimplementedOperations(implemented, context.isSandbox),
-    document: () =>
-      openApiDocument(
-        operations.filter(({ page }) => !page),
-        {
-          basePath: BASE_PATH,
-          serverUrl: config.publicUrl ?? '',
-          version,
-          webhooks: webhookDocs(eventSchemasOf(MODULES)),
-          signatureHeader: SIGNATURE_HEADER,
-          compatibleErrors: config.compatibility.errorMembers,
-          webhookSignature: describeSignatureForm(config.compatibility.webhookSignature),
-        },
-      ),
+    document: () => documentOf(operations, config),
     db,
     files: context.files,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
@@ -113,6 +103,29 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
   server.addHook('preClose', async () => closing.abort());
   return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
+
+/** The operations of the mode. */
+export const operationsOf = (parts: readonly { readonly operations?: readonly Operation[] }[], { isSandbox }: Context): Operation[] =>
+  parts.flatMap((part) => part.operations ?? []).filter((op) => isSandbox || !op.sandbox);
+
+export const documentOf = (
+  operations: readonly Operation[],
+  { publicUrl, compatibility }: Config,
+  words?: Words,
+): Record<string, unknown> =>
+  openApiDocument(
+    operations.filter(({ page }) => !page),
+    {
+      basePath: BASE_PATH,
+      serverUrl: publicUrl ?? '',
+      version,
+      webhooks: webhookDocs(eventSchemasOf(MODULES)),
+      signatureHeader: SIGNATURE_HEADER,
+      compatibleErrors: compatibility.errorMembers,
+      webhookSignature: describeSignatureForm(compatibility.webhookSignature),
+    },
+    words,
+  );
 
 /** In all, more work than there are connections, so that none of them is ever idle. */
 const boundsOf = (alone: number): GateBounds => ({ alone, besideOthers: Math.ceil(alone / 4), total: 4 * alone });

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: planted violations are texts of sources.
 // The rules of the architecture: modules, imports without circles, owners of tables, declared hooks, and drawings that are current.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

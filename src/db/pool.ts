@@ -52,7 +52,8 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, (text: string) => BigInt(text));
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
-const RETRYABLE = new Set(['40001', '40P01']);
+/** Serialization failures and deadlocks; and a row that was removed between a look and a reference to it: the repeat does not find it. */
+const RETRYABLE = new Set(['40001', '40P01', '23503']);
 const MAX_TRIES = 8;
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';

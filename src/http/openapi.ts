@@ -1,12 +1,14 @@
 // The OpenAPI 3.1 document, made from the operations themselves; what is served and what is documented cannot differ.
 import type { TSchema } from 'typebox';
 import { ERRORS } from '../kernel/errors.js';
-import { isJsonObject, type JsonObject } from '../kernel/json.js';
 import { ISSUER_HEADERS } from './authenticate.js';
-import { errorCodesOf, type Operation, pathParameters } from './operation.js';
-import { errorSchema } from './schemas.js';
-
-type Node = Record<string, unknown>;
+import { commandOf } from './command.js';
+import { codesByStatus, describePathParameter, HEADERS, refusalRef, refusals, sharedName, successHeaders } from './openapi-parts.js';
+import { type Hoist, hoistInto, type Node } from './openapi-schemas.js';
+import { type Operation, pathParameters } from './operation.js';
+import { EventUnion } from './schemas.js';
+import { tagsOf } from './tags.js';
+import { readWords, type Words } from './words.js';
 
 export type WebhookDoc = { readonly name: string; readonly types: readonly string[]; readonly summary: string; readonly payload: TSchema };
 export type DocumentOptions = {
@@ -21,92 +23,115 @@ export type DocumentOptions = {
   readonly webhookSignature?: string | undefined;
 };
 
-export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): Node {
-  const components: Record<string, Node> = {};
-  const schema = (source: unknown) => hoist(source, components);
-  const json = (source: TSchema, types: readonly string[] = ['application/json']) =>
-    Object.fromEntries(types.map((type) => [type, { schema: type === 'application/json' ? schema(source) : { type: 'string' } }]));
-  const bodyOf = ({ multipart }: Operation, body: TSchema) =>
-    multipart ? { 'multipart/form-data': { schema: schema(body) } } : json(body);
+export function openApiDocument(operations: readonly Operation[], options: DocumentOptions, words: Words = readWords()): Node {
+  const schemas: Record<string, Node> = {};
+  const parameters: Record<string, Node> = {};
+  const hoist = hoistInto(schemas, words.field);
+  const json = (schema: TSchema): Node => ({ 'application/json': { schema: hoist(schema) } });
+  const share: Share = (name, parameter) => {
+    parameters[name] ??= parameter();
+    return { $ref: `#/components/parameters/${name}` };
+  };
 
   const paths: Record<string, Record<string, Node>> = {};
   for (const op of operations) {
+    const codes = codesByStatus(op);
     const path = paths[op.path] ?? {};
     paths[op.path] = path;
     path[op.method.toLowerCase()] = {
       operationId: op.id,
       tags: [op.tag],
       summary: op.summary,
-      ...(op.description === undefined ? {} : { description: op.description }),
-      ...(op.deprecated ? { deprecated: true } : {}),
+      ...described(op.description ?? words.operation(op.id)),
+      ...(op.deprecated ? { deprecated: true } : { 'x-command': commandOf(op) }),
       security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
-      parameters: parametersOf(op, options, schema),
-      ...(op.body ? { requestBody: { required: !op.bodyOptional, content: bodyOf(op, op.body) } } : {}),
-      responses: responsesOf(op, json, options),
+      parameters: parametersOf(op, { ...options, words }, hoist, share),
+      ...(op.body ? { requestBody: { required: !op.bodyOptional, content: contentOf(op.body, requestTypes(op), hoist) } } : {}),
+      responses: {
+        ...successesOf(op, hoist),
+        ...Object.fromEntries([...codes].map(([status, named]) => [status, refusalRef(status, named)])),
+      },
+      'x-error-codes': Object.fromEntries(codes),
     };
   }
 
-  const webhooks = Object.fromEntries(
-    options.webhooks.map(({ name, types, summary, payload }) => [
-      name,
-      {
-        post: {
-          operationId: `${name}-webhook`,
-          summary,
-          'x-event-types': types,
-          security: [{ WebhookSignature: [] }],
-          requestBody: { required: true, content: json(payload) },
-          responses: {
-            200: { description: 'Received' },
-            409: { description: 'Already received; counts as delivered' },
-            410: { description: 'Stop sending' },
-          },
-        },
-      },
-    ]),
-  );
+  const webhooks = Object.fromEntries(options.webhooks.map((webhook) => [webhook.name, webhookOf(webhook, json)]));
+  if (options.webhooks.length > 0) hoist(EventUnion(options.webhooks.map(({ payload }) => payload)));
+  const statuses = new Set(operations.flatMap((op) => [...codesByStatus(op).keys()]));
+  const responses = refusals(statuses, json, options.compatibleErrors ?? false);
 
   return {
     openapi: '3.1.0',
     info: {
       title: 'Switchyard',
       version: options.version,
-      description: 'An open, self-hosted payments service.',
+      summary: 'An open, self-hosted payments service.',
+      description: words.introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl + options.basePath }],
     security: [{ BasicAuth: [] }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: tagsOf(operations),
     paths,
     webhooks,
-    components: {
-      securitySchemes: {
-        BasicAuth: { type: 'http', scheme: 'basic', description: 'API token: `<token id>:<secret>`' },
-        AgentAuth: {
-          type: 'http',
-          scheme: 'bearer',
-          description: "An agent's access token. Reserved for the operations of agents: no served operation takes it yet.",
-        },
-        IssuerSignature: {
-          type: 'apiKey',
-          in: 'header',
-          name: ISSUER_HEADERS.signature,
-          description: `HMAC-SHA256 in hex over \`<timestamp>.<body>\`, keyed with the secret of an issuer credential; \`${ISSUER_HEADERS.keyId}\` names the credential and \`${ISSUER_HEADERS.timestamp}\` carries the seconds since 1970, at most 5 minutes from now.`,
-        },
-        WebhookSignature: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Service-Signature',
-          ...(options.webhookSignature === undefined ? {} : { description: options.webhookSignature }),
-        },
-      },
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
-    },
+    components: { securitySchemes: securitySchemes(options), headers: HEADERS, parameters, responses, schemas: sorted(schemas) },
+    'x-errors': ERRORS,
   };
 }
 
-function parametersOf(op: Operation, options: DocumentOptions, schema: (source: unknown) => unknown): Node[] {
+const described = (description: unknown): Node => (description === undefined ? {} : { description });
+
+const sorted = (members: Record<string, Node>): Record<string, Node> =>
+  Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const requestTypes = ({ multipart }: Operation): readonly string[] => [multipart ? 'multipart/form-data' : 'application/json'];
+
+/** Media types whose content a schema describes: JSON, forms, and streams of JSON. Pages are text. */
+const DESCRIBED: ReadonlySet<string> = new Set(['application/json', 'multipart/form-data', 'text/event-stream']);
+
+const contentOf = (schema: TSchema, types: readonly string[], hoist: Hoist): Node =>
+  Object.fromEntries(types.map((type) => [type, { schema: DESCRIBED.has(type) ? hoist(schema) : { type: 'string' } }]));
+
+function successesOf(op: Operation, hoist: Hoist): Node {
+  return Object.fromEntries(
+    Object.entries(op.success).map(([status, schema]) => [
+      status,
+      {
+        description: SUCCESSES[status] ?? 'The same refusal, as a page for people.',
+        headers: successHeaders(op),
+        ...(schema ? { content: contentOf(schema, op.produces ?? ['application/json'], hoist) } : {}),
+      },
+    ]),
+  );
+}
+
+const SUCCESSES: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted.',
+  204: 'Done. The answer is empty.',
+  303: 'Done. Go on at `Location`.',
+};
+
+const webhookOf = ({ name, types, summary, payload }: WebhookDoc, json: (schema: TSchema) => Node): Node => ({
+  post: {
+    operationId: `${name}-webhook`,
+    summary,
+    'x-event-types': types,
+    security: [{ WebhookSignature: [] }],
+    requestBody: { required: true, content: json(payload) },
+    responses: {
+      200: { description: 'Received.' },
+      409: { description: 'Already received; counts as delivered.' },
+      410: { description: 'Stop sending.' },
+    },
+  },
+});
+
+type Share = (name: string, parameter: () => Node) => Node;
+
+function parametersOf(op: Operation, { signatureHeader, words }: DocumentOptions & { words: Words }, hoist: Hoist, share: Share): Node[] {
   const header = (name: string, required: boolean, description: string): Node => ({
     name,
     in: 'header',
@@ -114,87 +139,81 @@ function parametersOf(op: Operation, options: DocumentOptions, schema: (source: 
     description,
     schema: { type: 'string', maxLength: 4096 },
   });
+  const query = (name: string, source: TSchema): Node => {
+    const { description = words.parameter(op.id, name), ...schema } = hoist(source) as Node;
+    const required = op.query?.required?.includes(name) ?? false;
+    return { name, in: 'query', required, ...described(description), schema };
+  };
   return [
-    ...pathParameters(op.path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...Object.entries(op.query?.properties ?? {}).map(([name, source]) => ({
+    ...pathParameters(op.path).map((name) => ({
       name,
-      in: 'query',
-      required: op.query?.required?.includes(name) ?? false,
-      schema: schema(source),
+      in: 'path',
+      required: true,
+      description: describePathParameter(op.path, name),
+      schema: { type: 'string' },
     })),
-    ...(op.idempotency
-      ? [
-          {
-            name: 'Idempotency-Key',
-            in: 'header',
-            required: op.idempotency === 'required',
-            schema: { type: 'string', minLength: 1, maxLength: 255 },
-          },
-        ]
-      : []),
+    ...Object.entries(op.query?.properties ?? {}).map(([name, source]) => {
+      const shared = sharedName(source);
+      return shared === undefined ? query(name, source) : share(shared, () => query(name, source));
+    }),
+    ...(op.idempotency ? [idempotencyKey(op.idempotency === 'required', share)] : []),
     ...(op.signedRetry
       ? [
-          header(options.signatureHeader, false, 'Stamp over the `payloadToSign` of the prior 202, on the signed retry.'),
-          header('Request-Id', false, '`requestId` of the prior 202, on the signed retry.'),
+          share('WalletSignature', () =>
+            header(signatureHeader, false, 'Stamp over the `payloadToSign` of the prior 202, on the signed retry.'),
+          ),
+          share('SignedRequestId', () => header('Request-Id', false, '`requestId` of the prior 202, on the signed retry.')),
         ]
       : []),
-    ...(op.permission === 'ISSUER'
-      ? [
-          header(ISSUER_HEADERS.keyId, true, 'Key id of the issuer credential.'),
-          header(
-            ISSUER_HEADERS.timestamp,
-            false,
-            'Seconds since 1970 when the request was signed; required unless a certificate proves the caller.',
-          ),
-          header(
-            ISSUER_HEADERS.signature,
-            false,
-            'HMAC-SHA256 in hex over `<timestamp>.<body>`; required unless a certificate proves the caller.',
-          ),
-        ]
-      : []),
+    ...(op.permission === 'ISSUER' ? issuerParameters(header, share) : []),
     ...(op.headerParameters ?? []).map(({ name, description, required = false }) => header(name, required, description)),
   ];
 }
 
-function responsesOf(
-  op: Operation,
-  json: (source: TSchema, types?: readonly string[]) => Node,
-  { compatibleErrors: compatible = false }: DocumentOptions,
-): Node {
-  const headers = { 'X-Request-Id': { schema: { type: 'string' }, description: 'Names this exchange in the logs.' } };
-  const responses: Record<string, Node> = {};
-  for (const [status, schema] of Object.entries(op.success)) {
-    responses[status] = {
-      description: status === '202' ? 'Accepted' : 'Success',
-      headers,
-      ...(schema ? { content: json(schema, op.produces) } : {}),
-    };
-  }
-  const codes = new Map<number, string[]>();
-  for (const code of errorCodesOf(op)) {
-    const { status } = ERRORS[code];
-    codes.set(status, [...(codes.get(status) ?? []), code]);
-  }
-  for (const [status, named] of [...codes].sort(([a], [b]) => a - b)) {
-    const content = json(errorSchema(status, { compatible }));
-    responses[status] = { description: named.map((code) => `\`${code}\``).join(', '), headers, content };
-  }
-  return responses;
-}
+const idempotencyKey = (required: boolean, share: Share): Node =>
+  share(required ? 'RequiredIdempotencyKey' : 'IdempotencyKey', () => ({
+    name: 'Idempotency-Key',
+    in: 'header',
+    required,
+    description: 'Makes repeats safe: a repeat with the same key gets the first answer, and nothing is done twice.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  }));
 
-/** Copies a schema, moving each titled part into the components and leaving a reference. */
-function hoist(source: unknown, components: Record<string, Node>): unknown {
-  if (Array.isArray(source)) return source.map((part) => hoist(part, components));
-  if (!isJsonObject(source)) return source;
-  const { title, ...described } = source;
-  const walk = (node: JsonObject) => Object.fromEntries(Object.entries(node).map(([key, part]) => [key, hoist(part, components)]));
-  if (typeof title !== 'string') return walk(source);
-  // Where a schema is read-only depends on the member that holds it, so it is said beside the reference.
-  const { readOnly, ...rest } = described;
-  const walked = walk(rest);
-  const known = components[title];
-  if (known && JSON.stringify(known) !== JSON.stringify(walked)) throw new Error(`two different schemas are both called ${title}`);
-  components[title] = walked;
-  return { $ref: `#/components/schemas/${title}`, ...(readOnly === true && { readOnly }) };
-}
+const issuerParameters = (header: (name: string, required: boolean, description: string) => Node, share: Share): Node[] => [
+  share('IssuerKeyId', () => header(ISSUER_HEADERS.keyId, true, 'Key id of the issuer credential.')),
+  share('IssuerTimestamp', () =>
+    header(
+      ISSUER_HEADERS.timestamp,
+      false,
+      'Seconds since 1970 when the request was signed; required unless a certificate proves the caller.',
+    ),
+  ),
+  share('IssuerSignature', () =>
+    header(
+      ISSUER_HEADERS.signature,
+      false,
+      'HMAC-SHA256 in hex over `<timestamp>.<body>`; required unless a certificate proves the caller.',
+    ),
+  ),
+];
+
+const securitySchemes = ({ webhookSignature }: DocumentOptions): Node => ({
+  BasicAuth: { type: 'http', scheme: 'basic', description: 'API token: `<token id>:<secret>`' },
+  AgentAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "An agent's access token. Reserved for the operations of agents: no served operation takes it yet.",
+  },
+  IssuerSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: ISSUER_HEADERS.signature,
+    description: `HMAC-SHA256 in hex over \`<timestamp>.<body>\`, keyed with the secret of an issuer credential; \`${ISSUER_HEADERS.keyId}\` names the credential and \`${ISSUER_HEADERS.timestamp}\` carries the seconds since 1970, at most 5 minutes from now.`,
+  },
+  WebhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Service-Signature',
+    description: webhookSignature ?? 'The signature of a delivery over its raw body, by a key of `GET /webhooks/signing-keys`.',
+  },
+});

@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/pool.js';
 import type { ApiError, ErrorCode } from '../kernel/errors.js';
 import type { Id, PlatformId } from '../kernel/ids.js';
+import type { Tag } from './tags.js';
 
 export const PERMISSIONS = ['VIEW', 'TRANSACT', 'MANAGE'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -108,10 +109,12 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly path: Path;
   /** A page for people: its path is outside the versioned base path, and the API document leaves it out. */
   readonly page?: true;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   /** What it does and what a caller must know beyond the summary, in Markdown; part of the API document. */
   readonly description?: string;
+  /** Its command, where the rule of `command.ts` reads badly: nouns, then a verb. */
+  readonly command?: string;
   /** `PUBLIC` operations take no credential: their caller is nobody. */
   readonly permission: Allowed;
   readonly query?: Query;

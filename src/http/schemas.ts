@@ -20,6 +20,12 @@ export const ReadOnly = <Schema extends TSchema>(schema: Schema): Schema => {
   return Object.assign(copy, { readOnly: true });
 };
 
+/** Says what this member is, where the schema is shared with others and has a text of its own. */
+export const Described = <Schema extends TSchema>(schema: Schema, about: string): Schema => {
+  const copy: Schema = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, 'title' in schema ? { about } : { description: about });
+};
+
 export const Timestamp = (options: Record<string, unknown> = {}) => Type.String({ format: 'date-time', ...options });
 
 /** A discriminated union; errors name only fields of the chosen variant. */
@@ -34,82 +40,94 @@ export const OneOf = <Static>(discriminator: string, variants: readonly TSchema[
 
 export const Currency = Type.Object(
   {
-    code: Type.Optional(Type.String()),
-    name: Type.Optional(Type.String()),
-    symbol: Type.Optional(Type.String()),
-    decimals: Type.Optional(Type.Integer({ minimum: 0 })),
+    code: Type.Optional(Type.String({ description: 'ISO 4217 code, or the code of a cryptocurrency or stablecoin.' })),
+    name: Type.Optional(Type.String({ description: 'Full name.' })),
+    symbol: Type.Optional(Type.String({ description: 'Sign of the currency.' })),
+    decimals: Type.Optional(Type.Integer({ minimum: 0, description: 'Digits after the point: 2 means that 100 is 1.00.' })),
   },
-  { title: 'Currency' },
+  { title: 'Currency', description: 'A currency.' },
 );
 
-export const CurrencyAmount = Type.Object({ amount: Type.Integer({ format: 'int64' }), currency: Currency }, { title: 'CurrencyAmount' });
+export const CurrencyAmount = Type.Object(
+  { amount: Type.Integer({ format: 'int64', description: 'In the smallest unit of the currency.' }), currency: Currency },
+  { title: 'CurrencyAmount', description: 'An amount of money.' },
+);
+
+/** The component that holds every event. Its variants come from the domains, so it is made with the document and named here. */
+export const EventRef = Type.Unsafe<unknown>({ $ref: '#/components/schemas/Event' });
+export const EventUnion = (payloads: readonly TSchema[]) =>
+  OneOf('type', payloads, { title: 'Event', description: 'An event: what webhooks carry, the log lists and the stream sends.' });
 
 /** A postal address, the same in requests and answers. */
 export const Address = Closed(
   {
-    line1: Type.String({ maxLength: 255 }),
-    line2: Type.Optional(Type.String({ maxLength: 255 })),
-    city: Type.Optional(Type.String({ maxLength: 255 })),
-    state: Type.Optional(Type.String({ maxLength: 255 })),
-    postalCode: Type.String({ maxLength: 255 }),
-    country: Type.String({ maxLength: 255 }),
+    line1: Type.String({ maxLength: 255, description: 'Street and number.' }),
+    line2: Type.Optional(Type.String({ maxLength: 255, description: 'Apartment, floor or similar.' })),
+    city: Type.Optional(Type.String({ maxLength: 255, description: 'City or town.' })),
+    state: Type.Optional(Type.String({ maxLength: 255, description: 'State, province or region.' })),
+    postalCode: Type.String({ maxLength: 255, description: 'Postal code.' }),
+    country: Type.String({ maxLength: 255, description: 'Country, ISO 3166-1 alpha-2.' }),
   },
-  { title: 'Address' },
+  { title: 'Address', description: 'A postal address.' },
 );
 
 /** 202 of an operation that the end user signs: what to sign and how to come back with it. */
 export const SignedRequestChallenge = Type.Object(
-  { payloadToSign: Type.String(), requestId: Type.String(), expiresAt: Timestamp() },
-  { title: 'SignedRequestChallenge' },
+  {
+    payloadToSign: Type.String({ description: "The text that the end user's key signs, byte for byte." }),
+    requestId: Type.String({ description: 'Goes into `Request-Id` of the signed retry.' }),
+    expiresAt: Timestamp({ description: 'Until when the retry is accepted.' }),
+  },
+  { title: 'SignedRequestChallenge', description: 'What to sign, and how to come back with the signature.' },
 );
 
 export const timeFilters = {
-  createdAfter: Type.Optional(Timestamp()),
-  createdBefore: Type.Optional(Timestamp()),
-  updatedAfter: Type.Optional(Timestamp()),
-  updatedBefore: Type.Optional(Timestamp()),
+  createdAfter: Type.Optional(Timestamp({ description: 'Only what was created at or after this time.' })),
+  createdBefore: Type.Optional(Timestamp({ description: 'Only what was created before this time.' })),
+  updatedAfter: Type.Optional(Timestamp({ description: 'Only what was last changed at or after this time.' })),
+  updatedBefore: Type.Optional(Timestamp({ description: 'Only what was last changed before this time.' })),
 };
 
 export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many rows at most.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 1024, description: '`nextCursor` of the page before, with the same filters.' })),
 };
 
 export const pageOfSchema = (item: TSchema, title: string): TObject =>
   Type.Object(
     {
-      data: Type.Array(item),
-      hasMore: Type.Boolean(),
-      nextCursor: Type.Optional(Type.String()),
+      data: Type.Array(item, { description: 'The rows of this page.' }),
+      hasMore: Type.Boolean({ description: 'Whether there is a next page.' }),
+      nextCursor: Type.Optional(Type.String({ description: '`cursor` of the next page. Absent on the last one.' })),
       totalCount: Type.Optional(Type.Integer({ description: 'Number of matches, on every page. Absent if there are more than 10,000.' })),
     },
-    { title },
+    { title, description: 'One page of a list.' },
   );
+
+const FieldConstraint = Type.Object(
+  {
+    format: Type.Optional(Type.String({ description: 'The format the value must have.' })),
+    pattern: Type.Optional(Type.String({ description: 'The regular expression the value must match.' })),
+    enum: Type.Optional(Type.Array(Type.Unknown(), { description: 'The values that are allowed.' })),
+    minLength: Type.Optional(Type.Integer({ description: 'The least number of characters.' })),
+    maxLength: Type.Optional(Type.Integer({ description: 'The greatest number of characters.' })),
+  },
+  { title: 'FieldConstraint', description: 'The rule that the field breaks, in the words of JSON Schema.', additionalProperties: true },
+);
 
 const FieldError = Type.Object(
   {
-    field: Type.String(),
-    constraint: Type.Optional(
-      Type.Object(
-        {
-          format: Type.Optional(Type.String()),
-          pattern: Type.Optional(Type.String()),
-          enum: Type.Optional(Type.Array(Type.Unknown())),
-          minLength: Type.Optional(Type.Integer()),
-          maxLength: Type.Optional(Type.Integer()),
-        },
-        { title: 'FieldConstraint', additionalProperties: true },
-      ),
-    ),
-    message: Type.Optional(Type.String()),
+    field: Type.String({ description: 'The field in dot notation, or the name of the header or parameter.' }),
+    constraint: Type.Optional(FieldConstraint),
+    message: Type.Optional(Type.String({ description: 'What is wrong with it, for people.' })),
   },
-  { title: 'FieldError' },
+  { title: 'FieldError', description: 'One field of a request that is wrong.' },
 );
 
 const codesOf = (status: number): string[] => Object.entries(ERRORS).flatMap(([code, error]) => (error.status === status ? [code] : []));
 
 /** One code, several causes: only those of the Authorization header are about the platform's credentials. */
-const UNAUTHORIZED_CAUSE = Type.Optional(
+const CAUSE = Type.Optional(
   Type.String({
     description:
       "Why, where the code does not say it. `UNAUTHORIZED` is about the platform's API credentials with the causes " +
@@ -126,27 +144,27 @@ const PRECHECK_ERRORS = Type.Optional(
   }),
 );
 
+const ErrorDetails = Type.Object(
+  {
+    errors: Type.Optional(Type.Array(FieldError, { description: 'Every field that is wrong, once each.' })),
+    missingRequirements: Type.Optional(Type.Array(Type.String(), { description: 'What the customer or the request lacks.' })),
+    cause: CAUSE,
+  },
+  { title: 'ErrorDetails', description: 'More about a refusal. Some codes add members of their own.', additionalProperties: true },
+);
+
 /** The error body of one status, with every code of that status. `compatible`: with the members that published clients read in addition. */
 export const errorSchema = (status: number, { compatible = false } = {}): TSchema =>
   Type.Object(
     {
-      code: Enum(codesOf(status)),
-      reason: Type.String(),
+      code: Enum(codesOf(status), { description: 'For programs. Each operation lists those it can answer. New codes may be added.' }),
+      reason: Type.String({ description: 'For people.' }),
       ...(compatible && {
         message: Type.String({ description: 'The same text as `reason`, for clients that read it here.' }),
         status: Type.Integer({ enum: [status], description: 'The status of the answer, for clients that read it here.' }),
       }),
       ...(status === 422 && { precheckErrors: PRECHECK_ERRORS }),
-      details: Type.Optional(
-        Type.Object(
-          {
-            errors: Type.Optional(Type.Array(FieldError)),
-            missingRequirements: Type.Optional(Type.Array(Type.String())),
-            ...(status === 401 && { cause: UNAUTHORIZED_CAUSE }),
-          },
-          { additionalProperties: true },
-        ),
-      ),
+      details: Type.Optional(ErrorDetails),
     },
-    { title: `Error${status}`, additionalProperties: false },
+    { title: `Error${status}`, description: `The body of an answer with status ${status}.`, additionalProperties: false },
   );

@@ -25,6 +25,9 @@ const build = (coerceTypes: boolean, formats: typeof FORMATS) => {
   return takesVariants(ajv);
 };
 
+/** A keyword of our own: at least one of the named members must be there. An `anyOf` of `required` says the same, but no generator can type it. */
+export const ANY_REQUIRED = 'x-any-required';
+
 type Node = JsonObject;
 type Union = { readonly tag: string; readonly oneOf: readonly Node[] };
 
@@ -43,9 +46,21 @@ function withLazyMembers(node: Node): Node {
   return isJsonObject(discriminator) ? { ...copy, variants: { tag: discriminator['propertyName'], oneOf } } : copy;
 }
 
-/** The keyword that replaces a discriminated union. */
+/** The keyword that replaces a discriminated union, and the one for members of which one must be there. */
 export const takesVariants = (ajv: Ajv2020): Ajv2020 =>
-  ajv.addKeyword({ keyword: 'variants', type: 'object', errors: 'full', compile: (union: Union) => chooseVariant(ajv, union) });
+  ajv
+    .addKeyword({ keyword: 'variants', type: 'object', errors: 'full', compile: (union: Union) => chooseVariant(ajv, union) })
+    .addKeyword({ keyword: ANY_REQUIRED, type: 'object', errors: 'full', compile: requireAny });
+
+function requireAny(names: readonly string[]): DataValidateFunction {
+  const validate: DataValidateFunction = (data: Node, context) => {
+    if (names.some((name) => Object.hasOwn(data, name))) return true;
+    const instancePath = context?.instancePath ?? '';
+    validate.errors = [{ keyword: ANY_REQUIRED, instancePath, schemaPath: `#/${ANY_REQUIRED}`, params: { names } }];
+    return false;
+  };
+  return validate;
+}
 
 function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunction {
   const compiled = new Map<Node, ValidateFunction>();
@@ -117,22 +132,17 @@ const CONSTRAINTS = new Set([
 const WRAPPERS = new Set(['if', 'oneOf', 'allOf', 'not']);
 
 function fieldErrors(errors: readonly ErrorObject[]): FieldError[] {
-  const choices = branchNames(errors);
   const found = errors.flatMap((error): FieldError[] => {
     if (WRAPPERS.has(error.keyword) && errors.length > 1) return [];
-    if (choices.length > 0 && isBranchOfAnyOf(error)) return [];
     const field = fieldOf(error);
-    if (choices.length > 0 && error.keyword === 'anyOf')
+    if (error.keyword === ANY_REQUIRED) {
+      const choices = error.params['names'] as readonly string[];
       return [{ field: field || choices.join(' | '), message: `at least one of ${choices.join(', ')} must be supplied` }];
+    }
     return [{ field, ...constraintOf(error), message: messageOf(error) }];
   });
   return onePerField(found).slice(0, 50);
 }
-
-const isBranchOfAnyOf = (error: ErrorObject): boolean => error.keyword === 'required' && /\/anyOf\/\d+\/required$/.test(error.schemaPath);
-
-const branchNames = (errors: readonly ErrorObject[]): string[] =>
-  errors.filter(isBranchOfAnyOf).map(({ params }) => String(params['missingProperty']));
 
 /** Where an error of a keyword names the member it is about. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([

@@ -92,7 +92,7 @@ describe('COMPATIBILITY_WEBHOOK_SIGNATURE_HEADERS and …_FORM', () => {
   test('the served document names the form and the further headers', async () => {
     const schemeOf = async ({ url }: TestService) =>
       (await (await fetch(`${url}/openapi.json`)).json()).components.securitySchemes.WebhookSignature;
-    assert.equal((await schemeOf(standard)).description, undefined);
+    assert.doesNotMatch((await schemeOf(standard)).description, /x-other-signature/);
     assert.match((await schemeOf(compatible)).description, /"v":"1".*`x-other-signature`/);
   });
 });

@@ -55,7 +55,7 @@ export function readDocument(document: Node): ApiDocument {
       path,
       Object.keys(entries).map((method) => method.toUpperCase()),
     );
-    for (const [method, op] of Object.entries(entries)) operations.push(operationOf(path, method.toUpperCase(), op));
+    for (const [method, op] of Object.entries(entries)) operations.push(operationOf(document, path, method.toUpperCase(), op));
   }
 
   const checks = new Map<unknown, ValidateFunction>();
@@ -83,29 +83,39 @@ export function readDocument(document: Node): ApiDocument {
   };
 }
 
-function operationOf(path: string, method: string, op: Node): DocumentedOperation {
+type Response = { readonly $ref?: string; readonly headers?: Readonly<Record<string, { readonly $ref: string }>> };
+
+/** The part of the document that a reference names, or the part itself. */
+function follow<Part>(document: Node, part: Part | { readonly $ref: string }): Part {
+  const ref = (part as { $ref?: string }).$ref;
+  if (ref === undefined) return part as Part;
+  return ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((node, key) => (node as Node)[key], document) as Part;
+}
+
+function operationOf(document: Node, path: string, method: string, op: Node): DocumentedOperation {
   const requestBody = op['requestBody'] as { required: boolean; content: Record<string, { schema: Schema }> } | undefined;
-  const responses = op['responses'] as Record<string, { description: string; headers?: Record<string, unknown> }>;
-  const codes = new Map<number, string[]>();
-  const successes: number[] = [];
-  for (const [status, { description }] of Object.entries(responses)) {
-    if (Number(status) < 400) successes.push(Number(status));
-    else
-      codes.set(
-        Number(status),
-        [...description.matchAll(/`(\w+)`/g)].map((match) => match[1] as string),
-      );
-  }
+  const responses = op['responses'] as Record<string, Response>;
+  /** Those that every answer of the status has. */
+  const headersOf = (response: Response): string[] =>
+    Object.entries(follow(document, response).headers ?? {}).flatMap(([name, header]) =>
+      (follow(document, header) as { required?: boolean }).required ? [name] : [],
+    );
+  const codes = Object.entries(op['x-error-codes'] as Record<string, string[]>);
   return {
     id: op['operationId'] as string,
     method,
     path,
     permission: op['x-permission'] as DocumentedOperation['permission'],
-    parameters: (op['parameters'] as Parameter[] | undefined) ?? [],
+    parameters: ((op['parameters'] as Parameter[] | undefined) ?? []).map((parameter) => follow(document, parameter)),
     body: requestBody?.content['application/json']?.schema,
     bodyRequired: requestBody?.required ?? false,
-    codes,
-    successes,
-    headers: new Map(Object.entries(responses).map(([status, { headers = {} }]) => [Number(status), Object.keys(headers)])),
+    codes: new Map(codes.map(([status, named]) => [Number(status), named])),
+    successes: Object.keys(responses)
+      .map(Number)
+      .filter((status) => status < 400),
+    headers: new Map(Object.entries(responses).map(([status, response]) => [Number(status), headersOf(response)])),
   };
 }

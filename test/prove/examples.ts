@@ -11,6 +11,7 @@ import { given } from '../support/given.js';
 import { completePerson, identity, US_OWNER } from '../support/identity/verifications.js';
 import { csvOf, personRow } from '../support/imports.js';
 import { formOf, type Part } from '../support/multipart.js';
+import { platformNameOf } from '../support/platform-name.js';
 import { quoting } from '../support/quotes.js';
 import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { stablecoins } from '../support/stablecoins.js';
@@ -56,6 +57,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   // Used up by the request, so made for it.
   deleteSandboxIssuerCredentialById: async (world) => ({ params: { id: await world.fresh('IssuerCredential') } }),
   updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
+  resetSandbox: async ({ client }) => ({ body: { name: await platformNameOf(client) } }),
+  createSandboxSnapshot: async () => ({ body: { name: `s-${newUuid()}` } }),
+  // Used up by the request, so made for it.
+  deleteSandboxSnapshot: async (world) => ({ params: { name: await world.fresh('SandboxSnapshot') } }),
   sendTestWebhook: withEndpoint,
   sendSandboxTestWebhook: withEndpoint,
   resendWebhookEvent: withEndpoint,

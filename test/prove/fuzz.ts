@@ -11,7 +11,7 @@ import type { Environment } from './environment.js';
 import { type ExampleRequest, exampleOf, targetOf, wireBody } from './examples.js';
 import { type Generator, generatorOf } from './generate.js';
 import { BROKEN_HTTP, HOSTILE_BODIES, NAUGHTY, ODD_HEADERS, UNSTORABLE_JSON, WRONG_CONTENT_TYPES, WRONG_CREDENTIALS } from './hostile.js';
-import { kindOfParameter, kindOfProperty, prefixOf, unknownId, worldOf } from './objects.js';
+import { kindOfParameter, kindOfProperty, prefixOf, REPLACES_RECORDS, unknownId, worldOf } from './objects.js';
 import { type Random, randomOf } from './random.js';
 import { type Outcome, progressOf } from './report.js';
 
@@ -104,7 +104,7 @@ export async function fuzz(
     }),
   );
   clearInterval(progress);
-  for (const { id } of environment.document.operations) {
+  for (const { id } of environment.document.operations.filter((operation) => !REPLACES_RECORDS.has(operation.id))) {
     tally.trials.coverage += 1;
     if (!accepted.has(id)) tally.failures.coverage.push(`${id} was never accepted: it needs an example in test/prove/objects.ts`);
   }
@@ -480,8 +480,9 @@ class Fuzzer {
     await this.settle();
     // New records, because random requests may have changed the earlier ones.
     const example = await exampleOf(this.environment.document, operation, worldOf(this.client, this.environment.receiver.url));
-    this.examples.set(operation.id, example);
-    return example;
+    const sent = REPLACES_RECORDS.has(operation.id) ? { ...example, params: { name: 'unknown' }, body: { name: 'unknown' } } : example;
+    this.examples.set(operation.id, sent);
+    return sent;
   }
 
   /** A request that matches the document: an accepted one if there is one, with some parts generated again. */

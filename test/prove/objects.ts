@@ -78,6 +78,11 @@ const BUILDERS = {
   },
   // Its id is defined by the authenticator.
   ScaPasskey: { prefix: '', make: async ({ client }) => (await givenPasskey(client)).credentialId },
+  // Named by its maker.
+  SandboxSnapshot: {
+    prefix: '',
+    make: async ({ client }) => (await expectStatus(201, client.post('/sandbox/snapshots', { name: `s-${newUuid()}` }))).name,
+  },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
 } as const satisfies Record<string, Builder>;
 
@@ -114,6 +119,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
+  '/sandbox/snapshots/{name}': 'SandboxSnapshot',
   '/sca/factors/{credentialId}': 'ScaPasskey',
   '/sca/factors/reset/{resetId}': 'ScaReset',
   '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
@@ -159,6 +165,9 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   deviceId: null,
   serverSessionId: null,
 };
+
+/** Operations after which the records of the platform are others. They come last, and the fuzz run sends none that is accepted. */
+export const REPLACES_RECORDS: ReadonlySet<string> = new Set(['restoreSandboxSnapshot', 'resetSandbox']);
 
 export const LOOKS_LIKE_AN_ID = /(?:^id|Ids?)$/;
 

@@ -8,7 +8,17 @@ import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
 import type { Environment } from './environment.js';
 import { type ExampleRequest, exampleOf, targetOf, wireBody } from './examples.js';
-import { CROSSING, type Kind, kindOfParameter, kindOfProperty, kinds, unknownId, type World, worldOf } from './objects.js';
+import {
+  CROSSING,
+  type Kind,
+  kindOfParameter,
+  kindOfProperty,
+  kinds,
+  REPLACES_RECORDS,
+  unknownId,
+  type World,
+  worldOf,
+} from './objects.js';
 import type { Outcome } from './report.js';
 
 const GOALS = {
@@ -77,7 +87,9 @@ class Matrix {
     for (const [table, digest] of before) this.count('untouched', after.get(table) === digest, `${table} of the owner changed`);
 
     // Last, because accepted requests change the records.
-    for (const { operation, owners } of cases) {
+    const keeping = cases.filter(({ operation }) => !REPLACES_RECORDS.has(operation.id));
+    const replacing = cases.filter(({ operation }) => REPLACES_RECORDS.has(operation.id));
+    for (const { operation, owners } of [...keeping, ...replacing]) {
       const answer = await this.send(operation, owners, await credentialOf(operation, this.owner.client));
       this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }

@@ -55,9 +55,11 @@ export function contractOf(document: Node): Contract {
         return;
       }
       const op = entry.methods[method.toLowerCase()] as Documented['methods'][string];
-      const response = op.responses[String(status)];
-      assert.ok(response, `${op.operationId} answered ${status}, which its documentation does not list: ${text.slice(0, 300)}`);
-      const content = response['content'] as Record<string, Node> | undefined;
+      const listed = op.responses[String(status)];
+      assert.ok(listed, `${op.operationId} answered ${status}, which its documentation does not list: ${text.slice(0, 300)}`);
+      // Refusals are shared by all operations.
+      const shared = listed['$ref'] as string | undefined;
+      const content = (shared ? (at(document, shared) as Node) : listed)['content'] as Record<string, Node> | undefined;
       if (!content) {
         assert.equal(text, '', `${op.operationId} ${status} must be empty`);
         return;
@@ -65,8 +67,8 @@ export function contractOf(document: Node): Contract {
       const media = (contentType ?? '').split(';')[0] as string;
       assert.ok(content[media], `${op.operationId} ${status} answered ${media}`);
       if (media !== 'application/json') return;
-      const pointer = `openapi#/paths/${pointerPart(entry.path)}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
-      assertFits(`${op.operationId} ${status}`, pointer, text);
+      const place = shared ?? `#/paths/${pointerPart(entry.path)}/${method.toLowerCase()}/responses/${status}`;
+      assertFits(`${op.operationId} ${status}`, `openapi${place}/content/application~1json/schema`, text);
     },
   };
 }
@@ -77,11 +79,28 @@ const pointerPart = (path: string): string => encodeURIComponent(path.replaceAll
 function lazyUnions(node: unknown, document: Node): unknown {
   if (Array.isArray(node)) return node.map((part) => lazyUnions(part, document));
   if (node === null || typeof node !== 'object') return node;
-  const { discriminator, oneOf, ...rest } = node as { discriminator?: { propertyName: string }; oneOf?: { $ref: string }[] } & Node;
+  const { discriminator, oneOf, ...rest } = node as Partial<Union> & Node;
+  if (Array.isArray(rest['allOf'])) return joined(rest['allOf'] as { $ref: string }[], document);
   if (!discriminator || !oneOf) return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, lazyUnions(part, document)]));
   const tag = discriminator.propertyName;
   const variants = oneOf.map(({ $ref }) => ({ $ref: `openapi${$ref}`, properties: { [tag]: propertyOf(document, $ref, tag) } }));
   return { ...rest, variants: { tag, oneOf: variants } };
+}
+
+type Union = { readonly discriminator: { readonly propertyName: string }; readonly oneOf: readonly { readonly $ref: string }[] };
+type ObjectSchema = { readonly properties: Node; readonly required?: readonly string[] };
+
+/** A union and an object with further members, as the union of both together: a schema that is closed has no other way to be extended. */
+function joined(parts: readonly { readonly $ref: string }[], document: Node): unknown {
+  const [union, more] = parts.map(({ $ref }) => at(document, $ref)) as [Union, ObjectSchema];
+  const tag = union.discriminator.propertyName;
+  const variants = union.oneOf.map(({ $ref }) => {
+    const variant = at(document, $ref) as ObjectSchema;
+    const properties = { ...variant.properties, ...more.properties };
+    return { type: 'object', properties, required: [...(variant.required ?? []), ...(more.required ?? [])] };
+  });
+  const named = JSON.parse(JSON.stringify(variants).replaceAll('"#/', '"openapi#/')) as Node[];
+  return { type: 'object', required: [tag], variants: { tag, oneOf: named } };
 }
 
 /** Resolves a reference of the document. */

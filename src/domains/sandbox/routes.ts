@@ -6,12 +6,24 @@ import { DAY_MS, timestamp } from '../../kernel/time.js';
 import { readClock } from '../core/platform/actions.js';
 import { ADVANCE_TIMEOUT_MS, type ChangedClock, type ClockDeps, createChangeClock } from './actions.js';
 
+const SandboxClockRun = Type.Object(
+  {
+    job: Type.String({ description: 'The name of the job.' }),
+    count: Type.Integer({ description: 'How many items it did.' }),
+  },
+  { title: 'SandboxClockRun' },
+);
+const SandboxClockRemainder = Type.Object(
+  { job: Type.String({ description: 'The name of the job.' }), dueAt: Timestamp({ description: 'When its earliest work was due.' }) },
+  { title: 'SandboxClockRemainder' },
+);
+
 const SandboxClock = Type.Object(
   {
-    now: Timestamp(),
-    frozen: Type.Boolean(),
+    now: Timestamp({ description: "The time of the platform's clock." }),
+    frozen: Type.Boolean({ description: 'Whether the clock stands still.' }),
     ran: Type.Optional(
-      Type.Array(Type.Object({ job: Type.String(), count: Type.Integer() }), {
+      Type.Array(SandboxClockRun, {
         description:
           'Jobs that became due on the way and were run before this answer, with the number of items done. Webhooks are sent after the other jobs, at the times they were due.',
       }),
@@ -22,7 +34,7 @@ const SandboxClock = Type.Object(
       }),
     ),
     remaining: Type.Optional(
-      Type.Array(Type.Object({ job: Type.String(), dueAt: Timestamp() }), {
+      Type.Array(SandboxClockRemainder, {
         description: 'Jobs that have work left, with the earliest due time of that work. Empty if `complete`.',
       }),
     ),

@@ -15,10 +15,25 @@ export async function platformIdOf(service: Pick<TestService, 'db'>, client: Cli
   return idOf('Platform', row.platform_id);
 }
 
+/** A card as the API shows it, without a card behind it. */
+export const cardData = (id: string, data: Record<string, unknown> = {}) => ({
+  id,
+  customerId: 'Customer:01950000-0000-7000-8000-000000000000',
+  status: 'ACTIVE',
+  form: 'VIRTUAL',
+  fundingSource: 'InternalAccount:01950000-0000-7000-8000-000000000000',
+  maxSpendPerTransaction: null,
+  maxSpendPerDay: null,
+  maxTransactionsPerDay: null,
+  createdAt: '2026-03-01T00:00:00.000Z',
+  updatedAt: '2026-03-01T00:00:00.000Z',
+  ...data,
+});
+
 export const cardEvent = (objectId: string = newId('Card'), data: Record<string, unknown> = {}): NewEvent => ({
   type: 'card.status_change',
   objectId,
-  data: { id: objectId, ...data },
+  data: cardData(objectId, data),
 });
 
 /** Commits events of the platform, as an action of another domain does. */

@@ -149,6 +149,7 @@ export const sandboxIssuerRoutes = (sandboxIssuerKey: () => P256KeyPair): Operat
     path: '/sandbox/oidc/jwks.json',
     tag: 'Sandbox',
     summary: 'The published keys of the sandbox issuer',
+    command: 'sandbox oidc keys',
     permission: 'PUBLIC',
     sandbox: true,
     success: {

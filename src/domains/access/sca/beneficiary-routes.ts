@@ -24,16 +24,24 @@ import {
 export const beneficiaryRoutes = (deps: ScaRouteDeps): Operation[] => [
   ...trustRoutes(deps, 'TRUST', '/customers/external-accounts/{externalAccountId}/trust', {
     start: { id: 'startBeneficiaryTrust', summary: 'Start to trust a beneficiary: payments to it need no challenge of their own' },
-    confirm: { id: 'confirmBeneficiaryTrust', summary: 'Confirm with a factor that the beneficiary is trusted' },
+    confirm: {
+      id: 'confirmBeneficiaryTrust',
+      command: 'customers external-accounts confirm-trust',
+      summary: 'Confirm with a factor that the beneficiary is trusted',
+    },
   }),
   ...trustRoutes(deps, 'UNTRUST', '/customers/external-accounts/{externalAccountId}/untrust', {
     start: { id: 'startBeneficiaryUntrust', summary: 'Start to end the trust in a beneficiary' },
-    confirm: { id: 'confirmBeneficiaryUntrust', summary: 'Confirm with a factor that the beneficiary is no longer trusted' },
+    confirm: {
+      id: 'confirmBeneficiaryUntrust',
+      command: 'customers external-accounts confirm-untrust',
+      summary: 'Confirm with a factor that the beneficiary is no longer trusted',
+    },
   }),
 ];
 
 type TrustPath = `/customers/external-accounts/{externalAccountId}/${'trust' | 'untrust'}`;
-type Named = { readonly id: string; readonly summary: string };
+type Named = { readonly id: string; readonly command?: string; readonly summary: string };
 
 function trustRoutes(
   deps: ScaRouteDeps,
@@ -115,6 +123,7 @@ export const livenessRoutes = ({ db, custody }: ScaRouteDeps): Operation[] => [
     path: '/sandbox/sca/liveness',
     tag: 'Sandbox',
     summary: 'Submit the result chosen on the liveness page of the sandbox',
+    command: 'sandbox sca liveness submit',
     permission: 'PUBLIC',
     sandbox: true,
     body: LivenessPageEntry,

@@ -309,7 +309,7 @@ export const TwoFactorResetCompleteRequest = Closed(
           countryCode: Type.String({ pattern: '^\\+[1-9]\\d{0,2}$', examples: ['+49'] }),
           number: Type.String({ pattern: '^\\d{1,14}$', examples: ['15112345678'] }),
         },
-        { description: 'Required to reset SMS_OTP: the new phone number, which counts as verified.' },
+        { title: 'MobileNumber', description: 'Required to reset SMS_OTP: the new phone number, which counts as verified.' },
       ),
     ),
   },

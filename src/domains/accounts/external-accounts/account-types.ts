@@ -36,6 +36,8 @@ export type Field = {
     readonly enum?: readonly string[];
   };
   readonly isOptional?: true;
+  /** What it is, where its name does not say it. */
+  readonly description?: string;
   readonly format?: { readonly name: string; readonly holds: (text: string) => boolean };
 };
 export type Fields = { readonly [name in AccountField]?: Field };
@@ -43,11 +45,11 @@ export type Fields = { readonly [name in AccountField]?: Field };
 /** A group of rails that reach the account. It is usable if the field `by` is given (or always), and then requires the fields `with`. */
 export type Route = { readonly rails: readonly string[]; readonly by?: AccountField; readonly with?: readonly AccountField[] };
 
-/** The members of a beneficiary that a type requires beyond the name. `business: 'SHARED'` is the schema that most types have in common. */
+/** The members of a beneficiary that a type requires beyond the name. */
 export type BeneficiaryForm = {
   readonly individual: readonly string[];
   readonly individualExtras: 'NONE' | 'REGISTRATION_NUMBER' | 'DOCUMENT';
-  readonly business: 'SHARED' | readonly string[];
+  readonly business: readonly string[];
   readonly taxIdMaxLength: number;
 };
 
@@ -92,18 +94,17 @@ const MOBILE_BY_PHONE: Route = { rails: ['MOBILE_MONEY'], by: 'phoneNumber' };
 const BANK_OR_MOBILE: Route[] = [bankBy('accountNumber'), MOBILE_BY_PHONE];
 
 type Form = Partial<BeneficiaryForm>;
-const OWN_BUSINESS: Form = { business: [] };
 const REGISTERED_BUSINESS: Form = { business: ['registrationNumber', 'taxId'] };
 
 function bank(code: string, fields: Fields, routes: readonly Route[], form: Form = {}, more: Partial<BankType> = {}): BankType {
   const name = `${code[0]}${code.slice(1).toLowerCase()}`;
-  const beneficiary = { individual: [], individualExtras: 'NONE', business: 'SHARED', taxIdMaxLength: 100, ...form } as const;
+  const beneficiary = { individual: [], individualExtras: 'NONE', business: [], taxIdMaxLength: 100, ...form } as const;
   return { kind: 'BANK', name, currency: code, fields, routes, beneficiary, requiredAtCreation: [], ...more };
 }
 
 /** Asian bank transfers, which need the bank's name and BIC in addition to the account number. */
 const bankWithBic = (code: string, bankName: Field = BANK_NAME, routes: readonly Route[] = BANK): BankType =>
-  bank(code, { bankName, accountNumber: ANY_ACCOUNT_NUMBER, swiftCode: BIC }, routes, OWN_BUSINESS);
+  bank(code, { bankName, accountNumber: ANY_ACCOUNT_NUMBER, swiftCode: BIC }, routes);
 
 const mobileMoney = (code: string, phoneNumber: Field = PHONE, more: Fields = {}): BankType =>
   bank(code, { phoneNumber, provider: PROVIDER, ...more }, MOBILE, REGISTERED_BUSINESS);
@@ -132,7 +133,6 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
       taxId: formatted(digits(11, 14), 'cpf-or-cnpj', isBrazilianTaxId),
     },
     always('PIX'),
-    OWN_BUSINESS,
   ),
   BWP_ACCOUNT: mobileMoney('BWP'),
   CAD_ACCOUNT: bank('CAD', { bankCode: digits(3), branchCode: digits(5), accountNumber: digits(7, 12) }, BANK, {
@@ -149,7 +149,7 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
     [bankBy('accountNumber', 'bankAccountType'), MOBILE_BY_PHONE],
     { individualExtras: 'DOCUMENT', business: ['taxId'], taxIdMaxLength: 64 },
   ),
-  DKK_ACCOUNT: bank('DKK', { iban: nationalIban('^DK[0-9]{16}$', 18), swiftCode: optional(BIC) }, SEPA, OWN_BUSINESS),
+  DKK_ACCOUNT: bank('DKK', { iban: nationalIban('^DK[0-9]{16}$', 18), swiftCode: optional(BIC) }, SEPA),
   EGP_ACCOUNT: bank(
     'EGP',
     { iban: optional(nationalIban('^EG[0-9]{27}$', 29)), bankName: BANK_NAME, phoneNumber: optional(PHONE) },
@@ -160,7 +160,7 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
     individual: ['countryOfResidence'],
     business: ['registrationNumber', 'taxId', 'countryOfResidence'],
   }),
-  GBP_ACCOUNT: bank('GBP', { sortCode: digits(6), accountNumber: digits(8) }, always('FASTER_PAYMENTS'), OWN_BUSINESS),
+  GBP_ACCOUNT: bank('GBP', { sortCode: digits(6), accountNumber: digits(8) }, always('FASTER_PAYMENTS')),
   GHS_ACCOUNT: bank(
     'GHS',
     { accountNumber: optional(ANY_ACCOUNT_NUMBER), bankName: BANK_NAME, phoneNumber: optional(PHONE) },
@@ -175,7 +175,6 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
     'IDR',
     { bankName: BANK_NAME, accountNumber: ANY_ACCOUNT_NUMBER, swiftCode: BIC, phoneNumber: phone('^\\+62[0-9]{9,12}$') },
     BANK,
-    OWN_BUSINESS,
   ),
   INR_ACCOUNT: bank(
     'INR',
@@ -189,7 +188,6 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
       { rails: ['UPI'], by: 'vpa' },
       { rails: ['NEFT', 'RTGS'], by: 'accountNumber', with: ['ifsc', 'rail'] },
     ],
-    OWN_BUSINESS,
   ),
   JMD_ACCOUNT: bank(
     'JMD',
@@ -199,10 +197,10 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
   ),
   KES_ACCOUNT: mobileMoney('KES', phone('^\\+254[0-9]{9}$')),
   MWK_ACCOUNT: mobileMoney('MWK'),
-  MXN_ACCOUNT: bank('MXN', { clabeNumber: formatted(digits(18), 'clabe', isClabe) }, always('SPEI'), OWN_BUSINESS),
+  MXN_ACCOUNT: bank('MXN', { clabeNumber: formatted(digits(18), 'clabe', isClabe) }, always('SPEI')),
   MYR_ACCOUNT: bankWithBic('MYR'),
   NGN_ACCOUNT: bank('NGN', { accountNumber: digits(10), bankName: BANK_NAME }, BANK, REGISTERED_BUSINESS),
-  PHP_ACCOUNT: bank('PHP', { rail: optional(text(1, 32)), bankName: BANK_NAME, accountNumber: digits(8, 16) }, BANK, OWN_BUSINESS),
+  PHP_ACCOUNT: bank('PHP', { rail: optional(text(1, 32)), bankName: BANK_NAME, accountNumber: digits(8, 16) }, BANK),
   PKR_ACCOUNT: bank(
     'PKR',
     {
@@ -242,7 +240,7 @@ const BANK_TYPES: { readonly [type in BankAccountType]: BankType } = {
       fiToFiInformation: optional({ bounds: { maxLength: 210 } }),
     },
     always('ACH', 'ACH_SAME_DAY', 'WIRE', 'RTP', 'FEDNOW'),
-    OWN_BUSINESS,
+    {},
     { requiredAtCreation: ['bankAccountType'] },
   ),
   VND_ACCOUNT: bankWithBic('VND'),
@@ -283,7 +281,7 @@ const wallet = (type: WalletAccountType, chain: string): WalletType => ({
   chain,
   fields: {
     address: formatted(
-      { bounds: {} },
+      { bounds: {}, description: 'Address on the chain.' },
       `${type === 'SPARK_WALLET' ? 'spark-or-bitcoin' : chain.toLowerCase()}-address`,
       ADDRESS_CHECKS[type],
     ),

@@ -33,9 +33,17 @@ const INDIVIDUAL_EXTRAS: { readonly [extras in BeneficiaryForm['individualExtras
   },
 };
 
-function beneficiary(title: string, beneficiaryType: string, name: string, others: Properties, required: readonly string[]): TSchema {
-  const properties = { beneficiaryType: Enum([beneficiaryType]), [name]: short(250), ...withRequired(others, required) };
-  return Closed(properties, { title });
+const KINDS = {
+  INDIVIDUAL: { title: 'IndividualBeneficiary', name: 'fullName' },
+  BUSINESS: { title: 'BusinessBeneficiary', name: 'legalName' },
+} as const;
+
+/** Named by what it has beyond the common form, so that types of one shape share one schema. */
+function beneficiary(kind: keyof typeof KINDS, others: Properties, required: readonly string[], extras: readonly string[] = []): TSchema {
+  const { title, name } = KINDS[kind];
+  const special = [...new Set([...extras, ...required])].sort().map((word) => word[0]?.toUpperCase() + word.slice(1));
+  const properties = { beneficiaryType: Enum([kind]), [name]: short(250), ...withRequired(others, required) };
+  return Closed(properties, { title: title + (special.length > 0 ? `With${special.join('And')}` : '') });
 }
 
 function withRequired(properties: Properties, required: readonly string[]): Properties {
@@ -44,28 +52,30 @@ function withRequired(properties: Properties, required: readonly string[]): Prop
   );
 }
 
-const SharedBusiness = beneficiary('BusinessBeneficiary', 'BUSINESS', 'legalName', BUSINESS, []);
-const WalletIndividual = beneficiary('WalletIndividualBeneficiary', 'INDIVIDUAL', 'fullName', { countryOfResidence: Type.String() }, [
-  'countryOfResidence',
-]);
-const WalletBeneficiary = OneOf<Beneficiary>('beneficiaryType', [WalletIndividual, SharedBusiness], { title: 'WalletBeneficiaryOneOf' });
+const WalletBeneficiary = OneOf<Beneficiary>(
+  'beneficiaryType',
+  [
+    Closed(
+      { beneficiaryType: Enum(['INDIVIDUAL']), fullName: short(250), countryOfResidence: Type.String() },
+      { title: 'WalletIndividualBeneficiary' },
+    ),
+    beneficiary('BUSINESS', BUSINESS, []),
+  ],
+  { title: 'WalletBeneficiaryOneOf' },
+);
 
-function beneficiaryOf({ name, beneficiary: form }: BankType): TSchema {
-  const person = { ...INDIVIDUAL, ...INDIVIDUAL_EXTRAS[form.individualExtras] };
-  const company = { ...BUSINESS, taxId: short(form.taxIdMaxLength) };
-  const business =
-    form.business === 'SHARED'
-      ? SharedBusiness
-      : beneficiary(`${name}BusinessBeneficiary`, 'BUSINESS', 'legalName', company, form.business);
+function beneficiaryOf({ beneficiary: form }: BankType): TSchema {
+  const extras = INDIVIDUAL_EXTRAS[form.individualExtras];
   return OneOf<Beneficiary>('beneficiaryType', [
-    beneficiary(`${name}Beneficiary`, 'INDIVIDUAL', 'fullName', person, form.individual),
-    business,
+    beneficiary('INDIVIDUAL', { ...INDIVIDUAL, ...extras }, form.individual, Object.keys(extras)),
+    beneficiary('BUSINESS', { ...BUSINESS, taxId: short(form.taxIdMaxLength) }, form.business),
   ]);
 }
 
 // ---- accountInfo
 
-const fieldSchema = ({ bounds }: Field): TSchema => Type.Unsafe<string>({ type: 'string', ...bounds });
+const fieldSchema = ({ bounds, description }: Field): TSchema =>
+  Type.Unsafe<string>({ type: 'string', ...bounds, ...(description !== undefined && { description }) });
 
 function fieldsOf(fields: Readonly<Record<string, Field>>, required: readonly string[] = []): Properties {
   return Object.fromEntries(

@@ -19,8 +19,9 @@ export const InternalAccountTypeSchema = Enum(INTERNAL_ACCOUNT_TYPES, { title: '
 const info = (title: string, accountType: string, fields: TProperties) =>
   Type.Object({ accountType: Enum([accountType]), ...fields }, { title });
 const rails = (...values: string[]) => Type.Array(Enum(values));
+const chainAddress = Type.String({ description: 'Address on the chain.' });
 const wallet = (title: string, accountType: string) =>
-  info(title, accountType, { address: Type.String(), assetType: Type.Optional(Type.String()) });
+  info(title, accountType, { address: chainAddress, assetType: Type.Optional(Type.String()) });
 const text = Type.String();
 
 export const PaymentInstructions = Type.Object(
@@ -55,8 +56,8 @@ export const PaymentInstructions = Type.Object(
       info('PaymentBrlAccountInfo', 'BRL_ACCOUNT', { qrCode: text }),
       info('PaymentCopAccountInfo', 'COP_ACCOUNT', { paymentUrl: Type.String({ format: 'uri' }) }),
       info('PaymentArsAccountInfo', 'ARS_ACCOUNT', { accountNumber: text }),
-      info('PaymentSparkWalletInfo', 'SPARK_WALLET', { address: text, assetType: text }),
-      info('PaymentBitcoinDepositAddressInfo', 'BITCOIN_L1', { address: text, network: Enum(['BITCOIN']) }),
+      info('PaymentSparkWalletInfo', 'SPARK_WALLET', { address: chainAddress, assetType: text }),
+      info('PaymentBitcoinDepositAddressInfo', 'BITCOIN_L1', { address: chainAddress, network: Enum(['BITCOIN']) }),
       wallet('PaymentSolanaWalletInfo', 'SOLANA_WALLET'),
       wallet('PaymentEthereumWalletInfo', 'ETHEREUM_WALLET'),
       wallet('PaymentBaseWalletInfo', 'BASE_WALLET'),

@@ -1,6 +1,6 @@
 // Wire schemas of statements: parses windows and cursors, renders balance changes and receipts.
 import Type, { type Static } from 'typebox';
-import { Closed, CurrencyAmount, NullableString, Timestamp } from '../../../http/schemas.js';
+import { Closed, CurrencyAmount, NullableString, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { invalidField } from '../../../kernel/errors.js';
 import { derivedUuid, type InternalAccountId, idOf, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { renderMoney } from '../../../kernel/money.js';
@@ -12,8 +12,8 @@ import type { BalanceChange, BalanceChangePage, StatementAccount, StatementRecei
 export const BalanceChangeQuery = Closed({
   startDate: Timestamp({ description: 'First instant of the window; a `+` of the offset is sent as `%2B`.' }),
   endDate: Timestamp({ description: 'First instant after the window; not in the future.' }),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
-  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'How many rows at most.' })),
+  cursor: pageQuery.cursor,
 });
 
 export const StatementQuery = Closed({ periodStart: Type.String({ format: 'date', description: 'First day of the month.' }) });

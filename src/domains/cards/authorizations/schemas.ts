@@ -1,6 +1,6 @@
 // Wire schemas of card transactions and of authorization requests, simulated or sent by an issuer.
 import Type, { type Static } from 'typebox';
-import { Closed, CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
+import { Closed, Currency, CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
 import { invalid, invalidField } from '../../../kernel/errors.js';
 import { renderMoney } from '../../../kernel/money.js';
 import { CARD_TRANSACTION_STATUSES, type CardTransaction, DECLINE_REASONS, OPENING_KINDS, type OpeningKind } from './card-transaction.js';
@@ -75,11 +75,9 @@ export function renderCardTransaction(t: CardTransaction) {
 
 // ---- authorization requests
 
-const CurrencyRequest = Closed({
-  code: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  symbol: Type.Optional(Type.String()),
-  decimals: Type.Optional(Type.Integer({ minimum: 0 })),
+const CurrencyRequest = Closed(Currency.properties, {
+  title: 'CurrencyRequest',
+  description: 'The currency of the purchase. Cards transact in `USD`.',
 });
 
 export const SandboxCardAuthorizationRequest = Closed(
@@ -107,7 +105,7 @@ export const IssuerAuthorizationRequest = Closed(
     issuerTransactionToken: issuerToken,
     amount: issuerAmount,
     currency: Type.String({ minLength: 3, maxLength: 8 }),
-    network: optionalText(32),
+    network: optionalText(32, 'The card network that carried the message.'),
     merchant: MerchantRequest,
   },
   { title: 'IssuerAuthorizationRequest' },

@@ -295,6 +295,7 @@ export const sandboxCardRoutes = (deps: CardDeps, custody: KeyCustody): Operatio
     path: '/sandbox/card-pages/pin',
     tag: 'Sandbox',
     summary: 'Submit the PIN chosen on the page of the sandbox issuer',
+    command: 'sandbox card-pages pin submit',
     permission: 'PUBLIC',
     sandbox: true,
     body: SandboxPinEntry,

@@ -11,6 +11,7 @@ import {
   ReadOnly,
   Timestamp,
 } from '../../../http/schemas.js';
+import { ANY_REQUIRED } from '../../../http/validate.js';
 import { type FieldError, invalid } from '../../../kernel/errors.js';
 import { type CardId, parseId } from '../../../kernel/ids.js';
 import type { CardCapabilities } from '../../accounts/internal-accounts/internal-account.js';
@@ -137,7 +138,7 @@ export const CardUpdateRequest = Closed(
   },
   {
     title: 'CardUpdateRequest',
-    anyOf: PATCHABLE.map((name) => ({ required: [name] })),
+    [ANY_REQUIRED]: PATCHABLE,
     dependentRequired: { status: ['substatus', 'reason'] },
   },
 );

@@ -5,7 +5,7 @@ import { cardTransactionId, cents, optionalText } from '../authorizations/simula
 import { DISPOSITIONS, type Dispute } from './dispute.js';
 
 export const SandboxCardDisputeOpenRequest = Closed(
-  { cardTransactionId, amount: Type.Optional(cents(1)), reason: optionalText(1024) },
+  { cardTransactionId, amount: Type.Optional(cents(1)), reason: optionalText(1024, 'Why the cardholder disputes the transaction.') },
   { title: 'SandboxCardDisputeOpenRequest' },
 );
 export const SandboxCardDisputeCreditRequest = Closed(

@@ -31,7 +31,7 @@ import {
 
 export { type Clock, platformNow, readClock, realNow, setClock, withClockLock } from './clock.js';
 export { findDueJobs, findDueTimes } from './due-jobs-store.js';
-export { getPlatform, isTokenUsable, listPlatformIds, listPlatforms, lockPlatform, savePlatform } from './store.js';
+export { getPlatform, isTokenUsable, listPlatformIds, listPlatforms, lockPlatform, restorePlatformRow, savePlatform } from './store.js';
 
 // ---- secrets of the installation
 
@@ -131,7 +131,7 @@ export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: 
 }
 
 /** The service-side accounts of every currency of the platform, then the platform's own accounts. */
-async function openAccounts(tx: Tx, hooks: Hooks, platform: Platform, now: Date): Promise<void> {
+export async function openAccounts(tx: Tx, hooks: Hooks, platform: Platform, now: Date): Promise<void> {
   const currencies = platform.config.supportedCurrencies.map(({ currencyCode }) => currencyCode);
   openServiceAccounts(tx, platform.id, currencies);
   for (const open of hooks.all(currenciesChanged)) await open(tx, platform, now);

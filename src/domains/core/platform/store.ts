@@ -2,7 +2,7 @@
 import { countMatches } from '../../../db/count.js';
 import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
-import { allOf, changedBetween, sql, type TimeFilter } from '../../../db/sql.js';
+import { allOf, changedBetween, Sql, sql, type TimeFilter } from '../../../db/sql.js';
 import type { Permission } from '../../../http/operation.js';
 import { assert } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
@@ -54,6 +54,18 @@ export const getPlatform = async (tx: Reader, id: PlatformId): Promise<Platform>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)}`));
 
 /** `no key update`, so that inserts of rows that refer to the platform are not blocked. */
+/** The columns of a platform that a snapshot of a sandbox brings back. */
+const RESTORED = new Sql(
+  'name, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, updated_at',
+  [],
+);
+
+/** `row`: the platform's row as JSON, as it was. */
+export function restorePlatformRow(tx: Tx, id: PlatformId, row: string): void {
+  tx.send(sql`
+    update platforms set (${RESTORED}) = (select ${RESTORED} from json_populate_record(null::platforms, ${row}::json)) where id = ${uuidOf(id)}`);
+}
+
 export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)} for no key update`));
 

@@ -14,6 +14,8 @@ import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-de
 import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
 import { findKeptSince } from './store-retention.js';
 
+export { restartCursor } from './store-log.js';
+
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
 export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>
   endpointProblem(url, mode === 'live' ? LIVE_POLICY : SANDBOX_POLICY);

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { accepted, type Caller, type Operation, ok, operation } from '../../../http/operation.js';
-import { Enum, pageQuery, Timestamp } from '../../../http/schemas.js';
+import { Enum, EventRef, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
@@ -53,6 +53,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path,
       tag: 'Sandbox',
       summary: 'Send a TEST event to the webhook endpoint and see its answer',
+      command: 'webhooks test',
       permission: 'MANAGE',
       sandbox: deprecated,
       deprecated,
@@ -134,6 +135,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path: '/webhooks/replay',
       tag: 'Webhooks',
       summary: 'Send again every event since a moment',
+      command: 'webhooks replay',
       permission: 'MANAGE',
       body: WebhookReplayRequest,
       success: { 202: WebhookReplayResponse },
@@ -174,6 +176,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path: '/webhooks/signing-keys/rotate',
       tag: 'Webhooks',
       summary: 'Replace the signing keys; both generations sign during the overlap',
+      command: 'webhooks signing-keys rotate',
       permission: 'MANAGE',
       body: WebhookKeyRotationRequest,
       bodyOptional: true,
@@ -188,6 +191,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       path: '/webhooks/stream',
       tag: 'Webhooks',
       summary: 'Stream events as they happen, as server-sent events',
+      command: 'webhooks events stream',
       permission: 'VIEW',
       headerParameters: [
         {
@@ -197,7 +201,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
         },
       ],
       query: Type.Object({ lastEventId: Type.Optional(Type.String({ maxLength: 200 })) }, { additionalProperties: false }),
-      success: { 200: Type.String() },
+      success: { 200: EventRef },
       produces: ['text/event-stream'],
       errors: ['NOT_FOUND'],
       handle: async ({ caller, platformId, headers, query }) => {

@@ -1,7 +1,7 @@
 // Wire shapes of events, attempts and keys, and the `webhooks` section of the API document.
 import Type, { type TSchema } from 'typebox';
 import type { WebhookDoc } from '../../../http/openapi.js';
-import { Closed, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Closed, Described, Enum, EventRef, pageOfSchema, Timestamp } from '../../../http/schemas.js';
 import {
   type Attempt,
   DELIVERY_STATUSES,
@@ -36,23 +36,31 @@ const WebhookAttempt = Type.Object(
   { title: 'WebhookAttempt' },
 );
 
-export const WebhookEvent = Type.Object(
+/** Members of every event, the same in deliveries, log and stream. */
+const envelope = {
+  id: Type.String({ description: 'The same on every attempt. A receiver recognises repeated deliveries by it.' }),
+  timestamp: Timestamp({ description: 'When it happened, by the clock of the platform.' }),
+  objectId: Type.String({ description: 'The object that changed.' }),
+  sequence: Type.Integer({ minimum: 1, description: "Counts the object's events in the order of their commits." }),
+};
+
+const WebhookDelivery = Type.Object(
   {
-    id: Type.String(),
-    type: WebhookType,
-    timestamp: Timestamp(),
-    objectId: Type.String({ description: 'The object that changed.' }),
-    sequence: Type.Integer({ minimum: 1, description: "Counts the object's events in the order of their commits." }),
-    data: Type.Object({}, { additionalProperties: true }),
     deliveryStatus: Enum([...DELIVERY_STATUSES, 'NOT_QUEUED'], {
       description: 'NOT_QUEUED: the platform had no endpoint when the event occurred.',
     }),
-    attemptCount: Type.Integer(),
-    nextAttemptAt: Type.Optional(Timestamp()),
+    attemptCount: Type.Integer({ description: 'How many attempts were made.' }),
+    nextAttemptAt: Type.Optional(Timestamp({ description: 'When the next attempt is due. Absent if none is.' })),
     attempts: Type.Array(WebhookAttempt, { description: 'Latest first; a list shows the last three, the event itself all.' }),
   },
-  { title: 'WebhookEvent' },
+  { title: 'WebhookDelivery', description: 'How far the delivery of an event has come.' },
 );
+
+export const WebhookEvent = Type.Unsafe<unknown>({
+  title: 'WebhookEvent',
+  description: 'An event and its delivery.',
+  allOf: [EventRef, WebhookDelivery],
+});
 export const WebhookEventListResponse = pageOfSchema(WebhookEvent, 'WebhookEventListResponse');
 
 export const WebhookReplayRequest = Closed(
@@ -176,14 +184,14 @@ export function webhookDocs(schemas: EventSchemas): WebhookDoc[] {
     const unsent = isNotSentYet(data);
     const body = Type.Object(
       {
-        id: Type.String({ description: 'The same on every attempt. A receiver recognises repeated deliveries by it.' }),
-        type: Enum(EVENT_CATALOGUE[group]),
-        timestamp: Timestamp(),
-        objectId: Type.String(),
-        sequence: Type.Integer({ minimum: 1 }),
-        data: unsent ? data.notSentYet : data,
+        id: envelope.id,
+        type: Enum(EVENT_CATALOGUE[group], { description: 'What happened.' }),
+        timestamp: envelope.timestamp,
+        objectId: envelope.objectId,
+        sequence: envelope.sequence,
+        data: Described(unsent ? data.notSentYet : data, 'The object after the change, as the API shows it.'),
       },
-      { title: payload },
+      { title: payload, description: `${summary}.` },
     );
     return {
       name: group,

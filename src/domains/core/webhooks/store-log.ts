@@ -282,3 +282,14 @@ export async function findPosition(tx: Reader, platformId: PlatformId, id: Webho
     where e.platform_id = ${platform} and e.id = ${uuidOf(id)}`);
   return row && { position: row.position, place: row.place };
 }
+
+/**
+ * The data of the platform was replaced: everything up to `settled` counts as delivered, or everything there was. Positions go on from the
+ * last one, so that no reader of the stream sees one twice, and a worker that holds the lease loses it.
+ */
+export function restartCursor(tx: Tx, platformId: PlatformId, settled: bigint | undefined): void {
+  tx.send(sql`
+    update webhook_cursors set settled = coalesce(${settled ?? null}::bigint, last_position), claimed = coalesce(${settled ?? null}::bigint, last_position),
+      leased_by = null, leased_until = null
+    where platform_id = ${uuidOf(platformId)}`);
+}

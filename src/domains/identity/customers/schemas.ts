@@ -299,7 +299,7 @@ function parseBusiness(request: Static<typeof BusinessCustomerUpdateRequest>): B
 // ---- answers
 
 const shown = {
-  id: Type.Optional(ReadOnly(Type.String())),
+  id: ReadOnly(Type.String()),
   platformCustomerId: Type.String(),
   umaAddress: Type.String(),
   region: text(),

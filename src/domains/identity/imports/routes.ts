@@ -15,6 +15,7 @@ export const importRoutes = ({ db, ...deps }: Pick<ImportDeps, 'files'> & { read
     path: '/customers/bulk/csv',
     tag: 'Customers',
     summary: 'Import customers from a CSV file',
+    command: 'customers bulk upload',
     permission: 'MANAGE',
     body: CsvUpload,
     multipart: { maxFileBytes: MAX_BYTES, maxRequestBytes: MAX_BYTES },

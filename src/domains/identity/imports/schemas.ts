@@ -30,7 +30,7 @@ export const BulkCustomerImportJob = Type.Object(
   {
     id: text,
     status: Enum(IMPORT_STATUSES, { title: 'BulkCustomerImportJobStatus' }),
-    progress: Type.Object({ total: count, processed: count, successful: count, failed: count }),
+    progress: Type.Object({ total: count, processed: count, successful: count, failed: count }, { title: 'BulkCustomerImportProgress' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(

@@ -120,6 +120,7 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
     path: '/kyc/{token}',
     tag: TAG,
     summary: 'The form of the hosted page: stores what was given and submits the customer; 303 to `redirectUri` once nothing is missing',
+    command: 'kyc submit',
     permission: 'PUBLIC',
     body: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
     multipart: {
@@ -269,6 +270,7 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
     path: '/sandbox/verifications/{verificationId}/decision',
     tag: 'Sandbox',
     summary: 'Play the provider: decide a verification that is under review',
+    command: 'sandbox verifications decide',
     permission: 'MANAGE',
     sandbox: true,
     body: SandboxVerificationDecision,

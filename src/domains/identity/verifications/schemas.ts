@@ -76,9 +76,14 @@ export const KycLinkResponse = Type.Object(
 
 // ---- the vendor
 
+const VerificationProblem = Closed(
+  { ...errorMembers, reason: Type.String({ minLength: 1, maxLength: 500, description: 'What is wrong, for people.' }) },
+  { title: 'VerificationProblem' },
+);
+
 const problems = (description: string) =>
   Type.Optional(
-    Type.Array(Closed({ ...errorMembers, reason: Type.String({ minLength: 1, maxLength: 500 }) }), {
+    Type.Array(VerificationProblem, {
       minItems: 1,
       maxItems: 100,
       description,

@@ -11,12 +11,15 @@ export const DiscoveryListResponse = Type.Object(
   {
     data: Type.Optional(
       Type.Array(
-        Type.Object({
-          bankName: Type.String({ description: 'As `accountInfo.bankName` of an external account.' }),
-          displayName: Type.String(),
-          country: Type.String(),
-          currency: Type.String(),
-        }),
+        Type.Object(
+          {
+            bankName: Type.String({ description: 'As `accountInfo.bankName` of an external account.' }),
+            displayName: Type.String(),
+            country: Type.String(),
+            currency: Type.String(),
+          },
+          { title: 'Discovery' },
+        ),
       ),
     ),
   },

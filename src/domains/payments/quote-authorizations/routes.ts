@@ -44,6 +44,7 @@ export const quoteAuthorizationRoutes = (deps: QuoteDeps & ScaDeps): Operation[]
     path: '/quotes/{quoteId}/authorize/resend',
     tag,
     summary: 'Send the code of the open challenge again; the challenge does not live longer',
+    command: 'quotes resend-code',
     permission: 'TRANSACT',
     success: { 204: null },
     errors: ['QUOTE_NOT_FOUND', 'CONFLICT'],

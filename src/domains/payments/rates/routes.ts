@@ -50,6 +50,7 @@ export const rateRoutes = ({ db, rates, rails }: RateDeps): Operation[] => [
     path: '/crypto/estimate-withdrawal-fee',
     tag: 'Cross-Currency Transfers',
     summary: 'Estimate the fee of a crypto withdrawal',
+    command: 'crypto estimate-withdrawal-fee',
     permission: 'VIEW',
     body: WithdrawalFeeRequest,
     success: { 200: WithdrawalFeeResponse },

@@ -5,7 +5,7 @@ import { newId } from '../../../../src/kernel/ids.js';
 import { DAY_MS, MINUTE_MS } from '../../../../src/kernel/time.js';
 import { type Client, expectStatus } from '../../../support/client.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
-import { cardEvent, envelopeOf, givenEndpoint, setEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
+import { cardData, cardEvent, envelopeOf, givenEndpoint, setEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
 import { type Receiver, type Reply, startReceiver } from '../../../support/webhooks/receiver.js';
 import { verifyServiceSignature, verifyStandardSignature } from '../../../support/webhooks/verify.js';
 
@@ -43,7 +43,7 @@ describe('one event', () => {
     const { type, objectId, sequence, data } = envelopeOf(receiver.received[0]);
     assert.deepEqual(
       { type, objectId, sequence, data },
-      { type: 'card.status_change', objectId: card, sequence: 1, data: { id: card, status: 'FROZEN' } },
+      { type: 'card.status_change', objectId: card, sequence: 1, data: cardData(card, { status: 'FROZEN' }) },
     );
     assert.equal((await eventOf(card)).deliveryStatus, 'DELIVERED');
   });

@@ -9,7 +9,7 @@ import { newId, type PlatformId, uuidOf } from '../../../../src/kernel/ids.js';
 import { DAY_MS } from '../../../../src/kernel/time.js';
 import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
-import { cardEvent, givenEndpoint, platformIdOf, settle, tell } from '../../../support/webhooks/platform.js';
+import { cardData, cardEvent, givenEndpoint, platformIdOf, settle, tell } from '../../../support/webhooks/platform.js';
 
 const WEEK_MS = 7 * DAY_MS;
 const now = new Date();
@@ -54,7 +54,7 @@ async function givenOldEvent(objectId: string, sequence: number, minute: number)
   const owner = uuidOf(platformId);
   await service.db.run(sql`
     insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued)
-    values (${owner}, ${id}, 'card.status_change', ${objectId}, ${sequence}, '{}', ${at}, ${id}, true)`);
+    values (${owner}, ${id}, 'card.status_change', ${objectId}, ${sequence}, ${JSON.stringify(cardData(objectId))}, ${at}, ${id}, true)`);
   await service.db.run(sql`
     insert into webhook_log (platform_id, position, commit_id, event_ids, queued) values (${owner}, ${position}, ${id}, array[${id}::uuid], true)`);
   await service.db.run(sql`

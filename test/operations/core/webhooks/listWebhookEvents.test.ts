@@ -4,7 +4,7 @@ import { newId } from '../../../../src/kernel/ids.js';
 import { MINUTE_MS } from '../../../../src/kernel/time.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
-import { cardEvent, givenEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
+import { cardData, cardEvent, givenEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
 import type { Receiver, Reply } from '../../../support/webhooks/receiver.js';
 
 let service: TestService;
@@ -46,7 +46,7 @@ describe('200', () => {
         timestamp: '2026-03-01T12:00:00.000Z',
         objectId: cards[1],
         sequence: 1,
-        data: { id: cards[1], status: 'ACTIVE' },
+        data: cardData(cards[1] ?? '', { status: 'ACTIVE' }),
         deliveryStatus: 'PENDING',
         attemptCount: 1,
         nextAttemptAt: '',
@@ -105,7 +105,7 @@ describe('200', () => {
       await tell(service, client, cardEvent(early));
       await settle(client);
       await client.clock.advance(MINUTE_MS);
-      await tell(service, client, cardEvent(late), { type: 'INTERNAL_ACCOUNT.BALANCE_UPDATED', objectId: late, data: {} });
+      await tell(service, client, cardEvent(late), { type: 'CARD.PIN_STATUS_CHANGE', objectId: late, data: cardData(late) });
       const found = async (query: string) =>
         (await list(query, client)).data.map((event: Record<string, unknown>) => [event['type'], event['objectId']]);
       const change = 'card.status_change';

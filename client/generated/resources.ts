@@ -1,0 +1,1288 @@
+// Made by `npm run generate` from the API document. Do not edit.
+import type { CallOptions, FilePart, KeyOptions, Pages, SignedOptions, StreamOptions } from '../calls.js';
+import type * as T from './types.js';
+
+/** A method for every operation. Arguments: the ids of the path, then query and body where the operation has them, then options. */
+export type Resources = {
+  auth: {
+    credentials: {
+      /**
+       * Send a one-time password again, or start a passkey sign-in. `POST /auth/credentials/{id}/challenge`
+       *
+       * Sends a one-time code with a key to encrypt it to, or makes the challenge of a passkey. In the sandbox the code is `000000`.
+       */
+      challenge(id: string, body?: T.AuthCredentialChallengeRequest, options?: CallOptions): Promise<T.AuthCredentialChallengeResponse>;
+      /**
+       * Add a credential. `POST /auth/credentials`
+       *
+       * Adds a way to sign in to an embedded wallet. The first credential of a wallet comes with it; for a further one the owner signs, and the first call answers 202.
+       */
+      create(body: T.AuthCredentialCreateRequestOneOf, options?: SignedOptions): Promise<T.WalletOperationProcessing | T.AuthMethodResponse>;
+      /**
+       * Revoke a credential. `DELETE /auth/credentials/{id}`
+       *
+       * Removes a way to sign in. The owner signs: the first call answers 202. The last credential cannot be removed.
+       */
+      delete(id: string, options?: SignedOptions): Promise<T.WalletOperationProcessing | void>;
+      /**
+       * List the credentials of an account. `GET /auth/credentials`
+       *
+       * Lists the ways to sign in to a wallet.
+       */
+      list(query: { accountId: string }, options?: CallOptions): Pages<T.AuthCredentialListResponse>;
+      /**
+       * Verify a credential and open a session. `POST /auth/credentials/{id}/verify`
+       *
+       * Opens a session of 15 minutes whose key is held by the end user's device. A one-time code is sent encrypted together with that key; the first call answers 202.
+       */
+      verify(id: string, body: T.AuthCredentialVerifyRequestOneOf, options?: SignedOptions): Promise<T.AuthCredentialVerifyResponse | void>;
+    };
+    delegatedKeys: {
+      /**
+       * Create a delegated key for a card's embedded-wallet funding source. `POST /auth/delegated-keys`
+       *
+       * Creates a key with which the service signs card payments from the wallet. It takes three calls: the owner's session signs the creation of the signer, then its policies. The card becomes `ACTIVE` with the key.
+       */
+      create(body: T.DelegatedKeyCreateRequest, options?: SignedOptions): Promise<T.DelegatedKey>;
+      /**
+       * Revoke a delegated key. `DELETE /auth/delegated-keys/{id}`
+       *
+       * Ends the key and destroys its private key. The card can no longer spend from the wallet. The owner signs: the first call answers 202.
+       */
+      delete(id: string, options?: CallOptions): Promise<void>;
+      /**
+       * Get a delegated key. `GET /auth/delegated-keys/{id}`
+       *
+       * Returns a delegated key. The private key is never shown.
+       */
+      get(id: string, options?: CallOptions): Promise<T.DelegatedKey>;
+      /**
+       * List delegated keys by account or funding source. `GET /auth/delegated-keys`
+       *
+       * Lists keys by wallet or by funding source. One of the two filters is needed.
+       */
+      list(query?: { accountId?: string; fundingSourceId?: string }, options?: CallOptions): Pages<T.DelegatedKeyListResponse>;
+    };
+    sessions: {
+      /**
+       * End a session. `DELETE /auth/sessions/{id}`
+       *
+       * Ends a session. The owner signs: the first call answers 202.
+       */
+      delete(id: string, options?: SignedOptions): Promise<T.WalletOperationProcessing | void>;
+      /**
+       * List the active sessions of an account. `GET /auth/sessions`
+       *
+       * Lists the sessions that are active now.
+       */
+      list(query: { accountId: string }, options?: CallOptions): Pages<T.SessionListResponse>;
+      /**
+       * Open a new session with the current one. `POST /auth/sessions/{id}/refresh`
+       *
+       * Opens a new session for a new key. The current session signs: the first call answers 202.
+       */
+      refresh(id: string, body: T.AuthSessionRefreshRequest, options?: SignedOptions): Promise<T.WalletOperationProcessing | T.AuthSession>;
+    };
+  };
+  beneficialOwners: {
+    /**
+     * Add a beneficial owner to a business. `POST /beneficial-owners`
+     *
+     * Adds a person who owns at least a part of the business or controls it. The verification of the business covers its owners.
+     */
+    create(body: T.BeneficialOwnerCreateRequest, options?: KeyOptions): Promise<T.BeneficialOwner>;
+    /**
+     * Delete a beneficial owner and its documents; refused while the business is under review. `DELETE /beneficial-owners/{beneficialOwnerId}`
+     *
+     * Deletes the owner together with its documents. It is refused while the business is under review.
+     */
+    delete(beneficialOwnerId: string, options?: CallOptions): Promise<void>;
+    /**
+     * Get a beneficial owner. `GET /beneficial-owners/{beneficialOwnerId}`
+     *
+     * Returns a beneficial owner. The identifier is never shown.
+     */
+    get(beneficialOwnerId: string, options?: CallOptions): Promise<T.BeneficialOwner>;
+    /**
+     * List the beneficial owners of a business. `GET /beneficial-owners`
+     *
+     * Lists the people who own or control a business.
+     */
+    list(query: { customerId: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.BeneficialOwnerListResponse>;
+    /**
+     * Change a beneficial owner; what is not given stays. `PATCH /beneficial-owners/{beneficialOwnerId}`
+     *
+     * Changes the members that are sent. A changed owner may have to be verified again.
+     */
+    update(beneficialOwnerId: string, body: T.BeneficialOwnerUpdateRequest, options?: CallOptions): Promise<T.BeneficialOwner>;
+  };
+  cards: {
+    /**
+     * Issue a card. `POST /cards`
+     *
+     * Issues a card that spends from an internal account of the customer. The customer must be approved. The card is `PENDING` until the issuer has made it. A card on an embedded wallet also waits for a delegated key.
+     */
+    create(body: T.CardCreateRequest, options?: KeyOptions): Promise<T.Card>;
+    /**
+     * Get a card. `GET /cards/{id}`
+     *
+     * Returns a card. Its number is never shown here; see `revealCard`.
+     */
+    get(id: string, options?: CallOptions): Promise<T.Card>;
+    /**
+     * List cards. `GET /cards`
+     *
+     * Lists cards, newest first.
+     */
+    list(query?: { customerId?: string; accountId?: string; platformCardId?: string; status?: T.CardStatus; limit?: number; cursor?: string; sortOrder?: "asc" | "desc" }, options?: CallOptions): Pages<T.CardListResponse>;
+    pin: {
+      /**
+       * Unblock the PIN of a card. `POST /cards/{id}/pin/unblock`
+       *
+       * Lets the PIN be used again after too many wrong ones.
+       */
+      unblock(id: string, options?: CallOptions): Promise<void>;
+    };
+    pinEntryUrl: {
+      /**
+       * Make a short-lived link to the page on which the cardholder chooses a PIN. `GET /cards/{id}/pin-entry-url`
+       *
+       * Makes a link to a page of the issuer on which the cardholder chooses a PIN. It works only inside a page of `pinTargetOrigin`.
+       */
+      get(id: string, options?: CallOptions): Promise<T.CardPinUrlResponse>;
+    };
+    /**
+     * Make a short-lived link to the page that shows the card number. `POST /cards/{id}/reveal`
+     *
+     * Makes a link to a page of the issuer that shows the card data. It works once and for a short time. The data never passes through your servers.
+     */
+    reveal(id: string, body?: T.CardRevealRequest, options?: CallOptions): Promise<T.CardRevealResponse>;
+    /**
+     * Set the PIN of a card. `POST /cards/{id}/set-pin`
+     *
+     * Hands an encrypted PIN block to the issuer. The service cannot read it and does not keep it.
+     */
+    setPin(id: string, body: T.CardPinSetRequest, options?: CallOptions): Promise<void>;
+    /**
+     * Add a card to a digital wallet. `POST /cards/{id}/tokenize`
+     *
+     * Returns what the phone needs to add the card to Apple Pay, Google Pay or Samsung Pay.
+     */
+    tokenize(id: string, body: T.CardTokenizationRequestOneOf, options?: CallOptions): Promise<T.CardTokenizationResponseOneOf>;
+    /**
+     * Change the status, funding source, limits or 3-D Secure password of a card. `PATCH /cards/{id}`
+     *
+     * Changes the status, the funding source, the limits or the 3-D Secure password. A status needs `substatus` and `reason`. `null` takes a limit away. A closed card cannot be changed.
+     */
+    update(id: string, body: T.CardUpdateRequest, options?: CallOptions): Promise<T.Card>;
+  };
+  config: {
+    /**
+     * Get the platform configuration. `GET /config`
+     *
+     * Returns everything that the platform has decided. Members that were never set are absent.
+     */
+    get(options?: CallOptions): Promise<T.PlatformConfig>;
+    /**
+     * Change the platform configuration. `PATCH /config`
+     *
+     * Changes the members that are sent and leaves the others as they are. A list replaces the whole list. A new `webhookEndpoint` is used within two seconds and receives a `TEST` event; it also starts deliveries again after a 410.
+     */
+    update(body: T.PlatformConfigUpdateRequest, options?: CallOptions): Promise<T.PlatformConfig>;
+  };
+  crypto: {
+    /**
+     * Estimate the fee of a crypto withdrawal. `POST /crypto/estimate-withdrawal-fee`
+     *
+     * Estimates what a withdrawal to a chain would cost. Nothing is reserved.
+     */
+    estimateWithdrawalFee(body: T.EstimateCryptoWithdrawalFeeRequest, options?: CallOptions): Promise<T.EstimateCryptoWithdrawalFeeResponse>;
+  };
+  customers: {
+    agreements: {
+      /**
+       * List the agreements a customer may be asked to accept, each in its current version. `GET /customers/agreements`
+       *
+       * Lists each agreement in its current version. Name that version in `agreementConsents` of a customer.
+       */
+      list(options?: CallOptions): Pages<T.AgreementDocumentListResponse>;
+    };
+    bulk: {
+      jobs: {
+        /**
+         * Get the progress of an import and the rows it refused. `GET /customers/bulk/jobs/{jobId}`
+         *
+         * Returns the progress and, for each refused row, why.
+         */
+        get(jobId: string, options?: CallOptions): Promise<T.BulkCustomerImportJob>;
+      };
+      /**
+       * Import customers from a CSV file. `POST /customers/bulk/csv`
+       *
+       * Takes a CSV file with one customer per row and answers at once. The import runs in the background, row by row, by the same rules as `createCustomer`, and ends with an event. Rows that are refused do not stop the others.
+       */
+      upload(body: {
+  /** CSV (RFC 4180) in UTF-8 with a header row, at most 100 MB. Columns of all rows: umaAddress, platformCustomerId, customerType, addressLine1, city, state, postalCode, country; of individuals also fullName and birthDate, of businesses businessLegalName. Optional: addressLine2, email, businessRegistrationNumber, businessTaxId. Other columns are ignored. */
+  file: FilePart;
+}, options?: KeyOptions): Promise<T.BulkCustomerImportJobAccepted>;
+    };
+    /**
+     * Confirm the customer's e-mail address with the code that was sent to it. `POST /customers/{customerId}/verify-email/confirm`
+     *
+     * Marks the address as proven if the code is right. A code is valid for ten minutes and five tries.
+     */
+    confirmEmail(customerId: string, body: T.ContactVerificationConfirmRequest, options?: CallOptions): Promise<T.CustomerOneOf>;
+    /**
+     * Confirm the customer's phone number with the code that was sent to it. `POST /customers/{customerId}/verify-phone/confirm`
+     *
+     * Marks the number as proven if the code is right. A code is valid for ten minutes and five tries.
+     */
+    confirmPhone(customerId: string, body: T.ContactVerificationConfirmRequest, options?: CallOptions): Promise<T.CustomerOneOf>;
+    /**
+     * Create a customer and its internal accounts. `POST /customers`
+     *
+     * Creates a person or a business and one internal account per currency, or per supported currency of the platform if `currencies` is absent. In the sandbox a customer is approved at once, unless its name asks for another outcome. A `platformCustomerId` that another customer has is refused with 409.
+     */
+    create(body: T.CustomerCreateRequestOneOf, options?: KeyOptions): Promise<T.CustomerOneOf>;
+    /**
+     * Delete a customer; accounts that money is on, or may come back to, stay open. `DELETE /customers/{customerId}`
+     *
+     * Closes the customer's cards and its empty accounts and returns the customer. Accounts that hold money, or to which money may come back, stay open until they are empty.
+     */
+    delete(customerId: string, options?: CallOptions): Promise<T.CustomerOneOf>;
+    externalAccounts: {
+      /**
+       * Start an ownership challenge, which replaces an open one. `POST /customers/external-accounts/{externalAccountId}/challenge`
+       *
+       * Makes a message for the wallet to sign, or a liveness check where the wallet cannot sign. A new challenge replaces the open one.
+       */
+      challenge(externalAccountId: string, body: T.OwnershipChallengeRequest, options?: KeyOptions): Promise<T.OwnershipChallenge>;
+      /**
+       * Confirm with a factor that the beneficiary is trusted. `POST /customers/external-accounts/{externalAccountId}/trust/confirm`
+       *
+       * Answers the challenge. The trust begins.
+       */
+      confirmTrust(externalAccountId: string, body: T.BeneficiaryTrustConfirmRequest, options?: CallOptions): Promise<T.BeneficiaryTrustConfirm>;
+      /**
+       * Confirm with a factor that the beneficiary is no longer trusted. `POST /customers/external-accounts/{externalAccountId}/untrust/confirm`
+       *
+       * Answers the challenge. The trust ends.
+       */
+      confirmUntrust(externalAccountId: string, body: T.BeneficiaryTrustConfirmRequest, options?: CallOptions): Promise<T.BeneficiaryTrustConfirm>;
+      /**
+       * Add an external account of a customer, or of the platform when no customer is named. `POST /customers/external-accounts`
+       *
+       * Adds a bank account, mobile wallet or crypto wallet. What `accountInfo` must hold depends on `accountType`. Check digits are verified at once. A wallet of the customer's own must be proven before it can be paid. An equal account of the same owner is refused with 409.
+       */
+      create(body: T.CustomerExternalAccountCreateRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
+      /**
+       * Delete an external account. `DELETE /customers/external-accounts/{externalAccountId}`
+       *
+       * The account can no longer be paid. Payments that are under way are not stopped. A trusted beneficiary must first lose that trust.
+       */
+      delete(externalAccountId: string, options?: CallOptions): Promise<void>;
+      /**
+       * Get an external account. `GET /customers/external-accounts/{externalAccountId}`
+       *
+       * Returns an external account.
+       */
+      get(externalAccountId: string, options?: CallOptions): Promise<T.ExternalAccount>;
+      /**
+       * List customers' external accounts. `GET /customers/external-accounts`
+       *
+       * Lists external accounts of customers, newest first.
+       */
+      list(query?: { currency?: string; customerId?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.ExternalAccountListResponse>;
+      /**
+       * Start to trust a beneficiary: payments to it need no challenge of their own. `POST /customers/external-accounts/{externalAccountId}/trust`
+       *
+       * Makes the challenge that the customer answers to trust the beneficiary. Payments to it then need no challenge of their own.
+       */
+      trust(externalAccountId: string, options?: CallOptions): Promise<T.BeneficiaryTrustStart>;
+      /**
+       * Start to end the trust in a beneficiary. `POST /customers/external-accounts/{externalAccountId}/untrust`
+       *
+       * Makes the challenge that the customer answers to end the trust.
+       */
+      untrust(externalAccountId: string, options?: CallOptions): Promise<T.BeneficiaryTrustStart>;
+      /**
+       * Verify ownership with a wallet signature. `POST /customers/external-accounts/{externalAccountId}/verify`
+       *
+       * Checks the wallet's signature over the message of the open challenge. Every attempt is recorded as a proof, also a failed one. A valid proof makes the account `ACTIVE`.
+       */
+      verify(externalAccountId: string, body: T.OwnershipVerifyRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
+    };
+    /**
+     * Get a customer. `GET /customers/{customerId}`
+     *
+     * Returns a customer. A deleted one is found only in the list.
+     */
+    get(customerId: string, options?: CallOptions): Promise<T.CustomerOneOf>;
+    internalAccounts: {
+      /**
+       * List customers' internal accounts. `GET /customers/internal-accounts`
+       *
+       * Lists accounts of customers with their balances, newest first.
+       */
+      list(query?: { currency?: string; type?: T.InternalAccountType; customerId?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.InternalAccountListResponse>;
+    };
+    /**
+     * Create a single-use link to the hosted page on which the customer is verified. `POST /customers/{customerId}/kyc-link`
+     *
+     * Makes a link to a page of the service on which the end user gives what is missing. The link is used up by a submission, not by opening it. A new link replaces an open one.
+     */
+    kycLink(customerId: string, body?: T.KycLinkCreateRequest, options?: KeyOptions): Promise<T.KycLinkResponse>;
+    /**
+     * List customers. `GET /customers`
+     *
+     * Lists customers, newest first. Deleted ones are listed only with `isIncludingDeleted`.
+     */
+    list(query?: { platformCustomerId?: string; customerType?: T.CustomerType; region?: string; currency?: string; umaAddress?: string; isIncludingDeleted?: boolean; createdAfter?: string; createdBefore?: string; updatedAfter?: string; updatedBefore?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.CustomerListResponse>;
+    /**
+     * Send a code to the customer's e-mail address; an older code is void. `POST /customers/{customerId}/verify-email`
+     *
+     * Sends a code by mail. A code that was sent before is void. In the sandbox the code is `123456` and nothing is sent.
+     */
+    sendEmailCode(customerId: string, options?: CallOptions): Promise<void>;
+    /**
+     * Send a code to the customer's phone number; an older code is void. `POST /customers/{customerId}/verify-phone`
+     *
+     * Sends a code by text message. A code that was sent before is void. In the sandbox the code is `123456` and nothing is sent.
+     */
+    sendPhoneCode(customerId: string, options?: CallOptions): Promise<void>;
+    /**
+     * Change a customer. `PATCH /customers/{customerId}`
+     *
+     * Changes the members that are sent. A new e-mail address or phone number of a customer with an embedded wallet must be proven first: the request then answers 202, and the wallet's owner signs the retry.
+     */
+    update(customerId: string, body: T.CustomerUpdateRequestOneOf, options?: SignedOptions): Promise<T.CustomerOneOf>;
+  };
+  discoveries: {
+    /**
+     * List banks and mobile wallets by country and currency. `GET /discoveries`
+     *
+     * Lists banks and mobile wallets, with the name that `accountInfo.bankName` of an external account takes.
+     */
+    list(query?: { country?: string; currency?: string }, options?: CallOptions): Pages<T.DiscoveryListResponse>;
+  };
+  documents: {
+    /**
+     * Delete a document that was not submitted; its file is erased. `DELETE /documents/{documentId}`
+     *
+     * Deletes a document that no verification has used, and erases its file.
+     */
+    delete(documentId: string, options?: CallOptions): Promise<void>;
+    /**
+     * Read the file of a document; each reading is recorded. `POST /documents/{documentId}/download`
+     *
+     * Returns the file with its own media type. Who read it and when is recorded.
+     */
+    download(documentId: string, options?: CallOptions): Promise<Uint8Array>;
+    /**
+     * Get the description of a document. `GET /documents/{documentId}`
+     *
+     * Returns the description of a document, without the file.
+     */
+    get(documentId: string, options?: CallOptions): Promise<T.Document>;
+    /**
+     * List documents, the newest first. `GET /documents`
+     *
+     * Lists descriptions of documents, newest first. The files are read with `downloadDocument`.
+     */
+    list(query?: { documentHolder?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.DocumentListResponse>;
+    /**
+     * Replace the file and the description of a document; the previous file is erased. `PUT /documents/{documentId}`
+     *
+     * Replaces the file and its description. The previous file is erased.
+     */
+    replace(documentId: string, body: T.DocumentReplaceRequest, options?: CallOptions): Promise<T.Document>;
+    /**
+     * Upload a document of a customer or a beneficial owner. `POST /documents`
+     *
+     * Takes a PDF, JPEG or PNG as multipart/form-data. The file is checked for its kind and quality before it is kept, and stored encrypted. A holder has at most one document per type and side.
+     */
+    upload(body: T.DocumentUploadRequest, options?: KeyOptions): Promise<T.Document>;
+  };
+  exchangeRates: {
+    /**
+     * List exchange rates. `GET /exchange-rates`
+     *
+     * Lists what an amount buys now, for each pair and rail, with fees. Nothing is reserved: a quote fixes a rate.
+     */
+    list(query?: { sourceCurrency?: string; destinationCurrency?: string[]; sendingAmount?: number }, options?: CallOptions): Pages<T.ExchangeRateListResponse>;
+  };
+  externalAccounts: {
+    ownershipProofs: {
+      /**
+       * List the ownership proofs of an account, also of a deleted one. `GET /external-accounts/{externalAccountId}/ownership-proofs`
+       *
+       * Lists what was signed, by which address, and how it was judged. Proofs stay when the account is deleted.
+       */
+      list(externalAccountId: string, query?: { limit?: number; cursor?: string }, options?: CallOptions): Pages<T.OwnershipProofListResponse>;
+    };
+  };
+  internalAccounts: {
+    balanceChanges: {
+      /**
+       * List the balance changes of an account in a window of time. `GET /internal-accounts/{id}/balance-changes`
+       *
+       * Lists what changed the balance between two times, oldest first, with the balances at both ends. The window must be over. Opening balance and changes add up to the closing balance.
+       */
+      list(id: string, query: { startDate: string; endDate: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.BalanceChangeListResponse>;
+    };
+    /**
+     * Confirm that the statement of a month was delivered. `POST /internal-accounts/{id}/confirm-statement`
+     *
+     * Records that the customer received the statement. The first confirmation counts.
+     */
+    confirmStatement(id: string, body: T.ConfirmStatementDeliveryRequest, options?: CallOptions): Promise<T.StatementDelivery>;
+    /**
+     * Create a rule-based account. `POST /internal-accounts`
+     *
+     * Creates an account that passes money on by itself: what arrives is sent to the destination of its rule. A holder may have several.
+     */
+    create(body: T.InternalAccountCreateRequest, options?: KeyOptions): Promise<T.InternalAccount>;
+    /**
+     * Export an embedded wallet's recovery phrase, sealed to the owner's key. `POST /internal-accounts/{id}/export`
+     *
+     * Returns the wallet's recovery phrase, encrypted to a key of the owner's device. The owner signs the request: the first call answers 202. The service keeps working with the wallet.
+     */
+    export(id: string, body: T.InternalAccountExportRequest, options?: SignedOptions): Promise<T.InternalAccountExportResult>;
+    /**
+     * Get an internal account. `GET /internal-accounts/{id}`
+     *
+     * Returns an internal account of a customer or of the platform, with its balances and with what its holder owes (`amountOwed`). An extension of this service: the lists do not show debts.
+     */
+    get(id: string, options?: CallOptions): Promise<T.InternalAccountDetails>;
+    statement: {
+      /**
+       * Get the statement of a month as HTML or CSV. `GET /internal-accounts/{id}/statement`
+       *
+       * Returns the month as a page for people, or as CSV if the request accepts `text/csv`. A month can be read when it is over, and then never changes.
+       */
+      get(id: string, query: { periodStart: string }, options?: CallOptions): Promise<string>;
+    };
+    /**
+     * Change an embedded wallet account. `PATCH /internal-accounts/{id}`
+     *
+     * Changes an embedded wallet. The owner signs the change: the first call answers 202.
+     */
+    update(id: string, body: T.InternalAccountUpdateRequest, options?: SignedOptions): Promise<T.InternalAccount>;
+  };
+  invitations: {
+    /**
+     * Cancel an invitation that nobody has claimed. `POST /invitations/{invitationCode}/cancel`
+     *
+     * Only the platform that created the invitation can cancel it. The page of a cancelled invitation says so.
+     */
+    cancel(invitationCode: string, options?: CallOptions): Promise<T.UmaInvitation>;
+    /**
+     * Claim an invitation for one of your customers. `POST /invitations/{invitationCode}/claim`
+     *
+     * Tells the inviter the UMA address of the invitee, a customer of the calling platform. The platform that created the invitation receives the event `INVITATION.CLAIMED`. An invitation is claimed once.
+     */
+    claim(invitationCode: string, body: T.UmaInvitationClaimRequest, options?: CallOptions): Promise<T.UmaInvitation>;
+    /**
+     * Invite somebody who has no UMA address yet. `POST /invitations`
+     *
+     * Creates an invitation of one of your customers. Send its `url` to the invitee; whoever opens an account with it claims the invitation by its `code`. `amountToSend` is shown to the invitee and moves no money.
+     */
+    create(body: T.UmaInvitationCreateRequest, options?: CallOptions): Promise<T.UmaInvitation>;
+    /**
+     * Get an invitation by its code. `GET /invitations/{invitationCode}`
+     *
+     * Every platform of the installation can read an invitation whose code it knows. An invitation past its `expiresAt` is `EXPIRED`, by the clock of the platform that created it.
+     */
+    get(invitationCode: string, options?: CallOptions): Promise<T.UmaInvitation>;
+  };
+  issuer: {
+    authorizations: {
+      /**
+       * Decide an authorization for an issuer's processor, in time. `POST /issuer/authorizations`
+       *
+       * Called by the processor of an issuer for each purchase. The answer comes within the issuer's deadline; a decision that would be late is a decline and is reversed. A repeat with the same token gets the same decision.
+       */
+      create(body: T.IssuerAuthorizationRequest, options?: CallOptions): Promise<T.IssuerAuthorizationResponse>;
+    };
+    messages: {
+      /**
+       * Record a network message about a transaction; repeated messages count once. `POST /issuer/messages`
+       *
+       * Called by the processor of an issuer for clearings, reversals, returns and the like. Messages may come in any order and more than once. A clearing or an advice of an unknown transaction opens it.
+       */
+      create(body: T.IssuerMessageRequest, options?: KeyOptions): Promise<T.IssuerMessageResponse>;
+    };
+  };
+  kyc: {
+    /**
+     * The hosted page of a link, for the browser of the end user: HTML, also where the link cannot be used (404). `GET /kyc/{token}`
+     *
+     * Opened by the browser of the end user. It shows only the fields that are still missing.
+     */
+    get(token: string, options?: CallOptions): Promise<string>;
+    /**
+     * The form of the hosted page: stores what was given and submits the customer; 303 to `redirectUri` once nothing is missing. `POST /kyc/{token}`
+     *
+     * Sent by the page. It stores what was given and submits the customer for verification.
+     */
+    submit(token: string, body: Record<string, unknown>, options?: CallOptions): Promise<string>;
+  };
+  paymentDocuments: {
+    /**
+     * Upload a document that supports a payment. `POST /payment-documents`
+     *
+     * Some destinations take a payment only with documents, such as an invoice or a contract. Upload the documents first, then name them in `documentIds` of the quote. A document belongs to the customer that it is uploaded for, supports one quote, and expires after 24 hours if no quote uses it. Its content is stored encrypted and erased when it is attached or expires.
+     */
+    create(body: T.PaymentDocumentUploadRequest, options?: CallOptions): Promise<T.PaymentDocument>;
+    /**
+     * Get the description of a payment document. `GET /payment-documents/{paymentDocumentId}`
+     *
+     * The description shows whether the document can still be used. The content cannot be read back.
+     */
+    get(paymentDocumentId: string, options?: CallOptions): Promise<T.PaymentDocument>;
+  };
+  platform: {
+    externalAccounts: {
+      /**
+       * Start an ownership challenge, which replaces an open one. `POST /platform/external-accounts/{externalAccountId}/challenge`
+       *
+       * Makes a message for the wallet to sign, or a liveness check where the wallet cannot sign. A new challenge replaces the open one.
+       */
+      challenge(externalAccountId: string, body: T.OwnershipChallengeRequest, options?: KeyOptions): Promise<T.OwnershipChallenge>;
+      /**
+       * Add an external account of the platform. `POST /platform/external-accounts`
+       *
+       * As for customers; the platform itself is the owner.
+       */
+      create(body: T.PlatformExternalAccountCreateRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
+      /**
+       * Delete an external account. `DELETE /platform/external-accounts/{externalAccountId}`
+       *
+       * The account can no longer be paid. Payments that are under way are not stopped.
+       */
+      delete(externalAccountId: string, options?: CallOptions): Promise<void>;
+      /**
+       * Get an external account. `GET /platform/external-accounts/{externalAccountId}`
+       *
+       * Returns an external account of the platform.
+       */
+      get(externalAccountId: string, options?: CallOptions): Promise<T.ExternalAccount>;
+      /**
+       * List the platform's own external accounts. `GET /platform/external-accounts`
+       *
+       * Lists the platform's external accounts, newest first.
+       */
+      list(query?: { currency?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.ExternalAccountListResponse>;
+      /**
+       * Verify ownership of the platform's or a customer's account with a wallet signature. `POST /platform/external-accounts/{externalAccountId}/verify`
+       *
+       * Checks the wallet's signature over the message of the open challenge. Every attempt is recorded as a proof, also a failed one.
+       */
+      verify(externalAccountId: string, body: T.OwnershipVerifyRequest, options?: KeyOptions): Promise<T.ExternalAccount>;
+    };
+    internalAccounts: {
+      /**
+       * List the platform's own internal accounts. `GET /platform/internal-accounts`
+       *
+       * Lists the platform's own accounts with their balances.
+       */
+      list(query?: { currency?: string; type?: T.InternalAccountType }, options?: CallOptions): Pages<T.PlatformInternalAccountListResponse>;
+    };
+  };
+  quotes: {
+    /**
+     * Authorize a payment with the code or the passkey of its payer, once per challenge. `POST /quotes/{quoteId}/authorize`
+     *
+     * Answers the challenge of a payment that waits for its payer. A wrong answer counts; too many of them lock the customer. The payment goes on at once when the answer is right.
+     */
+    authorize(quoteId: string, body: T.ScaAuthorization, options?: CallOptions): Promise<T.Quote>;
+    /**
+     * Price a payment. `POST /quotes`
+     *
+     * Fixes a price for a short time: amounts, rate and every fee. Nothing moves until it is executed. Lock either the sending or the receiving amount. A quote from an embedded wallet carries the text that its owner signs; a quote with realtime funding says where to pay.
+     */
+    create(body: T.QuoteRequest, options?: KeyOptions): Promise<T.Quote>;
+    /**
+     * Execute a quote. `POST /quotes/{quoteId}/execute`
+     *
+     * Moves the money at the quoted price. A customer in a regulated region may first have to authorize it: the status is then `PENDING_AUTHORIZATION` and `scaChallenge` says how. An expired quote cannot be executed.
+     */
+    execute(quoteId: string, body?: T.ExecuteQuoteRequest, options?: KeyOptions): Promise<T.Quote>;
+    /**
+     * Get a quote. `GET /quotes/{quoteId}`
+     *
+     * Returns a quote with its current state.
+     */
+    get(quoteId: string, options?: CallOptions): Promise<T.Quote>;
+    /**
+     * Send the code of the open challenge again; the challenge does not live longer. `POST /quotes/{quoteId}/authorize/resend`
+     *
+     * Sends the code again. The challenge does not live longer.
+     */
+    resendCode(quoteId: string, options?: CallOptions): Promise<void>;
+  };
+  sandbox: {
+    cardPages: {
+      details: {
+        /**
+         * The page of the sandbox issuer that shows a card number. `GET /sandbox/card-pages/details`
+         *
+         * Opened by a browser. It shows a card number that no network knows.
+         */
+        get(query: { token: string }, options?: CallOptions): Promise<string>;
+      };
+      pin: {
+        /**
+         * The page of the sandbox issuer on which a PIN is chosen. `GET /sandbox/card-pages/pin`
+         *
+         * Opened by a browser. It asks for a PIN.
+         */
+        get(query: { token: string }, options?: CallOptions): Promise<string>;
+        /**
+         * Submit the PIN chosen on the page of the sandbox issuer. `POST /sandbox/card-pages/pin`
+         *
+         * Sent by the page. It sets the PIN.
+         */
+        submit(body: T.SandboxPinEntry, options?: CallOptions): Promise<void>;
+      };
+    };
+    cardProgram: {
+      /**
+       * Choose the program of cards issued next. `PUT /sandbox/card-program`
+       *
+       * Chooses the program of cards that are issued from now on. Existing cards keep theirs.
+       */
+      set(body: T.SandboxCardProgramRequest, options?: CallOptions): Promise<T.SandboxCardProgram>;
+    };
+    cardPrograms: {
+      /**
+       * List the card programs of the sandbox issuer. `GET /sandbox/card-programs`
+       *
+       * Lists the programs of the sandbox issuer. They differ in what their cards can do.
+       */
+      list(options?: CallOptions): Pages<T.SandboxCardProgramList>;
+    };
+    cards: {
+      simulate: {
+        /**
+         * Simulate a card authorization. `POST /sandbox/cards/{id}/simulate/authorization`
+         *
+         * Plays a merchant that asks for money. The decision is made as for a real purchase. The last three characters of the merchant's descriptor can choose an outcome: `002` is declined for insufficient funds, for example.
+         */
+        authorization(id: string, body: T.SandboxCardAuthorizationRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate an advice that gives an authorization a new total. `POST /sandbox/cards/{id}/simulate/authorization_advice`
+         *
+         * Plays an advice that gives an authorization a new total.
+         */
+        authorizationAdvice(id: string, body: T.SandboxCardAuthorizationAdviceRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate the expiry of an authorization. `POST /sandbox/cards/{id}/simulate/authorization_expiry`
+         *
+         * Plays the expiry of an authorization that was not cleared.
+         */
+        authorizationExpiry(id: string, body: T.SandboxCardTransactionRefRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate the reversal of an authorization, in part or whole. `POST /sandbox/cards/{id}/simulate/authorization_reversal`
+         *
+         * Plays a merchant that gives up an authorization, in part or whole.
+         */
+        authorizationReversal(id: string, body: T.SandboxCardReversalRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate a balance inquiry. `POST /sandbox/cards/{id}/simulate/balance_inquiry`
+         *
+         * Plays a cash machine that asks for the balance. Nothing moves.
+         */
+        balanceInquiry(id: string, body: T.SandboxCardBalanceInquiryRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate a clearing. `POST /sandbox/cards/{id}/simulate/clearing`
+         *
+         * Plays the clearing of a purchase. It may be smaller or larger than the authorization, and may come in parts.
+         */
+        clearing(id: string, body: T.SandboxCardClearingRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate a credit authorization. `POST /sandbox/cards/{id}/simulate/credit_authorization`
+         *
+         * Plays a merchant that announces money for the cardholder.
+         */
+        creditAuthorization(id: string, body: T.SandboxCardAuthorizationRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate the advice of a credit authorized elsewhere. `POST /sandbox/cards/{id}/simulate/credit_authorization_advice`
+         *
+         * Plays the report of a credit that the network approved by itself.
+         */
+        creditAuthorizationAdvice(id: string, body: T.SandboxCardAuthorizationRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate the end of a dispute. `POST /sandbox/cards/{id}/simulate/dispute_close`
+         *
+         * Plays the end of the dispute, won or lost.
+         */
+        disputeClose(id: string, body: T.SandboxCardDisputeCloseRequest, options?: KeyOptions): Promise<T.SandboxCardDisputeResponse>;
+        /**
+         * Simulate the opening of a dispute. `POST /sandbox/cards/{id}/simulate/dispute_open`
+         *
+         * Plays a cardholder who disputes a purchase.
+         */
+        disputeOpen(id: string, body: T.SandboxCardDisputeOpenRequest, options?: KeyOptions): Promise<T.SandboxCardDisputeResponse>;
+        /**
+         * Simulate a provisional credit of a dispute. `POST /sandbox/cards/{id}/simulate/dispute_provisional_credit`
+         *
+         * Plays the issuer: credits the cardholder while the dispute is open.
+         */
+        disputeProvisionalCredit(id: string, body: T.SandboxCardDisputeCreditRequest, options?: KeyOptions): Promise<T.SandboxCardDisputeResponse>;
+        /**
+         * Simulate the reversal of a provisional credit. `POST /sandbox/cards/{id}/simulate/dispute_provisional_credit_reversal`
+         *
+         * Plays the issuer: takes the provisional credit back.
+         */
+        disputeProvisionalCreditReversal(id: string, body: T.SandboxCardDisputeCreditRequest, options?: KeyOptions): Promise<T.SandboxCardDisputeResponse>;
+        /**
+         * Simulate an authorization that settles at once. `POST /sandbox/cards/{id}/simulate/financial_authorization`
+         *
+         * Plays a purchase that is authorized and cleared in one message, as at a cash machine.
+         */
+        financialAuthorization(id: string, body: T.SandboxCardAuthorizationRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate a credit that settles at once. `POST /sandbox/cards/{id}/simulate/financial_credit_authorization`
+         *
+         * Plays money for the cardholder that is authorized and cleared in one message.
+         */
+        financialCreditAuthorization(id: string, body: T.SandboxCardAuthorizationRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Play the issuer: three wrong PINs in a row were tried. `POST /sandbox/cards/{id}/simulate/pin_blocked`
+         *
+         * Plays a cardholder who entered a wrong PIN three times.
+         */
+        pinBlocked(id: string, options?: CallOptions): Promise<void>;
+        /**
+         * Simulate a return. `POST /sandbox/cards/{id}/simulate/return`
+         *
+         * Plays a merchant that gives money back after a purchase.
+         */
+        return(id: string, body: T.SandboxCardReturnRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+        /**
+         * Simulate the reversal of a return. `POST /sandbox/cards/{id}/simulate/return_reversal`
+         *
+         * Plays a merchant that takes a return back.
+         */
+        returnReversal(id: string, body: T.SandboxCardTransactionRefRequest, options?: KeyOptions): Promise<T.SandboxCardSimulationResponse>;
+      };
+    };
+    clock: {
+      /**
+       * Read the platform's clock. `GET /sandbox/clock`
+       *
+       * Returns the time of the platform's clock and whether it stands still.
+       */
+      get(options?: CallOptions): Promise<T.SandboxClock>;
+      /**
+       * Freeze, set, advance or resume the platform's clock. `PUT /sandbox/clock`
+       *
+       * Freezes, sets, advances or resumes the clock. Work that falls due on the way is done, in order, before the answer; `ran` lists it.
+       */
+      set(body: T.SandboxClockRequest, options?: CallOptions): Promise<T.SandboxClock>;
+    };
+    customers: {
+      verificationStatus: {
+        /**
+         * Play compliance: set the verification status of a customer, for example HOLD. `PUT /sandbox/customers/{customerId}/verification-status`
+         *
+         * Plays compliance: sets the status of a customer, for example `HOLD`.
+         */
+        set(customerId: string, body: T.SandboxVerificationStatus, options?: CallOptions): Promise<T.CustomerOneOf>;
+      };
+    };
+    exchangeRates: {
+      /**
+       * Move one currency of the sandbox market. `PUT /sandbox/exchange-rates`
+       *
+       * Moves one currency of the sandbox market, or makes it unavailable. Quotes that were made before keep their price.
+       */
+      set(body: T.SandboxExchangeRateRequest, options?: CallOptions): Promise<T.SandboxExchangeRate>;
+    };
+    externalAccounts: {
+      /**
+       * Simulate the result of the open LIVENESS challenge: PASS or FAIL. `POST /sandbox/external-accounts/{externalAccountId}/liveness`
+       *
+       * Plays the vendor of the liveness check of an external account.
+       */
+      liveness(externalAccountId: string, body: T.SandboxLivenessOutcomeRequest, options?: CallOptions): Promise<T.ExternalAccount>;
+    };
+    internalAccounts: {
+      /**
+       * Simulate a deposit to an internal account. `POST /sandbox/internal-accounts/{accountId}/fund`
+       *
+       * Plays a bank: money arrives on the account at once.
+       */
+      fund(accountId: string, body: T.SandboxFundRequest, options?: KeyOptions): Promise<T.InternalAccount>;
+    };
+    issuerCredentials: {
+      /**
+       * Create a credential for an issuer's processor; its secret is shown once. `POST /sandbox/issuer-credentials`
+       *
+       * Makes a key id and a secret with which a processor signs its requests. The secret is shown once.
+       */
+      create(body: T.IssuerCredentialCreateRequest, options?: CallOptions): Promise<T.IssuerCredential>;
+      /**
+       * Revoke a credential of an issuer's processor. `DELETE /sandbox/issuer-credentials/{id}`
+       *
+       * Requests with the credential are refused from now on.
+       */
+      delete(id: string, options?: CallOptions): Promise<void>;
+      /**
+       * List the credentials of issuers' processors, newest first. `GET /sandbox/issuer-credentials`
+       *
+       * Lists the credentials, without their secrets.
+       */
+      list(options?: CallOptions): Pages<T.IssuerCredentialList>;
+    };
+    messages: {
+      /**
+       * List the messages to end users of the last 24 hours; the sandbox sends none. `GET /sandbox/messages`
+       *
+       * Shows what end users would have received by mail or text message, codes included.
+       */
+      list(query?: { to?: string; channel?: T.MessageChannel; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.SandboxMessageListResponse>;
+    };
+    oidc: {
+      /**
+       * The published keys of the sandbox issuer. `GET /sandbox/oidc/jwks.json`
+       *
+       * The public keys of that provider, as a JSON Web Key Set.
+       */
+      keys(options?: CallOptions): Promise<T.JsonWebKeySet>;
+      tokens: {
+        /**
+         * Have the sandbox issuer https://issuer.sandbox.switchyard.test sign an OIDC token. `POST /sandbox/oidc/tokens`
+         *
+         * Plays an identity provider: signs a token that `OAUTH` credentials accept.
+         */
+        create(body: T.SandboxOidcTokenRequest, options?: CallOptions): Promise<T.SandboxOidcToken>;
+      };
+    };
+    reset: {
+      /**
+       * Delete all data of the platform. `POST /sandbox/reset`
+       *
+       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, webhook keys, the configuration with the webhook endpoint, and snapshots stay. Requests in progress end first. Other platforms are not affected.
+       */
+      create(body: T.SandboxResetRequest, options?: CallOptions): Promise<T.SandboxReset>;
+    };
+    sca: {
+      factors: {
+        reset: {
+          /**
+           * Simulate the result of the liveness check of a reset: PASS, FAIL or REVIEW. `POST /sandbox/sca/factors/reset/{resetId}/liveness`
+           *
+           * Plays the vendor of the liveness check of a reset.
+           */
+          liveness(resetId: string, body: T.TwoFactorResetLivenessRequest, options?: CallOptions): Promise<T.TwoFactorResetStatus>;
+        };
+      };
+      liveness: {
+        /**
+         * The page on which the user of the sandbox decides how the liveness check of a reset ends. `GET /sandbox/sca/liveness`
+         *
+         * Opened by a browser. It shows the choices of `submitSandboxLiveness`.
+         */
+        get(query: { token: string }, options?: CallOptions): Promise<string>;
+        /**
+         * Submit the result chosen on the liveness page of the sandbox. `POST /sandbox/sca/liveness`
+         *
+         * Sent by the page. It ends the liveness check with the chosen result.
+         */
+        submit(body: T.SandboxLivenessEntry, options?: CallOptions): Promise<void>;
+      };
+    };
+    snapshots: {
+      /**
+       * Take a snapshot of the platform. `POST /sandbox/snapshots`
+       *
+       * Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials and webhook keys are not part of it. Requests in progress are not part of it either, and do not wait.
+       */
+      create(body: T.SandboxSnapshotRequest, options?: CallOptions): Promise<T.SandboxSnapshot>;
+      /**
+       * Delete a snapshot of the platform. `DELETE /sandbox/snapshots/{name}`
+       *
+       * Deletes a snapshot. The data of the platform stays as it is.
+       */
+      delete(name: string, options?: CallOptions): Promise<void>;
+      /**
+       * List the snapshots of the platform. `GET /sandbox/snapshots`
+       *
+       * Lists the snapshots of this platform, newest first.
+       */
+      list(options?: CallOptions): Pages<T.SandboxSnapshotListResponse>;
+      /**
+       * Restore a snapshot of the platform. `POST /sandbox/snapshots/{name}/restore`
+       *
+       * Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first. A snapshot of another version of the service is refused with 409 `CONFLICT`.
+       */
+      restore(name: string, options?: CallOptions): Promise<T.SandboxSnapshot>;
+    };
+    verifications: {
+      /**
+       * Play the provider: decide a verification that is under review. `POST /sandbox/verifications/{verificationId}/decision`
+       *
+       * Plays the provider: decides a verification that is under review.
+       */
+      decide(verificationId: string, body: T.SandboxVerificationDecision, options?: CallOptions): Promise<T.Verification>;
+    };
+  };
+  sca: {
+    factors: {
+      /**
+       * Confirm the enrolment with a code of the app or with the new passkey. `POST /sca/factors/confirm`
+       *
+       * Enrols the factor. Recovery codes of an authenticator app are shown this once.
+       */
+      confirm(query: { customerId: string }, body: T.ScaFactorConfirmRequestOneOf, options?: CallOptions): Promise<T.ScaFactorConfirmResponseOneOf>;
+      /**
+       * Start to enrol an authenticator app or a passkey, within 10 minutes; starting again replaces the open enrolment. `POST /sca/factors`
+       *
+       * Makes the secret of an authenticator app or the options of a passkey. The enrolment must be confirmed within ten minutes.
+       */
+      create(query: { customerId: string }, body: T.ScaFactorEnrollRequestOneOf, options?: CallOptions): Promise<T.ScaFactorEnrollStartOneOf>;
+      /**
+       * Delete a passkey; an authenticator app is removed by a reset. `DELETE /sca/factors/{credentialId}`
+       *
+       * Deletes a passkey. An authenticator app is removed by a reset.
+       */
+      delete(credentialId: string, query: { customerId: string }, options?: CallOptions): Promise<void>;
+      /**
+       * List the factors that the customer can use now. `GET /sca/factors`
+       *
+       * Lists the factors that the customer can use now.
+       */
+      list(query: { customerId: string }, options?: CallOptions): Promise<T.ScaFactorList>;
+      reset: {
+        /**
+         * Complete a reset whose liveness check has passed: the factor is removed, or the phone number replaced. `POST /sca/factors/reset/{resetId}/complete`
+         *
+         * Removes the factor, or replaces the phone number, once the liveness check has passed.
+         */
+        complete(resetId: string, query: { customerId: string }, body?: T.TwoFactorResetCompleteRequest, options?: CallOptions): Promise<void>;
+        /**
+         * Start the reset of a lost factor, at most 5 times in 24 hours. `POST /sca/factors/reset`
+         *
+         * Starts the reset of a lost factor with a liveness check of the end user. At most five resets may be started in 24 hours.
+         */
+        create(query: { customerId: string }, body: T.TwoFactorResetStartRequest, options?: CallOptions): Promise<T.TwoFactorResetStart>;
+        /**
+         * Get the state of a reset. `GET /sca/factors/reset/{resetId}`
+         *
+         * Returns how far the reset has come.
+         */
+        get(resetId: string, query: { customerId: string }, options?: CallOptions): Promise<T.TwoFactorResetStatus>;
+      };
+    };
+    login: {
+      /**
+       * Complete the login, which opens a session of 180 days; failed logins lock the customer. `POST /sca/login/complete`
+       *
+       * Opens a session of 180 days, in which payments of low risk need no further proof. Failed logins lock the customer for a while, and later for good.
+       */
+      complete(query: { customerId: string }, body: T.ScaLoginCompleteRequest, options?: CallOptions): Promise<T.ScaLoginComplete>;
+      /**
+       * Start a login with one factor, which replaces an open login. `POST /sca/login/start`
+       *
+       * Sends a code, or makes the options of a passkey. In the sandbox the code is `123456`.
+       */
+      start(query: { customerId: string }, body: T.ScaLoginStartRequest, options?: CallOptions): Promise<T.ScaLoginStart>;
+    };
+    /**
+     * Report a failed login or a completed password reset of the platform's own login. `POST /sca/record-event`
+     *
+     * Tells the service about failed logins to your own app, which count together with those here, or about a password reset, which ends a lock.
+     */
+    recordEvent(query: { customerId: string }, body: T.RecordSecurityEventRequest, options?: CallOptions): Promise<T.RecordSecurityEventResponse>;
+  };
+  tokens: {
+    /**
+     * Create an API token with permissions that the caller holds; its secret is shown once, and never to a repeat of the request. `POST /tokens`
+     *
+     * The answer is the only one that holds `clientSecret`. A token can be given only permissions that the caller has. A repeat with the same `Idempotency-Key` is refused, because the secret is not stored.
+     */
+    create(body: T.ApiTokenCreateRequest, options?: KeyOptions): Promise<T.ApiToken>;
+    /**
+     * Delete an API token. `DELETE /tokens/{tokenId}`
+     *
+     * Requests with the token are refused from now on, and its open event streams are closed within two seconds.
+     */
+    delete(tokenId: string, options?: CallOptions): Promise<void>;
+    /**
+     * Get an API token. `GET /tokens/{tokenId}`
+     *
+     * Returns a token, without its secret.
+     */
+    get(tokenId: string, options?: CallOptions): Promise<T.ApiToken>;
+    /**
+     * List API tokens. `GET /tokens`
+     *
+     * Lists the API tokens of the platform, without their secrets.
+     */
+    list(query?: { name?: string; createdAfter?: string; createdBefore?: string; updatedAfter?: string; updatedBefore?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.TokenListResponse>;
+  };
+  transactions: {
+    /**
+     * Get a transaction. `GET /transactions/{transactionId}`
+     *
+     * Returns a payment or a card transaction.
+     */
+    get(transactionId: string, options?: CallOptions): Promise<T.TransactionOneOf>;
+    /**
+     * List transactions. `GET /transactions`
+     *
+     * Lists payments and card transactions, newest first, with filters by party, account, state, kind and time.
+     */
+    list(query?: { customerId?: string; platformCustomerId?: string; accountIdentifier?: string; senderAccountIdentifier?: string; receiverAccountIdentifier?: string; status?: T.TransactionStatus; type?: "INCOMING" | "OUTGOING" | "CARD"; cardId?: string; reference?: string; startDate?: string; endDate?: string; limit?: number; cursor?: string; sortOrder?: "asc" | "desc" }, options?: CallOptions): Pages<T.TransactionListResponse>;
+  };
+  verifications: {
+    /**
+     * Submit a customer for verification, or submit it again; the answer lists everything that is missing. `POST /verifications`
+     *
+     * Checks the customer's data and documents and submits them if they are complete. If not, `errors` lists everything that is missing at once, and nothing is submitted. Submit again after the customer has given it.
+     */
+    create(body: T.VerificationRequest, options?: CallOptions): Promise<T.Verification>;
+    /**
+     * Get a verification. `GET /verifications/{verificationId}`
+     *
+     * Returns a verification with its current state and problems.
+     */
+    get(verificationId: string, options?: CallOptions): Promise<T.Verification>;
+    /**
+     * List verifications. `GET /verifications`
+     *
+     * Lists verifications, newest first.
+     */
+    list(query?: { customerId?: string; verificationStatus?: T.VerificationStatus; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.VerificationListResponse>;
+  };
+  webhooks: {
+    events: {
+      /**
+       * Get an event with every attempt to deliver it. `GET /webhooks/events/{id}`
+       *
+       * Returns an event with every attempt: headers, status, beginning of the answer and duration.
+       */
+      get(id: string, options?: CallOptions): Promise<T.WebhookEvent>;
+      /**
+       * List events, newest first, with their latest attempts. `GET /webhooks/events`
+       *
+       * Lists events with the last three attempts of each. Events are recorded also while no endpoint is set.
+       */
+      list(query?: { limit?: number; cursor?: string; type?: "AGENT_ACTION.PENDING_APPROVAL" | "INCOMING_PAYMENT.PENDING" | "INCOMING_PAYMENT.PROCESSING" | "INCOMING_PAYMENT.COMPLETED" | "INCOMING_PAYMENT.FAILED" | "INCOMING_PAYMENT.REFUND_PENDING" | "INCOMING_PAYMENT.REFUND_COMPLETED" | "INCOMING_PAYMENT.REFUND_FAILED" | "OUTGOING_PAYMENT.PENDING" | "OUTGOING_PAYMENT.PENDING_AUTHORIZATION" | "OUTGOING_PAYMENT.PROCESSING" | "OUTGOING_PAYMENT.COMPLETED" | "OUTGOING_PAYMENT.FAILED" | "OUTGOING_PAYMENT.EXPIRED" | "OUTGOING_PAYMENT.REFUND_PENDING" | "OUTGOING_PAYMENT.REFUND_COMPLETED" | "OUTGOING_PAYMENT.REFUND_FAILED" | "TEST" | "BULK_UPLOAD.COMPLETED" | "BULK_UPLOAD.FAILED" | "INVITATION.CLAIMED" | "CUSTOMER.KYC_APPROVED" | "CUSTOMER.KYC_REJECTED" | "CUSTOMER.KYC_PENDING" | "CUSTOMER.KYB_APPROVED" | "CUSTOMER.KYB_REJECTED" | "CUSTOMER.KYB_PENDING" | "INTERNAL_ACCOUNT.BALANCE_UPDATED" | "INTERNAL_ACCOUNT.STATUS_UPDATED" | "INTERNAL_ACCOUNT.FUNDING_INSTRUCTIONS_UPDATED" | "EXTERNAL_ACCOUNT.STATUS_UPDATED" | "VERIFICATION.APPROVED" | "VERIFICATION.REJECTED" | "VERIFICATION.RESOLVE_ERRORS" | "VERIFICATION.IN_PROGRESS" | "VERIFICATION.PENDING_MANUAL_REVIEW" | "VERIFICATION.READY_FOR_VERIFICATION" | "card.status_change" | "CARD.PIN_STATUS_CHANGE" | "CARD_TRANSACTION.AUTHORIZED" | "CARD_TRANSACTION.PARTIALLY_SETTLED" | "CARD_TRANSACTION.SETTLED" | "CARD_TRANSACTION.DECLINED" | "CARD_TRANSACTION.VOIDED" | "CARD_TRANSACTION.EXCEPTION" | "WALLET_OPERATION.COMPLETED" | "WALLET_OPERATION.FAILED"; objectId?: string; deliveryStatus?: "PENDING" | "DELIVERED" | "FAILED"; createdAfter?: string; createdBefore?: string }, options?: CallOptions): Pages<T.WebhookEventListResponse>;
+      /**
+       * Send an event again. `POST /webhooks/events/{id}/resend`
+       *
+       * Sends an event again, at once and then by the usual schedule. A delivered event can be sent again too.
+       */
+      resend(id: string, options?: CallOptions): Promise<T.WebhookEvent>;
+      /**
+       * Stream events as they happen, as server-sent events. `GET /webhooks/stream`
+       *
+       * Sends each event as a server-sent event whose `data` is one `Event`, and whose id continues the stream after it. A platform can have 32 streams per process. No event is left out.
+       */
+      stream(query?: { lastEventId?: string; since?: string }, options?: StreamOptions): AsyncIterable<T.Event>;
+    };
+    /**
+     * Send again every event since a moment. `POST /webhooks/replay`
+     *
+     * Queues every event since a time, oldest first. Use it after an outage of your receiver.
+     */
+    replay(body: T.WebhookReplayRequest, options?: CallOptions): Promise<T.WebhookReplayResponse>;
+    signingKeys: {
+      /**
+       * List the public keys that verify webhooks. `GET /webhooks/signing-keys`
+       *
+       * Lists the public keys. During a rotation there are two, and both sign.
+       */
+      list(options?: CallOptions): Pages<T.WebhookSigningKeyListResponse>;
+      /**
+       * Replace the signing keys; both generations sign during the overlap. `POST /webhooks/signing-keys/rotate`
+       *
+       * Makes new keys. The old ones keep signing for the overlap, so that receivers can change in peace.
+       */
+      rotate(body?: T.WebhookKeyRotationRequest, options?: CallOptions): Pages<T.WebhookSigningKeyListResponse>;
+    };
+    signingSecrets: {
+      /**
+       * List the shared secrets, for libraries that verify `v1` signatures only. `GET /webhooks/signing-secrets`
+       *
+       * Lists the shared secrets for libraries that verify with a secret. Public keys are safer.
+       */
+      list(options?: CallOptions): Pages<T.WebhookSigningSecretListResponse>;
+    };
+    /**
+     * Send a TEST event to the webhook endpoint and see its answer. `POST /webhooks/test`
+     *
+     * Sends a `TEST` event once and returns what your endpoint answered.
+     */
+    test(options?: CallOptions): Promise<T.TestWebhookResponse>;
+  };
+};
+
+/** Name, method, path, and what it takes: q query, b body, m multipart, k idempotency key, s signed retries, l list, e event stream. */
+export const TABLE: readonly string[] = [
+  'auth.credentials.challenge POST /auth/credentials/{id}/challenge b',
+  'auth.credentials.create POST /auth/credentials bs',
+  'auth.credentials.delete DELETE /auth/credentials/{id} s',
+  'auth.credentials.list GET /auth/credentials ql',
+  'auth.credentials.verify POST /auth/credentials/{id}/verify bs',
+  'auth.delegatedKeys.create POST /auth/delegated-keys bs',
+  'auth.delegatedKeys.delete DELETE /auth/delegated-keys/{id}',
+  'auth.delegatedKeys.get GET /auth/delegated-keys/{id}',
+  'auth.delegatedKeys.list GET /auth/delegated-keys ql',
+  'auth.sessions.delete DELETE /auth/sessions/{id} s',
+  'auth.sessions.list GET /auth/sessions ql',
+  'auth.sessions.refresh POST /auth/sessions/{id}/refresh bs',
+  'beneficialOwners.create POST /beneficial-owners bk',
+  'beneficialOwners.delete DELETE /beneficial-owners/{beneficialOwnerId}',
+  'beneficialOwners.get GET /beneficial-owners/{beneficialOwnerId}',
+  'beneficialOwners.list GET /beneficial-owners ql',
+  'beneficialOwners.update PATCH /beneficial-owners/{beneficialOwnerId} b',
+  'cards.create POST /cards bk',
+  'cards.get GET /cards/{id}',
+  'cards.list GET /cards ql',
+  'cards.pin.unblock POST /cards/{id}/pin/unblock',
+  'cards.pinEntryUrl.get GET /cards/{id}/pin-entry-url',
+  'cards.reveal POST /cards/{id}/reveal b',
+  'cards.setPin POST /cards/{id}/set-pin b',
+  'cards.tokenize POST /cards/{id}/tokenize b',
+  'cards.update PATCH /cards/{id} b',
+  'config.get GET /config',
+  'config.update PATCH /config b',
+  'crypto.estimateWithdrawalFee POST /crypto/estimate-withdrawal-fee b',
+  'customers.agreements.list GET /customers/agreements l',
+  'customers.bulk.jobs.get GET /customers/bulk/jobs/{jobId}',
+  'customers.bulk.upload POST /customers/bulk/csv mk',
+  'customers.confirmEmail POST /customers/{customerId}/verify-email/confirm b',
+  'customers.confirmPhone POST /customers/{customerId}/verify-phone/confirm b',
+  'customers.create POST /customers bk',
+  'customers.delete DELETE /customers/{customerId}',
+  'customers.externalAccounts.challenge POST /customers/external-accounts/{externalAccountId}/challenge bk',
+  'customers.externalAccounts.confirmTrust POST /customers/external-accounts/{externalAccountId}/trust/confirm b',
+  'customers.externalAccounts.confirmUntrust POST /customers/external-accounts/{externalAccountId}/untrust/confirm b',
+  'customers.externalAccounts.create POST /customers/external-accounts bk',
+  'customers.externalAccounts.delete DELETE /customers/external-accounts/{externalAccountId}',
+  'customers.externalAccounts.get GET /customers/external-accounts/{externalAccountId}',
+  'customers.externalAccounts.list GET /customers/external-accounts ql',
+  'customers.externalAccounts.trust POST /customers/external-accounts/{externalAccountId}/trust',
+  'customers.externalAccounts.untrust POST /customers/external-accounts/{externalAccountId}/untrust',
+  'customers.externalAccounts.verify POST /customers/external-accounts/{externalAccountId}/verify bk',
+  'customers.get GET /customers/{customerId}',
+  'customers.internalAccounts.list GET /customers/internal-accounts ql',
+  'customers.kycLink POST /customers/{customerId}/kyc-link bk',
+  'customers.list GET /customers ql',
+  'customers.sendEmailCode POST /customers/{customerId}/verify-email',
+  'customers.sendPhoneCode POST /customers/{customerId}/verify-phone',
+  'customers.update PATCH /customers/{customerId} bs',
+  'discoveries.list GET /discoveries ql',
+  'documents.delete DELETE /documents/{documentId}',
+  'documents.download POST /documents/{documentId}/download',
+  'documents.get GET /documents/{documentId}',
+  'documents.list GET /documents ql',
+  'documents.replace PUT /documents/{documentId} m',
+  'documents.upload POST /documents mk',
+  'exchangeRates.list GET /exchange-rates ql',
+  'externalAccounts.ownershipProofs.list GET /external-accounts/{externalAccountId}/ownership-proofs ql',
+  'internalAccounts.balanceChanges.list GET /internal-accounts/{id}/balance-changes ql',
+  'internalAccounts.confirmStatement POST /internal-accounts/{id}/confirm-statement b',
+  'internalAccounts.create POST /internal-accounts bk',
+  'internalAccounts.export POST /internal-accounts/{id}/export bs',
+  'internalAccounts.get GET /internal-accounts/{id}',
+  'internalAccounts.statement.get GET /internal-accounts/{id}/statement q',
+  'internalAccounts.update PATCH /internal-accounts/{id} bs',
+  'invitations.cancel POST /invitations/{invitationCode}/cancel',
+  'invitations.claim POST /invitations/{invitationCode}/claim b',
+  'invitations.create POST /invitations b',
+  'invitations.get GET /invitations/{invitationCode}',
+  'issuer.authorizations.create POST /issuer/authorizations b',
+  'issuer.messages.create POST /issuer/messages bk',
+  'kyc.get GET /kyc/{token}',
+  'kyc.submit POST /kyc/{token} m',
+  'paymentDocuments.create POST /payment-documents m',
+  'paymentDocuments.get GET /payment-documents/{paymentDocumentId}',
+  'platform.externalAccounts.challenge POST /platform/external-accounts/{externalAccountId}/challenge bk',
+  'platform.externalAccounts.create POST /platform/external-accounts bk',
+  'platform.externalAccounts.delete DELETE /platform/external-accounts/{externalAccountId}',
+  'platform.externalAccounts.get GET /platform/external-accounts/{externalAccountId}',
+  'platform.externalAccounts.list GET /platform/external-accounts ql',
+  'platform.externalAccounts.verify POST /platform/external-accounts/{externalAccountId}/verify bk',
+  'platform.internalAccounts.list GET /platform/internal-accounts ql',
+  'quotes.authorize POST /quotes/{quoteId}/authorize b',
+  'quotes.create POST /quotes bk',
+  'quotes.execute POST /quotes/{quoteId}/execute bk',
+  'quotes.get GET /quotes/{quoteId}',
+  'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
+  'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
+  'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
+  'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',
+  'sandbox.cardProgram.set PUT /sandbox/card-program b',
+  'sandbox.cardPrograms.list GET /sandbox/card-programs l',
+  'sandbox.cards.simulate.authorization POST /sandbox/cards/{id}/simulate/authorization bk',
+  'sandbox.cards.simulate.authorizationAdvice POST /sandbox/cards/{id}/simulate/authorization_advice bk',
+  'sandbox.cards.simulate.authorizationExpiry POST /sandbox/cards/{id}/simulate/authorization_expiry bk',
+  'sandbox.cards.simulate.authorizationReversal POST /sandbox/cards/{id}/simulate/authorization_reversal bk',
+  'sandbox.cards.simulate.balanceInquiry POST /sandbox/cards/{id}/simulate/balance_inquiry bk',
+  'sandbox.cards.simulate.clearing POST /sandbox/cards/{id}/simulate/clearing bk',
+  'sandbox.cards.simulate.creditAuthorization POST /sandbox/cards/{id}/simulate/credit_authorization bk',
+  'sandbox.cards.simulate.creditAuthorizationAdvice POST /sandbox/cards/{id}/simulate/credit_authorization_advice bk',
+  'sandbox.cards.simulate.disputeClose POST /sandbox/cards/{id}/simulate/dispute_close bk',
+  'sandbox.cards.simulate.disputeOpen POST /sandbox/cards/{id}/simulate/dispute_open bk',
+  'sandbox.cards.simulate.disputeProvisionalCredit POST /sandbox/cards/{id}/simulate/dispute_provisional_credit bk',
+  'sandbox.cards.simulate.disputeProvisionalCreditReversal POST /sandbox/cards/{id}/simulate/dispute_provisional_credit_reversal bk',
+  'sandbox.cards.simulate.financialAuthorization POST /sandbox/cards/{id}/simulate/financial_authorization bk',
+  'sandbox.cards.simulate.financialCreditAuthorization POST /sandbox/cards/{id}/simulate/financial_credit_authorization bk',
+  'sandbox.cards.simulate.pinBlocked POST /sandbox/cards/{id}/simulate/pin_blocked',
+  'sandbox.cards.simulate.return POST /sandbox/cards/{id}/simulate/return bk',
+  'sandbox.cards.simulate.returnReversal POST /sandbox/cards/{id}/simulate/return_reversal bk',
+  'sandbox.clock.get GET /sandbox/clock',
+  'sandbox.clock.set PUT /sandbox/clock b',
+  'sandbox.customers.verificationStatus.set PUT /sandbox/customers/{customerId}/verification-status b',
+  'sandbox.exchangeRates.set PUT /sandbox/exchange-rates b',
+  'sandbox.externalAccounts.liveness POST /sandbox/external-accounts/{externalAccountId}/liveness b',
+  'sandbox.internalAccounts.fund POST /sandbox/internal-accounts/{accountId}/fund bk',
+  'sandbox.issuerCredentials.create POST /sandbox/issuer-credentials b',
+  'sandbox.issuerCredentials.delete DELETE /sandbox/issuer-credentials/{id}',
+  'sandbox.issuerCredentials.list GET /sandbox/issuer-credentials l',
+  'sandbox.messages.list GET /sandbox/messages ql',
+  'sandbox.oidc.keys GET /sandbox/oidc/jwks.json',
+  'sandbox.oidc.tokens.create POST /sandbox/oidc/tokens b',
+  'sandbox.reset.create POST /sandbox/reset b',
+  'sandbox.sca.factors.reset.liveness POST /sandbox/sca/factors/reset/{resetId}/liveness b',
+  'sandbox.sca.liveness.get GET /sandbox/sca/liveness q',
+  'sandbox.sca.liveness.submit POST /sandbox/sca/liveness b',
+  'sandbox.snapshots.create POST /sandbox/snapshots b',
+  'sandbox.snapshots.delete DELETE /sandbox/snapshots/{name}',
+  'sandbox.snapshots.list GET /sandbox/snapshots l',
+  'sandbox.snapshots.restore POST /sandbox/snapshots/{name}/restore',
+  'sandbox.verifications.decide POST /sandbox/verifications/{verificationId}/decision b',
+  'sca.factors.confirm POST /sca/factors/confirm qb',
+  'sca.factors.create POST /sca/factors qb',
+  'sca.factors.delete DELETE /sca/factors/{credentialId} q',
+  'sca.factors.list GET /sca/factors q',
+  'sca.factors.reset.complete POST /sca/factors/reset/{resetId}/complete qb',
+  'sca.factors.reset.create POST /sca/factors/reset qb',
+  'sca.factors.reset.get GET /sca/factors/reset/{resetId} q',
+  'sca.login.complete POST /sca/login/complete qb',
+  'sca.login.start POST /sca/login/start qb',
+  'sca.recordEvent POST /sca/record-event qb',
+  'tokens.create POST /tokens bk',
+  'tokens.delete DELETE /tokens/{tokenId}',
+  'tokens.get GET /tokens/{tokenId}',
+  'tokens.list GET /tokens ql',
+  'transactions.get GET /transactions/{transactionId}',
+  'transactions.list GET /transactions ql',
+  'verifications.create POST /verifications b',
+  'verifications.get GET /verifications/{verificationId}',
+  'verifications.list GET /verifications ql',
+  'webhooks.events.get GET /webhooks/events/{id}',
+  'webhooks.events.list GET /webhooks/events ql',
+  'webhooks.events.resend POST /webhooks/events/{id}/resend',
+  'webhooks.events.stream GET /webhooks/stream qe',
+  'webhooks.replay POST /webhooks/replay b',
+  'webhooks.signingKeys.list GET /webhooks/signing-keys l',
+  'webhooks.signingKeys.rotate POST /webhooks/signing-keys/rotate bl',
+  'webhooks.signingSecrets.list GET /webhooks/signing-secrets l',
+  'webhooks.test POST /webhooks/test',
+];

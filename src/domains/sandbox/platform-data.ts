@@ -1,0 +1,52 @@
+// Which tables hold the data of a platform, and in which order rows can be written back. Pure.
+import { assert } from '../../kernel/errors.js';
+
+export type DataTable = {
+  readonly name: string;
+  /** Columns that can be written; generated ones are left out. */
+  readonly columns: readonly string[];
+  /** Tables that its foreign keys name. */
+  readonly references: readonly string[];
+};
+
+/** What a platform has beside its data: credentials, keys and limits. A reset keeps it, and a snapshot does not hold it. */
+const KEPT: ReadonlySet<string> = new Set([
+  'platforms',
+  'api_tokens',
+  'issuer_credentials',
+  'webhook_signing_keys',
+  'webhook_cursors',
+  'rate_limit_buckets',
+  'named_locks',
+  'emptied_platforms',
+  'sandbox_snapshots',
+  'sandbox_snapshot_parts',
+]);
+
+export const isData = ({ name }: Pick<DataTable, 'name'>): boolean => !KEPT.has(name);
+
+/** Triggers of these tables read other tables, which must be there first. */
+const READ_BY_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
+  transfers: ['wallet_activities', 'ledger_accounts'],
+  holds: ['wallet_activities', 'ledger_accounts'],
+  entries: ['ledger_accounts'],
+};
+
+/** Each table after the ones it refers to. In reverse, it is the order in which rows can be deleted. */
+export function insertionOrder(tables: readonly DataTable[]): DataTable[] {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  const ordered = new Set<DataTable>();
+  const visit = (table: DataTable, path: readonly string[]): void => {
+    assert(!path.includes(table.name), `no circle of foreign keys: ${path.join(' → ')}`);
+    for (const name of [...table.references, ...(READ_BY_TRIGGERS[table.name] ?? [])]) {
+      const needed = byName.get(name);
+      if (needed && needed !== table && !ordered.has(needed)) visit(needed, [...path, table.name]);
+    }
+    ordered.add(table);
+  };
+  for (const table of [...tables].sort((a, b) => (a.name < b.name ? -1 : 1))) visit(table, []);
+  return [...ordered];
+}
+
+/** Rows that writers lock, in the order in which they do. Whoever has locked all of them is alone with the data of the platform. */
+export const LOCKED_BY_WRITERS = ['customers', 'internal_accounts', 'cards', 'ledger_accounts'] as const;

@@ -1,0 +1,93 @@
+// Operations that replace or keep the data of a sandbox platform as a whole.
+import { created, noContent, type Operation, ok, operation } from '../../http/operation.js';
+import {
+  renderSnapshot,
+  SandboxReset,
+  SandboxResetRequest,
+  SandboxSnapshot,
+  SandboxSnapshotList,
+  SandboxSnapshotRequest,
+} from './snapshot-schemas.js';
+import { createSnapshot, listSnapshots, removeSnapshot, resetPlatform, restoreSnapshot, type SnapshotDeps } from './snapshots.js';
+
+const TAG = 'Sandbox';
+
+export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
+  operation({
+    id: 'resetSandbox',
+    ungated: 'WAITS',
+    method: 'POST',
+    path: '/sandbox/reset',
+    tag: TAG,
+    summary: 'Delete all data of the platform',
+    description:
+      'Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, webhook keys, the configuration with the webhook endpoint, and snapshots stay. Requests in progress end first. Other platforms are not affected.',
+    permission: 'MANAGE',
+    sandbox: true,
+    body: SandboxResetRequest,
+    success: { 200: SandboxReset },
+    handle: async ({ caller, body }) => {
+      const { rows, now } = await resetPlatform(deps, caller, body.name);
+      return ok({ deletedRows: rows, now: now.toISOString() });
+    },
+  }),
+  operation({
+    id: 'createSandboxSnapshot',
+    ungated: 'WAITS',
+    method: 'POST',
+    path: '/sandbox/snapshots',
+    tag: TAG,
+    summary: 'Take a snapshot of the platform',
+    description:
+      'Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials and webhook keys are not part of it. Requests in progress are not part of it either, and do not wait.',
+    permission: 'MANAGE',
+    sandbox: true,
+    body: SandboxSnapshotRequest,
+    success: { 201: SandboxSnapshot },
+    errors: ['CONFLICT'],
+    handle: async ({ platformId, body, now }) => created(renderSnapshot(await createSnapshot(deps, platformId, body.name, now))),
+  }),
+  operation({
+    id: 'listSandboxSnapshots',
+    method: 'GET',
+    path: '/sandbox/snapshots',
+    tag: TAG,
+    summary: 'List the snapshots of the platform',
+    description: 'Lists the snapshots of this platform, newest first.',
+    permission: 'VIEW',
+    sandbox: true,
+    success: { 200: SandboxSnapshotList },
+    handle: async ({ platformId }) => ok({ data: (await listSnapshots(deps.db, platformId)).map(renderSnapshot) }),
+  }),
+  operation({
+    id: 'restoreSandboxSnapshot',
+    ungated: 'WAITS',
+    method: 'POST',
+    path: '/sandbox/snapshots/{name}/restore',
+    tag: TAG,
+    summary: 'Restore a snapshot of the platform',
+    description:
+      'Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first. A snapshot of another version of the service is refused with 409 `CONFLICT`.',
+    permission: 'MANAGE',
+    sandbox: true,
+    success: { 200: SandboxSnapshot },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, params }) => ok(renderSnapshot(await restoreSnapshot(deps, caller, params.name))),
+  }),
+  operation({
+    id: 'deleteSandboxSnapshot',
+    method: 'DELETE',
+    path: '/sandbox/snapshots/{name}',
+    tag: TAG,
+    summary: 'Delete a snapshot of the platform',
+    description: 'Deletes a snapshot. The data of the platform stays as it is.',
+    permission: 'MANAGE',
+    sandbox: true,
+    success: { 204: null },
+    errors: ['NOT_FOUND'],
+    handle: async ({ platformId, params }) => {
+      await removeSnapshot(deps, platformId, params.name);
+      return noContent();
+    },
+  }),
+];

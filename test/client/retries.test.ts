@@ -1,0 +1,132 @@
+// Retries against a server that fails as it is told to.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { createSwitchyard, isCode, NoAnswer, type Switchyard } from '../../client/client.js';
+
+type Fault = (request: IncomingMessage, response: ServerResponse) => void;
+type Received = { readonly method: string; readonly key: string | undefined; readonly lastEventId: string | undefined };
+
+/** Answers the next requests, one each; after them everything is answered with 200. */
+let faults: Fault[] = [];
+let received: Received[] = [];
+const server = createServer((request, response) => {
+  const { 'idempotency-key': key, 'last-event-id': lastEventId } = request.headers;
+  received.push({ method: request.method ?? '', key: key as string, lastEventId: lastEventId as string });
+  request.resume().on('end', () => (faults.shift() ?? answer(200, { data: [], hasMore: false }))(request, response));
+});
+let sy: Switchyard;
+before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  sy = createSwitchyard({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'a:b' });
+});
+after(() => {
+  server.close();
+  server.closeAllConnections();
+});
+afterEach(() => {
+  faults = [];
+  received = [];
+});
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Fault =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const refuse = (status: number, code: string, headers = {}) => answer(status, { code, reason: 'as told' }, headers);
+const breakOff: Fault = (request) => void request.socket.destroy();
+const never: Fault = () => {};
+const create = (options = {}) => sy.customers.create({ customerType: 'INDIVIDUAL', fullName: 'Ada' }, options);
+
+for (const [name, fault] of [
+  ['408', refuse(408, 'REQUEST_TIMEOUT')],
+  ['429', refuse(429, 'RATE_LIMITED', { 'retry-after': '0' })],
+  ['503', refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' })],
+  ['a broken connection', breakOff],
+] as const)
+  describe(`after ${name}`, () => {
+    test('a read is repeated', async () => {
+      faults = [fault, fault];
+      await sy.customers.list();
+      assert.equal(received.length, 3);
+    });
+    test('a write that carries a key is repeated with the same key', async () => {
+      faults = [fault];
+      await create();
+      assert.equal(received.length, 2);
+      assert.ok(received[0]?.key);
+      assert.equal(received[0].key, received[1]?.key);
+    });
+    test('a write without a key is not repeated', async () => {
+      faults = [fault];
+      await assert.rejects(sy.webhooks.test());
+      assert.equal(received.length, 1);
+    });
+    test('the third failure is thrown', async () => {
+      faults = [fault, fault, fault];
+      await assert.rejects(sy.customers.list());
+      assert.equal(received.length, 3);
+    });
+  });
+
+for (const status of [400, 401, 403, 404, 409, 422, 500, 502])
+  test(`${status} is not repeated`, async () => {
+    faults = [refuse(status, 'INVALID_INPUT')];
+    await assert.rejects(sy.customers.list(), (error) => isCode(error, 'INVALID_INPUT') && error.status === status);
+    assert.equal(received.length, 1);
+  });
+
+test('`retries: 0` turns them off', async () => {
+  faults = [breakOff];
+  await assert.rejects(sy.customers.list(undefined, { retries: 0 }), (error) => error instanceof NoAnswer);
+  assert.equal(received.length, 1);
+});
+
+test('Retry-After is waited for', async () => {
+  faults = [refuse(429, 'RATE_LIMITED', { 'retry-after': '1' })];
+  const started = performance.now();
+  await sy.customers.list();
+  assert.ok(performance.now() - started >= 950);
+});
+
+test('no answer in time is an error that says so', async () => {
+  faults = [never];
+  await assert.rejects(sy.customers.list(undefined, { timeoutMs: 50, retries: 0 }), (error) => error instanceof NoAnswer);
+});
+
+test("the caller's signal ends a call and its waiting with the caller's reason", async () => {
+  faults = [refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '60' })];
+  const controller = new AbortController();
+  const call = sy.customers.list(undefined, { signal: controller.signal }).then(undefined, (error: unknown) => error);
+  setTimeout(() => controller.abort(new Error('the user left')), 50);
+  assert.equal(((await call) as Error).message, 'the user left');
+});
+
+test('an answer of a proxy, which is no JSON, is an error with its status', async () => {
+  faults = [(_request, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')];
+  await assert.rejects(sy.customers.list(), (error) => (error as { status?: number }).status === 502);
+});
+
+test('a stream that breaks is opened again after the last event, and no event comes twice', async () => {
+  const event = (n: number) => `id: Webhook:${n}\nevent: TEST\ndata: {"id":"Webhook:${n}","type":"TEST","data":{}}\n\n`;
+  const stream =
+    (...parts: string[]): Fault =>
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const part of parts) response.write(part);
+      // The bytes are sent before the connection breaks.
+      setTimeout(() => response.destroy(), 20);
+    };
+  faults = [stream(': connected\n\n', event(1), event(2).slice(0, 20)), breakOff, stream(event(2), event(3))];
+  const seen: string[] = [];
+  for await (const { id } of sy.webhooks.events.stream()) {
+    seen.push(id);
+    if (seen.length === 3) break;
+  }
+  assert.deepEqual(seen, ['Webhook:1', 'Webhook:2', 'Webhook:3']);
+  assert.deepEqual(
+    received.map(({ lastEventId }) => lastEventId),
+    [undefined, 'Webhook:1', 'Webhook:1'],
+  );
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Sql, sql } from '../../../src/db/sql.js';
+import { uuidOf } from '../../../src/kernel/ids.js';
+import { kinds, worldOf } from '../../prove/objects.js';
+import { givenCard } from '../../support/cards.js';
+import { assertInvalid, assertRefused, expectStatus } from '../../support/client.js';
+import { given } from '../../support/given.js';
+import { dataOf } from '../../support/platform-data.js';
+import { platformNameOf } from '../../support/platform-name.js';
+import { startOwnService, type TestService } from '../../support/service.js';
+import { givenEndpoint, platformIdOf } from '../../support/webhooks/platform.js';
+
+let service: TestService;
+before(async () => {
+  service = await startOwnService();
+});
+after(() => service.stop());
+
+const reset = async (client = service.platform) => expectStatus(200, client.post('/sandbox/reset', { name: await platformNameOf(client) }));
+
+test('"tokens, configuration and endpoint stay, everything else goes, the clock runs again", and no other platform is touched', async (t) => {
+  const [platform, other] = [await service.newPlatform(), await service.newPlatform()];
+  const receiver = await givenEndpoint(platform);
+  t.after(() => receiver.close());
+  for (const client of [platform, other]) for (const kind of kinds) await worldOf(client, receiver.url).id(kind);
+  await platform.clock.freeze('2031-05-01T00:00:00.000Z');
+  const tokens = await expectStatus(200, platform.get('/tokens'));
+  const config = await expectStatus(200, platform.get('/config'));
+  const others = await dataOf(service.db, await platformIdOf(service, other));
+
+  const { deletedRows } = await reset(platform);
+
+  assert.ok(deletedRows > 100);
+  assert.deepEqual((await expectStatus(200, platform.get('/tokens'))).data, tokens.data);
+  assert.deepEqual(await expectStatus(200, platform.get('/config')), config);
+  for (const list of ['/customers', '/cards', '/transactions', '/customers/external-accounts', '/documents', '/verifications'])
+    assert.deepEqual((await expectStatus(200, platform.get(list))).data, [], list);
+  const { data } = await expectStatus(200, platform.get('/platform/internal-accounts'));
+  assert.deepEqual(
+    data.map((account: { balance: { amount: number } }) => account.balance.amount),
+    data.map(() => 0),
+  );
+  const clock = await expectStatus(200, platform.get('/sandbox/clock'));
+  assert.equal(clock.frozen, false);
+  assert.ok(Math.abs(Date.parse(clock.now) - Date.now()) < 60_000, 'the clock shows the real time');
+  assert.deepEqual(await dataOf(service.db, await platformIdOf(service, other)), others);
+});
+
+test('a platform that was reset works like a new one', async () => {
+  const platform = await service.newPlatform();
+  await givenCard(platform);
+  await reset(platform);
+  const { card, usd } = await givenCard(platform);
+  await given(platform).fund(usd, 1_000);
+  const purchase = { amount: 500, currency: { code: 'USD' }, merchant: { descriptor: 'CORNER SHOP' } };
+  await expectStatus(202, platform.post(`/sandbox/cards/${card.id}/simulate/authorization`, purchase));
+  const { data } = await expectStatus(200, platform.get(`/transactions?cardId=${card.id}`));
+  assert.equal(data[0].status, 'AUTHORIZED');
+});
+
+test('400: another name than that of the platform changes nothing and tells the right name', async () => {
+  const platform = await service.newPlatform();
+  const customer = await given(platform).customer();
+  const answer = await platform.post('/sandbox/reset', { name: 'Production' });
+  assertInvalid(answer, 'name');
+  assert.match(answer.body.details.errors[0].message, new RegExp(platform.tokenId));
+  await expectStatus(200, platform.get(`/customers/${customer.id}`));
+});
+
+test('append-only tables stay append-only for everybody else, before, during and after a reset', async () => {
+  const platform = await service.newPlatform();
+  await given(platform).fundedAccount('USD', 100);
+  const id = uuidOf(await platformIdOf(service, platform));
+  const forbidden = () => service.db.run(sql`delete from entries where platform_id = ${id}`);
+  await assert.rejects(forbidden(), /append-only/);
+  await reset(platform);
+  await given(platform).fundedAccount('USD', 100);
+  await assert.rejects(forbidden(), /append-only/);
+  // Naming the platform is not enough where its mode is live.
+  await assert.rejects(
+    service.db.transaction(async (tx) => {
+      tx.send(sql`update platforms set mode = 'live' where id = ${id}`);
+      tx.send(sql`insert into emptied_platforms (platform_id) values (${id})`);
+      await tx.run(sql`delete from entries where platform_id = ${id}`);
+    }),
+    /append-only/,
+  );
+});
+
+test('requests in progress end first, none fails, and nothing is left of them', async () => {
+  const platform = await service.newPlatform();
+  const name = await platformNameOf(platform);
+  const cards = await Promise.all(Array.from({ length: 8 }, () => givenCard(platform)));
+  for (const { usd } of cards) await given(platform).fund(usd, 100_000);
+  const purchase = { amount: 5, currency: { code: 'USD' }, merchant: { descriptor: 'CORNER SHOP' } };
+  const answers = await Promise.all([
+    ...cards.flatMap(({ card, usd, customer }) =>
+      Array.from({ length: 6 }, () => [
+        platform.post(`/sandbox/cards/${card.id}/simulate/authorization`, purchase),
+        platform.post(`/sandbox/internal-accounts/${usd.id}/fund`, { amount: 1 }),
+        platform.patch(`/customers/${customer.id}`, { fullName: 'Grace Hopper' }),
+      ]).flat(),
+    ),
+    platform.post('/sandbox/reset', { name }),
+  ]);
+  assert.deepEqual(
+    [...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500),
+    [],
+  );
+  const id = await platformIdOf(service, platform);
+  const { customers, cards: left, card_transactions, entries, transfers, holds } = await dataOf(service.db, id);
+  assert.deepEqual(
+    { customers, left, card_transactions, entries, transfers, holds },
+    {
+      customers: undefined,
+      left: undefined,
+      card_transactions: undefined,
+      entries: undefined,
+      transfers: undefined,
+      holds: undefined,
+    },
+  );
+});
+
+test('two resets at once: both are answered', async () => {
+  const platform = await service.newPlatform();
+  const name = await platformNameOf(platform);
+  await given(platform).fundedAccount('USD', 100);
+  const answers = await Promise.all([1, 2, 3].map(() => platform.post('/sandbox/reset', { name })));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  const [row] = await service.db.many<{ count: bigint }>(new Sql('select count(*) from emptied_platforms', []));
+  assert.equal(row?.count, 0n);
+});
+
+test('403 FORBIDDEN without MANAGE', async () => {
+  const platform = await service.newPlatform();
+  const token = await expectStatus(201, platform.post('/tokens', { name: 'reader', permissions: ['VIEW', 'TRANSACT'] }));
+  assertRefused(await service.as(token.clientId, token.clientSecret).post('/sandbox/reset', { name: 'x' }), 403, 'FORBIDDEN');
+});
