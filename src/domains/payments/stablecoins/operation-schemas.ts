@@ -1,6 +1,6 @@
 // Wire schemas of mints, burns and their operations.
 import Type from 'typebox';
-import { Closed, Enum, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Closed, Described, Enum, OneOf, pageOfSchema, Timestamp } from '../../../http/schemas.js';
 import { parseTokenAmount, TIMINGS } from './rules.js';
 import { EnvironmentSchema, type ProviderFacts, ProviderSchema } from './schemas.js';
 import {
@@ -120,7 +120,7 @@ export const StablecoinOperationSchema = Type.Object(
     status: Enum(OPERATION_STATUSES, { title: 'StablecoinOperationStatus' }),
     amount: Type.String({ description: 'Amount in the smallest unit of the token.' }),
     provider: ProviderSchema,
-    providerEnvironment: EnvironmentSchema,
+    providerEnvironment: Described(EnvironmentSchema, 'Environment of the provider; it follows the mode of the installation.'),
     stablecoinProviderAccountId: Type.String({ description: 'Link that the order was given with.' }),
     source: Type.Optional(
       Type.Object(
@@ -167,7 +167,7 @@ export const StablecoinOperationSchema = Type.Object(
           currency: maybe('Currency of that amount.'),
           timing: maybe('How long the rail takes.'),
         },
-        { title: 'StablecoinEstimatedDelivery', additionalProperties: true },
+        { title: 'StablecoinEstimatedDelivery', additionalProperties: true, description: 'What a burn pays out, and how long it takes.' },
       ),
     ),
     expiresAt: Type.Optional(Timestamp({ description: 'Until when the funds must have arrived.' })),

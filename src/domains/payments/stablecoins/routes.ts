@@ -1,7 +1,7 @@
 // Provider accounts, stablecoins, and the operations that mint and burn them.
 import Type from 'typebox';
 import { created, noContent, type Operation, ok, operation } from '../../../http/operation.js';
-import { Closed, pageQuery } from '../../../http/schemas.js';
+import { Closed, Described, pageQuery } from '../../../http/schemas.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { type IssuerDeps, linkAccount, revokeLink, verifyAccount } from './links.js';
@@ -67,6 +67,7 @@ const linkRoutes = (deps: IssuerDeps): Operation[] => [
     id: 'linkStablecoinProviderAccount',
     method: 'POST',
     path: '/stablecoin-provider-accounts',
+    command: 'stablecoin-provider-accounts link',
     tag,
     summary: 'Link your account at the stablecoin issuer',
     description:
@@ -89,7 +90,11 @@ const linkRoutes = (deps: IssuerDeps): Operation[] => [
     summary: 'List linked provider accounts, the newest first',
     description: 'Revoked links stay in the list.',
     permission: 'VIEW',
-    query: Closed({ provider: Type.Optional(ProviderSchema), status: Type.Optional(LinkStatusSchema), ...pageQuery }),
+    query: Closed({
+      provider: Type.Optional(Described(ProviderSchema, 'Only links to this provider.')),
+      status: Type.Optional(Described(LinkStatusSchema, 'Only links with this status.')),
+      ...pageQuery,
+    }),
     success: { 200: StablecoinProviderAccountListResponse },
     handle: async ({ platformId, query: { limit = 20, cursor, ...filter } }) => {
       const scope = ['listStablecoinProviderAccounts', platformId, filter];
@@ -113,6 +118,7 @@ const linkRoutes = (deps: IssuerDeps): Operation[] => [
     id: 'revokeStablecoinProviderAccount',
     method: 'DELETE',
     path: '/stablecoin-provider-accounts/{stablecoinProviderAccountId}',
+    command: 'stablecoin-provider-accounts revoke',
     tag,
     summary: 'Revoke a linked provider account',
     description:
@@ -135,6 +141,7 @@ const coinRoutes = (deps: IssuerDeps): Operation[] => {
       id: 'registerStablecoin',
       method: 'POST',
       path: '/stablecoins',
+      command: 'stablecoins register',
       tag,
       summary: 'Register a token that exists at the issuer',
       description:
@@ -164,9 +171,9 @@ const coinRoutes = (deps: IssuerDeps): Operation[] => {
       description: 'All filters that are given must match.',
       permission: 'VIEW',
       query: Closed({
-        issuanceStatus: Type.Optional(IssuanceStatusSchema),
-        gridOperationsStatus: Type.Optional(GridStatusSchema),
-        provider: Type.Optional(ProviderSchema),
+        issuanceStatus: Type.Optional(Described(IssuanceStatusSchema, 'Only stablecoins with this status of issuance.')),
+        gridOperationsStatus: Type.Optional(Described(GridStatusSchema, 'Only stablecoins with this status of enablement.')),
+        provider: Type.Optional(Described(ProviderSchema, 'Only stablecoins of this provider.')),
         ...pageQuery,
       }),
       success: { 200: StablecoinListResponse },
@@ -213,6 +220,7 @@ const orderRoutes = (deps: IssuerDeps): Operation[] => {
       id: 'createStablecoinMint',
       method: 'POST',
       path: '/stablecoins/{stablecoinId}/mints',
+      command: 'stablecoins mint',
       tag,
       summary: 'Mint tokens',
       description:
@@ -229,6 +237,7 @@ const orderRoutes = (deps: IssuerDeps): Operation[] => {
       id: 'createStablecoinBurn',
       method: 'POST',
       path: '/stablecoins/{stablecoinId}/burns',
+      command: 'stablecoins burn',
       tag,
       summary: 'Burn tokens for dollars',
       description:
@@ -249,7 +258,7 @@ const orderRoutes = (deps: IssuerDeps): Operation[] => {
       summary: 'List mints and burns of a stablecoin, the newest first',
       description: 'Operations that have ended stay in the list.',
       permission: 'VIEW',
-      query: Closed({ operationType: Type.Optional(OperationTypeSchema), ...pageQuery }),
+      query: Closed({ operationType: Type.Optional(Described(OperationTypeSchema, 'Only mints, or only burns.')), ...pageQuery }),
       success: { 200: StablecoinOperationListResponse },
       errors: ['STABLECOIN_NOT_FOUND'],
       handle: async ({ platformId, params, query: { limit = 20, cursor, operationType } }) => {

@@ -1,6 +1,6 @@
 // Wire schemas of provider accounts and stablecoins.
 import Type, { type Static } from 'typebox';
-import { Closed, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
+import { Closed, Described, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
 import { ENVIRONMENTS, GRID_STATUSES, ISSUANCE_STATUSES, LINK_STATUSES, type Link, PROVIDERS, type Stablecoin } from './stablecoin.js';
 
 export const ProviderSchema = Enum(PROVIDERS, { title: 'StablecoinProvider' });
@@ -40,7 +40,7 @@ export const StablecoinProviderAccount = Type.Object(
     id: Type.String({ description: 'Id of the link.' }),
     provider: ProviderSchema,
     providerAccountId: Type.String({ description: 'Account at the provider.' }),
-    providerEnvironment: EnvironmentSchema,
+    providerEnvironment: Described(EnvironmentSchema, 'Environment of the provider; it follows the mode of the installation.'),
     status: LinkStatusSchema,
     lastVerifiedAt: Type.Optional(Timestamp({ description: 'When the provider last accepted the credentials of a link request.' })),
     createdAt: Timestamp({ description: 'When the account was first linked.' }),
@@ -70,13 +70,13 @@ export const StablecoinSchema = Type.Object(
     baseCurrency: Type.String({ description: 'Currency that the token stands for.' }),
     network: NetworkSchema,
     decimals: Type.Integer({ description: 'Number of decimals of the smallest unit.' }),
-    issuanceStatus: IssuanceStatusSchema,
-    gridOperationsStatus: GridStatusSchema,
+    issuanceStatus: Described(IssuanceStatusSchema, 'How far the issuance at the provider is.'),
+    gridOperationsStatus: Described(GridStatusSchema, 'Whether the service handles the token as a currency.'),
     networkTokenIdentifier: Type.String({ description: 'The token as its network names it, unique on the platform.' }),
     currency: Type.Optional(Type.String({ description: 'Currency code of the token in the service, while operations are `ENABLED`.' })),
     provider: ProviderSchema,
     stablecoinProviderAccountId: Type.String({ description: 'Link to the account that issues the token.' }),
-    providerEnvironment: EnvironmentSchema,
+    providerEnvironment: Described(EnvironmentSchema, 'Environment of the provider; it follows the mode of the installation.'),
     providerTokenIdentifier: Type.String({ description: 'The token as the provider names it.' }),
     createdAt: Timestamp({ description: 'When the stablecoin was registered.' }),
     updatedAt: Timestamp({ description: 'When the stablecoin last changed.' }),

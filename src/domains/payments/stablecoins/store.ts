@@ -70,6 +70,22 @@ export async function findPlatformOfStablecoin(tx: Reader, id: StablecoinId): Pr
   return row && idOf('Platform', row.platform_id);
 }
 
+export type WaitingStablecoin = Pick<Stablecoin, 'id' | 'symbol' | 'gridStatus' | 'updatedAt'> & { readonly platformId: PlatformId };
+
+/** Enablements of all platforms that wait for the operator. */
+export async function findWaitingStablecoins(tx: Reader): Promise<WaitingStablecoin[]> {
+  const rows = await tx.many<Pick<StablecoinRow, 'id' | 'symbol' | 'grid_operations_status' | 'updated_at'> & { platform_id: string }>(sql`
+    select platform_id, id, symbol, grid_operations_status, updated_at from stablecoins
+    where grid_operations_status in ('PENDING_APPROVAL', 'ENABLING') order by updated_at`);
+  return rows.map((row) => ({
+    platformId: idOf('Platform', row.platform_id),
+    id: idOf('Stablecoin', row.id),
+    symbol: row.symbol,
+    gridStatus: row.grid_operations_status,
+    updatedAt: row.updated_at,
+  }));
+}
+
 export const hasToken = async (tx: Reader, platformId: PlatformId, networkTokenIdentifier: string): Promise<boolean> =>
   (await tx.one(sql`
     select from stablecoins where platform_id = ${uuidOf(platformId)} and network_token_identifier = ${networkTokenIdentifier}`)) !==
