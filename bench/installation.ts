@@ -1,12 +1,13 @@
 // An installation as the README starts it: `npm start` on an empty directory, with its embedded PostgreSQL and all roles in one process.
 import { spawn } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { findRunningPostgres } from '../src/db/embedded.js';
 import { projectRoot } from '../src/root.js';
+import { familySeconds, postmasterOf, secondsOf } from './processor-time.js';
 import { residentMiB, stopChild } from './service.js';
 
 /** Processor time in seconds. */
@@ -64,41 +65,4 @@ async function untilPrinted(logFile: string, isAlive: () => boolean): Promise<Pi
     await pause(50);
   }
   throw new Error('the service ended before it was ready');
-}
-
-async function postmasterOf(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return Number(statOf(rows[0]?.pid as number)?.[1]);
-  } finally {
-    await client.end();
-  }
-}
-
-/** The fields of /proc/<pid>/stat after the name of the process: state, parent, …; undefined for a process that has ended. */
-function statOf(pid: number): string[] | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
-  } catch {
-    return undefined;
-  }
-}
-
-const TICKS_PER_SECOND = 100;
-const secondsOf = (pid: number): number => {
-  const fields = statOf(pid);
-  return fields ? (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND : 0;
-};
-
-/** A process, its children that have ended, and its living children. */
-function familySeconds(parent: number): number {
-  const fields = statOf(parent);
-  const ended = fields ? (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND : 0;
-  const living = readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && Number(statOf(pid)?.[1]) === parent)
-    .reduce((sum, pid) => sum + secondsOf(pid), 0);
-  return secondsOf(parent) + ended + living;
 }

@@ -6,6 +6,8 @@ export type Load = {
   readonly p99: number;
   readonly count: number;
   readonly errors: number;
+  /** Processor time of one unit of work in milliseconds, where it was metered. */
+  readonly processorMs?: number;
 };
 
 export type Row = {
@@ -87,16 +89,27 @@ export async function openLoad(
   return loadOf(latencies, (performance.now() - start) / 1_000, errors);
 }
 
+/** As `load`, with the processor time that `meter` shows. */
+export async function meteredLoad(work: (caller: number) => Promise<void>, options: Options, meter: () => number): Promise<Load> {
+  let units = 0;
+  const before = meter();
+  const figure = await load(async (caller) => {
+    await work(caller);
+    units += 1;
+  }, options);
+  return { ...figure, processorMs: ((meter() - before) * 1000) / units };
+}
+
 /** Measures the contenders alternately, so that a slow period of the machine affects all of them. Returns the best round of each. */
 export async function sideBySide<Name extends string>(
   contenders: Record<Name, (caller: number) => Promise<void>>,
-  options: Options,
+  options: Options & { readonly meter?: () => number },
   rounds = 3,
 ): Promise<Record<Name, Load>> {
   const best = {} as Record<Name, Load>;
   for (let round = 0; round < rounds; round += 1) {
     for (const name of Object.keys(contenders) as Name[]) {
-      const figure = await load(contenders[name], options);
+      const figure = options.meter ? await meteredLoad(contenders[name], options, options.meter) : await load(contenders[name], options);
       if (!best[name] || figure.perSecond > best[name].perSecond) best[name] = figure;
     }
   }
@@ -122,12 +135,18 @@ export const atLeast = (name: string, ours: Load, theirs: Load, beside: string, 
   return {
     name,
     measured: `${perSecond(ours)}  p50 ${ms(ours.p50)}  p99 ${ms(ours.p99)}${ours.errors ? `  ${ours.errors} errors` : ''}`,
-    beside: `${beside} ${perSecond(theirs)}`,
+    beside: `${beside} ${perSecond(theirs)}${comparedTime(ours, theirs)}`,
     ratio,
     limit: `≥ ${least}`,
     holds: ratio >= least && ours.errors === 0,
   };
 };
+
+/** How the processor time of a unit compares, as a ratio like that of the rates. */
+export const comparedTime = (ours: Pick<Load, 'processorMs'>, theirs: Pick<Load, 'processorMs'>): string =>
+  ours.processorMs === undefined || theirs.processorMs === undefined
+    ? ''
+    : `; processor time ${ours.processorMs.toFixed(2)} ms beside ${theirs.processorMs.toFixed(2)} ms, ratio ${(theirs.processorMs / ours.processorMs).toFixed(2)}`;
 
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 

@@ -1,7 +1,8 @@
 // Quote and execution from a prefunded account over HTTP, compared with the smallest SQL that writes the same rows.
 import type pg from 'pg';
 import { newUuid } from '../src/kernel/ids.js';
-import { load, median, type Row } from './measure.js';
+import { comparedTime, type Load, median, meteredLoad, type Row } from './measure.js';
+import { meterOf } from './processor-time.js';
 import { type BenchService, startBenchService } from './service.js';
 
 const CALLERS = 64;
@@ -41,24 +42,27 @@ async function throughput(service: BenchService, plain: pg.Pool, payers: readonl
   };
   const rows = await readTemplate(service, plain, payers[0] as Payer);
   const theirs = () => writeSameRows(plain, rows, pick());
-  const rates: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
-  let errors = 0;
+  const meter = await meterOf(service);
+  const rounds: { ours: Load; theirs: Load }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     await plain.query('delete from payment_days');
-    const [mine, other] = [
-      await load(ours, { callers: CALLERS, seconds: SECONDS }),
-      await load(theirs, { callers: CALLERS, seconds: SECONDS }),
-    ];
-    rates.ours.push(mine.perSecond);
-    rates.theirs.push(other.perSecond);
-    errors += mine.errors + other.errors;
+    rounds.push({
+      ours: await meteredLoad(ours, { callers: CALLERS, seconds: SECONDS }, meter),
+      theirs: await meteredLoad(theirs, { callers: CALLERS, seconds: SECONDS }, meter),
+    });
   }
-  const [mine, other] = [median(rates.ours), median(rates.theirs)];
+  const errors = rounds.reduce((sum, round) => sum + round.ours.errors + round.theirs.errors, 0);
+  const middle = (of: (round: (typeof rounds)[number]) => number) => median(rounds.map(of));
+  const [mine, other] = [middle((round) => round.ours.perSecond), middle((round) => round.theirs.perSecond)];
+  const time = comparedTime(
+    { processorMs: middle((round) => round.ours.processorMs ?? 0) },
+    { processorMs: middle((round) => round.theirs.processorMs ?? 0) },
+  );
   const ratio = mine / other;
   return {
     name: `quote and execution, ${CALLERS} callers, ${ACCOUNTS} accounts`,
     measured: `${Math.round(mine)}/s${errors > 0 ? `  ${errors} errors` : ''}`,
-    beside: `the same rows by plain SQL ${Math.round(other)}/s`,
+    beside: `the same rows by plain SQL ${Math.round(other)}/s${time}`,
     ratio,
     limit: '≥ 0.5',
     holds: ratio >= 0.5 && errors === 0,

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { projectRoot } from '../src/root.js';
 import { createDatabase } from '../test/support/database.js';
 import { LeanClient } from './http-client.js';
+import { secondsOf } from './processor-time.js';
 
 export type BenchService = {
   readonly client: LeanClient;
@@ -47,7 +48,7 @@ export async function startBenchService(env: Readonly<Record<string, string>> = 
     baseUrl,
     databaseUrl,
     memory: () => residentMiB(child.pid as number),
-    cpuSeconds: () => cpuSeconds(child.pid as number),
+    cpuSeconds: () => secondsOf(child.pid as number),
     // Dropping the database ends connections that are still closing; that error is expected.
     plainPool: (size) => new pg.Pool({ connectionString: databaseUrl, max: size }).on('error', () => {}),
     async stop() {
@@ -85,9 +86,3 @@ export async function stopChild(child: ChildProcess): Promise<void> {
 
 export const residentMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
-/** User and system time of the process, from the kernel's clock ticks. */
-export const cpuSeconds = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-};

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createDatabase } from '../test/support/database.js';
 import type { Row } from './measure.js';
-import { cpuSeconds, spawnService, stopChild } from './service.js';
+import { secondsOf } from './processor-time.js';
+import { spawnService, stopChild } from './service.js';
 
 const PLATFORMS = 1_000;
 const WARM_UP_MS = 10_000;
@@ -31,7 +32,7 @@ async function costOf(platforms: number): Promise<Cost> {
     const { rows } = await client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and application_name = 'switchyard'`,
     );
-    return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
+    return new Map(rows.map(({ pid }) => [pid, secondsOf(pid)]));
   };
   try {
     await new Promise<void>((resolve, reject) => {
@@ -39,12 +40,12 @@ async function costOf(platforms: number): Promise<Cost> {
       child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
     });
     await pause(WARM_UP_MS);
-    const own = cpuSeconds(child.pid as number);
+    const own = secondsOf(child.pid as number);
     const before = await sessions();
     await pause(SECONDS * 1_000);
     const after = await sessions();
     const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
-    return { process: (cpuSeconds(child.pid as number) - own) / SECONDS, database: used / SECONDS };
+    return { process: (secondsOf(child.pid as number) - own) / SECONDS, database: used / SECONDS };
   } finally {
     await stopChild(child);
     await client.end();

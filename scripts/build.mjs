@@ -1,6 +1,6 @@
 // Compiles if a source has changed since the last build, so that a start without changes does not wait for the compiler.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -23,6 +23,7 @@ function newest(path) {
 export function compile({ isTolerant = false } = {}) {
   const started = new Date();
   if (existsSync(stamp) && Math.max(...watched.map(newest)) <= statSync(stamp).mtimeMs) return;
+  if (process.stderr.isTTY) process.stderr.write('Compiling …\n');
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')], {
     stdio: isTolerant ? 'ignore' : 'inherit',
   });
@@ -30,7 +31,7 @@ export function compile({ isTolerant = false } = {}) {
     if (isTolerant) return;
     process.exit(status ?? 1);
   }
-  for (const name of COPIED) cpSync(join(root, name), join(root, 'dist', name));
+  for (const name of COPIED) copyFileSync(join(root, name), join(root, 'dist', name));
   writeFileSync(stamp, '');
   // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);

@@ -16,7 +16,9 @@ async function main(): Promise<void> {
   setInterval(() => log.flush(), 1_000).unref();
   const starting = startService(config, log);
   const isStopping = onStopSignal(starting);
-  const service = await starting;
+  // A first start creates the database, which takes seconds.
+  const patience = setTimeout(() => process.stdout.isTTY && print('Starting the database and the service …'), 1_000);
+  const service = await starting.finally(() => clearTimeout(patience));
   if (!isStopping()) print(banner(service));
 }
 
@@ -49,9 +51,10 @@ function banner({ url, baseUrl, metricsUrl, credentials, notices, isWorker }: Se
       `  Token id      ${credentials.tokenId}`,
       `  Token secret  ${credentials.secret}`,
       '',
-      'Try it:',
-      '',
-      `  curl -s -u '${credentials.tokenId}:${credentials.secret}' ${baseUrl}/config`,
+      '  Try           bin/switchyard customers list',
+      `                curl -s -u '${credentials.tokenId}:${credentials.secret}' ${baseUrl}/config`,
+      '  Tour          npm run tour',
+      '  Guides        README.md and docs/guides',
     );
   } else if (!isWorker) {
     lines.push('', 'Make a platform and its token with `npm run platform -- create NAME`.');

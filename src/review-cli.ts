@@ -1,11 +1,11 @@
 // `npm run review -- …`: the operator decides verifications that wait for people, and puts customers on hold.
 import { parseArgs } from 'node:util';
 import { connectHooks } from './compose.js';
-import { installationSecrets, readClock } from './domains/core/platform/actions.js';
+import { installationSecrets, listPlatformIds, readClock } from './domains/core/platform/actions.js';
+import { findCustomer } from './domains/identity/customers/actions.js';
 import {
   decideVerification,
-  findPlatformOfCustomer,
-  findPlatformOfVerification,
+  findVerification,
   findWaiting,
   gatherPacket,
   lockVerification,
@@ -31,11 +31,22 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 type Flags = Readonly<Record<string, string | undefined>>;
 type Subject = { readonly deps: VerificationDeps; readonly context: ToolContext; readonly text: string; readonly flags: Flags };
 
+/** The platforms one after the other: a statement concerns one platform. */
+async function* platformsOf({ db }: ToolContext): AsyncGenerator<PlatformId> {
+  for (let ids = await listPlatformIds(db); ids.length > 0; ids = await listPlatformIds(db, ids.at(-1))) yield* ids;
+}
+
+/** The platform that has what the operator names. */
+async function findPlatform(context: ToolContext, isThere: (platformId: PlatformId) => Promise<boolean>): Promise<PlatformId | undefined> {
+  for await (const platformId of platformsOf(context)) if (await isThere(platformId)) return platformId;
+  return undefined;
+}
+
 const nowOf = async ({ db }: ToolContext, platformId: PlatformId): Promise<Date> => (await readClock(db, platformId)).now;
 
 async function verificationOf({ context, text }: Subject) {
   const id = parseId('Verification', text);
-  const platformId = id && (await findPlatformOfVerification(context.db, id));
+  const platformId = id && (await findPlatform(context, async (platform) => Boolean(await findVerification(context.db, platform, id))));
   if (!id || !platformId)
     throw new ToolError(`no verification ${text || '(none named)'}; \`npm run review -- list\` shows those that wait`);
   return { id, platformId, now: await nowOf(context, platformId) };
@@ -43,8 +54,9 @@ async function verificationOf({ context, text }: Subject) {
 
 const COMMANDS: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   list: async ({ context }) => {
-    for (const { id, platformId, customerId, updatedAt } of await findWaiting(context.db))
-      print(`${id}  ${customerId}  ${platformId}  waiting since ${updatedAt.toISOString()}`);
+    for await (const platformId of platformsOf(context))
+      for (const { id, customerId, updatedAt } of await findWaiting(context.db, platformId))
+        print(`${id}  ${customerId}  ${platformId}  waiting since ${updatedAt.toISOString()}`);
   },
   show: async (subject) => {
     const { id, platformId } = await verificationOf(subject);
@@ -93,7 +105,8 @@ async function decide(subject: Subject, decisionOn: (customerId: string) => KycD
 
 async function move({ context, text }: Subject, cause: 'PUT_ON_HOLD' | 'RELEASED'): Promise<void> {
   const id = parseId('Customer', text);
-  const platformId = id && (await findPlatformOfCustomer(context.db, id));
+  const platformId =
+    id && (await findPlatform(context, async (platform) => (await findCustomer(context.db, platform, id))?.deletedAt === null));
   if (!platformId) throw new ToolError(`no customer ${text || '(none named)'}`);
   const now = await nowOf(context, platformId);
   const customer = await context.db

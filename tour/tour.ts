@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
+import { encryptOtp, newSessionKey, type SessionKey, stamp } from '../client/signing.js';
+import { CHAINS, newWallet } from '../client/wallets.js';
+import { verifyWebhook, type WebhookOptions } from '../client/webhooks.js';
 import type { ReceivedEvent, Sandbox } from '../src/testing.js';
-import { CHAINS, encryptOtp, newSessionKey, newWallet, type SessionKey, signMessage, stamp } from './end-user.js';
 import type { Narrator } from './narrate.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tour reads answers as a caller in any language would.
@@ -21,11 +23,21 @@ export async function tour(target: Target, narrator: Narrator): Promise<void> {
     assert.equal(answer.status, expected, `${method} ${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
+  const { body: keys } = await target.request('GET', '/webhooks/signing-keys');
+  const publicKeys = (keys as { data: NonNullable<WebhookOptions['publicKeys']> }).data;
   const expectWebhook = async (type: string, about: string, fits: (event: ReceivedEvent) => boolean = () => true) => {
     const event = await target.event(
       (candidate) => candidate.type === type && JSON.stringify(candidate.data).includes(about) && fits(candidate),
     );
-    narrator.note(`webhook ${event.type} received, signed`, { id: event.id, type: event.type });
+    // The stream of a running service has no signatures; a webhook has.
+    if (event.rawBody !== '') await verifyWebhook(event.rawBody, event.headers, { publicKeys });
+    narrator.note(
+      `${event.rawBody === '' ? 'event' : 'webhook'} ${event.type} received${event.rawBody === '' ? '' : ', its signature is valid'}`,
+      {
+        id: event.id,
+        type: event.type,
+      },
+    );
   };
 
   narrator.chapter('A customer with money');
@@ -60,7 +72,7 @@ export async function tour(target: Target, narrator: Narrator): Promise<void> {
   for (const chain of CHAINS) await verifyWallet(chain, customer, call, expectWebhook);
 
   narrator.chapter('A session with the end user’s key');
-  const session = newSessionKey();
+  const session = await newSessionKey();
   await signIn(usdb, session, call);
 
   narrator.chapter('A card on the wallet and its delegated key');
@@ -125,7 +137,7 @@ export async function tour(target: Target, narrator: Narrator): Promise<void> {
   narrator.chapter('The monthly statement');
   await statement(usd, started.now, call, narrator);
 
-  narrator.chapter('Webhooks received');
+  narrator.chapter('Events received');
   const counts = new Map<string, number>();
   for (const { type } of target.events) counts.set(type, (counts.get(type) ?? 0) + 1);
   for (const [type, count] of [...counts].sort()) narrator.note(`${String(count).padStart(3)} × ${type}`, { type, count });
@@ -162,7 +174,7 @@ async function verifyWallet(chain: (typeof CHAINS)[number], customer: Resource, 
     { body: { method: 'WALLET_SIGNATURE' } },
   );
   const verified = await call('The wallet’s signature over exactly this message makes the account ACTIVE.', 200, 'POST', `${path}/verify`, {
-    body: { signature: await signMessage(wallet, messageToSign) },
+    body: { signature: await wallet.sign(messageToSign) },
   });
   assert.equal(verified.status, 'ACTIVE');
   await expectWebhook('EXTERNAL_ACCOUNT.STATUS_UPDATED', account.id);

@@ -25,11 +25,14 @@ export function records<Shape extends Columns>(columns: Shape, rows: readonly Re
   return new Sql(head, [JSON.stringify(rows.map(plainRow))]);
 }
 
-function plainRow(row: Readonly<Record<string, Value>>): Record<string, unknown> {
-  const plain: Record<string, unknown> = {};
+/** Most rows hold only what JSON can hold, and are taken as they are. */
+function plainRow(row: Readonly<Record<string, Value>>): Readonly<Record<string, unknown>> {
+  let plain: Record<string, unknown> | undefined;
   for (const name in row) {
     const value = row[name];
-    plain[name] = typeof value === 'bigint' ? value.toString() : value instanceof Date ? momentText(value) : value;
+    if (typeof value !== 'bigint' && !(value instanceof Date)) continue;
+    plain ??= { ...row };
+    plain[name] = typeof value === 'bigint' ? value.toString() : momentText(value);
   }
-  return plain;
+  return plain ?? row;
 }

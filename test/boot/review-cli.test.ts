@@ -74,6 +74,21 @@ test('ask, resubmit, reject', async () => {
   assert.equal(await statusOf(person), 'REJECTED');
 });
 
+test('every platform is asked: verifications of two of them are listed and decided', async () => {
+  const here = await submitted();
+  const other = await service.newPlatform();
+  const person = await completePerson(other);
+  const verification = await identity(other).submit(person);
+  const { output } = await run('list');
+  for (const { id } of [here.verification, verification]) assert.match(output, new RegExp(`^${id}  `, 'm'));
+  assert.match((await run('approve', verification.id)).output, /APPROVED/);
+  assert.match((await run('hold', person.id)).output, /HOLD/);
+  assert.equal((await expectStatus(200, other.get(`/customers/${person.id}`))).kycStatus, 'HOLD');
+  assert.equal(await statusOf(here.person), 'PENDING');
+  await expectStatus(200, other.delete(`/customers/${person.id}`));
+  assert.match((await run('release', person.id)).output, /no customer/);
+});
+
 describe('wrong use is one line', () => {
   for (const args of [[], ['approve', 'Verification:01a1e141-d124-7566-a823-262cc273f644']])
     test(args.join(' ') || 'nothing', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../src/root.js';
 import { startSandbox } from '../../src/testing.js';
-import { colourNarrator, jsonNarrator, type Narrator } from '../../tour/narrate.js';
+import { jsonNarrator, type Narrator, textNarrator } from '../../tour/narrate.js';
 import { tour } from '../../tour/tour.js';
 import { createDatabase } from '../support/database.js';
 
@@ -28,7 +28,7 @@ test('every step of the tour gives the expected result, and the README contains 
       sandbox,
       both(
         jsonNarrator((line) => void lines.push(JSON.parse(line))),
-        colourNarrator((line) => void printed.push(line), false),
+        textNarrator((line) => void printed.push(line), false),
       ),
     );
   } finally {

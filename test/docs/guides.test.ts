@@ -1,7 +1,7 @@
 // The shell blocks of every guide run as written, in order, in one shell, against a new service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
@@ -21,51 +21,64 @@ pages.push({
   text: readme.slice(readme.indexOf('## First three requests'), readme.indexOf('## Guides')),
 });
 
-/** Blocks marked `sh` are run. A block that another page tests, or that needs another machine, is marked `sh no-run`. */
-const blocksOf = (text: string): string[] => [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] as string);
+/**
+ * Blocks marked `sh` are run. Where a page shows a step with the command line (`sh cli`) and with curl (`sh curl`), the page is run once
+ * with each. A block that another page tests, or that needs another machine, is marked `sh no-run`.
+ */
+const blocksOf = (text: string, variant: string): string[] =>
+  [...text.matchAll(/^```sh(?: (cli|curl))?\n([\s\S]*?)^```/gm)].flatMap(([, marked, block]) =>
+    marked === undefined || marked === variant ? [block as string] : [],
+  );
+const VARIANTS = ['cli', 'curl'] as const;
+const isShownTwice = (text: string): boolean => VARIANTS.some((variant) => text.includes(`\n\`\`\`sh ${variant}\n`));
+
+/** What the commands of the guides find in a checkout. */
+const CHECKOUT = [
+  'package.json',
+  'bin',
+  'dist',
+  'scripts',
+  'src',
+  'client',
+  'cli',
+  'recipes',
+  'test',
+  'bench',
+  'tour',
+  'migrations',
+  'node_modules',
+  'tsconfig.json',
+  'package-lock.json',
+];
 
 describe('guides', () => {
-  // A folder with the contents of the checkout, so that the commands run unchanged and leave no files in the checkout.
-  const checkout = temporaryDirectory({ after });
+  const dataDir = temporaryDirectory({ after });
   let database: TestDatabase;
   let service: Service;
 
   before(async () => {
-    for (const name of [
-      'package.json',
-      'dist',
-      'scripts',
-      'src',
-      'test',
-      'bench',
-      'tour',
-      'migrations',
-      'node_modules',
-      'tsconfig.json',
-      'package-lock.json',
-    ]) {
-      symlinkSync(join(projectRoot, name), join(checkout, name));
-    }
-    mkdirSync(join(checkout, '.data'), { mode: 0o711 });
+    chmodSync(dataDir, 0o711);
     database = await createDatabase();
-    service = await startService(
-      readConfig({ PORT: '0', DATA_DIR: join(checkout, '.data'), DATABASE_URL: database.url }),
-      pino({ level: 'silent' }),
-    );
+    service = await startService(readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url }), pino({ level: 'silent' }));
   });
   after(async () => {
     await service.stop();
     await database.drop();
   });
 
-  for (const { name, text } of pages) {
-    const blocks = blocksOf(text);
-    if (blocks.length === 0) continue;
-    test(name, { timeout: 120_000 }, async () => {
-      const { code, output } = await shell(blocks.join('\n'), checkout, { DATABASE_URL: database.url });
-      assert.equal(code, 0, output.slice(-3_000));
-    });
-  }
+  for (const { name, text } of pages)
+    for (const variant of isShownTwice(text) ? VARIANTS : [undefined]) {
+      const blocks = blocksOf(text, variant ?? '');
+      if (blocks.length === 0) continue;
+      test(variant === undefined ? name : `${name}, ${variant}`, { timeout: 120_000 }, async (t) => {
+        // A folder with the contents of the checkout, so that the commands run unchanged and leave no files in the checkout.
+        const checkout = temporaryDirectory({ after: (work) => t.after(work) });
+        for (const part of CHECKOUT) symlinkSync(join(projectRoot, part), join(checkout, part));
+        symlinkSync(dataDir, join(checkout, '.data'));
+        const { code, output } = await shell(blocks.join('\n'), checkout, { DATABASE_URL: database.url, HOME: checkout });
+        assert.equal(code, 0, output.slice(-3_000));
+      });
+    }
 });
 
 function shell(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; output: string }> {

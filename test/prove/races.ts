@@ -14,6 +14,7 @@ const JSON_RUNS = 100_000;
 const IMPORT_ROWS = 100_000;
 const IMPORT_KILLS = 3;
 const IMPORT_WORKERS = 2;
+const IMPORT_BAD_ROWS = 1_000_000;
 const FILE_ROUNDS = 200;
 const UPLOAD_ROUNDS = 5_000;
 const PAYMENT_ROUNDS = 20;
@@ -50,7 +51,11 @@ export const races = (until: number): Promise<Outcome[]> =>
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
       { file: 'ledger/day-sums', goal: 'day sums equal the sums over all entries', trials: DAY_SUM_RUNS },
       { file: 'json', goal: 'both readers of JSON give the same value or the same error', trials: 3 * JSON_RUNS },
-      { file: 'identity/import-kill', goal: 'an import whose workers are killed does every row exactly once', trials: IMPORT_ROWS },
+      {
+        file: 'identity/import-kill',
+        goal: 'an import whose workers are killed does every row exactly once',
+        trials: IMPORT_ROWS + IMPORT_BAD_ROWS,
+      },
       { file: 'identity/stored-files', goal: 'a stored file is read as it was written', trials: FILE_ROUNDS },
       { file: 'identity/upload-fuzz', goal: 'a broken upload is refused and leaves nothing', trials: UPLOAD_ROUNDS },
     ],
@@ -58,6 +63,7 @@ export const races = (until: number): Promise<Outcome[]> =>
       IMPORT_ROWS,
       IMPORT_KILLS,
       IMPORT_WORKERS,
+      IMPORT_BAD_ROWS,
       FILE_ROUNDS,
       UPLOAD_ROUNDS,
       CARD_HISTORIES,

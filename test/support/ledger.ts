@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Db } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
-import { insertAccount, moveMoney } from '../../src/domains/ledger/actions.js';
+import { insertAccounts, moveMoney } from '../../src/domains/ledger/actions.js';
 import type { AccountUuid, Move } from '../../src/domains/ledger/ledger.js';
 import { idOf, newUuid, type PlatformId, uuidOf } from '../../src/kernel/ids.js';
 
@@ -14,7 +14,7 @@ export async function anyPlatform(db: Db): Promise<PlatformId> {
 
 export async function openAccount(db: Db, platformId: PlatformId, currency = 'USD'): Promise<AccountUuid> {
   const id = newUuid();
-  await db.transaction(async (tx) => insertAccount(tx, platformId, { id, kind: 'CUSTOMER', currency }));
+  await db.transaction(async (tx) => insertAccounts(tx, platformId, [{ id, kind: 'CUSTOMER', currency, underHolderKey: false }]));
   return id;
 }
 

@@ -218,7 +218,7 @@ export async function lockHolds(
 
 const SERVICE_ACCOUNT_COLUMNS = { id: 'uuid', purpose: 'text', currency: 'text' } as const;
 
-/** Opens the service-side accounts of the currencies. Repeating it is harmless. */
+/** Opens the service-side accounts of the currencies. Repeating it is harmless, and cheap: accounts that exist are only looked up. */
 export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: readonly CurrencyCode[]): void {
   const wanted = currencies.flatMap((currency) =>
     SERVICE_PURPOSES.map((purpose) => ({ purpose, currency, id: serviceAccountId(platformId, purpose, currency) })),
@@ -226,18 +226,25 @@ export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: 
   tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, purpose, currency)
     select p.id, t.id, 'SERVICE', t.purpose, t.currency
-    from platforms p, ${records(SERVICE_ACCOUNT_COLUMNS, wanted)} where p.id = ${uuidOf(platformId)}
+    from platforms p, ${records(SERVICE_ACCOUNT_COLUMNS, wanted)}
+    where p.id = ${uuidOf(platformId)} and not exists (select from ledger_accounts a where a.platform_id = ${uuidOf(platformId)} and a.id = t.id)
     on conflict do nothing`);
 }
 
-export function insertAccount(
-  tx: Tx,
-  platformId: PlatformId,
-  account: { id: AccountUuid; kind: 'CUSTOMER' | 'PLATFORM'; currency: CurrencyCode; underHolderKey?: boolean },
-): void {
+export type NewAccount = {
+  readonly id: AccountUuid;
+  readonly kind: 'CUSTOMER' | 'PLATFORM';
+  readonly currency: CurrencyCode;
+  readonly underHolderKey: boolean;
+};
+
+const NEW_ACCOUNT = { id: 'uuid', kind: 'text', currency: 'text', under_holder_key: 'boolean' };
+
+export function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewAccount[]): void {
+  const rows = accounts.map(({ id, kind, currency, underHolderKey }) => ({ id, kind, currency, under_holder_key: underHolderKey }));
   tx.send(sql`
     insert into ledger_accounts (platform_id, id, kind, currency, under_holder_key, available, total)
-    values (${uuidOf(platformId)}, ${account.id}, ${account.kind}, ${account.currency}, ${account.underHolderKey ?? false}, 0, 0)`);
+    select p.id, t.*, 0, 0 from platforms p, ${records(NEW_ACCOUNT, rows)} where p.id = ${uuidOf(platformId)}`);
 }
 
 /** The balance of a service-side account: the sum of its entries. */

@@ -1,4 +1,5 @@
-// An import whose workers are killed goes on where it was: no row twice, none lost, one event, in bounded memory.
+// An import whose workers are killed goes on where it was: no row twice, none lost, one event, in bounded memory. So does a file full of bad
+// rows.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,6 +19,8 @@ import { startOwnService, type TestService } from '../../support/service.js';
 const ROWS = Number(process.env['IMPORT_ROWS'] ?? 1_500);
 const KILLS = Number(process.env['IMPORT_KILLS'] ?? 2);
 const WORKERS = Number(process.env['IMPORT_WORKERS'] ?? 1);
+/** `npm run prove` sends a million. */
+const BAD_ROWS = Number(process.env['IMPORT_BAD_ROWS'] ?? 30_000);
 /** A bare process takes about half of it. */
 const MAX_MEMORY_MIB = 320;
 
@@ -87,5 +90,27 @@ test(`${ROWS} rows, ${KILLS} kills: every row is done exactly once`, { timeout: 
   assert.equal(await count(sql`select count(*) from internal_accounts where customer_id is not null`), 2 * (ROWS - bad));
   assert.equal(await count(sql`select count(*) from webhook_events where type = 'CUSTOMER.KYC_APPROVED'`), ROWS - bad);
   assert.equal(await count(sql`select count(*) from webhook_events where type = 'BULK_UPLOAD.COMPLETED'`), 1);
+  assert.equal(await count(sql`select count(*) from stored_file_chunks`), 0, 'the content is erased');
+});
+
+test(`${BAD_ROWS} rows that nobody can be made of: counted, 10,000 of them named, in bounded memory`, {
+  timeout: 60_000 + BAD_ROWS,
+}, async (t) => {
+  const platform = await service.newPlatform();
+  const customers = await count(sql`select count(*) from customers`);
+  const { jobId } = await expectStatus(202, uploadCsv(platform, csvOf(Array.from({ length: BAD_ROWS }, () => 'x'))));
+  const worker = startWorker();
+  try {
+    while ((await jobOf(platform, jobId)).completedAt === undefined) await pause(200);
+    const memory = peakMemory(worker);
+    t.diagnostic(`${Math.round(memory)} MiB at most`);
+    assert.ok(memory < MAX_MEMORY_MIB, `${Math.round(memory)} MiB`);
+  } finally {
+    await kill(worker);
+  }
+  const job = await jobOf(platform, jobId);
+  assert.deepEqual([job.status, job.progress], ['FAILED', { total: BAD_ROWS, processed: BAD_ROWS, successful: 0, failed: BAD_ROWS }]);
+  assert.deepEqual([job.errors.length, job.errors[0].correlationId, job.errors[0].code], [10_000, 'row_2', 'INVALID_FIELD']);
+  assert.equal(await count(sql`select count(*) from customers`), customers);
   assert.equal(await count(sql`select count(*) from stored_file_chunks`), 0, 'the content is erased');
 });

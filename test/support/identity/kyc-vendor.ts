@@ -1,62 +1,69 @@
-// A KYC vendor as another company would run it: it checks signatures, takes each packet once, and calls back. Written against the
-// documented interface, without the service's own code.
-import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Starts the fake KYC vendor as a process of its own, and steers it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Orders, VendorReply } from './kyc-vendor-process.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read packets freely.
-type Packet = any;
-export type VendorReply = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
+const PROGRAM = fileURLToPath(new URL('kyc-vendor-process.js', import.meta.url));
+const TAKES: VendorReply = { status: 202, body: { outcome: 'IN_PROGRESS' } };
 
-const sign = (secret: string, timestamp: string, body: string): string =>
-  createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+type Result<Order extends keyof Orders> = Awaited<ReturnType<Orders[Order]>>;
+
+type Running = {
+  readonly child: ChildProcess;
+  readonly port: number;
+  order<Order extends keyof Orders>(order: Order, argument?: Parameters<Orders[Order]>[0]): Promise<Result<Order>>;
+};
+
+/** On the given port, or on a free one. */
+async function run(secret: string, port = 0): Promise<Running> {
+  const child = fork(PROGRAM, [secret, String(port)]);
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  const [started] = (await once(child, 'message')) as [{ port: number }];
+  child.on('message', ({ id, result, failure }: { id: number; result: never; failure?: string }) => {
+    if (failure === undefined) waiting.get(id)?.resolve(result);
+    else waiting.get(id)?.reject(new Error(failure));
+    waiting.delete(id);
+  });
+  return {
+    child,
+    port: started.port,
+    order: (order, argument) =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        waiting.set(last, { resolve, reject });
+        child.send({ id: last, order, argument });
+      }),
+  };
+}
+
+async function end({ child }: Running, signal: NodeJS.Signals): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
 
 export async function startVendor(secret: string) {
-  const received: { packet: Packet; headers: IncomingMessage['headers']; isAuthentic: boolean }[] = [];
-  let reply: (packet: Packet) => VendorReply | Promise<VendorReply> = () => ({ status: 202, body: { outcome: 'IN_PROGRESS' } });
-
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const packet = request.url === '/v1/applications' && request.method === 'POST' ? JSON.parse(body) : undefined;
-    const timestamp = String(request.headers['kyc-timestamp']);
-    received.push({ packet, headers: request.headers, isAuthentic: request.headers['kyc-signature'] === sign(secret, timestamp, body) });
-    const { status, body: answer = '', headers = {} } = await reply(packet);
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-
+  let vendor = await run(secret);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    received,
-    answerWith(next: VendorReply | ((packet: Packet) => VendorReply | Promise<VendorReply>)) {
-      reply = typeof next === 'function' ? next : () => next;
-    },
+    url: `http://127.0.0.1:${vendor.port}/v1`,
+    received: () => vendor.order('received'),
+    answerWith: (reply: VendorReply) => vendor.order('answerWith', reply),
+    /** As a vendor that has received nothing and takes every packet. */
+    reset: () => vendor.order('restart', TAKES),
     /** Sends a decision to the service, signed now unless other times or secrets are asked for. */
-    async callBack(baseUrl: string, content: object, { at = Date.now(), key = secret, altered = '' } = {}) {
-      const body = JSON.stringify(content);
-      const timestamp = String(Math.floor(at / 1000));
-      const response = await fetch(`${baseUrl}/kyc/callbacks`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'kyc-timestamp': timestamp, 'kyc-signature': sign(key, timestamp, body) },
-        body: body + altered,
-      });
-      // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely.
-      return { status: response.status, body: (await response.json()) as any };
+    callBack: (baseUrl: string, content: object, options: { at?: number; key?: string; altered?: string } = {}) =>
+      vendor.order('callBack', { baseUrl, content, ...options }),
+    async readDocument(baseUrl: string, reference: string, id: string, options: { key?: string; signed?: string } = {}) {
+      const { base64, ...read } = await vendor.order('readDocument', { baseUrl, reference, id, ...options });
+      return { ...read, bytes: Buffer.from(base64, 'base64') };
     },
-    async readDocument(baseUrl: string, reference: string, id: string, { key = secret, signed = `${reference}/${id}` } = {}) {
-      const timestamp = String(Math.floor(Date.now() / 1000));
-      const response = await fetch(`${baseUrl}/kyc/documents/${reference}/${id}`, {
-        headers: { 'kyc-timestamp': timestamp, 'kyc-signature': sign(key, timestamp, signed) },
-      });
-      return { status: response.status, type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
+    kill: () => end(vendor, 'SIGKILL'),
+    /** Starts the killed vendor again at its address; it remembers nothing. */
+    async startAgain() {
+      vendor = await run(secret, vendor.port);
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop: () => end(vendor, 'SIGTERM'),
   };
 }

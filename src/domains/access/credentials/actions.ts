@@ -1,6 +1,6 @@
 // The interface of credentials.
 export { challengeCredential } from './challenge.js';
-export { guardContactChange, insertFirstCredentialOf } from './contact.js';
+export { guardContactChange, insertFirstCredentialsOf } from './contact.js';
 export { createCredential } from './create.js';
 export { otpTargetContext } from './otp.js';
 export { hasNoCertificates } from './passkey.js';

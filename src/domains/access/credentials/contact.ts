@@ -13,11 +13,12 @@ import type { Call, Facts } from '../signed-requests/signed-request.js';
 import type { Credential, OtpType } from './credential.js';
 import { endCredential } from './revoke.js';
 import { credentialSet, decideContactChange, requireSameSet } from './rules.js';
-import { deleteOtp, insertFirstCredential, lockCredentials, saveCredential } from './store.js';
+import { deleteOtp, insertFirstCredentials, lockCredentials, saveCredential } from './store.js';
 
 /** A new embedded wallet has an EMAIL_OTP credential on the customer's email. Without an email the platform adds the first credential. */
-export async function insertFirstCredentialOf(tx: Tx, platformId: PlatformId, { id, email }: Customer, now: Date): Promise<void> {
-  if (email !== null) insertFirstCredential(tx, platformId, { id: newId('AuthMethod'), customerId: id, email, now });
+export function insertFirstCredentialsOf(tx: Tx, platformId: PlatformId, customers: readonly Customer[], now: Date): void {
+  const first = customers.flatMap(({ id, email }) => (email === null ? [] : [{ id: newId('AuthMethod'), customerId: id, email }]));
+  if (first.length > 0) insertFirstCredentials(tx, platformId, first, now);
 }
 
 /** One contact to change, and the credential that uses it now. */

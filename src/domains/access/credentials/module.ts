@@ -1,7 +1,7 @@
 import { listen, type Module } from '../../../module.js';
 import { accountsClosed, accountsOpened } from '../../accounts/internal-accounts/hooks.js';
 import { contactChanging } from '../../identity/customers/hooks.js';
-import { endCredentialsOf, guardContactChange, insertFirstCredentialOf } from './actions.js';
+import { endCredentialsOf, guardContactChange, insertFirstCredentialsOf } from './actions.js';
 import { credentialJobs } from './jobs.js';
 import { credentialRoutes, sandboxIssuerRoutes } from './routes.js';
 
@@ -10,7 +10,7 @@ export const credentials: Module = {
   tables: ['auth_credentials', 'otp_challenges'],
   reads: ['internal_accounts'],
   listeners: [
-    listen(accountsOpened, () => insertFirstCredentialOf),
+    listen(accountsOpened, () => insertFirstCredentialsOf),
     listen(
       contactChanging,
       ({ signer }) =>

@@ -2,6 +2,7 @@
 import type { Job } from '../../../db/job.js';
 import { lockName } from '../../../db/named-locks.js';
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
+import { records } from '../../../db/records.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { ApiError, type ErrorCode } from '../../../kernel/errors.js';
 import { type CustomerId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -151,19 +152,21 @@ export async function insertCredential(tx: Tx, platformId: PlatformId, credentia
   }
 }
 
-/** Adds the first credential of the customer's wallet account, unless the account ever had one. */
-export function insertFirstCredential(
-  tx: Tx,
-  platformId: PlatformId,
-  { id, customerId, email, now }: { id: AuthMethodId; customerId: CustomerId; email: string; now: Date },
-): void {
+type FirstCredential = { readonly id: AuthMethodId; readonly customerId: CustomerId; readonly email: string };
+
+const FIRST_CREDENTIAL = { id: 'uuid', customer_id: 'uuid', email: 'text' };
+
+/** Adds the first credential of each customer's wallet account, unless the account ever had one. */
+export function insertFirstCredentials(tx: Tx, platformId: PlatformId, credentials: readonly FirstCredential[], now: Date): void {
+  const rows = credentials.map(({ id, customerId, email }) => ({ id: uuidOf(id), customer_id: uuidOf(customerId), email }));
   tx.send(sql`
     insert into auth_credentials (platform_id, id, account_id, type, nickname, contact, created_at, updated_at)
-    select a.platform_id, ${uuidOf(id)}, a.id, 'EMAIL_OTP', ${email}, ${email}, ${now}, ${now}
-    from internal_accounts a
-    where a.platform_id = ${uuidOf(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.type = 'EMBEDDED_WALLET'
-      and not exists (select from auth_credentials c where c.platform_id = a.platform_id and c.account_id = a.id)
-    limit 1`);
+    select a.platform_id, t.id, a.id, 'EMAIL_OTP', t.email, t.email, ${now}, ${now}
+    from ${records(FIRST_CREDENTIAL, rows)}, lateral (
+      select a.platform_id, a.id from internal_accounts a
+      where a.platform_id = ${uuidOf(platformId)} and a.customer_id = t.customer_id and a.type = 'EMBEDDED_WALLET'
+        and not exists (select from auth_credentials c where c.platform_id = a.platform_id and c.account_id = a.id)
+      limit 1) a`);
 }
 
 export function saveCredential(tx: Tx, platformId: PlatformId, credential: Credential): void {

@@ -12,7 +12,13 @@ import type { NewEvent } from '../../core/webhooks/event.js';
 import { lockCustomerForShare } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { AccountsRequired } from '../../identity/customers/hooks.js';
-import { insertAccount, lockBalances, moveMoney, type OutstandingOn, serviceAccountId } from '../../ledger/actions.js';
+import {
+  insertAccounts as insertLedgerAccounts,
+  lockBalances,
+  moveMoney,
+  type OutstandingOn,
+  serviceAccountId,
+} from '../../ledger/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
 import { accountsClosed, accountsOpened } from './hooks.js';
 import type { CardCapabilitiesFor, InternalAccount, InternalAccountDraft, NewInternalAccount } from './internal-account.js';
@@ -93,7 +99,7 @@ export async function openMissingAccounts(tx: Tx, deposits: DepositProvider, hol
   return currencies.length > 0;
 }
 
-/** Opens the accounts that customers of one platform require and do not have. */
+/** Opens the accounts that customers of one platform require and do not have, all at the same time. */
 export async function openAccountsOf(
   tx: Tx,
   { deposits, hooks }: { readonly deposits: DepositProvider; readonly hooks: Hooks },
@@ -106,11 +112,12 @@ export async function openAccountsOf(
     now,
   });
   const [first] = required;
-  if (first) openOwnAccounts(tx, deposits, first.platformId, required.filter(({ isNew }) => isNew).map(holderOf));
-  for (const one of required) {
-    if (!one.isNew && !(await openMissingAccounts(tx, deposits, holderOf(one)))) continue;
-    for (const opened of hooks.all(accountsOpened)) await opened(tx, one.platformId, one.customer, one.now);
-  }
+  if (!first) return;
+  const opened = required.filter(({ isNew }) => isNew);
+  openOwnAccounts(tx, deposits, first.platformId, opened.map(holderOf));
+  for (const one of required) if (!one.isNew && (await openMissingAccounts(tx, deposits, holderOf(one)))) opened.push(one);
+  const customers = opened.map(({ customer }) => customer);
+  if (customers.length > 0) for (const react of hooks.all(accountsOpened)) await react(tx, first.platformId, customers, first.now);
 }
 
 /** Opens the platform's own account in each of its currencies. */
@@ -122,10 +129,16 @@ export async function openPlatformAccounts(tx: Tx, deposits: DepositProvider, pl
 /** The ledger account of an internal account has its id. */
 function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewInternalAccount[]): void {
   if (accounts.length === 0) return;
-  for (const { id, customerId, currency, type } of accounts) {
-    const kind = customerId === null ? 'PLATFORM' : 'CUSTOMER';
-    insertAccount(tx, platformId, { id: uuidOf(id), kind, currency, underHolderKey: type === 'EMBEDDED_WALLET' });
-  }
+  insertLedgerAccounts(
+    tx,
+    platformId,
+    accounts.map(({ id, customerId, currency, type }) => ({
+      id: uuidOf(id),
+      kind: customerId === null ? 'PLATFORM' : 'CUSTOMER',
+      currency,
+      underHolderKey: type === 'EMBEDDED_WALLET',
+    })),
+  );
   insertInternalAccounts(tx, platformId, accounts);
 }
 

@@ -12,10 +12,13 @@ const ownAccountType = (currency: CurrencyCode, holder: CustomerId | null): Inte
 
 export type OpeningFacts = Pick<NewInternalAccount, 'id' | 'customerId' | 'currency' | 'fundingInstructions'> & { readonly now: Date };
 
-export function newOwnAccount({ now, ...facts }: OpeningFacts): NewInternalAccount {
-  const type = ownAccountType(facts.currency, facts.customerId);
+export function newOwnAccount({ id, customerId, currency, fundingInstructions, now }: OpeningFacts): NewInternalAccount {
+  const type = ownAccountType(currency, customerId);
   return {
-    ...facts,
+    id,
+    customerId,
+    currency,
+    fundingInstructions,
     type,
     status: 'ACTIVE',
     onBehalfOfCustomerId: null,

@@ -29,7 +29,6 @@ export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './
 export { AGREEMENTS, currentAgreement, hasAcceptedTerms, isUmaAddress } from './rules.js';
 export {
   findCustomer,
-  findPlatformOfCustomer,
   getCustomer,
   lockCustomer,
   lockCustomerForShare,

@@ -231,12 +231,6 @@ export async function saveCustomer(tx: Tx, platformId: PlatformId, customer: Cus
     .catch(refuseConflict);
 }
 
-/** The platform of a customer that the operator names. */
-export async function findPlatformOfCustomer(tx: Reader, id: CustomerId): Promise<PlatformId | undefined> {
-  const row = await tx.one<{ platform_id: string }>(sql`select platform_id from customers where id = ${uuidOf(id)} and deleted_at is null`);
-  return row && idOf('Platform', row.platform_id);
-}
-
 export async function findSealedIdentifier(tx: Reader, platformId: PlatformId, id: CustomerId): Promise<Buffer | undefined> {
   const row = await tx.one<{ identifier_sealed: Buffer | null }>(sql`
     select identifier_sealed from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);

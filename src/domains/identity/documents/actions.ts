@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { sniffFile } from '../../../kernel/file-kind.js';
-import { newId, type PlatformId, parseId, type TokenId } from '../../../kernel/ids.js';
+import { type CustomerId, newId, type PlatformId, parseId, type TokenId } from '../../../kernel/ids.js';
 import type { DocumentCheck } from '../../../providers/document-check.js';
 import type { Files } from '../../../providers/files/file.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
@@ -27,13 +27,20 @@ export { documentNumberContext } from './store.js';
 
 export type DocumentDeps = { readonly custody: KeyCustody; readonly files: Files; readonly checkDocument: DocumentCheck };
 
-/** The holder, or 404. It is not deleted until this transaction ends. */
-async function lockHolder(tx: Tx, platformId: PlatformId, text: string): Promise<HolderId> {
-  const customerId = parseId('Customer', text);
-  if (customerId && (await lockCustomerForShare(tx, platformId, customerId))) return customerId;
-  const ownerId = parseId('BeneficialOwner', text);
-  if (ownerId && (await lockOwnerForShare(tx, platformId, ownerId))) return ownerId;
-  throw new ApiError('DOCUMENT_HOLDER_NOT_FOUND');
+const notFound = () => new ApiError('DOCUMENT_HOLDER_NOT_FOUND');
+
+/** The holder that the text names, or 404. */
+function holderOf(text: string): HolderId {
+  const id = parseId('Customer', text) ?? parseId('BeneficialOwner', text);
+  if (!id) throw notFound();
+  return id;
+}
+
+const isCustomer = (id: HolderId): id is CustomerId => id.startsWith('Customer:');
+
+/** Whether the holder exists. It is not deleted until this transaction ends. */
+function lockHolder(tx: Tx, platformId: PlatformId, id: HolderId): Promise<boolean> {
+  return isCustomer(id) ? lockCustomerForShare(tx, platformId, id) : lockOwnerForShare(tx, platformId, id);
 }
 
 export type NewUpload = {
@@ -50,9 +57,12 @@ export async function uploadDocument(
   { platformId, documentHolder, draft, now }: NewUpload,
 ): Promise<Document> {
   const contentType = checkDraft(draft, sniffFile(draft.file));
-  const holderId = await lockHolder(tx, platformId, documentHolder);
-  const document = newDocument(newId('Document'), holderId, { draft, contentType, now });
-  const existing = await findDocumentOfType(tx, platformId, document);
+  const document = newDocument(newId('Document'), holderOf(documentHolder), { draft, contentType, now });
+  const [isHolder, existing] = await Promise.all([
+    lockHolder(tx, platformId, document.holderId),
+    findDocumentOfType(tx, platformId, document),
+  ]);
+  if (!isHolder) throw notFound();
   if (existing) throw alreadyExists(existing);
   refuseRejected(checkDocument(draft.file));
 

@@ -21,14 +21,16 @@ import {
   unreadable,
 } from './rules.js';
 import { parseRow, renderJob } from './schemas.js';
-import { findDueJobs, findErrors, findJob, insertErrors, insertJob, lockJobAt, saveJob } from './store.js';
+import { findDueJobs, findErrors, findJob, insertErrors, insertJob, lockJobAt, type NewError, saveJob } from './store.js';
 
 export type ImportDeps = CustomerDeps & { readonly files: Files };
 
 /** Rows per transaction: large enough to share its cost, small enough to hold locks briefly. */
-export const BATCH_ROWS = 200;
-/** Rows per turn of the worker, so that imports do not hold up other jobs. */
-const ROWS_PER_TURN = 4_000;
+export const BATCH_ROWS = 500;
+/** Rows per statement: while PostgreSQL writes one part of a batch, this process prepares the next one. */
+const PART_ROWS = 100;
+/** How long a turn of the worker takes at most, so that imports do not hold up other jobs. */
+const TURN_MS = 2_000;
 
 export function startImport(
   tx: Tx,
@@ -65,12 +67,14 @@ export async function getImport(
 
 /** Goes on with the imports that are due. Returns the number of rows and files done; the rest stays due. */
 export async function continueImports(db: Db, deps: ImportDeps, platformId: PlatformId, now: Date, isOver: () => boolean): Promise<number> {
+  const began = performance.now();
+  const turn: Turn = { now, isOver: () => isOver() || performance.now() - began >= TURN_MS };
   let done = 0;
   let failure: unknown;
   for (const job of await findDueJobs(db, platformId, now)) {
-    if (isOver() || done >= ROWS_PER_TURN) break;
+    if (turn.isOver()) break;
     try {
-      done += await continueImport(db, deps, platformId, job, { now, isOver, rows: ROWS_PER_TURN - done });
+      done += await continueImport(db, deps, platformId, job, turn);
     } catch (error) {
       // An import that fails does not stop those behind it.
       failure ??= error;
@@ -80,7 +84,7 @@ export async function continueImports(db: Db, deps: ImportDeps, platformId: Plat
   return done;
 }
 
-type Turn = { readonly now: Date; readonly isOver: () => boolean; readonly rows: number };
+type Turn = { readonly now: Date; readonly isOver: () => boolean };
 
 async function continueImport(db: Db, deps: ImportDeps, platformId: PlatformId, job: ImportJob, turn: Turn): Promise<number> {
   if (job.columns) return importRows(db, deps, platformId, job, turn);
@@ -149,15 +153,16 @@ async function importRows(db: Db, deps: ImportDeps, platformId: PlatformId, job:
   let done = 0;
   let waiting: CsvRow[] = [];
   for await (const rows of rowsOf(db, deps, platformId, job)) {
-    waiting = [...waiting, ...rows];
+    waiting = waiting.concat(rows);
     while (waiting.length >= BATCH_ROWS) {
-      const batch = waiting.splice(0, BATCH_ROWS);
+      const batch = waiting.slice(0, BATCH_ROWS);
+      waiting = waiting.slice(BATCH_ROWS);
       const after = await importBatch(db, deps, platformId, current, batch, turn.now);
       // Another process has gone on with it.
       if (!after) return done;
       current = after;
       done += batch.length;
-      if (done >= turn.rows || turn.isOver()) return done;
+      if (turn.isOver()) return done;
     }
   }
   const after = waiting.length > 0 ? await importBatch(db, deps, platformId, current, waiting, turn.now) : current;
@@ -212,19 +217,39 @@ async function createRows(
   const locked = await lockJobAt(tx, platformId, job);
   if (!locked) return undefined;
   const columns = locked.columns ?? [];
+  const parts = await allOf(partsOf(rows).map((part) => createPart(tx, deps, platformId, columns, part, now)));
+  return saveStep(tx, platformId, locked, rows, parts.flat());
+}
+
+const partsOf = (rows: readonly CsvRow[]): (readonly CsvRow[])[] =>
+  Array.from({ length: Math.ceil(rows.length / PART_ROWS) }, (_, i) => rows.slice(i * PART_ROWS, (i + 1) * PART_ROWS));
+
+/** As `Promise.all`, but fails only when no part works any more: nothing may be sent after the transaction has ended. */
+async function allOf<Result>(works: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
+/** The refused rows of a part. Statements are sent in the order of the parts, so an earlier row wins over a later one. */
+async function createPart(
+  tx: Tx,
+  deps: ImportDeps,
+  platformId: PlatformId,
+  columns: readonly string[],
+  rows: readonly CsvRow[],
+  now: Date,
+): Promise<NewError[]> {
   const read = rows.map((row) => readRow(columns, row));
   const drafts = read.flatMap(({ draft }) => draft ?? []);
   const results = drafts.length > 0 ? await createCustomers(tx, deps, { platformId, drafts, now }) : [];
 
   let next = 0;
-  const errors = read.flatMap(({ row, draft, error }) => {
+  return read.flatMap(({ row, draft, error }) => {
     if (!draft) return error ? [{ line: row.line, error }] : [];
     const result = results[next];
     next += 1;
     return result instanceof ApiError ? [{ line: row.line, error: refusalError(columns, row, result) }] : [];
   });
-
-  return saveStep(tx, platformId, locked, rows, errors);
 }
 
 /** A row that fails for a reason of ours. */
@@ -235,13 +260,7 @@ async function refuseRow(tx: Tx, platformId: PlatformId, job: ImportJob, rows: r
   return locked && saveStep(tx, platformId, locked, rows, errors);
 }
 
-function saveStep(
-  tx: Tx,
-  platformId: PlatformId,
-  job: ImportJob,
-  rows: readonly CsvRow[],
-  errors: readonly { line: number; error: ImportError }[],
-): ImportJob {
+function saveStep(tx: Tx, platformId: PlatformId, job: ImportJob, rows: readonly CsvRow[], errors: readonly NewError[]): ImportJob {
   const last = rows.at(-1);
   assert(last, 'a batch has rows');
   const saved = advance(job, {

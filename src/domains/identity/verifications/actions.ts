@@ -34,10 +34,9 @@ import { renderVerification } from './schemas.js';
 import { endVerificationsOf, findOpenVerification, findVerification, insertVerification, saveVerification } from './store.js';
 import type { Packet, Verification, VerificationId } from './verification.js';
 
-export { findPlatformOfCustomer } from '../customers/actions.js';
 export { createOwner, ownerIdentifierContext, removeOwner, updateOwner } from './owners.js';
 export { lockOwnerForShare } from './owners-store.js';
-export { findPlatformOfVerification, findVerification, findWaiting } from './store.js';
+export { findVerification, findWaiting } from './store.js';
 
 export type VerificationDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };
 

@@ -132,17 +132,9 @@ export async function findDue(tx: Reader, work: DueWork, platformId: PlatformId,
   return rows.map(toVerification);
 }
 
-/** The platform of a verification that the operator names. */
-export async function findPlatformOfVerification(tx: Reader, id: VerificationId): Promise<PlatformId | undefined> {
-  const row = await tx.one<{ platform_id: string }>(
-    sql`select platform_id from verifications where id = ${uuidOf(id)} and deleted_at is null`,
-  );
-  return row && idOf('Platform', row.platform_id);
-}
-
-/** Verifications that people have to decide, of all platforms, the oldest first. For the operator's tool. */
-export async function findWaiting(tx: Reader): Promise<(Verification & { readonly platformId: PlatformId })[]> {
-  const rows = await tx.many<VerificationRow & { platform_id: string }>(sql`
-    select platform_id, ${COLUMNS} from verifications where status = 'PENDING_MANUAL_REVIEW' and deleted_at is null order by id limit 1000`);
-  return rows.map((row) => ({ ...toVerification(row), platformId: idOf('Platform', row.platform_id) }));
+/** Verifications of a platform that people have to decide, the oldest first. For the operator's tool. */
+export async function findWaiting(tx: Reader, platformId: PlatformId): Promise<Verification[]> {
+  const rows = await tx.many<VerificationRow>(sql`
+    select ${COLUMNS} from verifications where ${notDeleted(platformId)} and status = 'PENDING_MANUAL_REVIEW' order by id limit 1000`);
+  return rows.map(toVerification);
 }

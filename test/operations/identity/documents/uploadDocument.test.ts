@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { BILL, documentForm, filePart, givenDocument, NATIONAL_ID, PASSPORT, upload } from '../../../support/documents.js';
@@ -69,6 +70,20 @@ describe('201', () => {
     assert.equal((await platform.delete(`/documents/${id}`)).status, 204);
   });
 
+  test('a PDF that unpacks to a hundred thousand times its size is never unpacked: it takes its own size', async () => {
+    const bomb = deflateSync(deflateSync(Buffer.alloc(64 * 1024 * 1024)));
+    const content = Buffer.concat([
+      Buffer.from(`%PDF-1.7\n1 0 obj <</Filter [/FlateDecode /FlateDecode] /Length ${bomb.length}>> stream\n`),
+      bomb,
+      Buffer.from('\nendstream endobj\n%%EOF\n'),
+    ]);
+    const { id } = await givenDocument(platform, await holder(), BILL, filePart(content));
+    const stored = await service.db.one<{ bytes: bigint }>(sql`
+      select sum(octet_length(c.bytes)) as bytes from stored_file_chunks c join documents d on d.file_id = c.file_id
+      where d.id = ${id.slice('Document:'.length)}`);
+    assert.equal(Number(stored?.bytes), content.length + 16, 'the file and the tag of its encryption');
+    assert.ok(content.length < 2_000);
+  });
   test('each side of a card once; a Brazilian driver licence has none', async () => {
     const documentHolder = await holder();
     for (const side of ['FRONT', 'BACK']) await givenDocument(platform, documentHolder, { ...NATIONAL_ID, side });

@@ -178,6 +178,50 @@ describe('bad rows', () => {
     );
   });
 
+  test('cells that a spreadsheet would run are refused, wherever they stand; nothing of them is kept', async () => {
+    const name = run();
+    const formulas = ['=1+1', '=HYPERLINK(""http://x"")', '@SUM(A1)', "+cmd|' /C calc'!A0", '-2+3+cmd|x', '-1(x)', '+1=1'];
+    const rows = formulas.flatMap((formula, i) => [
+      personRow(name, 2 * i).replace(/Ada Lovelace \d/, `"${formula}"`),
+      personRow(name, 2 * i + 1).replace(/\d+ Main Street/, `"${formula}"`),
+    ]);
+    const job = await imported(platform, csvOf(rows));
+    assert.equal(job.status, 'FAILED');
+    assert.deepEqual(
+      entries(job).map((entry: Entry) => [entry.code, entry.details.errors?.map(({ field }) => field)]),
+      formulas.flatMap(() => [
+        ['INVALID_FIELD', ['fullName']],
+        ['INVALID_FIELD', ['addressLine1']],
+      ]),
+    );
+    assert.ok(!JSON.stringify(job.errors).includes('calc'), 'no entry holds a value');
+  });
+
+  test('a row in another encoding is named; the rows around it are created', async () => {
+    const name = run();
+    const [before, latin1, after] = [personRow(name, 1), personRow(name, 2).replace('Lovelace', 'Lov\xe9lace'), personRow(name, 3)];
+    const csv = Buffer.concat([Buffer.from(`${COLUMNS}\n${before}\n`), Buffer.from(`${latin1}\n`, 'latin1'), Buffer.from(`${after}\n`)]);
+    const job = await imported(platform, csv);
+    assert.deepEqual(job.progress, { total: 3, processed: 3, successful: 2, failed: 1 });
+    assert.deepEqual(
+      entries(job).map((entry: Entry) => [entry.correlationId, entry.code, entry.details.reason]),
+      [['row_3', 'INVALID_CSV_FORMAT', 'not_utf8']],
+    );
+  });
+
+  test('of two rows with one id the earlier is created, also when they are far apart', async () => {
+    const name = run();
+    const rows = Array.from({ length: 620 }, (_, i) => personRow(name, i));
+    const repeated = [99, 100, 350, 619].map((i) => personRow(name, i).replace('Springfield', 'Elsewhere'));
+    const job = await imported(platform, csvOf([...rows, ...repeated]));
+    assert.deepEqual(job.progress, { total: 624, processed: 624, successful: 620, failed: 4 });
+    assert.deepEqual(
+      entries(job).map((entry: Entry) => [entry.correlationId, entry.code, entry.details.row]),
+      [99, 100, 350, 619].map((i, at) => [`${name}-${i}`, 'CONFLICT', 622 + at]),
+    );
+    assert.equal((await customerOf(`${name}-350`)).address.city, 'Springfield');
+  });
+
   test('ids of Firebase and the like begin with a dash and are no formulas', async () => {
     const name = `-N${run()}`;
     const job = await imported(platform, csvOf([personRow('x', 1).replace('x-1,', `${name},`).replace('$x-1', `$${run()}`)]));

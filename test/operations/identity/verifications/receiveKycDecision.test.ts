@@ -1,4 +1,5 @@
-// A KYC vendor over HTTP: packets go out signed, decisions come back signed, twice, late and out of order.
+// The contract with a KYC vendor over HTTP, which is a process of its own: packets go out signed, decisions come back signed, twice, late
+// and out of order.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { expectStatus } from '../../../support/client.js';
@@ -22,10 +23,7 @@ after(async () => {
   await service.stop();
   await vendor.stop();
 });
-beforeEach(() => {
-  vendor.received.length = 0;
-  vendor.answerWith({ status: 202, body: { outcome: 'IN_PROGRESS' } });
-});
+beforeEach(() => vendor.reset());
 
 const build = () => identity(service.platform);
 const get = async (id: string) => expectStatus(200, service.platform.get(`/verifications/${id}`));
@@ -40,7 +38,7 @@ async function sent() {
   const person = await completePerson(service.platform);
   const verification = await build().submit(person);
   await deliver();
-  const { packet } = vendor.received.at(-1) ?? assert.fail('nothing was sent');
+  const { packet } = (await vendor.received()).at(-1) ?? assert.fail('nothing was sent');
   return { person, verification, reference: packet.reference, documentId: packet.documents[0].id };
 }
 
@@ -53,11 +51,11 @@ describe('the packet', () => {
     const person = await completePerson(service.platform);
     const verification = await build().submit(person);
     assert.deepEqual(
-      [verification.verificationStatus, (await customer(person.id)).kycStatus, vendor.received.length],
-      ['IN_PROGRESS', 'PENDING', 0],
+      [verification.verificationStatus, (await customer(person.id)).kycStatus, await vendor.received()],
+      ['IN_PROGRESS', 'PENDING', []],
     );
     await deliver();
-    const [{ packet, headers, isAuthentic } = assert.fail('nothing was sent')] = vendor.received;
+    const [{ packet, headers, isAuthentic } = assert.fail('nothing was sent')] = await vendor.received();
     assert.equal(isAuthentic, true);
     assert.equal(headers['idempotency-key'], packet.reference);
     assert.deepEqual(
@@ -65,20 +63,20 @@ describe('the packet', () => {
       [person.id, 'Ada Lovelace', PERSON.birthDate, 'PASSPORT'],
     );
     await deliver(3_600_000);
-    assert.equal(vendor.received.length, 1, 'it is sent once');
+    assert.equal((await vendor.received()).length, 1, 'it is sent once');
   });
 
   test('of a business holds its owners with their identifiers, which stay out of the log', async () => {
     await build().submit(await completeBusiness(service.platform));
     await deliver();
-    assert.equal(vendor.received[0]?.packet.owners[0].personalInfo.identifier, '123-45-6789');
+    assert.equal((await vendor.received())[0]?.packet.owners[0].personalInfo.identifier, '123-45-6789');
     assert.equal(service.logged.join().includes('123-45-6789'), false);
   });
 
   test('that lacks something is not sent', async () => {
     await build().submit(await build().person());
     await deliver();
-    assert.equal(vendor.received.length, 0);
+    assert.deepEqual(await vendor.received(), []);
   });
 
   test('is sent again, further apart, while the vendor fails; then it goes on', async () => {
@@ -94,25 +92,44 @@ describe('the packet', () => {
     const person = await completePerson(service.platform);
     const { id } = await build().submit(person);
     for (const [i, failure] of failures.entries()) {
-      vendor.answerWith(failure);
+      await vendor.answerWith(failure);
       await deliver(i === 0 ? 1 : 30_000 * 2 ** (i - 1));
-      assert.deepEqual([vendor.received.length, (await get(id)).verificationStatus], [i + 1, 'IN_PROGRESS']);
+      assert.deepEqual([(await vendor.received()).length, (await get(id)).verificationStatus], [i + 1, 'IN_PROGRESS']);
     }
-    assert.equal(new Set(vendor.received.map(({ packet }) => packet.reference)).size, 1, 'under one reference');
-    vendor.answerWith({ status: 200, body: { outcome: 'APPROVED' } });
+    assert.equal(new Set((await vendor.received()).map(({ packet }) => packet.reference)).size, 1, 'under one reference');
+    await vendor.answerWith({ status: 200, body: { outcome: 'APPROVED' } });
     await deliver(3_600_000);
     assert.equal((await customer(person.id)).kycStatus, 'APPROVED');
   });
 
+  test('whose vendor is killed before it answers, or is not there, is sent again under its reference', async () => {
+    await vendor.answerWith({ status: 200, isSilent: true });
+    const person = await completePerson(service.platform);
+    const { id } = await build().submit(person);
+    const delivering = deliver();
+    while ((await vendor.received()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [first] = await vendor.received();
+    await vendor.kill();
+    await delivering;
+    await deliver(30_000);
+    assert.equal((await get(id)).verificationStatus, 'IN_PROGRESS', 'nobody listens at the address');
+
+    await vendor.startAgain();
+    await deliver(3_600_000);
+    const [again] = await vendor.received();
+    assert.deepEqual([again?.packet, again?.isAuthentic], [first?.packet, true]);
+    assert.deepEqual((await callBack({ reference: again?.packet.reference, outcome: 'APPROVED' })).body, { applied: true });
+  });
+
   test('that the vendor refuses to read is for people to look at', async () => {
-    vendor.answerWith({ status: 422 });
+    await vendor.answerWith({ status: 422 });
     const { verification, person } = await sent();
     assert.equal((await get(verification.id)).verificationStatus, 'PENDING_MANUAL_REVIEW');
     assert.equal((await customer(person.id)).kycStatus, 'PENDING');
   });
 
   test('may be decided in the answer: errors are kept', async () => {
-    vendor.answerWith({ status: 200, body: { outcome: 'RESOLVE_ERRORS', errors: [PROBLEM] } });
+    await vendor.answerWith({ status: 200, body: { outcome: 'RESOLVE_ERRORS', errors: [PROBLEM] } });
     const { verification } = await sent();
     const { verificationStatus, errors } = await get(verification.id);
     assert.deepEqual([verificationStatus, errors], ['RESOLVE_ERRORS', [PROBLEM]]);
@@ -182,7 +199,7 @@ describe('a callback', () => {
     await deliver();
     assert.deepEqual((await callBack({ reference, outcome: 'REJECTED' })).body, { applied: false });
     assert.equal((await get(verification.id)).verificationStatus, 'IN_PROGRESS');
-    const second = vendor.received.at(-1)?.packet.reference;
+    const second = (await vendor.received()).at(-1)?.packet.reference;
     assert.notEqual(second, reference);
     assert.deepEqual((await callBack({ reference: second, outcome: 'APPROVED' })).body, { applied: true });
   });
@@ -190,10 +207,8 @@ describe('a callback', () => {
   test('may come before the answer to the packet, which then changes nothing', async () => {
     const person = await completePerson(service.platform);
     const { id } = await build().submit(person);
-    vendor.answerWith(async ({ reference }) => {
-      await callBack({ reference, outcome: 'APPROVED' });
-      return { status: 200, body: { outcome: 'PENDING_MANUAL_REVIEW' } };
-    });
+    const callBackFirst = { baseUrl: service.baseUrl, outcome: 'APPROVED' };
+    await vendor.answerWith({ status: 200, body: { outcome: 'PENDING_MANUAL_REVIEW' }, callBackFirst });
     await deliver();
     assert.deepEqual(await typesAbout(id), ['VERIFICATION.IN_PROGRESS', 'VERIFICATION.APPROVED']);
   });
@@ -239,5 +254,5 @@ describe('a callback', () => {
 test('two advances of the clock at once send a packet once', async () => {
   const { id } = await build().submit(await completePerson(service.platform));
   await Promise.all([deliver(1), deliver(1)]);
-  assert.equal(vendor.received.filter(({ packet }) => packet.reference.includes(id.split(':')[1])).length, 1);
+  assert.equal((await vendor.received()).filter(({ packet }) => packet.reference.includes(id.split(':')[1])).length, 1);
 });

@@ -1,0 +1,178 @@
+// One exchange over node:http, which starts faster than fetch, and what a command does with a refusal.
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { EXIT, Stop } from './exit.js';
+import type { CommandOperation } from './operations.js';
+import type { Settings } from './settings.js';
+import { flagName, pathParameters } from './table.js';
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read by name, as in any language.
+  readonly body: any;
+};
+
+export type Exchange = {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Caller = {
+  readonly settings: Settings;
+  /** Sends, and answers whatever comes. */
+  send(exchange: Exchange): Promise<Answer>;
+  /** Sends, and throws what is no success. */
+  call(exchange: Exchange): Promise<Answer>;
+};
+
+const TIMEOUT_MS = 60_000;
+const RETRIES = 2;
+
+export const authorizationOf = ({ tokenId, secret }: Settings): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
+
+export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {} }: Exchange): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) pairs.append(name, String(one));
+  const text = pairs.toString();
+  return url + path + (text === '' ? '' : `?${text}`);
+}
+
+export function createCaller(
+  settings: Settings,
+  { verbose = false, headers = {} }: { verbose?: boolean; headers?: Record<string, string> } = {},
+): Caller {
+  const note = (text: string) => verbose && process.stderr.write(`${text}\n`);
+  const send = async (exchange: Exchange): Promise<Answer> => {
+    const all = { authorization: authorizationOf(settings), ...headers, ...exchange.headers };
+    const mayRepeat = exchange.method === 'GET' || 'idempotency-key' in all;
+    for (let attempt = 0; ; attempt += 1) {
+      note(
+        `> ${exchange.method} ${urlOf(settings, exchange)}${typeof exchange.body === 'object' && !(exchange.body instanceof FormData) ? ` ${JSON.stringify(exchange.body)}` : ''}`,
+      );
+      const started = performance.now();
+      const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
+      note(`< ${answer.status} in ${Math.round(performance.now() - started)} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
+      if (!mayRepeat || attempt >= RETRIES || ![408, 429, 503].includes(answer.status)) return answer;
+      const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
+      note(`  again in ${after} s`);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(after, 30) * 1_000));
+    }
+  };
+  return {
+    settings,
+    send,
+    async call(exchange) {
+      const answer = await send(exchange);
+      if (answer.status >= 400) throw new Refused(answer);
+      return answer;
+    },
+  };
+}
+
+async function exchangeOnce(url: string, { method, body }: Exchange, headers: Record<string, string>): Promise<Answer> {
+  const { payload, type } = await payloadOf(body);
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error & { code?: string }) =>
+      reject(new Stop(EXIT.noAnswer, `No answer from ${new URL(url).origin}: ${error.message || error.code}. Is the service running?`));
+    const request = send(
+      url,
+      {
+        method,
+        timeout: TIMEOUT_MS,
+        headers: { ...headers, ...(type ? { 'content-type': type } : {}), ...(payload ? { 'content-length': payload.length } : {}) },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+        response.on('error', failed);
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            body: bodyOf(bytes, String(response.headers['content-type'] ?? '')),
+          });
+        });
+      },
+    );
+    request.on('timeout', () => request.destroy(new Error(`nothing within ${TIMEOUT_MS / 1_000} s`)));
+    request.on('error', failed);
+    request.end(payload);
+  });
+}
+
+/** A form is written by the platform's own Request, with its boundary. */
+async function payloadOf(body: unknown): Promise<{ payload?: Buffer; type?: string }> {
+  if (body === undefined) return {};
+  if (!(body instanceof FormData)) return { payload: Buffer.from(JSON.stringify(body)), type: 'application/json' };
+  const form = new Response(body);
+  return { payload: Buffer.from(await form.arrayBuffer()), type: String(form.headers.get('content-type')) };
+}
+
+function bodyOf(bytes: Buffer, type: string): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!type.startsWith('application/json')) return type.startsWith('text/') ? bytes.toString('utf8') : bytes;
+  return JSON.parse(bytes.toString('utf8'));
+}
+
+/** The service refused or failed. The message is laid out by `explain`. */
+export class Refused extends Stop {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(answer.status >= 500 ? EXIT.serviceFailed : EXIT.refused, explain(answer));
+    this.answer = answer;
+  }
+}
+
+/** `404 CUSTOMER_NOT_FOUND: Customer not found.  (request …)`, then a line for each field by its flag. */
+export function explain({ status, body, headers }: Answer): string {
+  const request = headers['x-request-id'] ? `  (request ${headers['x-request-id']})` : '';
+  if (!body?.code) return `${status} ${typeof body === 'string' ? body.slice(0, 200) : ''}${request}`;
+  const { errors = [], cause, ...details } = body.details ?? {};
+  const fields = (errors as { field: string; message?: string }[]).map(
+    ({ field, message }) => `  --${flagName(field)}: ${message ?? 'is not valid'}`,
+  );
+  const facts = [
+    ...(cause ? [`  ${cause}`] : []),
+    ...Object.entries(details).map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ];
+  return [`${status} ${body.code}: ${body.reason}${request}`, ...fields, ...facts].join('\n');
+}
+
+/** The path of an operation with these ids. */
+export function pathOf({ path }: Pick<CommandOperation, 'path'>, ids: readonly string[]): string {
+  return pathParameters(path).reduce((whole, name, i) => whole.replace(`{${name}}`, encodeURIComponent(ids[i] ?? '')), path);
+}
+
+/** The members of a form; files keep their name and type. */
+export function formOf(body: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (value instanceof File) form.append(name, value, value.name);
+    else form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  return form;
+}
+
+export const newKey = (): string => randomUUID();
+
+const quoted = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The request as a curl command. The token is named, not shown. */
+export function curlOf(settings: Settings, exchange: Exchange): string {
+  const { method, body, headers = {} } = exchange;
+  const parts = ['curl', '-s', ...(method === 'GET' ? [] : ['-X', method]), '-u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET"'];
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(`${name}: ${value}`));
+  if (body instanceof FormData) {
+    for (const [name, value] of body) parts.push('-F', quoted(`${name}=${value instanceof File ? `@${value.name}` : value}`));
+  } else if (body !== undefined) parts.push('-H', quoted('content-type: application/json'), '-d', quoted(JSON.stringify(body)));
+  return [...parts, quoted(urlOf(settings, exchange))].join(' ');
+}

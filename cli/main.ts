@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+// `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
+import { globalsOf, split, takesGlobalValue, takesValueOf } from './arguments.js';
+import { EXIT, Stop, usage } from './exit.js';
+import type { OperationTable } from './operations.js';
+import { findOwn, OWN, ownFlags } from './own.js';
+import type { Output } from './show.js';
+import { childrenOf, expand, findOperation, loadTable, nextWords, suggest } from './table.js';
+
+const warn = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === '__complete') return (await import('./commands/completion.js')).complete(loadTable(), args.slice(1));
+  const first = split(args, (name) => takesGlobalValue(name));
+  const globals = globalsOf(first);
+  if (globals['version']) return print((await import('./version.js')).version);
+  const table = globals['spec'] === undefined ? loadTable() : await (await import('./spec.js')).tableOf(String(globals['spec']));
+  const words = expand(first.words);
+  const output = outputOf(globals);
+  const context = { table, globals, output, warn };
+
+  const own = findOwn(words);
+  const operation = findOperation(table, words);
+  const isOwn = own && own.own.command.length >= (operation?.operation.command.length ?? 0);
+  if (globals['help'] || words.length === 0) return print(await help(table, words, globals['all'] === true));
+  if (isOwn) {
+    // The own flags of a command may have the name of a global one, or take no value.
+    const parsed = split(args, (name) => own.own.flags[name] !== '' && (own.own.flags[name] !== undefined || takesGlobalValue(name)));
+    const run = await own.own.load();
+    return run(context, expand(parsed.words).slice(own.own.command.split(' ').length), ownFlags(own.own, parsed));
+  }
+  if (!operation) throw unknown(table, words);
+  const parsed = split(args, takesValueOf(table, operation.operation));
+  const ids = expand(parsed.words).slice(operation.operation.command.split(' ').length);
+  const { runOperation } = await import('./operation-command.js');
+  return runOperation(context, operation.operation, ids, parsed);
+}
+
+function outputOf(globals: Readonly<Record<string, unknown>>): Output {
+  const isTerminal = process.stdout.isTTY === true;
+  return {
+    isText: globals['json'] ? false : isTerminal || globals['no-json'] === true || globals['columns'] !== undefined,
+    colour: isTerminal && process.env['NO_COLOR'] === undefined,
+    width: isTerminal ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    write: print,
+  };
+}
+
+function print(text: string): void {
+  process.stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+}
+
+async function help(table: OperationTable, words: readonly string[], isWhole: boolean): Promise<string> {
+  const { globalFlags, groupHelp, operationHelp, overview } = await import('./help.js');
+  const whole = isWhole ? `\n\nFlags of every command:\n${globalFlags()}` : '';
+  if (words.length === 0) return overview(table, OWN) + whole;
+  const own = findOwn(words);
+  const operation = findOperation(table, words);
+  if (
+    own &&
+    own.own.command.length > (operation?.operation.command.length ?? 0) &&
+    own.rest.length === 0 &&
+    childrenOf(table, words).length === 0
+  )
+    return `${own.own.summary}\n\n  switchyard ${own.own.usage}${whole}`;
+  const children = childrenOf(table, words);
+  const tools = OWN.filter(({ command }) => command.startsWith(words.join(' ')));
+  if (operation && operation.rest.length === 0) {
+    const below = children.length > 0 ? `\n\nBelow it:\n${groupHelp(children)}` : '';
+    return operationHelp(table, operation.operation, process.env['SWITCHYARD_URL']?.replace(/\/[^/]*$/, '/docs')) + below + whole;
+  }
+  if (children.length === 0 && tools.length === 0) throw unknown(table, words);
+  const lines = tools.map((tool) => `  switchyard ${tool.usage}  ${tool.summary}`);
+  return [...(children.length > 0 ? [groupHelp(children)] : []), ...lines].join('\n') + whole;
+}
+
+/** The first word that is wrong, and the one that was meant. */
+function unknown(table: OperationTable, words: readonly string[]): Stop {
+  const commands = [...table.operations.map(({ command }) => command), ...OWN.map(({ command }) => command)];
+  for (let count = 0; count < words.length; count += 1) {
+    const possible = nextWords(commands, words.slice(0, count));
+    const word = words[count] as string;
+    if (possible.includes(word)) continue;
+    const near = suggest(word, possible);
+    const place = ['switchyard', ...words.slice(0, count + 1)].join(' ');
+    if (near) return usage(`Unknown command: ${place}. Did you mean ${near}?`);
+    return usage(`Unknown command: ${place}. Possible: ${possible.slice(0, 20).join(', ')}${possible.length > 20 ? ', …' : ''}.`);
+  }
+  const possible = nextWords(commands, words);
+  return usage(`${['switchyard', ...words].join(' ')} is not a whole command. Possible: ${possible.join(', ')}.`);
+}
+
+// A reader such as `head` may close the pipe: the rest is not wanted.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.serviceFailed));
+process.on('SIGINT', () => process.exit(EXIT.interrupted));
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof Stop) warn(error.message);
+  else warn(error instanceof Error ? (process.argv.includes('--verbose') ? (error.stack ?? error.message) : error.message) : String(error));
+  process.exitCode = error instanceof Stop ? error.code : EXIT.refused;
+});

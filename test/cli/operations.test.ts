@@ -1,0 +1,243 @@
+// Commands that are operations: flags, bodies, tables, JSON, errors, exit codes.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { loadTable } from '../../cli/table.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { emptyHome, environmentOf, homeOf, run, stable } from './run.js';
+
+const home = emptyHome();
+let service: TestService;
+let env: Record<string, string>;
+let customer: string;
+before(async () => {
+  service = await startTestService();
+  env = environmentOf(service, home);
+  customer = (await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' })).body.id;
+});
+after(async () => {
+  rmSync(home, { recursive: true, force: true });
+  await service.stop();
+});
+
+const sy = (...args: string[]) => run(args, env);
+const done = async (...args: string[]): Promise<string> => {
+  const { code, out, err } = await sy(...args);
+  assert.equal(code, 0, err);
+  return out;
+};
+
+describe('lists', () => {
+  test('into a pipe a list is the JSON of the page', async () => {
+    const page = JSON.parse(await done('customers', 'list', '--limit', '1'));
+    assert.deepEqual(Object.keys(page).sort(), ['data', 'hasMore', 'totalCount'].sort());
+    assert.equal(page.data[0].id, customer);
+  });
+
+  test('as text it is a table with the columns that people look for', async () => {
+    const rows = stable(await done('customers', 'list', '--no-json'))
+      .trimEnd()
+      .split('\n');
+    assert.equal(rows[0]?.replaceAll(/ +/g, ' '), 'id fullName customerType kycStatus createdAt');
+    assert.match(rows[1] ?? '', /^Customer:ID +Ada Lovelace +INDIVIDUAL +APPROVED +TIME$/);
+  });
+
+  test('--columns chooses, --jq-path prints one member, --all reads every page', async () => {
+    for (const fullName of ['Grace Hopper', 'Edsger Dijkstra'])
+      await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName });
+    assert.match(await done('customers', 'list', '--columns', 'fullName,kycStatus'), /^fullName +kycStatus\n/);
+    assert.equal((await done('customers', 'list', '--limit', '1', '--jq-path', 'data.0.customerType')).trim(), 'INDIVIDUAL');
+    const one = await sy('customers', 'list', '--limit', '1', '--no-json');
+    assert.match(one.err, /3 in all; --all for the rest/);
+    assert.equal(JSON.parse(await done('customers', 'list', '--limit', '1', '--all')).data.length, 3);
+  });
+});
+
+describe('writes', () => {
+  test('flags become the body: nested with dots, lists by repeating, null to take away', async () => {
+    const accounts = (await service.platform.get(`/customers/internal-accounts?customerId=${customer}&currency=USD`)).body.data;
+    const curl = await done(
+      'simulate',
+      'authorization',
+      'Card:1',
+      '--amount',
+      '1250',
+      '--currency.code',
+      'USD',
+      '--merchant.descriptor',
+      'CORNER SHOP',
+      '--dry-run',
+      '--idempotency-key',
+      'k',
+    );
+    assert.ok(
+      curl.includes(`-d '${JSON.stringify({ amount: 1250, currency: { code: 'USD' }, merchant: { descriptor: 'CORNER SHOP' } })}'`),
+      curl,
+    );
+    assert.ok(curl.includes("-H 'idempotency-key: k'"), curl);
+    assert.ok(!curl.includes(service.platform.secret), 'the token is not shown');
+    const created = JSON.parse(
+      await done(
+        'customers',
+        'create',
+        '--customer-type',
+        'INDIVIDUAL',
+        '--full-name',
+        'Ada',
+        '--currencies',
+        'USD',
+        '--currencies',
+        'USDB',
+      ),
+    );
+    assert.equal(created.fullName, 'Ada');
+    assert.match(await done('cards', 'update', 'Card:1', '--max-spend-per-day', 'null', '--dry-run'), /"maxSpendPerDay":null/);
+    const funded = JSON.parse(await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '10000'));
+    assert.equal(funded.balance.amount, 10_000);
+  });
+
+  test('-d takes JSON, a file or standard input; flags win over it', async () => {
+    const file = join(home, 'body.json');
+    writeFileSync(file, JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'From a file' }));
+    assert.equal(JSON.parse(await done('customers', 'create', '-d', `@${file}`)).fullName, 'From a file');
+    assert.equal(JSON.parse(await done('customers', 'create', '-d', `@${file}`, '--full-name', 'From a flag')).fullName, 'From a flag');
+    const piped = await run(['customers', 'create', '-d', '-'], env, { input: '{"customerType":"INDIVIDUAL","fullName":"Piped"}' });
+    assert.equal(JSON.parse(piped.out).fullName, 'Piped');
+  });
+
+  test('a change shows what it changed', async () => {
+    const text = await done('customers', 'update', customer, '--customer-type', 'INDIVIDUAL', '--nationality', 'GB', '--no-json');
+    assert.match(text, /^nationality +none → GB$/m);
+  });
+
+  test('a document is uploaded from a file', async () => {
+    const file = join(home, 'passport.pdf');
+    writeFileSync(file, '%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
+    const document = JSON.parse(
+      await done(
+        'documents',
+        'upload',
+        '--file',
+        file,
+        '--document-type',
+        'PASSPORT',
+        '--country',
+        'GB',
+        '--document-number',
+        '1',
+        '--issuing-authority',
+        'HMPO',
+        '--document-holder',
+        customer,
+      ),
+    );
+    assert.equal(document.documentType, 'PASSPORT');
+  });
+
+  test('what is deleted is asked for, and without a terminal needs --yes', async () => {
+    const { body } = await service.platform.post('/tokens', { name: 'spare', permissions: ['VIEW'] });
+    const refused = await sy('tokens', 'delete', body.id);
+    assert.deepEqual([refused.code, /Add --yes/.test(refused.err)], [2, true]);
+    await done('tokens', 'delete', body.id, '--yes');
+    assert.equal((await service.platform.get(`/tokens/${body.id}`)).status, 404);
+  });
+});
+
+describe('exit codes', () => {
+  test('1: refused, with code, reason and request', async () => {
+    const { code, out, err } = await sy('customers', 'get', 'Customer:nope');
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(err, /^404 CUSTOMER_NOT_FOUND: .+ {2}\(request [0-9a-f-]{36}\)\n$/);
+  });
+
+  test('1: the fields of a bad request are named as flags', async () => {
+    const { code, err } = await sy('cards', 'create', '--customer-id', customer);
+    assert.equal(code, 1);
+    assert.match(err, /^400 INVALID_INPUT/);
+    assert.match(err, /^ {2}--form: /m);
+    assert.match(err, /^ {2}--funding-source: /m);
+  });
+
+  for (const [name, args, message] of [
+    ['an unknown command', ['custmers', 'list'], /Unknown command: switchyard custmers\. Did you mean customers\?/],
+    ['half a command', ['customers'], /not a whole command\. Possible: .*create/],
+    ['an unknown flag', ['customers', 'list', '--limt', '2'], /unknown flag --limt\. Did you mean --limit\?/],
+    ['a missing id', ['customers', 'get'], /missing: CUSTOMERID/],
+    ['an id too many', ['customers', 'get', 'a', 'b'], /not expected: b/],
+    ['a number that is none', ['customers', 'list', '--limit', 'two'], /--limit must be a number/],
+    ['a flag without its value', ['customers', 'list', '--limit'], /--limit needs a value/],
+    ['a body that is no JSON', ['customers', 'create', '-d', '{'], /-d is no JSON/],
+    ['an unknown flag of a tool', ['doctor', '--fast', 'x'], /unknown flag --fast/],
+  ] as const)
+    test(`2: ${name}`, async () => {
+      const { code, err, out } = await sy(...args);
+      assert.match(err, message);
+      assert.deepEqual([code, out], [2, '']);
+    });
+
+  test('3: not configured', async () => {
+    const { code, err } = await run(['customers', 'list'], homeOf(home));
+    assert.equal(code, 3);
+    assert.match(err, /npm start/);
+  });
+
+  test('4: no answer', async () => {
+    const { code, err } = await run(['customers', 'list'], { ...env, SWITCHYARD_URL: 'http://127.0.0.1:1/2025-10-13' });
+    assert.equal(code, 4);
+    assert.match(err, /No answer from http:\/\/127\.0\.0\.1:1/);
+  });
+});
+
+test('settings: a token as a flag is warned about; .data/sandbox.env is found upward; a profile is kept for its owner alone', async () => {
+  const flagged = await run(
+    ['config', 'get', '--url', service.baseUrl, '--token', `${service.platform.tokenId}:${service.platform.secret}`],
+    homeOf(home),
+  );
+  assert.equal(flagged.code, 0, flagged.err);
+  assert.match(flagged.err, /seen by other users/);
+
+  const { mkdirSync, statSync } = await import('node:fs');
+  mkdirSync(join(home, 'project/.data'), { recursive: true });
+  mkdirSync(join(home, 'project/deep/er'), { recursive: true });
+  const { tokenId, secret } = service.platform;
+  writeFileSync(
+    join(home, 'project/.data/sandbox.env'),
+    `export SWITCHYARD_URL='${service.baseUrl}'\nexport SWITCHYARD_TOKEN_ID='${tokenId}'\nexport SWITCHYARD_TOKEN_SECRET='${secret}'\n`,
+  );
+  assert.equal((await run(['config', 'get'], homeOf(home), { cwd: join(home, 'project/deep/er') })).code, 0);
+
+  assert.equal((await sy('profile', 'save', 'work')).code, 0);
+  assert.equal(statSync(join(home, '.config/switchyard/profiles.json')).mode & 0o777, 0o600);
+  assert.equal((await run(['config', 'get', '--profile', 'work'], homeOf(home))).code, 0);
+  assert.match((await run(['profile', 'list'], homeOf(home))).out, /work/);
+});
+
+test('--spec reads the commands of a service; `api` calls any path', async () => {
+  const { url } = service;
+  assert.equal(JSON.parse(await done('customers', 'get', customer, '--spec', `${url}/openapi.json`)).id, customer);
+  assert.equal(JSON.parse(await done('api', 'GET', `/customers/${customer}`)).id, customer);
+});
+
+describe('help', () => {
+  test('every operation has a command and help that names its flags and its path', async () => {
+    const { operationHelp } = await import('../../cli/help.js');
+    const table = loadTable();
+    assert.ok(table.operations.length > 140);
+    for (const operation of table.operations) {
+      const text = operationHelp(table, operation, undefined);
+      assert.ok(text.includes(`${operation.method} ${operation.path}`), operation.command);
+      assert.ok(text.includes(`switchyard ${operation.command}`), operation.command);
+    }
+  });
+
+  test('of everything, of a noun, and of one command', async () => {
+    assert.match(await done('--help'), /customers/);
+    assert.match(await done('cards', '--help'), /switchyard cards reveal ID/);
+    const one = await done('cards', 'update', '--help');
+    assert.match(one, /--status ACTIVE\|FROZEN\|CLOSED/);
+    assert.match(one, /PATCH \/cards\/\{id\}/);
+    assert.match(await done('listen', '--help'), /--forward-to URL/);
+    assert.match(await done('--version'), /^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,248 @@
+// The commands that are written by hand: clock, wallet, sign, keys, listen, trigger, webhooks verify, doctor, completion.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { readRecipes } from '../../cli/commands/trigger.js';
+import { startReceiver } from '../../src/testing.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { emptyHome, environmentOf, MAIN, run, stable } from './run.js';
+
+const home = emptyHome();
+let service: TestService;
+let env: Record<string, string>;
+before(async () => {
+  service = await startTestService();
+  env = environmentOf(service, home);
+});
+after(async () => {
+  rmSync(home, { recursive: true, force: true });
+  await service.stop();
+});
+
+const sy = (...args: string[]) => run(args, env);
+const done = async (...args: string[]): Promise<string> => {
+  const { code, out, err } = await sy(...args);
+  assert.equal(code, 0, err);
+  return out;
+};
+const newCustomer = async (fullName = 'Ada Lovelace') =>
+  (await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName, email: 'ada@example.com' })).body.id as string;
+
+describe('clock', () => {
+  test('is shown, frozen, moved and resumed', async () => {
+    assert.match(await done('clock', '--no-json'), /^\S+Z {2}running\n$/);
+    assert.match(await done('clock', 'freeze', '2031-03-12T15:00Z', '--no-json'), /^2031-03-12T15:00:00\.000Z {2}frozen/);
+    assert.match(await done('clock', 'advance', '1d', '--no-json'), /^2031-03-13T15:00:00\.000Z {2}frozen/);
+    assert.equal(JSON.parse(await done('clock', 'resume')).frozen, false);
+    await service.platform.clock.set(new Date());
+  });
+
+  test('what is no time or duration is a mistake of usage', async () => {
+    assert.equal((await sy('clock', 'advance', 'soon')).code, 2);
+    assert.equal((await sy('clock', 'freeze', 'never')).code, 2);
+  });
+});
+
+test('a wallet is made, kept for its owner alone, and proves an account', async () => {
+  const customerId = await newCustomer();
+  const file = join(home, 'wallet.json');
+  const { accountType, address, privateKey } = JSON.parse(await done('wallet', 'new', 'ethereum', '--out', file));
+  assert.equal(privateKey, undefined, 'the key is not shown');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const account = JSON.parse(
+    await done(
+      ...['customers', 'external-accounts', 'create', '--customer-id', customerId, '--currency', 'USDC', '--ownership-type', 'FIRST_PARTY'],
+      ...['--account-info.account-type', accountType, '--account-info.address', address],
+    ),
+  );
+  assert.equal(await done('wallet', 'verify', account.id, '--wallet', file, '--no-json'), `${account.status} → ACTIVE\n`);
+  assert.match(await done('wallet', 'sign', file, 'hello'), /^0x[0-9a-f]{130}\n$/);
+});
+
+test('sign in, then every leg of a delegated key in one command', async () => {
+  const customerId = await newCustomer();
+  const account = (await service.platform.get(`/customers/internal-accounts?customerId=${customerId}&currency=USDB`)).body.data[0].id;
+  const session = join(home, 'session.json');
+  assert.match(
+    stable(await done('sign', 'in', account, '--otp', '000000', '--out', session, '--no-json')),
+    /^Session:…ID, until TIME, in /,
+  );
+  assert.equal(statSync(session).mode & 0o777, 0o600);
+  const card = JSON.parse(await done('cards', 'create', '--customer-id', customerId, '--form', 'VIRTUAL', '--funding-source', account)).id;
+  const create = ['keys', 'create', '--card-id', card, '--internal-account-id', account, '--nickname', 'Groceries'];
+  const unsigned = await sy(...create);
+  assert.deepEqual([unsigned.code, /sign in/.test(unsigned.err)], [1, true]);
+  const { code, out, err } = await sy(...create, '--session', session);
+  assert.equal(code, 0, err);
+  assert.equal(err, 'leg 1 asked\nleg 2 signed\nleg 3 signed\n');
+  assert.equal(JSON.parse(out).status, 'ACTIVE');
+});
+
+/** A command that runs until it is stopped. */
+function start(...args: string[]): { child: ChildProcess; text: () => string; until(fits: RegExp): Promise<string> } {
+  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: home });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  const until = async (fits: RegExp): Promise<string> => {
+    while (!fits.test(text))
+      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit').then(() => assert.fail(text))]);
+    return text;
+  };
+  return { child, text: () => text, until };
+}
+
+describe('listen', () => {
+  test('forwards with a signature that Standard Webhooks libraries verify, repeats what is refused, and ends with 130', async () => {
+    const received: { body: string; headers: Record<string, string> }[] = [];
+    const receiver = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      received.push({ body, headers: request.headers as Record<string, string> });
+      response.writeHead(received.length === 1 ? 503 : 200).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const listening = start(
+      'listen',
+      '--forward-to',
+      `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`,
+      '--no-json',
+      '--types',
+      'CUSTOMER.*',
+    );
+    await listening.until(/Listening; .*secret whsec_/);
+    await newCustomer();
+    await listening.until(
+      /CUSTOMER\.KYC_APPROVED Customer:…\w{6} → 503 again in \d s\n[^\n]*CUSTOMER\.KYC_APPROVED Customer:…\w{6} → 200 in \d+ ms/,
+    );
+    assert.equal(received[0]?.body, received[1]?.body, 'a repeat has the same body');
+    const [secret = ''] = /whsec_\S+/.exec(listening.text()) ?? [];
+    assert.ok(new Webhook(secret).verify(received[0]?.body ?? '', received[0]?.headers ?? {}));
+    listening.child.kill('SIGINT');
+    const [code] = await once(listening.child, 'exit');
+    assert.equal(code, 130);
+    receiver.close();
+  });
+
+  test('goes on where the last run ended; --since begins earlier; --count ends it', async () => {
+    const later = [await newCustomer('One'), await newCustomer('Two')];
+    const resumed = (await done('listen', '--print-only', '--types', 'CUSTOMER.KYC_APPROVED', '--count', '2', '--timeout', '20s'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).data.id);
+    assert.deepEqual(resumed, later);
+    const since = (await done('listen', '--print-only', '--types', 'CUSTOMER.KYC_*', '--since', '1h', '--count', '3', '--timeout', '20s'))
+      .trim()
+      .split('\n');
+    assert.equal(since.length, 3);
+  });
+
+  test('6: waited in vain', async () => {
+    assert.equal((await sy('listen', '--from', 'now', '--count', '1', '--timeout', '300ms')).code, 6);
+  });
+});
+
+describe('trigger', () => {
+  test('--list names every recipe', async () => {
+    const text = await done('trigger', '--list', '--no-json');
+    for (const { name } of readRecipes()) assert.ok(text.includes(name), name);
+  });
+
+  for (const { name, event } of readRecipes().filter((recipe) => recipe.name !== 'webhook.test'))
+    test(`${name} makes ${event?.type}`, { timeout: 60_000 }, async () => {
+      const result = JSON.parse(await done('trigger', name));
+      assert.equal(result.event.type, event?.type);
+    });
+
+  test('uses the object that is given', async () => {
+    const { values } = JSON.parse(await done('trigger', 'card.issued'));
+    const { code, out } = await sy('trigger', 'card.declined', '--card', values.card, '--no-json');
+    assert.equal(code, 0);
+    assert.match(
+      stable(out),
+      /^1 authorization of 1250 minor units at "TEST 002"\n2 transaction Transaction:ID\nCARD_TRANSACTION\.DECLINED: INSUFFICIENT_FUNDS {2}Webhook:ID\n$/,
+    );
+  });
+
+  test('2: an unknown recipe or input', async () => {
+    assert.match((await sy('trigger', 'card.decline')).err, /Did you mean card\.declined/);
+    assert.equal((await sy('trigger', 'card.declined', '--cart', 'x')).code, 2);
+  });
+});
+
+test('webhooks verify says VALID, or why not', async () => {
+  const receiver = await startReceiver();
+  await service.platform.patch('/config', { webhookEndpoint: receiver.url });
+  const id = await newCustomer();
+  const event = await receiver.event(({ data }) => data['id'] === id);
+  await receiver.stop();
+  const [body, changed, headers] = ['body.json', 'changed.json', 'headers.txt'].map((name) => join(home, name)) as [string, string, string];
+  writeFileSync(body, event.rawBody);
+  writeFileSync(changed, JSON.stringify(JSON.parse(event.rawBody), null, 2));
+  writeFileSync(
+    headers,
+    Object.entries(event.headers)
+      .map(([name, value]) => `${name}: ${value}\n`)
+      .join(''),
+  );
+  assert.match(await done('webhooks', 'verify', body, '--headers', headers, '--no-json'), /^VALID: CUSTOMER\.KYC_APPROVED Webhook:/);
+  const { code, err } = await sy('webhooks', 'verify', changed, '--headers', headers, '--no-json');
+  assert.equal(code, 1);
+  assert.match(
+    stable(err),
+    /^NOT VALID: body differs from what was signed: it was parsed and written again; pass the raw bytes as received; key \S+ is current\n$/,
+  );
+});
+
+test('doctor names a wrong endpoint and a wrong token', async () => {
+  const receiver = await startReceiver();
+  await service.platform.patch('/config', { webhookEndpoint: receiver.url });
+  await receiver.stop();
+  const { code, out } = await sy('doctor', '--no-json');
+  assert.equal(code, 1);
+  assert.match(out, /^ok +service \d+\.\d+\.\d+ sandbox/m);
+  assert.match(out, /^ok +token \S+: /m);
+  assert.ok(out.includes(`WRONG webhook endpoint ${receiver.url} refuses connections`), out);
+  const stranger = await run(['doctor', '--no-json'], { ...env, SWITCHYARD_TOKEN_SECRET: 'wrong' });
+  assert.match(stranger.out, /^WRONG token \S+ is refused: INVALID_CREDENTIALS/m);
+});
+
+describe('completion', () => {
+  const complete = async (...words: string[]) => (await done('__complete', ...words)).split('\n').filter((line) => line !== '');
+
+  test('completes commands, flags, values and the ids of the last listing', async () => {
+    assert.deepEqual(await complete('custom'), ['customers']);
+    assert.ok((await complete('cards', '')).includes('reveal'));
+    assert.ok((await complete('cards', 'update', 'Card:1', '--max')).includes('--max-spend-per-day'));
+    assert.deepEqual(await complete('cards', 'update', 'Card:1', '--status', 'FR'), ['FROZEN']);
+    const id = await newCustomer();
+    await done('customers', 'list');
+    assert.ok((await complete('customers', 'get', 'Customer:')).includes(id));
+  });
+
+  for (const shell of ['bash', 'zsh', 'fish'])
+    test(`${shell}: the script is printed, and reads where ${shell} is installed`, async () => {
+      const script = await done('completion', shell);
+      assert.match(script, /switchyard __complete/);
+      const checked = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
+      if (checked.error === undefined) assert.equal(checked.status, 0, checked.stderr);
+    });
+
+  test('2: another shell', async () => assert.equal((await sy('completion', 'tcsh')).code, 2));
+});
+
+test('a closed pipe ends a command quietly', async () => {
+  for (let i = 0; i < 3; i += 1) await newCustomer(`Piped ${i}`);
+  const child = spawn('bash', ['-o', 'pipefail', '-c', `"${process.execPath}" "${MAIN}" customers list --all | head -c 10`], {
+    env,
+    cwd: home,
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const [status] = await once(child, 'close');
+  assert.deepEqual([status, stderr], [0, '']);
+});
