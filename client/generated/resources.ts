@@ -1007,29 +1007,29 @@ export type Resources = {
   };
   stablecoinProviderAccounts: {
     /**
-     * Link your account at the stablecoin issuer. `POST /stablecoin-provider-accounts`
-     *
-     * The provider verifies the credentials first. They are stored encrypted and shown in no answer. Linking a revoked or invalid account again makes it active under the same id; linking an active one is a conflict.
-     */
-    create(body: T.StablecoinProviderAccountLinkRequest, options?: KeyOptions): Promise<T.StablecoinProviderAccount>;
-    /**
-     * Revoke a linked provider account. `DELETE /stablecoin-provider-accounts/{stablecoinProviderAccountId}`
-     *
-     * New orders with the account are refused. Open ones run to their end, and the credentials are destroyed with the last of them. Revoking again changes nothing.
-     */
-    delete(stablecoinProviderAccountId: string, options?: CallOptions): Promise<void>;
-    /**
      * Get a linked provider account. `GET /stablecoin-provider-accounts/{stablecoinProviderAccountId}`
      *
      * `INVALID`: the provider rejected the stored credentials. Link the account again with new ones.
      */
     get(stablecoinProviderAccountId: string, options?: CallOptions): Promise<T.StablecoinProviderAccount>;
     /**
+     * Link your account at the stablecoin issuer. `POST /stablecoin-provider-accounts`
+     *
+     * The provider verifies the credentials first. They are stored encrypted and shown in no answer. Linking a revoked or invalid account again makes it active under the same id; linking an active one is a conflict.
+     */
+    link(body: T.StablecoinProviderAccountLinkRequest, options?: KeyOptions): Promise<T.StablecoinProviderAccount>;
+    /**
      * List linked provider accounts, the newest first. `GET /stablecoin-provider-accounts`
      *
      * Revoked links stay in the list.
      */
     list(query?: { provider?: T.StablecoinProvider; status?: T.StablecoinProviderAccountStatus; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.StablecoinProviderAccountListResponse>;
+    /**
+     * Revoke a linked provider account. `DELETE /stablecoin-provider-accounts/{stablecoinProviderAccountId}`
+     *
+     * New orders with the account are refused. Open ones run to their end, and the credentials are destroyed with the last of them. Revoking again changes nothing.
+     */
+    revoke(stablecoinProviderAccountId: string, options?: CallOptions): Promise<void>;
   };
   stablecoins: {
     /**
@@ -1037,13 +1037,7 @@ export type Resources = {
      *
      * The tokens are sent to the address of the `fundingInstructions` or taken from the balance at the provider. The dollars go to a bank account, or to a USD account in the service as an incoming transaction. No events are sent about the operation itself: read it until it has ended.
      */
-    burns(stablecoinId: string, body: T.StablecoinBurnRequest, options?: KeyOptions): Promise<T.StablecoinOperation>;
-    /**
-     * Register a token that exists at the issuer. `POST /stablecoins`
-     *
-     * No token is created: the provider is asked for it and says its name, symbol, decimals and how far its issuance is. Token and symbol are registered once on a platform.
-     */
-    create(body: T.StablecoinRegisterRequest, options?: KeyOptions): Promise<T.Stablecoin>;
+    burn(stablecoinId: string, body: T.StablecoinBurnRequest, options?: KeyOptions): Promise<T.StablecoinOperation>;
     /**
      * Get a stablecoin. `GET /stablecoins/{stablecoinId}`
      *
@@ -1061,7 +1055,7 @@ export type Resources = {
      *
      * Orders tokens for dollars that are wired or debited. A wire answers with `fundingInstructions` and must arrive before `expiresAt`. No events are sent: read the operation until it has ended. If the provider cannot be reached, the answer is 503 and nothing was ordered.
      */
-    mints(stablecoinId: string, body: T.StablecoinMintRequest, options?: KeyOptions): Promise<T.StablecoinOperation>;
+    mint(stablecoinId: string, body: T.StablecoinMintRequest, options?: KeyOptions): Promise<T.StablecoinOperation>;
     operations: {
       /**
        * List mints and burns of a stablecoin, the newest first. `GET /stablecoins/{stablecoinId}/operations`
@@ -1070,6 +1064,12 @@ export type Resources = {
        */
       list(stablecoinId: string, query?: { operationType?: T.StablecoinOperationType; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.StablecoinOperationListResponse>;
     };
+    /**
+     * Register a token that exists at the issuer. `POST /stablecoins`
+     *
+     * No token is created: the provider is asked for it and says its name, symbol, decimals and how far its issuance is. Token and symbol are registered once on a platform.
+     */
+    register(body: T.StablecoinRegisterRequest, options?: KeyOptions): Promise<T.Stablecoin>;
     /**
      * Request that the service handles the stablecoin as a currency. `POST /stablecoins/{stablecoinId}/request-grid-enablement`
      *
@@ -1348,16 +1348,16 @@ export const TABLE: readonly string[] = [
   'sca.login.start POST /sca/login/start qb',
   'sca.recordEvent POST /sca/record-event qb',
   'stablecoinOperations.get GET /stablecoin-operations/{stablecoinOperationId}',
-  'stablecoinProviderAccounts.create POST /stablecoin-provider-accounts bk',
-  'stablecoinProviderAccounts.delete DELETE /stablecoin-provider-accounts/{stablecoinProviderAccountId}',
   'stablecoinProviderAccounts.get GET /stablecoin-provider-accounts/{stablecoinProviderAccountId}',
+  'stablecoinProviderAccounts.link POST /stablecoin-provider-accounts bk',
   'stablecoinProviderAccounts.list GET /stablecoin-provider-accounts ql',
-  'stablecoins.burns POST /stablecoins/{stablecoinId}/burns bk',
-  'stablecoins.create POST /stablecoins bk',
+  'stablecoinProviderAccounts.revoke DELETE /stablecoin-provider-accounts/{stablecoinProviderAccountId}',
+  'stablecoins.burn POST /stablecoins/{stablecoinId}/burns bk',
   'stablecoins.get GET /stablecoins/{stablecoinId}',
   'stablecoins.list GET /stablecoins ql',
-  'stablecoins.mints POST /stablecoins/{stablecoinId}/mints bk',
+  'stablecoins.mint POST /stablecoins/{stablecoinId}/mints bk',
   'stablecoins.operations.list GET /stablecoins/{stablecoinId}/operations ql',
+  'stablecoins.register POST /stablecoins bk',
   'stablecoins.requestGridEnablement POST /stablecoins/{stablecoinId}/request-grid-enablement',
   'tokens.create POST /tokens bk',
   'tokens.delete DELETE /tokens/{tokenId}',

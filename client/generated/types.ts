@@ -4891,7 +4891,9 @@ export type Stablecoin = {
   network: StablecoinNetwork;
   /** Number of decimals of the smallest unit. */
   decimals: number;
+  /** How far the issuance at the provider is. */
   issuanceStatus: StablecoinIssuanceStatus;
+  /** Whether the service handles the token as a currency. */
   gridOperationsStatus: StablecoinGridOperationsStatus;
   /** The token as its network names it, unique on the platform. */
   networkTokenIdentifier: string;
@@ -4901,6 +4903,7 @@ export type Stablecoin = {
   provider: StablecoinProvider;
   /** Link to the account that issues the token. */
   stablecoinProviderAccountId: string;
+  /** Environment of the provider; it follows the mode of the installation. */
   providerEnvironment: StablecoinProviderEnvironment;
   /** The token as the provider names it. */
   providerTokenIdentifier: string;
@@ -4934,6 +4937,7 @@ export type StablecoinBurnRequest = {
 
 export type StablecoinBurnSource = (StablecoinExternalAccountBurnSource | StablecoinGridInternalBurnSource | StablecoinProviderBalanceBurnSource);
 
+/** What a burn pays out, and how long it takes. */
 export type StablecoinEstimatedDelivery = {
   /** Rail of the payout. */
   rail?: string;
@@ -5045,6 +5049,7 @@ export type StablecoinOperation = {
   amount: string;
   /** The mobile money operator. */
   provider: StablecoinProvider;
+  /** Environment of the provider; it follows the mode of the installation. */
   providerEnvironment: StablecoinProviderEnvironment;
   /** Link that the order was given with. */
   stablecoinProviderAccountId: string;
@@ -5117,6 +5122,7 @@ export type StablecoinProviderAccount = {
   provider: StablecoinProvider;
   /** Account at the provider. */
   providerAccountId: string;
+  /** Environment of the provider; it follows the mode of the installation. */
   providerEnvironment: StablecoinProviderEnvironment;
   /** The state it is in. */
   status: StablecoinProviderAccountStatus;
