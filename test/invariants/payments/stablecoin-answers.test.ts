@@ -199,6 +199,48 @@ describe('an answer that is late', () => {
   });
 });
 
+test('credentials that are rejected while an answer is missing: the order is kept, and taken up with new ones', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let take = () => {};
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  let isFirst = true;
+  trouble = {
+    order: {
+      after: async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        take();
+        await held;
+        await unreachable();
+      },
+    },
+  };
+  const own = await build.link({ providerAccountId: 'kept' });
+  const token = await build.stablecoin(own);
+  const relink = async (apiClientSecret: string) => {
+    await expectStatus(204, platform.delete(`/stablecoin-provider-accounts/${own.id}`));
+    await build.link({ providerAccountId: 'kept', apiClientSecret });
+  };
+  const waiting = build.mint(token, '1000000', fields);
+  await taken;
+  await relink('secret-005');
+  await platform.clock.advance(3 * MINUTE);
+  assert.equal((await build.operations(token))[0]?.status, 'CREATED');
+  await relink('secret-x');
+  await platform.clock.advance(MINUTE);
+  assert.equal((await build.operations(token))[0]?.status, 'PENDING_FUNDING');
+  release();
+  // The order is under way, so the caller gets the operation, although the answer to its own call is lost.
+  assert.equal((await expectStatus(201, waiting)).status, 'PENDING_FUNDING');
+  await platform.clock.advance(5 * MINUTE);
+  assert.equal((await build.operations(token))[0]?.status, 'COMPLETED');
+});
+
 test('no answer to a question about an order: the operation stays as it is and is asked about again', async () => {
   const operation = await expectStatus(201, build.burn(coin, '1000000'));
   trouble = { follow: { before: unreachable } };

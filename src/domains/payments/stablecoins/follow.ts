@@ -59,7 +59,9 @@ async function askAbout(deps: FollowDeps, platformId: PlatformId, operation: Sta
   if (operation.status !== 'CREATED') return { kind: 'REPORT', report: await stablecoinIssuer.follow(account, uuidOf(operation.id), now) };
   const stablecoin = await getStablecoin(db, platformId, operation.stablecoinId);
   const answer = await giveOrder(deps, platformId, link, orderOf(operation, stablecoin));
-  return answer.kind === 'ACCEPTED' ? { ...answer, kind: 'REPORT' } : { kind: 'NOT_TAKEN' };
+  if (answer.kind === 'ACCEPTED') return { ...answer, kind: 'REPORT' };
+  // Rejected credentials say nothing about the order. The provider is asked again once the account is linked with others.
+  return { kind: answer.kind === 'REFUSED' ? 'NOT_TAKEN' : 'NO_ANSWER' };
 }
 
 async function apply(

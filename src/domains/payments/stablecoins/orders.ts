@@ -46,10 +46,10 @@ export async function beginOrder(deps: IssuerDeps, request: OrderRequest, render
   if (operation.status !== 'CREATED') return (tx) => answerWith(tx, platformId, operation.id, (current) => current, render);
 
   const { link, stablecoin } = facts;
-  const answer = await giveOrder(deps, platformId, link, orderOf(operation, stablecoin)).catch(async (error: unknown) => {
-    await db.transaction((tx) => abandon(tx, platformId, operation.id, now));
-    throw error;
-  });
+  const answer = await giveOrder(deps, platformId, link, orderOf(operation, stablecoin)).catch((error: unknown) => ({
+    kind: 'NO_ANSWER' as const,
+    error,
+  }));
   if (answer.kind === 'ACCEPTED')
     return (tx) =>
       answerWith(
@@ -59,7 +59,12 @@ export async function beginOrder(deps: IssuerDeps, request: OrderRequest, render
         (current) => acceptedOperation(current, answer.report, answer.fundingInstructions, now),
         render,
       );
-  await db.transaction((tx) => drop(tx, platformId, operation));
+  // A refused repeat says nothing about the first call, which the provider may have taken.
+  const isUncertain = answer.kind === 'NO_ANSWER' || known !== undefined;
+  const isGone = await db.transaction((tx) => (isUncertain ? abandon(tx, platformId, operation.id, now) : drop(tx, platformId, operation)));
+  // The worker, or a repeat, was told that the order was taken.
+  if (!isGone) return (tx) => answerWith(tx, platformId, operation.id, (current) => current, render);
+  if (answer.kind === 'NO_ANSWER') throw answer.error;
   if (answer.kind === 'CREDENTIALS_REJECTED') return refuseRejected(deps, platformId, link, now);
   throw new ApiError('STABLECOIN_PROVIDER_ERROR');
 }
@@ -264,13 +269,17 @@ export const orderOf = (
 
 // ---- orders that were not taken
 
-/** Nobody knows whether the provider has the order. The caller is refused, and the worker cancels it. */
-async function abandon(tx: Tx, platformId: PlatformId, id: OperationId, now: Date): Promise<void> {
+/** Nobody knows whether the provider has the order. The caller is refused, and the worker cancels it. False when the order is under way. */
+async function abandon(tx: Tx, platformId: PlatformId, id: OperationId, now: Date): Promise<boolean> {
   const operation = await lockOperation(tx, platformId, id);
-  if (operation?.status === 'CREATED') saveOperation(tx, platformId, { ...operation, isAbandoned: true, dueAt: now });
+  if (operation && operation.status !== 'CREATED') return false;
+  if (operation) saveOperation(tx, platformId, { ...operation, isAbandoned: true, dueAt: now });
+  return true;
 }
 
-/** The provider has not taken the order. */
-export async function drop(tx: Tx, platformId: PlatformId, { id, linkId }: StablecoinOperation): Promise<void> {
-  if (await deleteCreated(tx, platformId, id)) await destroyUnused(tx, platformId, linkId);
+/** The provider has not taken the order. False when the order is under way. */
+export async function drop(tx: Tx, platformId: PlatformId, { id, linkId }: StablecoinOperation): Promise<boolean> {
+  const isDeleted = await deleteCreated(tx, platformId, id);
+  if (isDeleted) await destroyUnused(tx, platformId, linkId);
+  return isDeleted || (await lockOperation(tx, platformId, id)) === undefined;
 }
