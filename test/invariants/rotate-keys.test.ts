@@ -16,6 +16,7 @@ import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { stablecoins } from '../support/stablecoins.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
 const [older, newer] = [randomBytes(32), randomBytes(32)];
@@ -54,6 +55,7 @@ describe('npm run rotate-keys', () => {
     const sca = scaOf(platform, await regulatedCustomer(platform));
     const { secret } = await sca.withTotp();
     await expectStatus(200, scaOf(platform, await regulatedCustomer(platform)).enroll('TOTP'));
+    const issuer = await stablecoins(platform).link();
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));
@@ -67,6 +69,7 @@ describe('npm run rotate-keys', () => {
     // The old key decrypts nothing any more.
     await assert.rejects(rotateKeys(service.db, createKeyCustody([older])), /not known/);
 
+    await stablecoins(platform).stablecoin(issuer);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
     assert.equal((await expectStatus(200, platform.get(`/documents/${document.id}`))).documentNumber, PASSPORT.documentNumber);
     assert.equal((await platform.post(`/documents/${document.id}/download`)).status, 200);
