@@ -15,6 +15,7 @@ import { mixed } from './mixed.js';
 import { payments } from './payments.js';
 import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
+import { transactions } from './transactions.js';
 import { verify } from './verify.js';
 import { webhooks } from './webhooks.js';
 import { worker } from './worker.js';
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   authorizations,
   'slow-issuer': slowIssuer,
   payments,
+  transactions,
   statements,
   verify,
   mixed,

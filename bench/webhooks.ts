@@ -86,6 +86,7 @@ async function commitAndDeliver(db: Db, platformId: PlatformId, receiver: ChildP
     metrics: createDeliveryMetrics(new Registry()),
     log: pino({ level: 'silent' }),
     concurrency: CONCURRENCY,
+    onAnswer: async () => {},
   });
   const objects = Array.from({ length: OBJECTS }, () => newId('Transaction'));
   const already = await received(receiver, 0);

@@ -32,8 +32,11 @@ import { payments } from './domains/payments/payments/module.js';
 import { quoteAuthorizations } from './domains/payments/quote-authorizations/module.js';
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
+import { receivers } from './domains/payments/receivers/module.js';
 import { stablecoins } from './domains/payments/stablecoins/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
+import { transfers } from './domains/payments/transfers/module.js';
+import { uma } from './domains/payments/uma/module.js';
 import { sandbox } from './domains/sandbox/module.js';
 import type { Module } from './module.js';
 
@@ -67,10 +70,13 @@ export const MODULES: readonly Module[] = [
   discoveries,
   payments,
   paymentDocuments,
+  uma,
+  receivers,
   quotes,
   quoteAuthorizations,
   transactions,
   stablecoins,
+  transfers,
   agentActions,
   sandbox,
 ];

@@ -26,6 +26,8 @@ import { sandboxRails } from './providers/sandbox-rails.js';
 import { sandboxRates } from './providers/sandbox-rates.js';
 import { sandboxStablecoinIssuer } from './providers/sandbox-stablecoin-issuer.js';
 import { noStablecoinIssuer, type StablecoinIssuer, withIssuerDeadline } from './providers/stablecoin-issuer.js';
+import { createUmaPeers } from './providers/uma/peers.js';
+import type { UmaPeers } from './providers/uma/uma.js';
 import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
 import { createWalletSigner, type WalletSigner } from './providers/wallet-signer/signer.js';
 
@@ -51,6 +53,8 @@ export type Providers = {
   readonly rails: RailProvider;
   /** Mints and burns the stablecoins of platforms. */
   readonly stablecoinIssuer: StablecoinIssuer;
+  /** Other providers that UMA messages are exchanged with. */
+  readonly umaPeers: UmaPeers;
   readonly signer: WalletSigner;
   /** The quick look at an uploaded document. */
   readonly checkDocument: DocumentCheck;
@@ -95,6 +99,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     rates: isSandbox ? sandboxRates : noRates,
     rails: isSandbox ? sandboxRails : noRails,
     stablecoinIssuer: withIssuerDeadline(isSandbox ? sandboxStablecoinIssuer(db) : noStablecoinIssuer, STABLECOIN_ISSUER_TIMEOUT_MS),
+    umaPeers: createUmaPeers({ isSandbox, network: new Map() }),
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,

@@ -11,6 +11,7 @@ import { identifierContext } from './domains/identity/customers/actions.js';
 import { documentNumberContext } from './domains/identity/documents/actions.js';
 import { ownerIdentifierContext } from './domains/identity/verifications/actions.js';
 import { credentialsContext } from './domains/payments/stablecoins/actions.js';
+import { encryptionKeyContext, signingKeyContext as umaSigningKeyContext } from './domains/payments/uma/actions.js';
 import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { fileKeyContext } from './providers/files/files.js';
@@ -19,6 +20,18 @@ import { recoveryPhraseContext } from './providers/wallet-signer/signer.js';
 const id = <Kind extends string>(kind: Kind, value: unknown): Id<Kind> => idOf(kind, String(value));
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    table: 'uma_keys',
+    column: 'signing_key_sealed',
+    keys: ['platform_id'],
+    context: (row) => umaSigningKeyContext(id('Platform', row['platform_id'])),
+  },
+  {
+    table: 'uma_keys',
+    column: 'encryption_key_sealed',
+    keys: ['platform_id'],
+    context: (row) => encryptionKeyContext(id('Platform', row['platform_id'])),
+  },
   { table: 'service_secrets', column: 'sealed', keys: ['name'], context: (row) => secretContext(String(row['name'])) },
   {
     table: 'customers',

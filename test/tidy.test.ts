@@ -83,6 +83,7 @@ describe('domains', () => {
     'internal-account',
     'issuer-credential',
     'ledger',
+    'lookup',
     'network-message',
     'payment',
     'payment-document',
@@ -92,6 +93,7 @@ describe('domains', () => {
     'quote',
     'session',
     'signed-request',
+    'uma',
     'verification',
   ]);
   const isInterface = (target: string): boolean => {

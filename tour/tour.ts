@@ -134,6 +134,9 @@ export async function tour(target: Target, narrator: Narrator): Promise<void> {
   await patch('Closing is permanent.', { status: 'CLOSED', substatus: 'END_USER_REQUEST', reason: 'End of the tour' });
   await patch('A closed card cannot be activated.', { status: 'ACTIVE', ...why }, 409);
 
+  narrator.chapter('A payment across currencies');
+  await payAcrossCurrencies(customer, usd, call, expectWebhook);
+
   narrator.chapter('The monthly statement');
   await statement(usd, started.now, call, narrator);
 
@@ -178,6 +181,36 @@ async function verifyWallet(chain: (typeof CHAINS)[number], customer: Resource, 
   });
   assert.equal(verified.status, 'ACTIVE');
   await expectWebhook('EXTERNAL_ACCOUNT.STATUS_UPDATED', account.id);
+}
+
+/** Dollars to a bank account in euros: a price, its execution, and the settlement by the rail. */
+async function payAcrossCurrencies(customer: Resource, usd: Resource, call: Call, expectWebhook: ExpectWebhook): Promise<void> {
+  const payee = await call('A bank account in euros, which the customer pays.', 201, 'POST', '/customers/external-accounts', {
+    body: {
+      customerId: customer.id,
+      currency: 'EUR',
+      accountInfo: {
+        accountType: 'EUR_ACCOUNT',
+        iban: 'DE89370400440532013000',
+        beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Grace Hopper', countryOfResidence: 'DE' },
+      },
+    },
+  });
+  const quote = await call('A quote fixes the price of 100.00 USD for five minutes, fees included.', 200, 'POST', '/quotes', {
+    body: {
+      source: { sourceType: 'ACCOUNT', accountId: usd.id },
+      destination: { destinationType: 'ACCOUNT', accountId: payee.id },
+      lockedCurrencySide: 'SENDING',
+      lockedCurrencyAmount: 10_000,
+    },
+  });
+  assert.deepEqual([quote.totalReceivingAmount, quote.feesIncluded], [9_163, 40]);
+  await call('Executing it debits the account at once.', 200, 'POST', `/quotes/${quote.id}/execute`, {
+    headers: { 'Idempotency-Key': randomUUID() },
+  });
+  await expectWebhook('OUTGOING_PAYMENT.COMPLETED', quote.transactionId);
+  const payment = await call('The rail has delivered 91.63 EUR.', 200, 'GET', `/transactions/${quote.transactionId}`);
+  assert.equal(payment.status, 'COMPLETED');
 }
 
 const signatureHeaders = async (key: SessionKey, { payloadToSign, requestId }: Resource): Promise<Record<string, string>> => ({

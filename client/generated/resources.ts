@@ -588,6 +588,14 @@ export type Resources = {
        */
       list(query?: { currency?: string; type?: T.InternalAccountType }, options?: CallOptions): Pages<T.PlatformInternalAccountListResponse>;
     };
+    positions: {
+      /**
+       * List the positions of the service-side accounts. `GET /platform/positions`
+       *
+       * Shows where money of the platform is that is on no account of a customer or of the platform itself: on its way, converted, in suspense or lost. The positions of a currency and all balances in it add up to zero. An extension of this service.
+       */
+      list(options?: CallOptions): Pages<T.ServicePositionList>;
+    };
   };
   quotes: {
     /**
@@ -620,6 +628,24 @@ export type Resources = {
      * Sends the code again. The challenge does not live longer.
      */
     resendCode(quoteId: string, options?: CallOptions): Promise<void>;
+  };
+  receiver: {
+    externalAccount: {
+      /**
+       * Look up the receiver behind an external account. `GET /receiver/external-account/{accountId}`
+       *
+       * Shows the currency of the account with its rate and bounds, as `GET /receiver/uma/{receiverUmaAddress}` does for an address. A quote to the account may name the `lookupId`, and does not have to.
+       */
+      get(accountId: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverExternalAccountLookupResponse>;
+    };
+    uma: {
+      /**
+       * Look up the receiver at a UMA address. `GET /receiver/uma/{receiverUmaAddress}`
+       *
+       * Asks the receiver's provider which currencies the receiver can get and what it must know about the sender. The answer names a `lookupId`, which quotes to the address need; it is good for an hour. In the sandbox, addresses exist at the domain `sandbox.uma.money` (`$success.usd`, `$success.eur`, `$success.mxn`, `$pending.long.usd`, `$fail.compliance.usd`) and at the platform's own `umaDomain`.
+       */
+      get(receiverUmaAddress: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverUmaLookupResponse>;
+    };
   };
   sandbox: {
     cardPages: {
@@ -894,6 +920,14 @@ export type Resources = {
         submit(body: T.SandboxLivenessEntry, options?: CallOptions): Promise<void>;
       };
     };
+    send: {
+      /**
+       * Simulate the payer of a realtime quote. `POST /sandbox/send`
+       *
+       * Sends money for a quote with realtime funding, as its payer would by the payment instructions. Exactly the amount of the quote lets it run; any other amount makes the payment fail and is refunded.
+       */
+      create(body: T.SandboxSendRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
+    };
     snapshots: {
       /**
        * Take a snapshot of the platform. `POST /sandbox/snapshots`
@@ -919,6 +953,14 @@ export type Resources = {
        * Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first. A snapshot of another version of the service is refused with 409 `CONFLICT`.
        */
       restore(name: string, options?: CallOptions): Promise<T.SandboxSnapshot>;
+    };
+    transactions: {
+      /**
+       * Simulate what a bank does after settlement. `POST /sandbox/transactions/{transactionId}/rail-event`
+       *
+       * Plays a return, the dishonor of a return, its contest, or a reversal on an ACH payment. An extension of this service. An event that cannot follow the present status of the rail is refused.
+       */
+      railEvent(transactionId: string, body: T.SandboxRailEvent, options?: CallOptions): Promise<T.TransactionOneOf>;
     };
     verifications: {
       /**
@@ -1105,17 +1147,41 @@ export type Resources = {
   };
   transactions: {
     /**
+     * Approve an incoming payment. `POST /transactions/{transactionId}/approve`
+     *
+     * Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting.
+     */
+    approve(transactionId: string, body?: T.ApprovePaymentRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
+    /**
+     * Cancel a bank transfer. `POST /transactions/{transactionId}/cancel`
+     *
+     * Stops a transfer over ACH, ACH_SAME_DAY or WIRE that has not settled. A payout keeps its status until the refund is paid and then ends COMPLETED with `refund.reason` USER_CANCELLATION; a debit ends FAILED and credits nothing.
+     */
+    cancel(transactionId: string, body?: T.CancelTransactionRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
+    /**
+     * Confirm that the receipt was delivered. `POST /transactions/{transactionId}/confirm`
+     *
+     * Stores when the receipt of a completed payment reached its receiver. A further call replaces the time.
+     */
+    confirm(transactionId: string, body?: T.ConfirmReceiptDeliveryRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
+    /**
      * Get a transaction. `GET /transactions/{transactionId}`
      *
-     * Returns a payment or a card transaction.
+     * Answers a payment or a card transaction by its id.
      */
     get(transactionId: string, options?: CallOptions): Promise<T.TransactionOneOf>;
     /**
      * List transactions. `GET /transactions`
      *
-     * Lists payments and card transactions, newest first, with filters by party, account, state, kind and time.
+     * Lists payments and card transactions in one order, newest first unless `sortOrder` says otherwise. All filters combine. `status` leaves card transactions out.
      */
     list(query?: { customerId?: string; platformCustomerId?: string; accountIdentifier?: string; senderAccountIdentifier?: string; receiverAccountIdentifier?: string; status?: T.TransactionStatus; type?: "INCOMING" | "OUTGOING" | "CARD"; cardId?: string; reference?: string; startDate?: string; endDate?: string; limit?: number; cursor?: string; sortOrder?: "asc" | "desc" }, options?: CallOptions): Pages<T.TransactionListResponse>;
+    /**
+     * Reject an incoming payment. `POST /transactions/{transactionId}/reject`
+     *
+     * Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told.
+     */
+    reject(transactionId: string, body?: T.RejectPaymentRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
   };
   verifications: {
     /**
@@ -1289,11 +1355,14 @@ export const TABLE: readonly string[] = [
   'platform.externalAccounts.list GET /platform/external-accounts ql',
   'platform.externalAccounts.verify POST /platform/external-accounts/{externalAccountId}/verify bk',
   'platform.internalAccounts.list GET /platform/internal-accounts ql',
+  'platform.positions.list GET /platform/positions l',
   'quotes.authorize POST /quotes/{quoteId}/authorize b',
   'quotes.create POST /quotes bk',
   'quotes.execute POST /quotes/{quoteId}/execute bk',
   'quotes.get GET /quotes/{quoteId}',
   'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
+  'receiver.externalAccount.get GET /receiver/external-account/{accountId} q',
+  'receiver.uma.get GET /receiver/uma/{receiverUmaAddress} q',
   'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
   'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
   'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',
@@ -1332,10 +1401,12 @@ export const TABLE: readonly string[] = [
   'sandbox.sca.factors.reset.liveness POST /sandbox/sca/factors/reset/{resetId}/liveness b',
   'sandbox.sca.liveness.get GET /sandbox/sca/liveness q',
   'sandbox.sca.liveness.submit POST /sandbox/sca/liveness b',
+  'sandbox.send.create POST /sandbox/send b',
   'sandbox.snapshots.create POST /sandbox/snapshots b',
   'sandbox.snapshots.delete DELETE /sandbox/snapshots/{name}',
   'sandbox.snapshots.list GET /sandbox/snapshots l',
   'sandbox.snapshots.restore POST /sandbox/snapshots/{name}/restore',
+  'sandbox.transactions.railEvent POST /sandbox/transactions/{transactionId}/rail-event b',
   'sandbox.verifications.decide POST /sandbox/verifications/{verificationId}/decision b',
   'sca.factors.confirm POST /sca/factors/confirm qb',
   'sca.factors.create POST /sca/factors qb',
@@ -1363,8 +1434,12 @@ export const TABLE: readonly string[] = [
   'tokens.delete DELETE /tokens/{tokenId}',
   'tokens.get GET /tokens/{tokenId}',
   'tokens.list GET /tokens ql',
+  'transactions.approve POST /transactions/{transactionId}/approve b',
+  'transactions.cancel POST /transactions/{transactionId}/cancel b',
+  'transactions.confirm POST /transactions/{transactionId}/confirm b',
   'transactions.get GET /transactions/{transactionId}',
   'transactions.list GET /transactions ql',
+  'transactions.reject POST /transactions/{transactionId}/reject b',
   'verifications.create POST /verifications b',
   'verifications.get GET /verifications/{verificationId}',
   'verifications.list GET /verifications ql',

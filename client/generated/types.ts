@@ -242,6 +242,11 @@ export type ApplePayTokenizationResponse = {
   applePay: CardTokenizationApplePayPayload;
 };
 
+export type ApprovePaymentRequest = {
+  /** The data of the receiver that the sender asked for in `requestedReceiverCustomerInfoFields`, by the names of the fields. */
+  receiverCustomerInfo?: Record<string, unknown>;
+};
+
 export type ArbitrumWalletExternalAccountInfo = {
   /** The kind of account or wallet. */
   accountType: "ARBITRUM_WALLET";
@@ -1054,6 +1059,11 @@ export type CadExternalAccountInfo = {
   beneficiary: (IndividualBeneficiaryWithRegistrationNumber | BusinessBeneficiary);
 };
 
+export type CancelTransactionRequest = {
+  /** Why the transfer is cancelled. A note that is not stored. */
+  reason?: string;
+};
+
 export type Card = {
   /** The id. It names its kind and never changes. */
   id: string;
@@ -1417,6 +1427,11 @@ export type CnyExternalAccountInfo = {
   beneficiary: (IndividualBeneficiary | BusinessBeneficiaryWithAddress);
 };
 
+export type ConfirmReceiptDeliveryRequest = {
+  /** When the receipt was delivered: not before the transaction was created and not in the future. Default: now. */
+  receiptDeliveryConfirmedAt?: string;
+};
+
 export type ConfirmStatementDeliveryRequest = {
   /** First day of the month. */
   periodStart: string;
@@ -1514,6 +1529,23 @@ export type CurrencyAmount = {
   amount: number;
   /** Code of the currency, such as `USD`, `EUR` or `USDC`. */
   currency: Currency;
+};
+
+export type CurrencyPreference = {
+  /** Code of the currency, such as `USD`, `EUR` or `USDC`. */
+  currency: Currency;
+  /** Receiving units per sending unit, in whole units, before fees. */
+  estimatedExchangeRate: number;
+  /** Sending units per receiving unit, in whole units, as a quote shows it. */
+  exchangeRate?: number;
+  /** The least that the receiver can get, in the smallest unit of this currency. */
+  min: number;
+  /** The most that the receiver can get, in the smallest unit of this currency. */
+  max: number;
+  /** The least that can be sent, in the smallest unit of the sending currency. */
+  minSendingAmount?: number;
+  /** The most that can be sent, in the smallest unit of the sending currency. */
+  maxSendingAmount?: number;
 };
 
 /** The currency of the purchase. Cards transact in `USD`. */
@@ -2178,6 +2210,13 @@ export type ExternalAccount = {
 
 export type ExternalAccountCreateInfoOneOf = (AedExternalAccountCreateInfo | BdtExternalAccountCreateInfo | BrlExternalAccountCreateInfo | BwpExternalAccountCreateInfo | CadExternalAccountCreateInfo | CopExternalAccountCreateInfo | DkkExternalAccountCreateInfo | EgpExternalAccountCreateInfo | EurExternalAccountCreateInfo | GbpExternalAccountCreateInfo | GhsExternalAccountCreateInfo | GtqExternalAccountCreateInfo | HkdExternalAccountCreateInfo | HtgExternalAccountCreateInfo | IdrExternalAccountCreateInfo | InrExternalAccountCreateInfo | JmdExternalAccountCreateInfo | KesExternalAccountCreateInfo | MwkExternalAccountCreateInfo | MxnExternalAccountCreateInfo | MyrExternalAccountCreateInfo | NgnExternalAccountCreateInfo | PhpExternalAccountCreateInfo | PkrExternalAccountCreateInfo | RwfExternalAccountCreateInfo | SgdExternalAccountCreateInfo | SlvExternalAccountCreateInfo | ThbExternalAccountCreateInfo | TzsExternalAccountCreateInfo | UgxExternalAccountCreateInfo | UsdExternalAccountCreateInfo | VndExternalAccountCreateInfo | XafExternalAccountCreateInfo | XofExternalAccountCreateInfo | ZarExternalAccountCreateInfo | ZmwExternalAccountCreateInfo | SwiftExternalAccountCreateInfo | CnyExternalAccountCreateInfo | IlsExternalAccountCreateInfo | TryExternalAccountCreateInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
 
+export type ExternalAccountDestinationReference = {
+  /** An external account that the holder may pay. */
+  accountId: string;
+  /** The rail that carries the payment. */
+  paymentRail?: PaymentRail;
+};
+
 export type ExternalAccountInfoOneOf = (AedExternalAccountInfo | BdtExternalAccountInfo | BrlExternalAccountInfo | BwpExternalAccountInfo | CadExternalAccountInfo | CopExternalAccountInfo | DkkExternalAccountInfo | EgpExternalAccountInfo | EurExternalAccountInfo | GbpExternalAccountInfo | GhsExternalAccountInfo | GtqExternalAccountInfo | HkdExternalAccountInfo | HtgExternalAccountInfo | IdrExternalAccountInfo | InrExternalAccountInfo | JmdExternalAccountInfo | KesExternalAccountInfo | MwkExternalAccountInfo | MxnExternalAccountInfo | MyrExternalAccountInfo | NgnExternalAccountInfo | PhpExternalAccountInfo | PkrExternalAccountInfo | RwfExternalAccountInfo | SgdExternalAccountInfo | SlvExternalAccountInfo | ThbExternalAccountInfo | TzsExternalAccountInfo | UgxExternalAccountInfo | UsdExternalAccountInfo | VndExternalAccountInfo | XafExternalAccountInfo | XofExternalAccountInfo | ZarExternalAccountInfo | ZmwExternalAccountInfo | SwiftExternalAccountInfo | CnyExternalAccountInfo | IlsExternalAccountInfo | TryExternalAccountInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
 
 /** One page of a list. */
@@ -2190,6 +2229,11 @@ export type ExternalAccountListResponse = {
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
+};
+
+export type ExternalAccountReference = {
+  /** An external account of the holder that money can be pulled from. */
+  accountId: string;
 };
 
 export type ExternalAccountStatus = "PENDING" | "ACTIVE" | "PENDING_OWNERSHIP_VERIFICATION" | "UNVERIFIED" | "UNDER_REVIEW" | "INACTIVE";
@@ -3084,6 +3128,11 @@ export type InternalAccountListResponse = {
   nextCursor?: string;
   /** Number of matches, on every page. Absent if there are more than 10,000. */
   totalCount?: number;
+};
+
+export type InternalAccountReference = {
+  /** An internal account of a customer or of the platform. */
+  accountId: string;
 };
 
 export type InternalAccountStatus = "PENDING" | "ACTIVE" | "CLOSED" | "FROZEN" | "FAILED";
@@ -4198,7 +4247,7 @@ export type QuoteRequest = {
   lockedCurrencySide: QuoteLockSide;
   /** In the smallest unit of the currency of the locked side. */
   lockedCurrencyAmount: number;
-  /** The look-up of the receiver that this quote is based on. */
+  /** The look-up of the receiver. Required for a UMA address; it is good for an hour. */
   lookupId?: string;
   /** Creates and executes the quote in one step, or does neither. Not for embedded wallets and realtime funding. */
   immediatelyExecute?: boolean;
@@ -4214,7 +4263,7 @@ export type QuoteRequest = {
   platformFeeOverride?: PlatformFeeOverride;
   /** The factor that the customer wants to use. */
   scaFactor?: ScaFactor;
-  /** What the receiver wants to know about the sender. */
+  /** Data about the sender that the receiver's provider asks for, by the names in `requiredPayerDataFields` of the look-up. What is left out is taken from the customer's record. */
   senderCustomerInfo?: Record<string, unknown>;
 };
 
@@ -4263,6 +4312,30 @@ export type RealtimeFundingTransactionSource = {
   onChainTransaction?: OnChainTransaction;
 };
 
+export type ReceiverExternalAccountLookupResponse = {
+  /** The account that was looked up. */
+  accountId: string;
+  sendingCurrency: Currency;
+  /** The currencies that the receiver can get. */
+  supportedCurrencies: CurrencyPreference[];
+  /** What the receiver's provider asks for about the sender. Sent as `senderCustomerInfo` of the quote, or known from the customer. */
+  requiredPayerDataFields?: CounterpartyFieldDefinition[];
+  /** Named by quotes to this receiver, for an hour. */
+  lookupId: string;
+};
+
+export type ReceiverUmaLookupResponse = {
+  /** The address that was looked up. */
+  receiverUmaAddress: string;
+  sendingCurrency: Currency;
+  /** The currencies that the receiver can get. */
+  supportedCurrencies: CurrencyPreference[];
+  /** What the receiver's provider asks for about the sender. Sent as `senderCustomerInfo` of the quote, or known from the customer. */
+  requiredPayerDataFields?: CounterpartyFieldDefinition[];
+  /** Named by quotes to this receiver, for an hour. */
+  lookupId: string;
+};
+
 export type ReconciliationInstructions = {
   /** The reference on the bank's side. */
   reference?: string;
@@ -4299,6 +4372,11 @@ export type Refund = {
   status: "PENDING" | "COMPLETED" | "FAILED";
   /** Why, for people. */
   reason?: "TRANSACTION_FAILED" | "USER_CANCELLATION" | "TIMEOUT";
+};
+
+export type RejectPaymentRequest = {
+  /** Why the payment is rejected. A note that is not stored. */
+  reason?: string;
 };
 
 export type RtpRailDetails = {
@@ -4606,6 +4684,11 @@ export type SandboxPinEntry = {
   pin: string;
 };
 
+export type SandboxRailEvent = {
+  /** RETURN and REVERSE follow a settlement, DISHONOR follows a return, CONTEST follows a dishonored return. REVERSE exists for incoming payments only. */
+  event: "RETURN" | "DISHONOR" | "CONTEST" | "REVERSE";
+};
+
 export type SandboxReset = {
   /** Rows of the database that are gone. */
   deletedRows: number;
@@ -4616,6 +4699,15 @@ export type SandboxReset = {
 export type SandboxResetRequest = {
   /** The name of the platform, to confirm that it is the right one. A wrong name is refused with the right one. */
   name: string;
+};
+
+export type SandboxSendRequest = {
+  /** A quote with realtime funding that waits for its money. */
+  quoteId: string;
+  /** The sending currency of the quote. */
+  currencyCode: string;
+  /** What the payer sends, in the smallest unit. Default: exactly what the quote asks for. */
+  currencyAmount?: number;
 };
 
 export type SandboxSnapshot = {
@@ -4752,6 +4844,20 @@ export type ScaLoginStartRequest = {
 export type SecurityEventType = "FAILED_LOGIN_ATTEMPT" | "RESET_PASSWORD_COMPLETED";
 
 export type ServiceEnvironment = "SANDBOX" | "PRODUCTION";
+
+export type ServicePosition = {
+  /** FUNDING is the outside world, CLEARING holds money that was taken and is not delivered yet, FX is the currency position, FEES are the fees of the service, SUSPENSE holds refunds that could not be paid, RESERVE bears losses, RECEIVABLE is what holders owe, CARD_SETTLEMENT is what card networks are paid. */
+  purpose: "FUNDING" | "CARD_SETTLEMENT" | "FEES" | "RESERVE" | "RECEIVABLE" | "CLEARING" | "FX" | "SUSPENSE";
+  /** Code of the currency. */
+  currency: string;
+  /** In the smallest unit of the currency. Negative where more went out than came in. */
+  balance: number;
+};
+
+export type ServicePositionList = {
+  /** Every position that is not zero, by purpose and currency. */
+  data: ServicePosition[];
+};
 
 export type SessionListResponse = {
   /** The rows, in order. */
@@ -5398,7 +5504,6 @@ export type TransactionDestinationOneOf = (AccountTransactionDestination | UmaAd
 
 export type TransactionDirection = "CREDIT" | "DEBIT";
 
-/** One page of a list. */
 export type TransactionListResponse = {
   /** The rows of this page. */
   data: TransactionOneOf[];
@@ -5406,7 +5511,7 @@ export type TransactionListResponse = {
   hasMore: boolean;
   /** `cursor` of the next page. Absent on the last one. */
   nextCursor?: string;
-  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  /** Number of matches, on every page. Absent if there are more than 10,000, or more than 1,000 where the list is filtered. */
   totalCount?: number;
 };
 
@@ -5419,6 +5524,28 @@ export type TransactionSourceOneOf = (AccountTransactionSource | UmaAddressTrans
 export type TransactionStatus = "CREATED" | "PENDING" | "PENDING_AUTHORIZATION" | "PROCESSING" | "COMPLETED" | "REJECTED" | "FAILED" | "REFUNDED" | "EXPIRED";
 
 export type TransactionType = "INCOMING" | "OUTGOING";
+
+export type TransferInRequest = {
+  /** Where the money comes from. */
+  source: ExternalAccountReference;
+  /** Where the money goes. */
+  destination: InternalAccountReference;
+  /** In the smallest unit of the currency of both accounts. At least 1, and required. */
+  amount?: number;
+};
+
+export type TransferOutRequest = {
+  /** Where the money comes from. */
+  source: InternalAccountReference;
+  /** Where the money goes. */
+  destination: ExternalAccountDestinationReference;
+  /** In the smallest unit of the currency of both accounts. At least 1, and required. */
+  amount?: number;
+  /** Travels with the payment to the receiver: printable ASCII. */
+  remittanceInformation?: string;
+  /** What the payment is for. */
+  purposeOfPayment?: PurposeOfPayment;
+};
 
 export type TronWalletExternalAccountInfo = {
   /** The kind of account or wallet. */

@@ -45,6 +45,18 @@ export function newUuid(): string {
   return `${lastTime}${HEX[0x70 | (sequence >> 8)]}${HEX[sequence & 0xff]}-${variant}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`;
 }
 
+const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+
+/** When a version 7 uuid was made; undefined for another uuid. */
+export const madeAt = (uuid: string): number | undefined =>
+  VERSION_7.test(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
+
+/** The lowest version 7 uuid of a moment. */
+export function uuidAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+}
+
 export const newId = <Kind extends string>(kind: Kind): Id<Kind> => `${kind}:${newUuid()}`;
 
 /** A uuid derived from a name: the same name always gives the same uuid, so the id needs no look-up. */

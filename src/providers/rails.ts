@@ -45,8 +45,13 @@ export type TravelRuleData = {
   readonly beneficiary: { readonly name?: string; readonly country?: string; readonly vaspName?: string };
 };
 
-/** QUOTE: executed from a quote. TRANSFER: the bank acknowledges it first. */
-export type OrderKind = 'QUOTE' | 'TRANSFER';
+/**
+ * QUOTE: executed from a quote. TRANSFER: the bank acknowledges it first. FORWARD: money that arrived for a receiver goes on to the account
+ * outside that the receiver has chosen for it.
+ */
+export type OrderKind = 'QUOTE' | 'TRANSFER' | 'FORWARD';
+/** No account is debited for a payment that arrives by itself. */
+export type DebitKind = Exclude<OrderKind, 'FORWARD'>;
 
 export type Payout = {
   readonly platformId: PlatformId;
@@ -79,7 +84,7 @@ export type Attachment = {
   readonly documents: readonly SupportingDocument[];
 };
 
-export type Debit = Omit<Payout, 'travelRule' | 'purposeOfPayment'>;
+export type Debit = Omit<Payout, 'travelRule' | 'purposeOfPayment' | 'kind'> & { readonly kind: DebitKind };
 
 /** A refund of a payout that failed, was returned or was cancelled. */
 export type RefundOrder = Pick<Payout, 'platformId' | 'paymentId' | 'identifier' | 'amount' | 'currency'>;

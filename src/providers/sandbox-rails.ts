@@ -1,7 +1,7 @@
 // The sandbox rails. The last three characters of the identifier decide what happens to an order and when; the clock does the rest.
 import { type Fraction, fraction } from '../kernel/fraction.js';
 import { MINUTE_MS } from '../kernel/time.js';
-import type { NetworkFee, OrderKind, RailProvider, ScheduledMessage } from './rails.js';
+import type { DebitKind, NetworkFee, OrderKind, RailProvider, ScheduledMessage } from './rails.js';
 
 const LONG_MS = 6 * MINUTE_MS;
 const RETURN_MS = MINUTE_MS / 2;
@@ -41,6 +41,15 @@ const PAYOUTS: Readonly<Record<OrderKind, Plans>> = {
       { kind: 'SETTLED', afterMs: 0 },
     ],
   },
+  FORWARD: {
+    byEnding: {
+      '002': failed('OFFRAMP_FAILED'),
+      '003': failed('OFFRAMP_FAILED'),
+      '004': failed('OFFRAMP_FAILED'),
+      '007': failed('OFFRAMP_FAILED'),
+    },
+    otherwise: [{ kind: 'SETTLED', afterMs: 0 }],
+  },
 };
 
 /** Insufficient funds, a closed account, a rejected debit, no answer. */
@@ -50,7 +59,7 @@ const FAILED_DEBITS: Plans['byEnding'] = {
   '004': uncollected(),
   '005': uncollected(NO_ANSWER_MS),
 };
-const DEBITS: Readonly<Record<OrderKind, Plans>> = {
+const DEBITS: Readonly<Record<DebitKind, Plans>> = {
   QUOTE: { byEnding: FAILED_DEBITS, otherwise: [{ kind: 'COLLECTED', afterMs: 0 }] },
   TRANSFER: {
     byEnding: FAILED_DEBITS,

@@ -17,6 +17,7 @@ import { identity } from '../support/identity/verifications.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { stablecoins } from '../support/stablecoins.js';
+import { at, givenLookup } from '../support/uma.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
 const [older, newer] = [randomBytes(32), randomBytes(32)];
@@ -56,6 +57,8 @@ describe('npm run rotate-keys', () => {
     const { secret } = await sca.withTotp();
     await expectStatus(200, scaOf(platform, await regulatedCustomer(platform)).enroll('TOTP'));
     const issuer = await stablecoins(platform).link();
+
+    await givenLookup(platform, at('success.usd'));
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Env } from '../../src/config.js';
 import type { Client } from '../support/client.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type Receiver, type ReceiverOptions, startReceiver } from '../support/webhooks/receiver.js';
+import { envelopeOf } from '../support/webhooks/platform.js';
+import { type Receiver, type ReceiverOptions, type Reply, startReceiver } from '../support/webhooks/receiver.js';
 import { type ApiDocument, readDocument } from './document.js';
 
 export type Environment = {
@@ -15,7 +16,12 @@ export type Environment = {
   stop(): Promise<void>;
 };
 
-export async function startEnvironment(platforms: number, env: Env = {}, webhooks: ReceiverOptions = {}): Promise<Environment> {
+/** Payments that wait for the platform are decided by calls. */
+const deferring: ReceiverOptions = {
+  reply: (received): Reply => (envelopeOf(received).type === 'INCOMING_PAYMENT.PENDING' ? 202 : 200),
+};
+
+export async function startEnvironment(platforms: number, env: Env = {}, webhooks: ReceiverOptions = deferring): Promise<Environment> {
   const credentials = Array.from({ length: platforms }, () => ({
     id: `p${randomBytes(6).toString('hex')}`,
     secret: randomBytes(24).toString('base64url'),

@@ -19,9 +19,12 @@ import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisi
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
 import {
+  givenDeposit,
+  givenIncoming,
   givenPasskey,
   givenPurchase,
   givenReset,
+  givenSlowPayout,
   givenWaitingQuote,
   givenWalletCard,
   kindOfParameter,
@@ -43,6 +46,25 @@ export const wireBody = (body: unknown): string => (typeof body === 'string' ? b
 async function quoteBody(client: Client): Promise<Record<string, unknown>> {
   const pay = quoting(client);
   return pay.request(await pay.fundedAccount('USD', 100_000), await pay.fundedAccount('USD', 0), 1_000);
+}
+
+/** A funded account and a bank account of its holder. */
+async function withBank(client: Client) {
+  const pay = quoting(client);
+  const account = await pay.fundedAccount('USD', 10_000);
+  return { account, bank: await pay.usd({ id: account.customerId }) };
+}
+
+/** A quote whose payer sends the money. */
+async function realtimeQuote(client: Client) {
+  const pay = quoting(client);
+  const destination = await pay.fundedAccount('USD', 0);
+  return pay.quote({
+    source: { sourceType: 'REALTIME_FUNDING', currency: 'USD', customerId: destination.customerId },
+    destination: { destinationType: 'ACCOUNT', accountId: destination.id },
+    lockedCurrencySide: 'SENDING',
+    lockedCurrencyAmount: 1_000,
+  });
 }
 
 type Example = (world: World) => Promise<Partial<ExampleRequest>>;
@@ -143,6 +165,20 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   }),
   createQuote: async ({ client }) => ({ body: await quoteBody(client) }),
+  approvePendingPayment: async (world) => ({ params: { transactionId: await givenIncoming(world) }, body: {} }),
+  rejectPendingPayment: async (world) => ({ params: { transactionId: await givenIncoming(world) }, body: {} }),
+  cancelTransaction: async ({ client }) => ({ params: { transactionId: await givenSlowPayout(client) }, body: {} }),
+  confirmReceiptDelivery: async ({ client }) => ({ params: { transactionId: await givenDeposit(client) }, body: {} }),
+  sandboxRailEvent: async ({ client }) => ({ params: { transactionId: await givenDeposit(client) }, body: { event: 'RETURN' } }),
+  createTransferIn: async ({ client }) => {
+    const { account, bank } = await withBank(client);
+    return { body: { source: { accountId: bank.id }, destination: { accountId: account.id }, amount: 100 } };
+  },
+  createTransferOut: async ({ client }) => {
+    const { account, bank } = await withBank(client);
+    return { body: { source: { accountId: account.id }, destination: { accountId: bank.id }, amount: 100 } };
+  },
+  sandboxSend: async ({ client }) => ({ body: { quoteId: (await realtimeQuote(client)).id, currencyCode: 'USD' } }),
   uploadPaymentDocument: async () => form(documentForm({ documentType: 'INVOICE' })),
   executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),

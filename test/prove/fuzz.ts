@@ -479,7 +479,7 @@ class Fuzzer {
   private async renew(operation: DocumentedOperation): Promise<ExampleRequest> {
     await this.settle();
     // New records, because random requests may have changed the earlier ones.
-    const example = await exampleOf(this.environment.document, operation, worldOf(this.client, this.environment.receiver.url));
+    const example = await exampleOf(this.environment.document, operation, worldOf(this.client, this.environment));
     const sent = REPLACES_RECORDS.has(operation.id) ? { ...example, params: { name: 'unknown' }, body: { name: 'unknown' } } : example;
     this.examples.set(operation.id, sent);
     return sent;

@@ -9,17 +9,21 @@ import { accountsApi } from '../support/external-accounts/accounts-api.js';
 import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { csvOf, personRow, uploadCsv } from '../support/imports.js';
+import { announceUnasked } from '../support/incoming.js';
 import { givenInvitation } from '../support/invitations.js';
 import { newIssuerKey } from '../support/issuer.js';
 import { givenPaymentDocument } from '../support/payment-documents.js';
 import { quoting } from '../support/quotes.js';
 import { regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
+import type { TestService } from '../support/service.js';
 import { stablecoins } from '../support/stablecoins.js';
+import { at, givenLookup } from '../support/uma.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
+import type { Environment } from './environment.js';
 
 /** How records of a kind are created, and the prefix of their ids. */
-type Builder = { readonly prefix: string; make(world: World): Promise<string> };
+type Builder = { readonly prefix: string; make(world: World): Promise<string>; unknown?(): string };
 
 const BUILDERS = {
   Token: {
@@ -69,6 +73,13 @@ const BUILDERS = {
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
   Transaction: { prefix: 'Transaction', make: async ({ client }) => (await givenPurchase(client)).transactionId },
   PaymentDocument: { prefix: 'PaymentDocument', make: async ({ client }) => (await givenPaymentDocument(client, 'INVOICE')).id },
+  Lookup: { prefix: 'Lookup', make: async ({ client }) => (await givenLookup(client, at('success.usd'))).lookupId },
+  // An address at the domain of its platform, which no other platform reaches.
+  UmaAddress: {
+    prefix: '',
+    make: async ({ client }) => (await given(client).customer()).umaAddress,
+    unknown: () => `$c${newUuid()}@elsewhere.example`,
+  },
   Quote: { prefix: 'Quote', make: async ({ client }) => (await givenQuote(client)).id },
   DelegatedKey: { prefix: 'DelegatedKey', make: async ({ client }) => (await givenDelegation(client)).key.id },
   IssuerCredential: { prefix: 'IssuerCredential', make: async ({ client }) => (await newIssuerKey(client)).id },
@@ -107,8 +118,11 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/sandbox/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/transactions/{transactionId}': 'Transaction',
+  '/sandbox/transactions/{transactionId}': 'Transaction',
   '/payment-documents/{paymentDocumentId}': 'PaymentDocument',
   '/quotes/{quoteId}': 'Quote',
+  '/receiver/uma/{receiverUmaAddress}': 'UmaAddress',
+  '/receiver/external-account/{accountId}': 'PlatformExternalAccount',
   '/auth/credentials/{id}': 'AuthMethod',
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
@@ -156,7 +170,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   credentialId: null,
   // Only valid with the customer it was made for.
   challengeId: null,
-  lookupId: null,
+  quoteId: 'Quote',
+  lookupId: 'Lookup',
   documentIds: 'PaymentDocument',
   taxId: null,
   // What a decision in the sandbox says of a packet.
@@ -187,10 +202,15 @@ export function kindOfProperty(name: string): Kind | undefined {
 }
 
 export const prefixOf = (kind: Kind): string => BUILDERS[kind].prefix;
-export const unknownId = (kind: Kind): string => (prefixOf(kind) === '' ? newUuid() : `${prefixOf(kind)}:${newUuid()}`);
+export function unknownId(kind: Kind): string {
+  const builder: Builder = BUILDERS[kind];
+  return builder.unknown?.() ?? (builder.prefix === '' ? newUuid() : `${builder.prefix}:${newUuid()}`);
+}
 
 export type World = {
   readonly client: Client;
+  /** Whose database a record is written to that no operation of a platform makes. */
+  readonly service: Pick<TestService, 'db'>;
   /** A running webhook receiver. */
   readonly hookUrl: string;
   /** The id of a record of this kind, created on first use. */
@@ -199,11 +219,12 @@ export type World = {
   fresh(kind: Kind): Promise<string>;
 };
 
-export function worldOf(client: Client, hookUrl: string): World {
+export function worldOf(client: Client, { service, receiver }: Pick<Environment, 'service' | 'receiver'>): World {
   const made = new Map<Kind, Promise<string>>();
   const world: World = {
     client,
-    hookUrl,
+    service,
+    hookUrl: receiver.url,
     id(kind) {
       const known = made.get(kind) ?? world.fresh(kind);
       made.set(kind, known);
@@ -281,4 +302,22 @@ async function givenQuote(client: Client) {
   const pay = quoting(client);
   const source = await pay.fundedAccount('USD', 100_000);
   return pay.quote(pay.request(source, await pay.fundedAccount('USD', 0), 1_000));
+}
+
+/** An incoming payment that waits for the decision of the platform. */
+export const givenIncoming = async ({ client, service }: World): Promise<string> =>
+  announceUnasked(service, client, await given(client).fundedAccount('USD', 0));
+
+/** A deposit in US dollars, which came over ACH and has settled. */
+export async function givenDeposit(client: Client): Promise<string> {
+  const { customerId } = await given(client).fundedAccount('USD', 1_000);
+  return (await expectStatus(200, client.get(`/transactions?customerId=${customerId}&type=INCOMING`))).data[0].id;
+}
+
+/** A payout over ACH that settles in six minutes. */
+export async function givenSlowPayout(client: Client): Promise<string> {
+  const pay = quoting(client);
+  const source = await pay.fundedAccount('USD', 100_000);
+  const destination = await pay.usd({ id: source.customerId }, '003');
+  return (await pay.execute(await pay.quote(pay.request(source, destination, 10_000)))).transactionId;
 }

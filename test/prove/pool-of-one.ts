@@ -18,7 +18,7 @@ export async function poolOfOne(): Promise<Outcome[]> {
   const environment = await startEnvironment(1, { DATABASE_POOL_SIZE: '1', LOG_LEVEL: 'error' });
   const client = environment.platforms[0] as Client;
   try {
-    const world = worldOf(client, environment.receiver.url);
+    const world = worldOf(client, environment);
     const waiting: [DocumentedOperation, ExampleRequest][] = [];
     for (const operation of environment.document.operations)
       waiting.push([operation, await exampleOf(environment.document, operation, world)]);

@@ -21,6 +21,9 @@ import {
 } from './objects.js';
 import type { Outcome } from './report.js';
 
+/** The status of an id of another platform in the path, where it is not 404: the address is at a domain that is not connected. */
+const FOREIGN: Partial<Record<Kind, number>> = { UmaAddress: 424 };
+
 const GOALS = {
   control: 'the same request with a valid credential is accepted',
   'no credential': 'no credential, a wrong one or a revoked one: 401',
@@ -55,8 +58,8 @@ class Matrix {
     this.environment = environment;
     this.count = count;
     const [owner, stranger] = environment.platforms as [Client, Client];
-    this.owner = worldOf(owner, environment.receiver.url);
-    this.stranger = worldOf(stranger, environment.receiver.url);
+    this.owner = worldOf(owner, environment);
+    this.stranger = worldOf(stranger, environment);
   }
 
   async run(): Promise<void> {
@@ -165,7 +168,7 @@ class Matrix {
       const kind = kindOfParameter(operation, name);
       if (CROSSING.has(kind)) continue;
       const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
-      await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), 404);
+      await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), FOREIGN[kind] ?? 404);
     }
     for (const { place, kind } of idsIn(this.environment, operation)) {
       const foreign = await this.owner.id(kind);

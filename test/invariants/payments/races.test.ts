@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { idOf } from '../../../src/kernel/ids.js';
 import { expectStatus } from '../../support/client.js';
+import { announce } from '../../support/incoming.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
 import { eventsOf, quoting } from '../../support/quotes.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -77,6 +78,64 @@ test('a quote that expires while it is executed is either executed or expired, n
       executed += wins;
     }
     assert.equal(await pay.balance(account), 1_000_000 - 10_000 * executed);
+    await assertLedgerHolds(service.db, platformId);
+  }
+});
+
+test('a payout that settles while it is cancelled is either delivered or refunded, never both', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { platform, pay, customer, account, platformId } = await world();
+    await platform.clock.freeze('2026-05-05T10:00:00.000Z');
+    const bank = await pay.usd(customer, '003');
+    const quotes = await Promise.all(
+      Array.from({ length: 8 }, () => pay.quote(pay.request(account, bank, 10_000, { immediatelyExecute: true }))),
+    );
+    await platform.clock.advance(359_999);
+    const [, ...answers] = await Promise.all([
+      platform.clock.advance(1),
+      ...quotes.flatMap((quote) =>
+        [0, 1].map(() => platform.post(`/transactions/${quote.transactionId}/cancel`).then((answer) => ({ quote, answer }))),
+      ),
+    ]);
+    await pay.settle();
+    let cancelled = 0;
+    for (const quote of quotes) {
+      const wins = answers.filter((each) => each.quote.id === quote.id && each.answer.status === 200).length;
+      assert.ok(wins <= 1);
+      const { status, refund, settledAt } = await pay.transaction(quote);
+      assert.deepEqual([status, refund?.status, settledAt === undefined], ['COMPLETED', wins === 1 ? 'COMPLETED' : undefined, wins === 1]);
+      cancelled += wins;
+    }
+    assert.equal(await pay.balance(account), 1_000_000 - 10_000 * (quotes.length - cancelled));
+    await assertLedgerHolds(service.db, platformId);
+  }
+});
+
+test('approve, reject and the end of the time to decide at the same instant: one counts, and the money is credited at most once', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { platform, pay, account, platformId } = await world();
+    await platform.clock.freeze('2026-05-05T10:00:00.000Z');
+    const ids = await Promise.all(Array.from({ length: 8 }, () => announce(service, platform, account)));
+    await platform.clock.advance(9_999);
+    const [, ...answers] = await Promise.all([
+      platform.clock.advance(1),
+      ...ids.flatMap((id) =>
+        ['approve', 'reject', 'approve', 'reject'].map((path) =>
+          platform.post(`/transactions/${id}/${path}`).then((answer) => ({ id, path, answer })),
+        ),
+      ),
+    ]);
+    await pay.settle();
+    let credited = 0;
+    for (const id of ids) {
+      const wins = answers.filter((each) => each.id === id && each.answer.status === 200);
+      assert.ok(wins.length <= 1);
+      const { status } = await expectStatus(200, platform.get(`/transactions/${id}`));
+      const expected = wins[0] === undefined ? 'FAILED' : wins[0].path === 'approve' ? 'COMPLETED' : 'REJECTED';
+      assert.equal(status, expected);
+      if (expected === 'COMPLETED') credited += 2_500;
+    }
+    assert.equal(await pay.balance(account), 1_000_000 + credited);
     await assertLedgerHolds(service.db, platformId);
   }
 });

@@ -23,7 +23,7 @@ test('"tokens, configuration and endpoint stay, everything else goes, the clock 
   const [platform, other] = [await service.newPlatform(), await service.newPlatform()];
   const receiver = await givenEndpoint(platform);
   t.after(() => receiver.close());
-  for (const client of [platform, other]) for (const kind of kinds) await worldOf(client, receiver.url).id(kind);
+  for (const client of [platform, other]) for (const kind of kinds) await worldOf(client, { service, receiver }).id(kind);
   await platform.clock.freeze('2031-05-01T00:00:00.000Z');
   const tokens = await expectStatus(200, platform.get('/tokens'));
   const config = await expectStatus(200, platform.get('/config'));

@@ -28,7 +28,7 @@ test('"all data of one platform with its clock … restored to the same ids": ev
   const [platform, other] = [await service.newPlatform(), await service.newPlatform()];
   const receiver = await givenEndpoint(platform);
   t.after(() => receiver.close());
-  const world = worldOf(platform, receiver.url);
+  const world = worldOf(platform, { service, receiver });
   for (const kind of kinds) if (kind !== 'SandboxSnapshot') await world.id(kind);
   await givenPurchase(platform, true);
   await platform.clock.freeze('2031-05-01T12:00:00.000Z');

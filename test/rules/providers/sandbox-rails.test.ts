@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tx } from '../../../src/db/pool.js';
 import { newId } from '../../../src/kernel/ids.js';
-import type { OrderKind, ScheduledMessage } from '../../../src/providers/rails.js';
+import type { DebitKind, OrderKind, ScheduledMessage } from '../../../src/providers/rails.js';
 import { sandboxRails } from '../../../src/providers/sandbox-rails.js';
 
 const notUsed = {} as Tx;
-const order = (identifier: string, kind: OrderKind) => ({
+const order = <Kind extends OrderKind>(identifier: string, kind: Kind) => ({
   platformId: newId('Platform'),
   paymentId: newId('Transaction'),
   kind,
@@ -39,8 +39,15 @@ test('transfers out', async () => {
   assert.deepEqual(await say('006'), ['ACCEPTED 0', 'SETTLED 0']);
 });
 
+test('money that goes on to an account of its receiver', async () => {
+  const say = async (ending: string) => brief(await sandboxRails.submit(notUsed, order(`12345${ending}`, 'FORWARD')));
+  for (const ending of ['002', '003', '004', '007']) assert.deepEqual(await say(ending), ['FAILED OFFRAMP_FAILED 0']);
+  assert.deepEqual(await say('005'), ['SETTLED 0']);
+  assert.deepEqual(await say('999'), ['SETTLED 0']);
+});
+
 test('debits', async () => {
-  const say = async (ending: string, kind: OrderKind) => brief(await sandboxRails.collect(notUsed, order(`12345${ending}`, kind)));
+  const say = async (ending: string, kind: DebitKind) => brief(await sandboxRails.collect(notUsed, order(`12345${ending}`, kind)));
   for (const ending of ['002', '003', '004']) assert.deepEqual(await say(ending, 'QUOTE'), ['COLLECTION_FAILED 0']);
   assert.deepEqual(await say('005', 'QUOTE'), ['COLLECTION_FAILED 30']);
   assert.deepEqual(await say('009', 'QUOTE'), ['COLLECTED 0']);

@@ -15,5 +15,6 @@ export const workerOn = (db: Db, key: Buffer, options: Partial<DelivererDeps>): 
     metrics: createDeliveryMetrics(new Registry()),
     log: pino({ level: 'silent' }),
     pollMs: 10,
+    onAnswer: async () => {},
     ...options,
   });

@@ -2,7 +2,17 @@
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
-import { type CustomerId, type InternalAccountId, idOf, newUuid, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import {
+  type CustomerId,
+  type InternalAccountId,
+  idOf,
+  newId,
+  newUuid,
+  type PlatformId,
+  parseId,
+  type TransactionId,
+  uuidOf,
+} from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
 import { getPlatform } from '../../core/platform/actions.js';
@@ -20,7 +30,7 @@ import {
   serviceAccountId,
 } from '../../ledger/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
-import { accountsClosed, accountsOpened } from './hooks.js';
+import { accountsClosed, accountsOpened, depositReceived } from './hooks.js';
 import type { CardCapabilitiesFor, InternalAccount, InternalAccountDraft, NewInternalAccount } from './internal-account.js';
 import {
   changedAccounts,
@@ -191,24 +201,31 @@ export type Deposit = {
   readonly accountId: InternalAccountId | undefined;
   readonly amount: bigint;
   readonly description?: string | undefined;
+  readonly remittanceInformation?: string | undefined;
   readonly now: Date;
+};
+
+export type DepositDeps = {
+  readonly hooks: Hooks;
+  readonly cardCapabilitiesFor: CardCapabilitiesFor;
+  readonly outstandingOn: OutstandingOn;
 };
 
 /** Money from outside arrives on an account, as its bank or chain has confirmed. Returns the account with its balance after the deposit. */
 export async function receiveDeposit(
   tx: Tx,
-  { platformId, accountId, now, ...deposit }: Deposit,
-  cardCapabilitiesFor: CardCapabilitiesFor,
-  outstandingOn: OutstandingOn,
+  { hooks, cardCapabilitiesFor, outstandingOn }: DepositDeps,
+  { platformId, accountId, now, amount, description, remittanceInformation }: Deposit,
 ): Promise<InternalAccount> {
   const { accounts, ...facts } = await gatherDeposit(tx, platformId, await getInternalAccount(tx, platformId, accountId));
+  const transactionId = newId('Transaction');
 
-  const steps = decideDeposit({ ...deposit, ...facts });
+  const { steps, unswept } = decideDeposit({ amount, description, ...facts });
 
   const balances = await moveMoney(
     tx,
     platformId,
-    steps.map((step) => toMove(platformId, facts.account.currency, step)),
+    steps.map((step) => toMove(platformId, facts.account.currency, transactionId, step)),
     outstandingOn,
   );
   const after = (id: InternalAccountId): InternalAccount => {
@@ -219,6 +236,8 @@ export async function receiveDeposit(
   };
   const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
   enqueueEvents(tx, platformId, now, events);
+  const received = { platformId, transactionId, account: facts.account, amount, description, remittanceInformation, unswept, now };
+  await hooks.only(depositReceived)(tx, received);
   return after(facts.account.id);
 }
 
@@ -247,7 +266,12 @@ async function gatherDeposit(
   return { ...facts, sweep: { own: { ...own, owed }, fees: locked(ids.fees), destination: locked(ids.destination) } };
 }
 
-const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amount, cause }: DepositStep): Move => ({
+const toMove = (
+  platformId: PlatformId,
+  currency: CurrencyCode,
+  transactionId: TransactionId,
+  { from, to, amount, cause }: DepositStep,
+): Move => ({
   kind: 'POST',
   transfer: {
     id: newUuid(),
@@ -256,6 +280,7 @@ const toMove = (platformId: PlatformId, currency: CurrencyCode, { from, to, amou
     amount,
     currency,
     cause,
+    transactionId: uuidOf(transactionId),
   },
 });
 

@@ -6,9 +6,8 @@ import { Closed, pageQuery } from '../../../http/schemas.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
-import type { OutstandingOn } from '../../ledger/actions.js';
-import { createInternalAccount, receiveDeposit } from './actions.js';
-import type { CardCapabilitiesFor, InternalAccount } from './internal-account.js';
+import { createInternalAccount, type DepositDeps, receiveDeposit } from './actions.js';
+import type { InternalAccount } from './internal-account.js';
 import {
   InternalAccountCreateRequest,
   InternalAccountDetails,
@@ -22,17 +21,12 @@ import {
 } from './schemas.js';
 import { getInternalAccount, listCustomerAccounts, listPlatformAccounts } from './store.js';
 
-export type InternalAccountDeps = {
-  readonly db: Db;
-  readonly deposits: DepositProvider;
-  readonly cardCapabilitiesFor: CardCapabilitiesFor;
-  /** Answered by the cards domain, which comes after this one. */
-  readonly outstandingOn: OutstandingOn;
-};
+export type InternalAccountDeps = DepositDeps & { readonly db: Db; readonly deposits: DepositProvider };
 
 const filters = { currency: Type.Optional(Type.String()), type: Type.Optional(InternalAccountTypeSchema) };
 
-export const internalAccountRoutes = ({ db, deposits, cardCapabilitiesFor, outstandingOn }: InternalAccountDeps): Operation[] => {
+export const internalAccountRoutes = (deps: InternalAccountDeps): Operation[] => {
+  const { db, deposits, cardCapabilitiesFor } = deps;
   const render = (account: InternalAccount) => renderInternalAccount(account, cardCapabilitiesFor);
   return [
     operation({
@@ -109,9 +103,10 @@ export const internalAccountRoutes = ({ db, deposits, cardCapabilitiesFor, outst
           accountId: parseId('InternalAccount', params.accountId),
           amount: BigInt(body.amount),
           description: body.description,
+          remittanceInformation: body.remittanceInformation,
           now,
         };
-        return ok(render(await receiveDeposit(tx, deposit, cardCapabilitiesFor, outstandingOn)));
+        return ok(render(await receiveDeposit(tx, deps, deposit)));
       },
     }),
   ];

@@ -124,30 +124,38 @@ export type DepositFacts = {
   readonly sweep?: { readonly own: InternalAccount; readonly destination: InternalAccount; readonly fees: InternalAccount };
 };
 
+export type DecidedDeposit = {
+  readonly steps: readonly DepositStep[];
+  /** Why the money stays with the holder of a rule-based account. */
+  readonly unswept: 'SWEEP_AMOUNT_OUT_OF_RANGE' | 'SWEEP_QUOTE_FAILED' | undefined;
+};
+
 /**
  * Money that a rule-based account receives passes through its holder's own account, so that it appears on the holder's statement, and is
  * swept to the destination from there. It stays with the holder if the amount is out of range, the destination is not active, or the fee
  * would take all of it. What the holder owes is recovered from it first, and only the rest is swept.
  */
-export function decideDeposit({ account, amount, description, sweep }: DepositFacts): DepositStep[] {
+export function decideDeposit({ account, amount, description, sweep }: DepositFacts): DecidedDeposit {
   if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
   if (account.type === 'RULE_BASED' && description !== undefined)
     throw invalidField('description', 'a RULE_BASED account takes the description of its sweepRule');
   const arrives: DepositStep = { from: undefined, to: account.id, amount, cause: 'DEPOSIT' };
-  if (!sweep || !account.sweepRule) return [arrives];
+  if (!sweep || !account.sweepRule) return { steps: [arrives], unswept: undefined };
 
   const { own, destination, fees } = sweep;
   const fee = feeOf(account.sweepRule, amount);
   const isInRange = amount >= account.sweepRule.minimumAmount && amount <= account.sweepRule.maximumAmount;
   const passes = (net: bigint): DepositStep => ({ from: account.id, to: own.id, amount: net, cause: 'SWEEP' });
-  if (!isInRange || destination.status !== 'ACTIVE' || fee >= amount) return [arrives, passes(amount)];
+  const stays = (unswept: DecidedDeposit['unswept']): DecidedDeposit => ({ steps: [arrives, passes(amount)], unswept });
+  if (!isInRange) return stays('SWEEP_AMOUNT_OUT_OF_RANGE');
+  if (destination.status !== 'ACTIVE' || fee >= amount) return stays('SWEEP_QUOTE_FAILED');
   // The fee is taken before the holder's account. A statement shows the amount after fees, never a fee of its own.
   const charged = fees.id === own.id ? 0n : fee;
   const steps: DepositStep[] = [arrives, passes(amount - charged)];
   if (charged > 0n) steps.push({ from: account.id, to: fees.id, amount: charged, cause: 'SWEEP_FEE' });
   const swept = amount - fee - own.owed;
   if (destination.id !== own.id && swept > 0n) steps.push({ from: own.id, to: destination.id, amount: swept, cause: 'SWEEP' });
-  return steps;
+  return { steps, unswept: undefined };
 }
 
 /** Rounded down, in favour of the holder. */

@@ -40,7 +40,15 @@ export { clear, pullHeld, release, reverse } from './lifecycle.js';
 export type { Wallets } from './money.js';
 export { recordReturn, reverseReturn } from './returns.js';
 export { advise, tokenOfAnotherCard } from './rules.js';
-export { findByToken, findOutstanding, findTransaction, isUnrequested, listTransactions, type TransactionFilter } from './store.js';
+export {
+  countTransactions,
+  findByToken,
+  findOutstanding,
+  findTransaction,
+  isUnrequested,
+  listTransactions,
+  type TransactionFilter,
+} from './store.js';
 
 /** Wallets that cards spend from: pulls are signed with the cards' delegated keys. */
 export const cardWallets = (keys: Parameters<typeof authorizePulls>[0]): Wallets => ({

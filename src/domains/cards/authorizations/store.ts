@@ -1,5 +1,4 @@
 // SQL of card transactions.
-import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
@@ -12,7 +11,7 @@ import {
   type TransactionId,
   uuidOf,
 } from '../../../kernel/ids.js';
-import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
+import type { PageRequest } from '../../../kernel/page.js';
 import type { CardTransaction, CardTransactionStatus, DeclineReason, Direction, Merchant, Pull } from './card-transaction.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -257,6 +256,9 @@ export type TransactionFilter = {
   readonly reference?: string | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
+  /** Bounds of the id, where the times bound it. */
+  readonly idFrom?: string | undefined;
+  readonly idBefore?: string | undefined;
 };
 
 /** Filters on the cardholder go through the cards, so that the index on the card is used and no other is needed. */
@@ -277,22 +279,27 @@ const matches = (platformId: PlatformId, filter: TransactionFilter): Sql =>
     filter.reference !== undefined && sql`t.issuer_token = ${filter.reference}`,
     filter.from !== undefined && sql`t.created_at >= ${filter.from}`,
     filter.to !== undefined && sql`t.created_at <= ${filter.to}`,
+    filter.idFrom !== undefined && sql`t.id >= ${filter.idFrom}`,
+    filter.idBefore !== undefined && sql`t.id < ${filter.idBefore}`,
   );
 
+/** The transactions after a key, `limit` at most. */
 export async function listTransactions(
   tx: Reader,
   platformId: PlatformId,
   filter: TransactionFilter,
   { limit, after }: PageRequest<string>,
   sortOrder: 'asc' | 'desc',
-  scope: unknown,
-): Promise<Page<CardTransaction>> {
-  const where = matches(platformId, filter);
+): Promise<CardTransaction[]> {
   const next = after === undefined ? undefined : sortOrder === 'desc' ? sql`t.id < ${after}` : sql`t.id > ${after}`;
   const order = sortOrder === 'desc' ? sql`t.id desc` : sql`t.id`;
-  const [rows, totalCount] = await Promise.all([
-    tx.many<TransactionRow>(sql`${select(allOf(where, next))} order by ${order} limit ${limit + 1}`),
-    countMatches(tx, sql`card_transactions t where ${where}`),
-  ]);
-  return pageOf(rows.map(toTransaction), limit, totalCount, ({ id }) => [uuidOf(id)], scope);
+  const rows = await tx.many<TransactionRow>(sql`${select(allOf(matches(platformId, filter), next))} order by ${order} limit ${limit}`);
+  return rows.map(toTransaction);
+}
+
+/** The number of matches; `most` if there are as many or more. */
+export async function countTransactions(tx: Reader, platformId: PlatformId, filter: TransactionFilter, most: number): Promise<number> {
+  const row = await tx.one<{ count: bigint }>(sql`
+    select count(*) from (select from card_transactions t where ${matches(platformId, filter)} limit ${most}) matches`);
+  return Number(row?.count ?? 0n);
 }

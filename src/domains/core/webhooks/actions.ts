@@ -1,12 +1,11 @@
 // Queues events for a platform, sends them again, and sends TEST events.
 import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { newId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import { madeAt, newId, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
 import type { ClaimedDelivery, EventReport, NewEvent, WebhookId } from './event.js';
-import { madeAt } from './log-rules.js';
 import { positionAll } from './positions.js';
 import { isDelivered, RETRY_FOR_MS, rowBeforeFirstAttempt } from './rules.js';
 import { findEvent, hasEndpoint, insertEvents, listToReplay, type ReplayFilter, requeueEvents } from './store.js';
@@ -14,6 +13,7 @@ import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-de
 import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
 import { findKeptSince } from './store-retention.js';
 
+export { hasEndpoint } from './store.js';
 export { restartCursor } from './store-log.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */

@@ -2,10 +2,20 @@
 import { plusMs } from '../../../kernel/time.js';
 import type { Claim, DeliveryQueue, SignedRequest } from './delivery-queue.js';
 import type { Attempt, ClaimedDelivery } from './event.js';
+import type { ReceiverAnswer } from './hooks.js';
 import type { DeliveryMetrics } from './metrics.js';
-import type { Outbound, OutboundResult } from './outbound.js';
+import { type Outbound, type OutboundResult, READ_BYTES } from './outbound.js';
 import type { Recorder } from './outcomes.js';
-import { concurrencyAfter, decideAttempt, type FinishedAttempt, stateAfter, stateForNewEndpoint } from './rules.js';
+import {
+  concurrencyAfter,
+  decideAttempt,
+  type FinishedAttempt,
+  isDelivered,
+  isQuestion,
+  QUESTION_MS,
+  stateAfter,
+  stateForNewEndpoint,
+} from './rules.js';
 import { renderEnvelope } from './schemas.js';
 import { createSigner, type Headers } from './signer.js';
 import type { SignatureForm } from './signing.js';
@@ -16,6 +26,8 @@ export type SenderDeps = {
   readonly concurrency: number;
   readonly freshMs: number;
   readonly signatureForm?: SignatureForm | undefined;
+  /** Takes the answer to a question. */
+  readonly onAnswer: (answer: ReceiverAnswer) => Promise<void>;
 };
 
 export type Sender = {
@@ -34,7 +46,7 @@ export type Sender = {
 
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
-export function createSender({ outbound, metrics, concurrency, freshMs, signatureForm }: SenderDeps): Sender {
+export function createSender({ outbound, metrics, concurrency, freshMs, signatureForm, onAnswer }: SenderDeps): Sender {
   const signer = createSigner(signatureForm);
 
   const sign: Sender['sign'] = (claim, delivery) => {
@@ -47,14 +59,32 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
     return { body, headers, at: performance.now() };
   };
 
+  /** The answer to the first attempt is handed on before its outcome is recorded: a process that ends between the two asks again. */
+  const ask = async (
+    { platformId }: DeliveryQueue,
+    { url }: Claim,
+    { type, objectId, attempts }: ClaimedDelivery,
+    headers: Headers,
+    body: Buffer,
+  ): Promise<OutboundResult> => {
+    const result = await outbound.post(url, headers, body, { timeoutMs: QUESTION_MS, keptBytes: READ_BYTES });
+    const answer = result.kind === 'ANSWERED' ? { status: result.status, body: result.body } : { failure: result.failure };
+    if (attempts === 0) await onAnswer({ platformId, type, objectId, result: answer });
+    // An answer that approves may carry data of the receiver, which belongs to the payment and not to the attempts.
+    return result.kind === 'ANSWERED' && isDelivered(result.status) ? { ...result, body: '' } : keepStart(result);
+  };
+
   return {
     sign,
     async attempt(queue, claim, delivery, record, signed) {
       const startedAt = platformTime(claim);
       const request = signed && performance.now() - signed.at < freshMs ? signed : sign(claim, delivery);
       const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...(await request.headers) };
-      const result = await outbound.post(claim.url, headers, request.body);
-      queue.limit = concurrencyAfter(queue.limit, { answered: result.kind === 'ANSWERED', most: concurrency });
+      const result = isQuestion(delivery)
+        ? await ask(queue, claim, delivery, headers, request.body)
+        : await outbound.post(claim.url, headers, request.body);
+      // A platform that thinks about a question is not an endpoint that is down.
+      if (!isQuestion(delivery)) queue.limit = concurrencyAfter(queue.limit, { answered: result.kind === 'ANSWERED', most: concurrency });
 
       const { verdict, ...finished } = finish(claim, delivery, attemptOf(delivery, claim.url, headers, startedAt, result), result);
       metrics.attempted(verdict.next, result.durationMs);
@@ -68,6 +98,11 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
     },
   };
 }
+
+/** Attempts store the start of an answer only. */
+const STORED_CHARACTERS = 2_048;
+const keepStart = (result: OutboundResult): OutboundResult =>
+  result.kind === 'ANSWERED' ? { ...result, body: result.body.slice(0, STORED_CHARACTERS) } : result;
 
 const elapsedSince = (claim: Claim): number => performance.now() - claim.claimedAt;
 

@@ -55,6 +55,9 @@ export type DeliveryQueue = {
   limit: number;
   sending: number;
   waiting: Batch[];
+  /** Questions that the platform is being asked, and that wait for their turn. They take no place of other events. */
+  asking: number;
+  questions: Batch[];
   isClaiming: boolean;
   /** The object after which the next claim of delivery rows continues. */
   afterObject: string;
@@ -77,6 +80,8 @@ export const createQueue = (platformId: PlatformId, limit: number): DeliveryQueu
   limit,
   sending: 0,
   waiting: [],
+  asking: 0,
+  questions: [],
   isClaiming: false,
   afterObject: '',
   log: undefined,

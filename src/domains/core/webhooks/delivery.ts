@@ -13,10 +13,11 @@ import { createSender } from './attempts.js';
 import { type Claimed, type Claimer, createClaimer } from './claims.js';
 import { type Batch, type BatchItem, type Claim, createQueue, type DeliveryQueue } from './delivery-queue.js';
 import type { ClaimedDelivery } from './event.js';
+import type { ReceiverAnswer } from './hooks.js';
 import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { createOutcomes, type Outcomes, type Recorder } from './outcomes.js';
-import { mayStart } from './rules.js';
+import { isQuestion, mayStart } from './rules.js';
 import type { SignatureForm } from './signing.js';
 import {
   countPending,
@@ -43,6 +44,8 @@ export type DelivererDeps = {
   /** How long a configuration snapshot and a signature may be used. */
   readonly freshMs?: number;
   readonly signatureForm?: SignatureForm;
+  /** Takes the answer to an event that asks the platform for a decision. */
+  readonly onAnswer: (answer: ReceiverAnswer) => Promise<void>;
 };
 
 export type Deliverer = {
@@ -77,7 +80,12 @@ const LOCKED_FOR_MS = 5;
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
   const worker = newUuid();
-  const sender = createSender({ outbound, metrics, concurrency, freshMs, signatureForm: deps.signatureForm });
+  // A decision that cannot be written is lost; the payment then waits for another one, or for the end of its time.
+  const onAnswer = (answer: ReceiverAnswer): Promise<void> =>
+    deps.onAnswer(answer).catch((error: unknown) => {
+      log.error({ objectId: answer.objectId, errorMessage: describeError(error).message }, 'the answer to a webhook could not be used');
+    });
+  const sender = createSender({ outbound, metrics, concurrency, freshMs, signatureForm: deps.signatureForm, onAnswer });
   const claimer = createClaimer({ db, custody, worker, sign: sender.sign, leaseMs, freshMs });
   const queues = new Map<PlatformId, { readonly queue: DeliveryQueue; readonly outcomes: Outcomes }>();
   const inProgress = new Set<Promise<unknown>>();
@@ -171,6 +179,23 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   // ---- the worker
 
+  /** An open question takes up to five seconds. It must not take the place of an event that is delivered at once. */
+  const sendQuestions = (queue: DeliveryQueue): void => {
+    while (!isStopping && queue.asking < concurrency) {
+      const batch = queue.questions.shift();
+      if (!batch) break;
+      queue.asking += 1;
+      track(
+        sendBatch(queue, batch, queueOf(queue.platformId).outcomes.spaced, () => {
+          queue.asking -= 1;
+          sendQuestions(queue);
+        }),
+      );
+    }
+  };
+
+  const asks = ({ items: [first] }: Batch): boolean => first !== undefined && isQuestion(first.delivery);
+
   const sendWaiting = (queue: DeliveryQueue): void => {
     while (!isStopping && queue.sending < queue.limit) {
       const batch = queue.waiting.shift();
@@ -200,10 +225,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       claimFor(queue, limits)
         .then((claimed) => {
           isLocked = claimed.isLocked;
-          queue.waiting.push(...claimed.batches);
+          for (const batch of claimed.batches) (asks(batch) ? queue.questions : queue.waiting).push(batch);
         })
         .finally(() => {
           queue.isClaiming = false;
+          sendQuestions(queue);
           sendWaiting(queue);
           if (isLocked && queue.log) setTimeout(claimMore, LOCKED_FOR_MS, queue).unref();
         }),
@@ -304,7 +330,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       await polling;
       while (inProgress.size > 0) await Promise.all(inProgress);
       for (const { queue } of queues.values()) {
-        const left = queue.waiting.splice(0).flatMap(({ items }) => items);
+        const left = [...queue.questions.splice(0), ...queue.waiting.splice(0)].flatMap(({ items }) => items);
         await handBack(queue, left, undefined);
         if (!queue.log?.isLost) await endLease(db, queue.platformId, worker);
       }

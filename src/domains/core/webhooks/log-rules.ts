@@ -1,4 +1,5 @@
 // Decisions about the event log: the order of commits, their positions, and the bounds within which an object's events are looked up. Pure.
+import { madeAt, uuidAt } from '../../../kernel/ids.js';
 import { DAY_MS } from '../../../kernel/time.js';
 import type { LoggedCommit } from './event.js';
 
@@ -54,17 +55,6 @@ const CLOCK_TOLERANCE_MS = DAY_MS;
 /** Events are kept longer than this: a younger object has no dropped events. */
 const KEPT_AT_LEAST_MS = 8 * DAY_MS;
 const LOWEST = '00000000-0000-0000-0000-000000000000';
-const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
-
-/** When a version 7 uuid was made; undefined for another uuid. */
-export const madeAt = (uuid: string): number | undefined =>
-  VERSION_7.test(uuid) ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
-
-/** The lowest version 7 uuid of a moment. */
-export function uuidAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
-}
 
 export type ObjectBounds = {
   /** No event of the objects has an id outside of these. Together with the partitions by id they limit the look-up to few partitions. */

@@ -1,6 +1,6 @@
 import type { Background, Module } from '../../../module.js';
 import { createDeliverer } from './delivery.js';
-import { credentialUsable } from './hooks.js';
+import { credentialUsable, questionAnswered } from './hooks.js';
 import { createDeliveryMetrics } from './metrics.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './outbound.js';
 import { createRetention } from './retention.js';
@@ -20,7 +20,7 @@ export const webhooks: Module = {
     'webhook_signing_keys',
   ],
   reads: ['platforms'],
-  hooks: [credentialUsable],
+  hooks: [credentialUsable, questionAnswered],
   create: ({ config, db, custody, log, metrics, isSandbox, closing, hooks }) => {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
     const deliverer = createDeliverer({
@@ -30,6 +30,7 @@ export const webhooks: Module = {
       metrics: createDeliveryMetrics(metrics.registry),
       log,
       signatureForm: config.compatibility.webhookSignature,
+      onAnswer: (answer) => hooks.only(questionAnswered)(answer),
     });
     return {
       operations: webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),

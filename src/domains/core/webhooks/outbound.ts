@@ -24,8 +24,14 @@ export type OutboundResult = { readonly durationMs: number } & (
   | { readonly kind: 'FAILED'; readonly failure: OutboundFailure }
 );
 
+export type PostOptions = {
+  readonly timeoutMs?: number;
+  /** How much of the answer is returned. */
+  readonly keptBytes?: number;
+};
+
 export type Outbound = {
-  post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<OutboundResult>;
+  post(url: string, headers: Readonly<Record<string, string>>, body: Buffer, options?: PostOptions): Promise<OutboundResult>;
   close(): void;
 };
 
@@ -43,7 +49,7 @@ export type OutboundOptions = {
 const TIMEOUT_MS = 15_000;
 /** "response body up to 2 kB" is kept. More is read, so that the connection can be used again. */
 const KEPT_BYTES = 2_048;
-const READ_BYTES = 65_536;
+export const READ_BYTES = 65_536;
 const IDLE_MS = 10_000;
 const MAX_PARSED = 10_000;
 
@@ -124,7 +130,7 @@ function rememberingParser(policy: OutboundPolicy): (text: string) => URL | unde
 }
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { policy, timeoutMs = TIMEOUT_MS } = options;
+  const { policy } = options;
   const urlOf = rememberingParser(policy);
   // One request at a time on each connection, as many connections as requests. `Exchange` enforces the timeout.
   const agent = new Agent({
@@ -136,9 +142,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
     bodyTimeout: 0,
   });
 
-  const send = (url: URL, headers: Readonly<Record<string, string>>, body: Buffer, deadline: number): Promise<Answer> =>
+  const send = (
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+    { deadline, keptBytes }: { readonly deadline: number; readonly keptBytes: number },
+  ): Promise<Answer> =>
     new Promise((settle, fail) => {
-      const exchange = new Exchange(settle, fail, deadline - performance.now());
+      const exchange = new Exchange(settle, fail, { leftMs: deadline - performance.now(), keptBytes });
       agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, exchange);
     });
 
@@ -149,12 +160,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
       : { kind: 'FAILED', failure: 'ADDRESS_REFUSED', durationMs: 0 };
 
   return {
-    async post(text, headers, body) {
+    async post(text, headers, body, { timeoutMs = options.timeoutMs ?? TIMEOUT_MS, keptBytes = KEPT_BYTES } = {}) {
       const started = performance.now();
       const elapsed = () => Math.round(performance.now() - started);
       const url = urlOf(text);
       if (!url) return failed('URL_REFUSED', elapsed());
-      const attempt = () => send(url, headers, body, started + timeoutMs);
+      const attempt = () => send(url, headers, body, { deadline: started + timeoutMs, keptBytes });
       try {
         const answer = await attempt().catch((error: SocketError) => {
           // The receiver may close an idle connection at the moment we reuse it. That is no failed attempt, so it is repeated once.
@@ -184,10 +195,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private readonly kept: Buffer[] = [];
   private read = 0;
+  private readonly keptBytes: number;
 
-  constructor(settle: (answer: Answer) => void, fail: (error: SocketError) => void, leftMs: number) {
+  constructor(
+    settle: (answer: Answer) => void,
+    fail: (error: SocketError) => void,
+    { leftMs, keptBytes }: { readonly leftMs: number; readonly keptBytes: number },
+  ) {
     this.settle = settle;
     this.fail = fail;
+    this.keptBytes = keptBytes;
     this.timer = setTimeout(
       () => {
         this.onResponseError(undefined, new Refused('TIMEOUT'));
@@ -208,7 +225,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.read < KEPT_BYTES) this.kept.push(chunk.subarray(0, KEPT_BYTES - this.read));
+    if (this.read < this.keptBytes) this.kept.push(chunk.subarray(0, this.keptBytes - this.read));
     this.read += chunk.length;
     if (this.read <= READ_BYTES || this.isOver) return;
     this.onResponseEnd();

@@ -45,13 +45,21 @@ export const RETRY_FOR_MS = 7 * DAY_MS;
 const FIRST_DELAY_MS = 5_000;
 export const LONGEST_DELAY_MS = 30 * MINUTE_MS;
 
+/** Events that ask the platform for a decision. The answer to the first attempt is the decision, so there is no second one. */
+const QUESTIONS: ReadonlySet<EventType> = new Set(['INCOMING_PAYMENT.PENDING']);
+
+export const isQuestion = ({ type }: { readonly type: EventType }): boolean => QUESTIONS.has(type);
+
+/** How long the receiver of a question has to answer, in real time. */
+export const QUESTION_MS = 5_000;
+
 /** "TEST is sent once." */
-const SENT_ONCE: ReadonlySet<EventType> = new Set(['TEST']);
+const SENT_ONCE: ReadonlySet<EventType> = new Set<EventType>(['TEST', ...QUESTIONS]);
 
 export function decideAttempt(facts: AttemptFacts): Verdict {
   const { type, failures, retryUntil, outcome, now, jitter } = facts;
   const status = 'status' in outcome ? outcome.status : undefined;
-  if (status !== undefined && isDelivered(status)) return { next: 'DELIVERED' };
+  if (status !== undefined && (isDelivered(status) || (isQuestion({ type }) && isRefusal(status)))) return { next: 'DELIVERED' };
   if (status === 410) return { next: 'STOP' };
   const at = retryAt(now, failures, jitter);
   return SENT_ONCE.has(type) || at > retryUntil ? { next: 'FAILED' } : { next: 'RETRY', at };
@@ -59,6 +67,9 @@ export function decideAttempt(facts: AttemptFacts): Verdict {
 
 /** A receiver answers 409 for an event that it has already processed. */
 export const isDelivered = (status: number): boolean => (status >= 200 && status < 300) || status === 409;
+
+/** A receiver that refuses what a question is about has received the question. */
+const isRefusal = (status: number): boolean => status === 403 || status === 422;
 
 /** The delay doubles from five seconds to thirty minutes. Jitter shortens it by up to half. */
 export function retryAt(now: Date, failures: number, jitter: Jitter): Date {

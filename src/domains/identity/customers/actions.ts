@@ -29,6 +29,7 @@ export { type ContactChannel, isInRegulatedRegion, unverifiedChannels } from './
 export { AGREEMENTS, currentAgreement, hasAcceptedTerms, isUmaAddress } from './rules.js';
 export {
   findCustomer,
+  findCustomerByUma,
   getCustomer,
   lockCustomer,
   lockCustomerForShare,

@@ -106,6 +106,14 @@ export async function findCustomer(tx: Reader, platformId: PlatformId, id: Custo
   return row && toCustomer(row);
 }
 
+/** The live customer of the platform with a UMA address, in whatever case it is written. */
+export async function findCustomerByUma(tx: Reader, platformId: PlatformId, umaAddress: string): Promise<Customer | undefined> {
+  const row = await tx.one<CustomerRow>(sql`
+    select ${COLUMNS} from customers
+    where platform_id = ${uuidOf(platformId)} and lower(uma_address) = lower(${umaAddress}) and deleted_at is null`);
+  return row && toCustomer(row);
+}
+
 const undeleted = (row: CustomerRow | undefined): Customer => {
   if (!row || row.deleted_at !== null) throw new ApiError('CUSTOMER_NOT_FOUND');
   return toCustomer(row);

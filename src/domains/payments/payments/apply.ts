@@ -17,9 +17,9 @@ import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
 import { lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
-import { internalDestination, internalSource, type MoveFacts, movesOf } from './moves.js';
+import { internalDestination, internalSource, least, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
-import { payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
+import { forward, payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
 import {
   changeIncoming,
   changeOutgoing,
@@ -45,9 +45,14 @@ export const paymentEvents = (platformId: PlatformId, payment: Payment, sends: r
   const data = renderPayment(platformId, payment);
   return sends.flatMap((sent): NewEvent[] => {
     if (payment.type === 'OUTGOING') return [{ type: `OUTGOING_PAYMENT.${sent}`, objectId: payment.id, data }];
-    return sent === 'EXPIRED' || sent === 'PENDING_AUTHORIZATION' ? [] : [{ type: `INCOMING_PAYMENT.${sent}`, objectId: payment.id, data }];
+    if (sent === 'EXPIRED' || sent === 'PENDING_AUTHORIZATION') return [];
+    return [{ type: `INCOMING_PAYMENT.${sent}`, objectId: payment.id, data: sent === 'PENDING' ? questionOf(data, payment) : data }];
   });
 };
+
+/** The platform is told what the sender asks for. */
+const questionOf = (data: Record<string, unknown>, { requestedFields }: IncomingPayment): Record<string, unknown> =>
+  requestedFields.length > 0 ? { ...data, requestedReceiverCustomerInfoFields: requestedFields } : data;
 
 /** What the caller has read already, so that it is not read again. */
 export type Known = { readonly accounts?: readonly InternalAccount[]; readonly destination?: ExternalAccount | undefined };
@@ -98,11 +103,13 @@ export async function applyIncoming(
   const { now } = happened;
   const change = changeIncoming(payment, happened);
   if (!change) return undefined;
-  const { payment: next, ledger } = change;
-  const known = ledger ? await readAccounts(tx, platformId, next, ledger, []) : [];
+  const { ledger } = change;
+  const facts = ledger ? await gatherMoveFacts(deps, tx, platformId, change.payment, ledger) : {};
+  const known = ledger ? await readAccounts(tx, platformId, change.payment, ledger, []) : [];
+  const balances = ledger ? await post(deps, tx, platformId, change.payment, ledger, facts) : new Map<AccountUuid, Balance>();
+  const next = withBorne(change.payment, ledger, facts);
 
-  const balances = ledger ? await move(deps, tx, platformId, next, ledger) : new Map<AccountUuid, Balance>();
-
+  if (change.paysOut) await forward(deps, tx, platformId, next, now);
   savePayment(tx, platformId, next);
   enqueueEvents(tx, platformId, now, [...paymentEvents(platformId, next, change.sends), ...balanceEvents(deps, known, balances)]);
   if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
@@ -178,10 +185,28 @@ async function move(
   payment: Payment,
   step: LedgerStep,
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
-  const moves: Move[] = movesOf(platformId, payment, step, await gatherMoveFacts(deps, tx, platformId, payment, step));
+  return post(deps, tx, platformId, payment, step, await gatherMoveFacts(deps, tx, platformId, payment, step));
+}
+
+async function post(
+  deps: PaymentDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  payment: Payment,
+  step: LedgerStep,
+  facts: MoveFacts,
+): Promise<ReadonlyMap<AccountUuid, Balance>> {
+  const moves: Move[] = movesOf(platformId, payment, step, facts);
   // Money that returns was counted when it left, so a refund needs no further room.
   const arrives = step === 'SETTLE' || step === 'CREDIT';
   return arrives ? moveMoney(tx, platformId, moves, deps.outstandingOn) : moveMoney(tx, platformId, moves);
+}
+
+/** What the reserve pays of a return is remembered until the return is dishonored. */
+function withBorne(payment: IncomingPayment, step: LedgerStep | undefined, { available = 0n }: MoveFacts): IncomingPayment {
+  if (step === 'RESTORE') return { ...payment, borne: 0n };
+  if (step !== 'TAKE_BACK' && step !== 'TAKE_BACK_AGAIN') return payment;
+  return { ...payment, borne: payment.received.amount - least(available, payment.received.amount) };
 }
 
 /** What can be taken back, and where the refund of crypto funding lands. Balances stay locked until the transaction ends. */
@@ -208,13 +233,8 @@ async function gatherMoveFacts(
 
 /** Orders the refund that has begun. */
 async function orderRefund({ rails }: PaymentDeps, tx: Tx, platformId: PlatformId, payment: Payment, now: Date): Promise<void> {
-  const order = {
-    platformId,
-    paymentId: payment.id,
-    identifier: await payoutIdentifierOf(tx, platformId, payment),
-    amount: payment.fundedAmount ?? payment.sent.amount,
-    currency: payment.sent.currency,
-  };
+  const taken = payment.type === 'INCOMING' ? payment.received : { ...payment.sent, amount: payment.fundedAmount ?? payment.sent.amount };
+  const order = { platformId, paymentId: payment.id, identifier: await payoutIdentifierOf(tx, platformId, payment), ...taken };
   insertMessages(tx, platformId, payment.id, await rails.refund(tx, order), now);
 }
 

@@ -1,14 +1,26 @@
-import type { Module } from '../../../module.js';
+import { listen, type Module } from '../../../module.js';
+import { depositReceived } from '../../accounts/internal-accounts/hooks.js';
+import { questionAnswered } from '../../core/webhooks/hooks.js';
 import { paymentDeps } from './actions.js';
-import { umaPayout } from './hooks.js';
+import { recordDeposit } from './deposits.js';
+import { umaIncoming, umaPayout } from './hooks.js';
+import { answerQuestion } from './incoming.js';
 import { paymentJobs } from './jobs.js';
 import { IncomingPayment, OutgoingTransaction } from './payment-schemas.js';
+import { positionRoutes } from './routes.js';
 
 export const payments: Module = {
   name: 'payments/payments',
   tables: ['payments', 'rail_messages', 'payment_days'],
   reads: ['platforms'],
-  hooks: [umaPayout],
+  hooks: [umaPayout, umaIncoming],
+  listeners: [
+    listen(depositReceived, () => recordDeposit),
+    listen(questionAnswered, (context) => (answer) => answerQuestion({ ...paymentDeps(context), db: context.db }, answer)),
+  ],
   events: { 'incoming-payment': IncomingPayment, 'outgoing-payment': OutgoingTransaction },
-  create: (context) => ({ jobs: paymentJobs({ ...paymentDeps(context), db: context.db, log: context.log }) }),
+  create: (context) => ({
+    operations: positionRoutes(context),
+    jobs: paymentJobs({ ...paymentDeps(context), db: context.db, log: context.log }),
+  }),
 };

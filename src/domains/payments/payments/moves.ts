@@ -12,7 +12,7 @@ type Leg = { readonly from: AccountUuid; readonly to: AccountUuid; readonly amou
 
 /** Facts that some steps need beside the payment. */
 export type MoveFacts = {
-  /** What can be taken back: from the platform's account for its fees, or from the receiver's account. For `RESTORE`: what the reserve bore. */
+  /** What can be taken back: from the platform's account for its fees, or from the receiver's account. */
   readonly available?: bigint;
   /** Where the refund of realtime crypto funding lands; other refunds return to the source. */
   readonly refundAccount?: AccountUuid | undefined;
@@ -28,6 +28,7 @@ const CAUSES: { readonly [step in LedgerStep]: string } = {
   REFUND: 'PAYMENT_REFUND',
   SUSPEND: 'PAYMENT_REFUND_FAILED',
   CREDIT: 'DEPOSIT',
+  PAY_OUT: 'PAYMENT_SETTLEMENT',
   TAKE_BACK: 'DEPOSIT_RETURN',
   RESTORE: 'DEPOSIT_RETURN_DISHONORED',
   TAKE_BACK_AGAIN: 'DEPOSIT_RETURN_CONTESTED',
@@ -72,10 +73,12 @@ export const internalSource = ({ source }: Pick<Payment, 'source'>): AccountUuid
   source.type === 'ACCOUNT' ? internalUuid(source.accountId) : undefined;
 
 /** The account in the service that a payment is credited to; undefined where the money leaves. */
-export const internalDestination = ({ destination }: Pick<Payment, 'destination'>): AccountUuid | undefined =>
-  destination.type === 'ACCOUNT' ? internalUuid(destination.accountId) : undefined;
+export function internalDestination({ destination, creditTo }: Pick<Payment, 'destination' | 'creditTo'>): AccountUuid | undefined {
+  if (creditTo !== null) return internalUuid(creditTo);
+  return destination.type === 'ACCOUNT' ? internalUuid(destination.accountId) : undefined;
+}
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { available = 0n, refundAccount }: MoveFacts): Leg[] {
   const { sent, received, fees, platformFees, feeAccountId } = payment;
@@ -103,13 +106,20 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
       : [inSent(clearing, receiver, received.amount), inSent(clearing, service('FX', sent.currency), net - received.amount)];
   /** What a refund returns: all that was taken, fees included. */
   const taken = payment.fundedAmount ?? sent.amount;
+  /** The money of an incoming payment on its way: the amount that the receiver is to have. */
+  const arrived = (from: ServicePurpose, to: ServicePurpose): Leg =>
+    inReceived(service(from, received.currency), service(to, received.currency), received.amount);
+  const isIncoming = payment.type === 'INCOMING';
 
   switch (step) {
     case 'DEBIT':
       assert(source, 'a prefunded payment has an account to debit');
       return [inSent(source, clearing, sent.amount)];
     case 'FUND':
-      return [inSent(outside, clearing, sent.amount)];
+      return [isIncoming ? arrived('FUNDING', 'CLEARING') : inSent(outside, clearing, sent.amount)];
+    case 'PAY_OUT':
+    case 'SEND_BACK':
+      return [arrived('CLEARING', 'FUNDING')];
     case 'FUND_MISMATCHED':
       return [inSent(outside, clearing, taken)];
     case 'SETTLE':
@@ -131,14 +141,12 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
     }
     case 'REFUND':
       return [inSent(clearing, refundAccount ?? source ?? outside, taken)];
-    case 'SEND_BACK':
-      return [inSent(clearing, outside, taken)];
     case 'SUSPEND':
-      return [inSent(clearing, service('SUSPENSE', sent.currency), taken)];
+      return [isIncoming ? arrived('CLEARING', 'SUSPENSE') : inSent(clearing, service('SUSPENSE', sent.currency), taken)];
     case 'CREDIT':
     case 'RESTORE': {
       // A return that the reserve bore is repaid first.
-      const toReserve = step === 'RESTORE' ? least(available, received.amount) : 0n;
+      const toReserve = step === 'RESTORE' ? payment.borne : 0n;
       return [
         inReceived(service('FUNDING', received.currency), service('RESERVE', received.currency), toReserve),
         inReceived(service('FUNDING', received.currency), receiver, received.amount - toReserve),

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { CurrencyAmount, Enum, NullableInteger, NullableString, OneOf, Timestamp } from '../../../http/schemas.js';
 import { PaymentInstructions } from '../../accounts/internal-accounts/schemas.js';
-import { TransactionDirection } from '../../cards/authorizations/schemas.js';
+import { CardTransactionSchema, TransactionDirection } from '../../cards/authorizations/schemas.js';
 import { CounterpartyFieldDefinition, PaymentRail } from '../../core/platform/schemas.js';
 
 export const TransactionStatus = Enum(
@@ -239,3 +239,8 @@ export const OutgoingTransaction = Type.Object(
   },
   { title: 'OutgoingTransaction' },
 );
+
+/** A transaction of any kind. */
+export const TransactionSchema = OneOf<unknown>('type', [IncomingTransaction, OutgoingTransaction, CardTransactionSchema], {
+  title: 'TransactionOneOf',
+});

@@ -49,6 +49,8 @@ export const INCOMING_STATES = {
   /** A debit of an external account that the bank has not acknowledged yet. */
   SUBMITTED: { status: 'PENDING' },
   PROCESSING: { status: 'PROCESSING' },
+  /** The money has arrived and goes on to an external account of the receiver. */
+  PAYING_OUT: { status: 'PROCESSING' },
   COMPLETED: { status: 'COMPLETED' },
   REJECTED: { status: 'REJECTED' },
   FAILED: { status: 'FAILED' },
@@ -105,6 +107,8 @@ export type PaymentDestination =
 
 export type Amount = { readonly amount: bigint; readonly currency: CurrencyCode };
 
+export type RequestedField = { readonly name: string; readonly mandatory: boolean };
+
 export type Refund = { readonly reason: RefundReason; readonly initiatedAt: Date; readonly settledAt: Date | null };
 
 type Common = {
@@ -139,6 +143,12 @@ type Common = {
   readonly feeAccountId: InternalAccountId | null;
   /** The other holder's payment, where both hold accounts here. */
   readonly counterpartId: TransactionId | null;
+  /** The account that an incoming payment to a UMA address is paid to. */
+  readonly creditTo: AccountId | null;
+  /** The data of the receiver that the sender of an incoming payment asks for. */
+  readonly requestedFields: readonly RequestedField[];
+  /** What the reserve paid of a returned deposit. */
+  readonly borne: bigint;
   readonly ruleBasedAccountId: InternalAccountId | null;
   readonly agentId: Id<'Agent'> | null;
   readonly settledAt: Date | null;

@@ -3,16 +3,16 @@ import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { type ExternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
-import type { OrderKind, RailProvider, ScheduledMessage, TravelRuleData } from '../../../providers/rails.js';
+import type { DebitKind, RailProvider, ScheduledMessage, TravelRuleData } from '../../../providers/rails.js';
 import type { RateProvider } from '../../../providers/rates.js';
-import { findExternalAccount, identifierOf, isWalletType } from '../../accounts/external-accounts/actions.js';
+import { findExternalAccount, identifierOf, isWalletType, paymentRailsOf } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import { findCustomer } from '../../identity/customers/actions.js';
 import { equivalentOf } from '../rates/actions.js';
 import type { UmaPayout } from './hooks.js';
-import type { OutgoingPayment, Payment } from './payment.js';
-import { isInstant, needsTravelRule, railDetailsFor, travelRuleOf } from './rail-rules.js';
+import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
+import { isInstant, needsTravelRule, railDetailsFor, railsByPreference, travelRuleOf } from './rail-rules.js';
 import { insertMessages } from './store.js';
 
 export type RailDeps = {
@@ -47,7 +47,7 @@ function withTimeline(payment: OutgoingPayment, messages: readonly ScheduledMess
   return { ...payment, expectedSettlementAt: plusMs(now, afterMs), settlementSeconds: Math.round(afterMs / 1000) };
 }
 
-const orderKindOf = ({ quoteId }: OutgoingPayment): OrderKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
+const orderKindOf = ({ quoteId }: Payment): DebitKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
 
 /**
  * Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. Returns the payment with its rail,
@@ -118,14 +118,24 @@ async function gatherTravelRule(
   return travelRuleOf({ platform, customer, payment, account });
 }
 
+/** Hands money that has arrived for a receiver to the rail of the account that it is paid to. */
+export async function forward({ rails }: RailDeps, tx: Tx, platformId: PlatformId, payment: IncomingPayment, now: Date): Promise<void> {
+  const { creditTo, received } = payment;
+  const { accountInfo } = await externalAccountOf(tx, platformId, creditTo === null ? undefined : externalId(creditTo));
+  const [paymentRail = null] = railsByPreference(paymentRailsOf(accountInfo), accountInfo);
+  const identifier = identifierOf(accountInfo);
+  const messages = await rails.submit(tx, { platformId, paymentId: payment.id, kind: 'FORWARD', ...received, paymentRail, identifier });
+  insertMessages(tx, platformId, payment.id, messages, now);
+}
+
 /** Hands the debit of an external account to its rail. The payout follows when the debit has settled. */
-export async function startCollection(
+export async function startCollection<P extends Payment>(
   { rails }: RailDeps,
   tx: Tx,
   platformId: PlatformId,
-  payment: OutgoingPayment,
+  payment: P,
   now: Date,
-): Promise<OutgoingPayment> {
+): Promise<P> {
   const { source, sent } = payment;
   assert(source.type === 'ACCOUNT', 'a debit has an account');
   const account = await externalAccountOf(tx, platformId, externalId(source.accountId));
@@ -141,6 +151,19 @@ export async function startCollection(
   });
   insertMessages(tx, platformId, payment.id, messages, now);
   return { ...payment, source: { ...source, rail: railDetailsFor(payment.id, DEBIT_RAIL, account) } };
+}
+
+/** Asks the rail to stop the order of a payment. Whether it does. */
+export async function cancelOrder({ rails }: RailDeps, tx: Tx, platformId: PlatformId, payment: Payment): Promise<boolean> {
+  const identifier = await outsideIdentifierOf(tx, platformId, payment);
+  return rails.cancel(tx, { platformId, paymentId: payment.id, identifier, ...payment.sent });
+}
+
+/** The identifier of the account that a rail pays or debits. */
+async function outsideIdentifierOf(tx: Tx, platformId: PlatformId, payment: Payment): Promise<string> {
+  if (payment.type === 'OUTGOING') return payoutIdentifierOf(tx, platformId, payment);
+  const id = payment.source.type === 'ACCOUNT' ? externalId(payment.source.accountId) : undefined;
+  return id ? identifierOf((await externalAccountOf(tx, platformId, id)).accountInfo) : '';
 }
 
 /** Debits are collected over ACH. */

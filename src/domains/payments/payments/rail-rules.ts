@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { compare, type Fraction, fraction } from '../../../kernel/fraction.js';
 import { type TransactionId, uuidOf } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
 import type { TravelRuleData } from '../../../providers/rails.js';
 import type { AccountInfo, AccountType, ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { Platform } from '../../core/platform/platform.js';
@@ -104,6 +105,17 @@ export function railDetailsFor(
       ...(rail === 'WIRE' && bankName !== undefined && { bankName }),
     },
   };
+}
+
+/** The chain on which the sandbox receives each asset. */
+const DEPOSIT_NETWORKS: Readonly<Record<string, string>> = { USDB: 'SPARK', BTC: 'SPARK', USDC: 'BASE', USDT: 'TRON' };
+
+/** The rail that brought a deposit: ACH for US dollars, the chain for assets on one. Other deposits show none. */
+export function depositRail(id: TransactionId, currency: CurrencyCode, now: Date): RailDetails | undefined {
+  const network = DEPOSIT_NETWORKS[currency];
+  if (network !== undefined) return { paymentRail: 'ONCHAIN', transactionHash: digest(id, 'transaction'), network };
+  if (currency !== 'USD') return undefined;
+  return { paymentRail: 'ACH', status: 'SETTLED', reference: REFERENCES.ACH(id), settledAt: now.toISOString() };
 }
 
 // ---- travel rule

@@ -1,5 +1,4 @@
 // The state tables of payments: what each event does to a payment, its money and its refund, and which webhooks it sends. Pure.
-import { type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import {
   type BankRailDetails,
   INCOMING_STATES,
@@ -23,6 +22,8 @@ import {
 export type OutgoingEvent =
   | 'EXPIRED'
   | 'EXECUTED'
+  /** A transfer, which has no quote: it is handed to its bank as soon as it is made. */
+  | 'ORDERED'
   | 'COLLECTION_STARTED'
   | 'CHALLENGED'
   | 'AUTHORIZED_UNFUNDED'
@@ -48,15 +49,18 @@ export type OutgoingEvent =
 
 export type IncomingEvent =
   | 'APPROVED'
+  | 'DEFERRED'
   | 'REJECTED'
   | 'REFUSED'
-  | 'CREDITED'
-  | 'PAYOUT_FAILED'
+  /** As COLLECTED, of money that goes on to an external account. */
+  | 'COLLECTED_TO_PAY_OUT'
   | Extract<
       RailMessageKind,
       | 'ACCEPTED'
       | 'COLLECTED'
       | 'COLLECTION_FAILED'
+      | 'SETTLED'
+      | 'FAILED'
       | 'CANCELLED'
       | 'RETURNED'
       | 'DISHONORED'
@@ -76,6 +80,7 @@ export type LedgerStep =
   | 'REFUND'
   | 'SUSPEND'
   | 'CREDIT'
+  | 'PAY_OUT'
   | 'TAKE_BACK'
   | 'RESTORE'
   | 'TAKE_BACK_AGAIN'
@@ -124,6 +129,7 @@ export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
   QUOTED: {
     EXPIRED: { to: 'EXPIRED', sends: ['EXPIRED'] },
     EXECUTED,
+    ORDERED: { to: 'SUBMITTED', sends: ['PENDING'], ledger: 'DEBIT', paysOut: true },
     COLLECTION_STARTED,
     CHALLENGED,
     RATE_REFUSED: { to: 'FAILED', sends: ['FAILED'], failure: 'QUOTE_RATE_UNAVAILABLE' },
@@ -206,6 +212,7 @@ const COLLECTION_FAILED: Transition<IncomingState> = { to: 'FAILED', sends: ['FA
 export const INCOMING: Table<IncomingState, IncomingEvent> = {
   ANNOUNCED: {
     APPROVED: { to: 'PROCESSING', sends: ['PROCESSING'] },
+    DEFERRED: { to: 'ANNOUNCED', sends: [] },
     // There is no REJECTED webhook; the data of the FAILED one shows the status.
     REJECTED: { to: 'REJECTED', sends: ['FAILED'] },
     REFUSED: { to: 'FAILED', sends: ['FAILED'], failure: GIVEN },
@@ -216,17 +223,14 @@ export const INCOMING: Table<IncomingState, IncomingEvent> = {
     CANCELLED: COLLECTION_FAILED,
   },
   PROCESSING: {
-    CREDITED: { to: 'COMPLETED', sends: ['COMPLETED'], ledger: 'CREDIT', settles: true, rail: 'SETTLED' },
     COLLECTED: { to: 'COMPLETED', sends: ['COMPLETED'], ledger: 'CREDIT', settles: true, rail: 'SETTLED' },
+    COLLECTED_TO_PAY_OUT: { to: 'PAYING_OUT', sends: [], ledger: 'FUND', paysOut: true },
     COLLECTION_FAILED,
     CANCELLED: COLLECTION_FAILED,
-    PAYOUT_FAILED: {
-      to: 'REFUNDING',
-      sends: ['FAILED', 'REFUND_PENDING'],
-      ledger: 'FUND',
-      failure: 'OFFRAMP_FAILED',
-      refund: 'TRANSACTION_FAILED',
-    },
+  },
+  PAYING_OUT: {
+    SETTLED: { to: 'COMPLETED', sends: ['COMPLETED'], ledger: 'PAY_OUT', settles: true },
+    FAILED: { to: 'REFUNDING', sends: ['FAILED', 'REFUND_PENDING'], failure: 'OFFRAMP_FAILED', refund: 'TRANSACTION_FAILED' },
   },
   COMPLETED: {
     RETURNED: { to: 'RETURNED', sends: ['FAILED'], ledger: 'TAKE_BACK', failure: 'COLLECTION_FAILED', rail: 'RETURNED' },
@@ -392,11 +396,6 @@ export const OUTGOING_EXPIRY: { readonly [state in OutgoingState]?: OutgoingEven
 export const asOf = <P extends Payment>(payment: P, now: Date): P =>
   payment.state === 'QUOTED' && payment.expiresAt !== null && payment.expiresAt <= now ? { ...payment, state: 'EXPIRED' } : payment;
 
-/** Without a decision of the platform in time the payment is refused. */
-export const INCOMING_EXPIRY: { readonly [state in IncomingState]?: { readonly event: IncomingEvent; readonly reason: string } } = {
-  ANNOUNCED: { event: 'REFUSED', reason: 'PAYMENT_APPROVAL_TIMED_OUT' },
-};
-
 // ---- messages of rails
 
 const OUTGOING_MESSAGES: ReadonlySet<string> = new Set(Object.values(OUTGOING).flatMap((events) => Object.keys(events)));
@@ -405,21 +404,3 @@ const INCOMING_MESSAGES: ReadonlySet<string> = new Set(Object.values(INCOMING).f
 /** Whether a message of a rail can happen to payments of the direction in some state. */
 export const isOutgoingEvent = (kind: RailMessageKind): kind is RailMessageKind & OutgoingEvent => OUTGOING_MESSAGES.has(kind);
 export const isIncomingEvent = (kind: RailMessageKind): kind is RailMessageKind & IncomingEvent => INCOMING_MESSAGES.has(kind);
-
-// ---- references
-
-/** The reference that names a payment on bank statements: at most 32 of A-Z, 0-9 and the hyphen. It is derived from the id. */
-export const referenceOf = (id: TransactionId): string =>
-  `SY${BigInt(`0x${uuidOf(id).replaceAll('-', '')}`)
-    .toString(36)
-    .toUpperCase()}`;
-
-/** The uuid that a reference names; undefined for any other text. */
-export function uuidOfReference(reference: string): string | undefined {
-  if (!/^SY[0-9A-Z]{1,25}$/.test(reference)) return undefined;
-  let value = 0n;
-  for (const digit of reference.slice(2)) value = value * 36n + BigInt(Number.parseInt(digit, 36));
-  const hex = value.toString(16).padStart(32, '0');
-  if (hex.length > 32) return undefined;
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}

@@ -2,7 +2,8 @@
 import type { PlatformId } from '../../../kernel/ids.js';
 import { type CurrencyCode, renderMoney, toWire } from '../../../kernel/money.js';
 import type { BankRailDetails, Payment, PaymentDestination, PaymentSource, RailDetails } from './payment.js';
-import { referenceOf, refundStatusOf, statusOf } from './rules.js';
+import { referenceOf } from './references.js';
+import { refundStatusOf, statusOf } from './rules.js';
 
 /** Absent members are left out, so that a stored event and a later answer are the same bytes. */
 const present = <Members extends Record<string, unknown>>(members: Members) =>

@@ -18,6 +18,7 @@ import type {
   RailDetails,
   RailMessage,
   RefundReason,
+  RequestedField,
 } from './payment.js';
 import { statusOf } from './rules.js';
 
@@ -56,6 +57,9 @@ export type PaymentRow = {
   counterparty_information: Readonly<Record<string, unknown>> | null;
   fee_account_id: string | null;
   counterpart_id: string | null;
+  credit_to: string | null;
+  requested_fields: RequestedField[] | null;
+  borne: bigint;
   rule_based_account_id: string | null;
   agent_id: string | null;
   settled_at: Date | null;
@@ -117,6 +121,9 @@ export const toPayment = (row: PaymentRow): Payment => ({
   counterpartyInformation: row.counterparty_information,
   feeAccountId: idOrNull('InternalAccount', row.fee_account_id),
   counterpartId: idOrNull('Transaction', row.counterpart_id),
+  creditTo: row.credit_to === null ? null : accountOf(row.credit_to),
+  requestedFields: row.requested_fields ?? [],
+  borne: row.borne,
   ruleBasedAccountId: idOrNull('InternalAccount', row.rule_based_account_id),
   agentId: idOrNull('Agent', row.agent_id),
   settledAt: row.settled_at,
@@ -154,7 +161,7 @@ export function insertPayment(tx: Tx, platformId: PlatformId, payment: Payment):
       destination_type, destination_identifier, sent_amount, sent_currency, received_amount, received_currency, fees, platform_fees,
       exchange_rate, rate_details, funded_amount, payment_rail, rail_selection, source_rail, destination_rail, failure_reason, pending_reason,
       refund_reason, refund_initiated_at, refund_settled_at, description, remittance_information, purpose_of_payment, counterparty_information, fee_account_id,
-      counterpart_id, rule_based_account_id, agent_id, settled_at, expected_settlement_at, settlement_seconds, receipt_confirmed_at, expires_at, created_at, updated_at)
+      counterpart_id, credit_to, requested_fields, borne, rule_based_account_id, agent_id, settled_at, expected_settlement_at, settlement_seconds, receipt_confirmed_at, expires_at, created_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(payment.id)}, ${payment.type}, ${payment.state}, ${statusOf(payment)}, ${uuidOrNull(payment.customerId)},
       ${payment.platformCustomerId}, ${uuidOrNull(payment.quoteId)}, ${source.type}, ${identifierOf(source)}, ${destination.type},
       ${identifierOf(destination)}, ${sent.amount}, ${sent.currency}, ${received.amount}, ${received.currency}, ${payment.fees},
@@ -162,7 +169,8 @@ export function insertPayment(tx: Tx, platformId: PlatformId, payment: Payment):
       ${payment.paymentRail}, ${payment.railSelection}, ${railOf(source)}, ${railOf(destination)}, ${payment.failureReason}, ${payment.pendingReason},
       ${refund?.reason ?? null}, ${refund?.initiatedAt ?? null}, ${refund?.settledAt ?? null}, ${payment.description},
       ${payment.remittanceInformation}, ${payment.purposeOfPayment}, ${payment.counterpartyInformation && JSON.stringify(payment.counterpartyInformation)},
-      ${uuidOrNull(payment.feeAccountId)}, ${uuidOrNull(payment.counterpartId)}, ${uuidOrNull(payment.ruleBasedAccountId)},
+      ${uuidOrNull(payment.feeAccountId)}, ${uuidOrNull(payment.counterpartId)}, ${payment.creditTo},
+      ${payment.requestedFields.length > 0 ? JSON.stringify(payment.requestedFields) : null}, ${payment.borne}, ${uuidOrNull(payment.ruleBasedAccountId)},
       ${uuidOrNull(payment.agentId)}, ${payment.settledAt}, ${payment.expectedSettlementAt}, ${payment.settlementSeconds}, ${payment.receiptConfirmedAt}, ${payment.expiresAt},
       ${payment.createdAt}, ${payment.updatedAt})`);
 }
@@ -175,7 +183,7 @@ export function savePayment(tx: Tx, platformId: PlatformId, payment: Payment): v
       funded_amount = ${payment.fundedAmount}, failure_reason = ${payment.failureReason}, pending_reason = ${payment.pendingReason},
       refund_reason = ${refund?.reason ?? null}, refund_initiated_at = ${refund?.initiatedAt ?? null}, refund_settled_at = ${refund?.settledAt ?? null},
       counterparty_information = ${payment.counterpartyInformation && JSON.stringify(payment.counterpartyInformation)},
-      counterpart_id = ${uuidOrNull(payment.counterpartId)}, settled_at = ${payment.settledAt}, expected_settlement_at = ${payment.expectedSettlementAt}, settlement_seconds = ${payment.settlementSeconds},
+      counterpart_id = ${uuidOrNull(payment.counterpartId)}, borne = ${payment.borne}, settled_at = ${payment.settledAt}, expected_settlement_at = ${payment.expectedSettlementAt}, settlement_seconds = ${payment.settlementSeconds},
       receipt_confirmed_at = ${payment.receiptConfirmedAt}, expires_at = ${payment.expiresAt}, updated_at = ${payment.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(payment.id)}`);
 }

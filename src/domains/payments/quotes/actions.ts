@@ -1,16 +1,30 @@
 // Makes, reads and executes quotes.
+import type { Context } from '../../../context.js';
 import type { Tx } from '../../../db/pool.js';
 import type { PlatformId } from '../../../kernel/ids.js';
-import { applyOutgoing, asOf, statusOf } from '../payments/actions.js';
+import { applyOutgoing, asOf, paymentDeps, statusOf } from '../payments/actions.js';
 import type { QuoteDeps } from './deps.js';
 import { scaSubjectOf } from './execute.js';
+import { strongAuthentication } from './hooks.js';
 import type { Quote, QuoteId, ScaChallenge, ScaSubject } from './quote.js';
 import { getQuote, lockQuote } from './store.js';
 
 export { createQuote } from './create.js';
 export type { QuoteDeps } from './deps.js';
 export { continueAuthorized, executeQuote, type Outcome } from './execute.js';
+export { fundQuote } from './fund.js';
 export { getQuote, lockQuote } from './store.js';
+export { type TransferRequest, transferOut } from './transfer.js';
+
+/** What making and executing quotes needs. */
+export const quoteDeps = (context: Context): QuoteDeps => ({
+  ...paymentDeps(context),
+  signer: context.signer,
+  files: context.files,
+  custody: context.custody,
+  umaPeers: context.umaPeers,
+  authentication: () => context.hooks.only(strongAuthentication),
+});
 
 /** The quote as a reader sees it at a moment, with its open challenge. */
 export async function readQuote(
@@ -22,7 +36,7 @@ export async function readQuote(
 ): Promise<{ readonly quote: Quote; readonly challenge: ScaChallenge | undefined }> {
   const quote = await getQuote(tx, platformId, id);
   const waits = quote.payment.state === 'AWAITING_AUTHORIZATION';
-  const challenge = waits ? (await authentication()?.challengesOf(tx, platformId, [quote.id]))?.get(quote.id) : undefined;
+  const challenge = waits ? (await authentication().challengesOf(tx, platformId, [quote.id])).get(quote.id) : undefined;
   return { quote: { ...quote, payment: asOf(quote.payment, now) }, challenge };
 }
 

@@ -1,7 +1,7 @@
 // Makes a quote: find both ends, decide, price, and write the quote with its payment.
 import type { Tx } from '../../../db/pool.js';
-import { ApiError, assert } from '../../../kernel/errors.js';
-import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
+import { newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
 import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
 import type { PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
@@ -12,6 +12,10 @@ import { attachDocuments, lockDocumentsOf } from '../payment-documents/actions.j
 import { insertPayment, movesOf, paymentEvents } from '../payments/actions.js';
 import { conversionFee, equivalentOf, networkFeeIn, platformFee, rateBetween, SERVICE_TERMS } from '../rates/actions.js';
 import type { FeeTerms, Terms } from '../rates/price.js';
+import { getLookup } from '../receivers/actions.js';
+import type { Lookup } from '../receivers/lookup.js';
+import { insertPayout, knownOf, parseUmaAddress, payerDataFor, requestPayment, senderAddress } from '../uma/actions.js';
+import type { Agreement } from '../uma/uma.js';
 import type { QuoteDeps } from './deps.js';
 import { findEnds, findPayer } from './ends.js';
 import { executeNew, type Outcome } from './execute.js';
@@ -19,8 +23,10 @@ import { instructionsFor } from './instructions.js';
 import type { Quote, ScaFactor } from './quote.js';
 import {
   checkRequest,
+  currencyOfDestination,
   type MadeQuote,
   newQuote,
+  type PricedQuote,
   platformFeesFor,
   priceQuote,
   type QuoteFacts,
@@ -46,6 +52,7 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
   const priced = priceQuote(facts, terms, config, (amount) => equivalentOf(facts.market, { amount, currency: terms.sending }, 'EUR'));
 
   const ids = { quote: newId('Quote'), payment: newId('Transaction') };
+  const agreement = await agree(deps, tx, facts, priced, ids.payment);
   const made = withPayload(
     platformId,
     newQuote({
@@ -66,13 +73,14 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
     openServiceAccounts(tx, platformId, [terms.receiving]);
   await attachDocuments(deps, tx, platformId, facts.documents, ids.quote);
   insertPayment(tx, platformId, made.payment);
+  if (agreement) insertPayout(tx, platformId, ids.payment, agreement, now);
   insertQuote(tx, platformId, made.quote, made.payment.id);
   enqueueEvents(tx, platformId, now, paymentEvents(platformId, made.payment, ['PENDING']));
   const quote: Quote = { ...made.quote, payment: made.payment };
   return executeNew(deps, tx, { platformId, quote, facts, factor, immediately: request.immediatelyExecute, now });
 }
 
-async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }: Creation): Promise<QuoteFacts> {
+export async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }: Omit<Creation, 'factor'>): Promise<QuoteFacts> {
   const [platform, market, ends] = await Promise.all([
     getPlatform(tx, platformId),
     rates.marketAt(tx, platformId, now),
@@ -82,14 +90,47 @@ async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }
   // The customer is locked before the accounts are, so they are read again where money moves at once.
   const { source, destination } = request.immediatelyExecute ? await findEnds(tx, platformId, request, 'LOCK') : ends;
   const documents = await lockDocumentsOf(tx, platformId, request.documentIds, customer?.id ?? null);
-  return { platform, market, source, destination, customer, documents, request, now };
+  const lookup = await findLookup(tx, platformId, request, now);
+  return { platform, market, source, destination, customer, documents, lookup, request, now };
+}
+
+/** The look-up that the request names. A UMA address has to be looked up first. */
+async function findLookup(tx: Tx, platformId: PlatformId, { lookupId, destination }: QuoteRequest, now: Date): Promise<Lookup | undefined> {
+  if (destination.destinationType === 'UMA_ADDRESS' && lookupId === undefined)
+    throw invalidField('lookupId', 'is required for a UMA address');
+  if (lookupId === undefined) return undefined;
+  const receiver = destination.destinationType === 'UMA_ADDRESS' ? parseUmaAddress(destination.umaAddress).address : destination.accountId;
+  return getLookup(tx, platformId, { lookupId, receiver, now });
+}
+
+/** Asks the provider of a UMA address for the payment. */
+async function agree(
+  deps: QuoteDeps,
+  tx: Tx,
+  { platform, customer, lookup, destination, request, now }: QuoteFacts,
+  { price }: PricedQuote,
+  paymentId: TransactionId,
+): Promise<Agreement | undefined> {
+  const receiver = lookup?.found;
+  if (destination.kind !== 'UMA' || !receiver) return undefined;
+  if (receiver.address.endsWith(`@${platform.config.umaDomain.toLowerCase()}`)) throw new ApiError('NOT_IMPLEMENTED');
+  return requestPayment(deps, tx, {
+    platform,
+    sender: senderAddress(platform, customer),
+    receiver,
+    amount: price.received,
+    currency: destination.currency,
+    senderData: payerDataFor(receiver.payerFields, knownOf(platform, customer), request.senderCustomerInfo),
+    paymentId,
+    now,
+  });
 }
 
 /** Currencies, rate and fees. Without a rate no quote can be made. */
-function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
+export function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
   const { source, destination, platform, market } = facts;
   const sending = source.kind === 'REALTIME' ? source.currency : source.account.currency;
-  const receiving = destination.account.currency;
+  const receiving = currencyOfDestination(destination);
   const rate = rateBetween(market, sending, receiving);
   if (!rate) throw new ApiError('QUOTE_REQUEST_FAILED');
   const { serviceFixed, serviceBps } = conversionFee(SERVICE_TERMS, rates.table, sending, receiving);
@@ -103,7 +144,7 @@ function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }
   return { sending, receiving, rate, fees };
 }
 
-async function findFeeAccount(tx: Tx, platformId: PlatformId, currency: string) {
+export async function findFeeAccount(tx: Tx, platformId: PlatformId, currency: string) {
   const own = (await findOwnAccounts(tx, platformId, null)).find((account) => account.currency === currency && account.status === 'ACTIVE');
   if (!own) throw new ApiError('INVALID_CURRENCY', undefined, { reason: 'The platform has no account that could take its fees.' });
   return own.id;

@@ -10,6 +10,7 @@ import { shareCustomer } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { carrierOf, railsByPreference } from '../payments/actions.js';
 import { NETWORKS_OF } from '../rates/actions.js';
+import { parseUmaAddress } from '../uma/actions.js';
 import type { QuoteDestination, QuoteSource } from './quote.js';
 import type { DestinationFacts, SourceFacts } from './rules.js';
 
@@ -71,19 +72,23 @@ export async function findEnds(
   { source, destination }: { readonly source: QuoteSource; readonly destination: QuoteDestination },
   reading: Reading,
 ): Promise<Ends> {
-  // No operation makes look-ups of UMA receivers yet, so none can be named.
-  if (destination.destinationType !== 'ACCOUNT') throw new ApiError('LOOKUP_REQUEST_NOT_FOUND');
-  if (source.sourceType === 'REALTIME_FUNDING') {
-    const [receiver] = await findAccounts(tx, platformId, [destination.accountId], reading);
-    if (!receiver) throw new ApiError('ACCOUNT_NOT_FOUND');
-    return {
-      source: { kind: 'REALTIME', currency: source.currency, network: networkOfRequest(source) },
-      destination: destinationFacts(receiver),
-    };
-  }
-  const [payer, receiver] = await findAccounts(tx, platformId, [source.accountId, destination.accountId], reading);
-  if (!payer || !receiver) throw new ApiError('ACCOUNT_NOT_FOUND');
-  return { source: sourceFacts(payer), destination: destinationFacts(receiver) };
+  const named = [
+    ...(source.sourceType === 'ACCOUNT' ? [source.accountId] : []),
+    ...(destination.destinationType === 'ACCOUNT' ? [destination.accountId] : []),
+  ];
+  const found = await findAccounts(tx, platformId, named, reading);
+  const receiver: DestinationFacts =
+    destination.destinationType === 'UMA_ADDRESS'
+      ? { kind: 'UMA', address: parseUmaAddress(destination.umaAddress).address, currency: destination.currency }
+      : destinationFacts(required(found.at(-1)));
+  if (source.sourceType === 'REALTIME_FUNDING')
+    return { source: { kind: 'REALTIME', currency: source.currency, network: networkOfRequest(source) }, destination: receiver };
+  return { source: sourceFacts(required(found[0])), destination: receiver };
+}
+
+function required(found: AccountFacts | undefined): AccountFacts {
+  if (!found) throw new ApiError('ACCOUNT_NOT_FOUND');
+  return found;
 }
 
 /** A stablecoin on several chains needs to be told which one it comes on. */

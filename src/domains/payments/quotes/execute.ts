@@ -16,16 +16,14 @@ import { dailyLimitOf, equivalentOf, SERVICE_TERMS } from '../rates/actions.js';
 import type { Market } from '../rates/price.js';
 import type { QuoteDeps } from './deps.js';
 import { findEnds } from './ends.js';
+import { refuseExecution, refuseRealtime } from './execution-rules.js';
 import type { Quote, QuoteId, ScaChallenge, ScaFactor, ScaSubject } from './quote.js';
 import {
   type DestinationFacts,
   leaves,
-  needsAuthentication,
   type QuoteFacts,
   refuseAccountStates,
-  refuseExecution,
   refuseInactive,
-  refuseRealtime,
   refuseSender,
   refuseUnproved,
   type SourceFacts,
@@ -130,11 +128,8 @@ async function authenticate(
   factor: ScaFactor | undefined,
   now: Date,
 ): Promise<ScaChallenge | undefined> {
-  const authentication = deps.authentication();
-  if (authentication)
-    return customer ? authentication.scaFor(tx, { platformId, customer, quote: scaSubjectOf(quote, 'PENDING'), factor, now }) : undefined;
-  if (needsAuthentication(customer, quote.payment.sent.currency)) throw new ApiError('SCA_SESSION_REQUIRED');
-  return undefined;
+  if (!customer) return undefined;
+  return deps.authentication().scaFor(tx, { platformId, customer, quote: scaSubjectOf(quote, 'PENDING'), factor, now });
 }
 
 async function waitForAuthorization(
@@ -192,7 +187,7 @@ async function run(deps: QuoteDeps, tx: Tx, platformId: PlatformId, quote: Quote
   return { quote: { ...quote, payment } };
 }
 
-const knownOf = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): Known => ({
+export const knownOf = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): Known => ({
   accounts: [source, destination].flatMap((end) => (end.kind === 'INTERNAL' ? [end.account] : [])),
   destination: destination.kind === 'EXTERNAL' ? destination.account : undefined,
 });
@@ -201,7 +196,7 @@ const isRateHonoured = ({ rate, payment: { sent, received } }: Quote, market: Ma
   rate === null || market.honours({ sending: sent.currency, receiving: received.currency, rate });
 
 /** Last, because it locks the day of the corridor for every other payment of the platform. */
-function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): void {
+export function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): void {
   const limit = dailyLimitOf(SERVICE_TERMS, market, sent.currency);
   if (limit === undefined) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
   const corridor = { sending: sent.currency, receiving: received.currency };

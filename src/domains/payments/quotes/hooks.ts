@@ -23,5 +23,5 @@ export type StrongAuthentication = {
   challengesOf(tx: Pick<Tx, 'one' | 'many'>, platformId: PlatformId, ids: readonly QuoteId[]): Promise<ReadonlyMap<QuoteId, ScaChallenge>>;
 };
 
-/** Strong customer authentication. Without a listener, payments that need it are refused. */
+/** Strong customer authentication. */
 export const strongAuthentication = defineHook<StrongAuthentication>('quotes.strong-authentication');

@@ -1,16 +1,13 @@
 import type { Context } from '../../../context.js';
 import { SIGNATURE_HEADER } from '../../../http/signed-call.js';
 import type { Module } from '../../../module.js';
-import { paymentDeps } from '../payments/actions.js';
+import { quoteDeps } from './actions.js';
 import { strongAuthentication } from './hooks.js';
 import { quoteRoutes } from './routes.js';
 
 const depsOf = (context: Context) => ({
-  ...paymentDeps(context),
+  ...quoteDeps(context),
   db: context.db,
-  signer: context.signer,
-  files: context.files,
-  authentication: () => context.hooks.all(strongAuthentication)[0],
   signatureHeaders: [SIGNATURE_HEADER, ...context.config.walletSignatureHeaderAliases].map((name) => name.toLowerCase()),
 });
 

@@ -3,8 +3,10 @@ import type { Db } from '../../../db/pool.js';
 import { type Answer, accepted, commitThenRefuse, type Operation, ok, operation } from '../../../http/operation.js';
 import { invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
-import { createQuote, executeQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
-import { ExecuteQuoteRequest, parseQuoteRequest, QuoteRequestSchema, QuoteSchema, renderQuote } from './schemas.js';
+import { TransactionSchema } from '../payments/payment-schemas.js';
+import { renderPayment } from '../payments/schemas.js';
+import { createQuote, executeQuote, fundQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
+import { ExecuteQuoteRequest, parseQuoteRequest, QuoteRequestSchema, QuoteSchema, renderQuote, SandboxSendRequest } from './schemas.js';
 
 export type QuoteRouteDeps = QuoteDeps & {
   readonly db: Db;
@@ -129,6 +131,25 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
         now,
       };
       return answerOf(await executeQuote(deps, tx, execution));
+    },
+  }),
+  operation({
+    id: 'sandboxSend',
+    method: 'POST',
+    path: '/sandbox/send',
+    tag: 'Sandbox',
+    summary: 'Simulate the payer of a realtime quote',
+    description:
+      'Sends money for a quote with realtime funding, as its payer would by the payment instructions. Exactly the amount of the quote lets it run; any other amount makes the payment fail and is refunded.',
+    permission: 'TRANSACT',
+    sandbox: true,
+    body: SandboxSendRequest,
+    success: { 200: TransactionSchema },
+    errors: ['QUOTE_NOT_FOUND', 'QUOTE_EXPIRED', 'AMOUNT_OUT_OF_RANGE'],
+    write: async (tx, { platformId, body, now }) => {
+      const amount = body.currencyAmount === undefined ? undefined : BigInt(body.currencyAmount);
+      const funds = { platformId, id: parseId('Quote', body.quoteId), currency: body.currencyCode, amount, now };
+      return ok(renderPayment(platformId, await fundQuote(deps, tx, funds)));
     },
   }),
 ];

@@ -1,10 +1,9 @@
 // Which quotes may be made and executed, and what they become. Pure; refusals stand in their order of precedence.
-import { ApiError, assert, invalid, invalidField } from '../../../kernel/errors.js';
+import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { type Fraction, fraction } from '../../../kernel/fraction.js';
 import type { InternalAccountId, PlatformId, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
-import { needsAuthorization } from '../../access/sca/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { InternalAccount, PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
@@ -13,11 +12,11 @@ import type { Customer } from '../../identity/customers/customer.js';
 import type { Transfer } from '../../ledger/ledger.js';
 import { refuseUnusable, requireDocuments } from '../payment-documents/actions.js';
 import type { PaymentDocument } from '../payment-documents/payment-document.js';
-import { asOf, statusOf } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { bandOf, isAbove, priceOf, rateDetailsOf, SERVICE_TERMS, shownRate } from '../rates/actions.js';
 import type { FeeTerms, LockedSide, Market, Price, Terms } from '../rates/price.js';
-import type { Funding, NewQuote, Quote, QuoteDestination, QuoteId, QuoteSource } from './quote.js';
+import type { Lookup } from '../receivers/lookup.js';
+import type { Funding, NewQuote, QuoteDestination, QuoteId, QuoteSource } from './quote.js';
 
 // ---- the request and its facts
 
@@ -27,11 +26,16 @@ export type QuoteRequest = {
   readonly lockedSide: LockedSide;
   readonly lockedAmount: bigint;
   readonly immediatelyExecute: boolean;
+  /** A transfer without a quote, which may be as small as one unit. */
+  readonly isTransfer?: true;
   readonly description: string | undefined;
   readonly remittanceInformation: string | undefined;
   readonly purposeOfPayment: string | undefined;
   /** As the caller sent them. */
   readonly documentIds: readonly string[];
+  readonly lookupId: string | undefined;
+  /** What the caller says of the sender, by the names of fields. */
+  readonly senderCustomerInfo: Readonly<Record<string, unknown>>;
   readonly platformFeeOverride:
     | { readonly fixed: { readonly amount: bigint; readonly currency: CurrencyCode }; readonly bps: bigint }
     | undefined;
@@ -53,7 +57,8 @@ export type DestinationFacts =
       readonly rails: readonly string[];
       /** The network of a wallet. */
       readonly network: string | undefined;
-    };
+    }
+  | { readonly kind: 'UMA'; readonly address: string; readonly currency: CurrencyCode };
 
 export type QuoteFacts = {
   readonly platform: Platform;
@@ -64,11 +69,16 @@ export type QuoteFacts = {
   readonly customer: Customer | null;
   /** Those that the request names. */
   readonly documents: readonly PaymentDocument[];
+  /** The look-up that the request names. A payment to a UMA address has one. */
+  readonly lookup: Lookup | undefined;
   readonly market: Market;
   readonly now: Date;
 };
 
 const currencyOfSource = (source: SourceFacts): CurrencyCode => (source.kind === 'REALTIME' ? source.currency : source.account.currency);
+
+export const currencyOfDestination = (destination: DestinationFacts): CurrencyCode =>
+  destination.kind === 'UMA' ? destination.currency : destination.account.currency;
 
 export const fundingOf = (source: SourceFacts): Funding => {
   if (source.kind === 'REALTIME') return 'REALTIME';
@@ -124,7 +134,11 @@ function refuseEnds({ source, destination, customer }: QuoteFacts): void {
   const owner = destination.kind === 'EXTERNAL' ? destination.account.customerId : undefined;
   if (owner !== undefined && customer !== null && owner !== customer.id)
     throw invalidField('destination.accountId', 'must belong to the sender or to the platform');
-  if (source.kind !== 'REALTIME' && source.account.id === destination.account.id) throw new ApiError('SELF_PAYMENT');
+  const isSelf =
+    destination.kind === 'UMA'
+      ? destination.address === customer?.umaAddress.toLowerCase()
+      : source.kind !== 'REALTIME' && source.account.id === destination.account.id;
+  if (isSelf) throw new ApiError('SELF_PAYMENT');
   refuseInactive(source, destination);
 }
 
@@ -174,12 +188,31 @@ function refusePurpose({ request: { purposeOfPayment }, destination, documents }
   else if (documents.length > 0) throw invalidField('documentIds', 'are not taken by this destination');
 }
 
+/** The currency must be one that the receiver takes. */
+function refuseReceivingCurrency({ destination, lookup }: QuoteFacts): void {
+  if (destination.kind === 'UMA' && !lookup?.found?.currencies.some(({ code }) => code === destination.currency))
+    throw new ApiError('INVALID_CURRENCY');
+}
+
 /** Up to this equivalent money may go to a wallet whose ownership is not proved. */
 const UNPROVED_EUR = fraction(1_000n);
 
 export function refuseUnproved(account: Pick<ExternalAccount, 'status'>, eur: Fraction | undefined): void {
   if (account.status !== 'PENDING_OWNERSHIP_VERIFICATION' && account.status !== 'UNVERIFIED') return;
   if (!eur || isAbove(eur, UNPROVED_EUR)) throw new ApiError('EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED');
+}
+
+/** What refuses a transfer before the checks that it shares with quotes. `needsConsent`: whether the payer must authenticate. */
+export function refuseTransfer(facts: QuoteFacts, needsConsent: (currency: CurrencyCode) => boolean): void {
+  const { source, destination } = facts;
+  // A transfer names an account in the service and one outside.
+  if (source.kind !== 'INTERNAL' || destination.kind !== 'EXTERNAL') throw new ApiError('ACCOUNT_NOT_FOUND');
+  refuseAccountStates(source, destination);
+  if (needsConsent(source.account.currency))
+    throw new ApiError('CONFLICT', undefined, { reason: 'The payer must authenticate, which takes a quote.' });
+  refuseSender(facts);
+  if (source.account.type === 'EMBEDDED_WALLET') throw invalidField('source.accountId', 'is an embedded wallet, which pays with a quote');
+  if (source.account.currency !== destination.account.currency) throw new ApiError('INVALID_CURRENCY');
 }
 
 // ---- price
@@ -201,13 +234,20 @@ export function platformFeesFor(
   return { platformFixed: override.fixed.amount, platformBps: override.bps };
 }
 
-function refuseAmount({ source, destination, market }: QuoteFacts, { sent }: Price, config: CurrencyConfig): void {
+function refuseAmount(
+  { source, destination, lookup, market, request }: QuoteFacts,
+  { sent, received }: Price,
+  config: CurrencyConfig,
+): void {
   if (sent < BigInt(config.minAmount) || sent > BigInt(config.maxAmount)) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (!leaves(destination)) return;
   const band = bandOf(SERVICE_TERMS, market, currencyOfSource(source));
   if (!band) throw new ApiError('QUOTE_REQUEST_FAILED');
-  if (sent < band.least) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+  if (sent < band.least && !request.isTransfer) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (sent > band.most) throw new ApiError('TRANSACTION_SIZE_LIMIT_EXCEEDED');
+  if (destination.kind !== 'UMA') return;
+  const bounds = lookup?.found?.currencies.find(({ code }) => code === destination.currency);
+  if (bounds && (received < bounds.min || received > bounds.max)) throw new ApiError('AMOUNT_OUT_OF_RANGE');
 }
 
 // ---- making a quote
@@ -225,6 +265,7 @@ export function checkRequest(facts: QuoteFacts): { readonly rail: Rail; readonly
     throw invalidField('immediatelyExecute', 'is not possible for this source');
   const rail = chooseRail(facts);
   const config = sendingConfig(facts.platform, source);
+  refuseReceivingCurrency(facts);
   refusePurpose(facts);
   return { rail, config };
 }
@@ -274,7 +315,10 @@ export function newQuote(facts: NewQuoteFacts): MadeQuote {
     platformCustomerId: customer?.platformCustomerId ?? platformId,
     quoteId: ids.quote,
     source: source.kind === 'REALTIME' ? { type: 'REALTIME_FUNDING' } : { type: 'ACCOUNT', accountId: source.account.id },
-    destination: { type: 'ACCOUNT', accountId: destination.account.id },
+    destination:
+      destination.kind === 'UMA'
+        ? { type: 'UMA_ADDRESS', umaAddress: destination.address }
+        : { type: 'ACCOUNT', accountId: destination.account.id },
     sent: { amount: price.sent, currency: terms.sending },
     received: { amount: price.received, currency: terms.receiving },
     fees: price.fees,
@@ -292,6 +336,9 @@ export function newQuote(facts: NewQuoteFacts): MadeQuote {
     counterpartyInformation: counterpartyInformation(facts),
     feeAccountId: facts.feeAccountId,
     counterpartId: null,
+    creditTo: null,
+    requestedFields: [],
+    borne: 0n,
     ruleBasedAccountId: null,
     agentId: null,
     settledAt: null,
@@ -346,11 +393,12 @@ function counterpartyInformation({ platform, source, destination }: QuoteFacts):
 
 /** What the owner of an embedded wallet signs: the payment in full, so that the signature of one quote fits no other. */
 export function signedTransaction({ quote, payment }: MadeQuote, debit: Transfer): string {
-  assert(payment.source.type === 'ACCOUNT' && payment.destination.type === 'ACCOUNT', 'a wallet pays to an account');
+  assert(payment.source.type === 'ACCOUNT', 'a wallet is an account');
+  const { destination } = payment;
   const text = JSON.stringify({
     quoteId: quote.id,
     source: payment.source.accountId,
-    destination: payment.destination.accountId,
+    destination: destination.type === 'ACCOUNT' ? destination.accountId : destination.umaAddress,
     sendingAmount: payment.sent.amount.toString(),
     sendingCurrency: payment.sent.currency,
     receivingAmount: payment.received.amount.toString(),
@@ -361,22 +409,3 @@ export function signedTransaction({ quote, payment }: MadeQuote, debit: Transfer
   });
   return Buffer.from(text, 'utf8').toString('hex');
 }
-
-// ---- execution
-
-/** Which quotes can be executed at this moment. A quote past its expiry is expired, whether or not the job has run. */
-export function refuseExecution({ payment }: Quote, now: Date): void {
-  const status = statusOf(asOf(payment, now));
-  if (status === 'EXPIRED') throw new ApiError('QUOTE_EXPIRED');
-  if (payment.state !== 'QUOTED') throw new ApiError('CONFLICT', { status }, { reason: 'The quote has been executed.' });
-}
-
-/** The payer pushes the money of a realtime quote, which then runs by itself. */
-export function refuseRealtime({ funding }: Quote): void {
-  if (funding === 'REALTIME') throw invalid({ field: 'quoteId', message: 'is paid by sending the money, not by executing it' });
-}
-
-/** Countries whose law requires strong customer authentication: the European Economic Area. */
-/** Whether the paying customer must authenticate. */
-export const needsAuthentication = (customer: Customer | null, sending: CurrencyCode): boolean =>
-  customer !== null && needsAuthorization(customer, sending);

@@ -62,7 +62,9 @@ export const QuoteRequestSchema = Closed(
       maximum: 9_000_000_000_000_000,
       description: 'In the smallest unit of the currency of the locked side.',
     }),
-    lookupId: Type.Optional(idText()),
+    lookupId: Type.Optional(
+      Type.String({ maxLength: 255, description: 'The look-up of the receiver. Required for a UMA address; it is good for an hour.' }),
+    ),
     immediatelyExecute: Type.Optional(
       Type.Boolean({
         description: 'Creates and executes the quote in one step, or does neither. Not for embedded wallets and realtime funding.',
@@ -83,12 +85,37 @@ export const QuoteRequestSchema = Closed(
     ),
     platformFeeOverride: Type.Optional(PlatformFeeOverride),
     scaFactor: Type.Optional(ScaFactorSchema),
-    senderCustomerInfo: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    senderCustomerInfo: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            "Data about the sender that the receiver's provider asks for, by the names in `requiredPayerDataFields` of the look-up. What is left out is taken from the customer's record.",
+        },
+      ),
+    ),
   },
   { title: 'QuoteRequest' },
 );
 
 export const ExecuteQuoteRequest = Closed({ scaFactor: Type.Optional(ScaFactorSchema) }, { title: 'ExecuteQuoteRequest' });
+
+export const SandboxSendRequest = Closed(
+  {
+    quoteId: Type.String({ maxLength: 255, description: 'A quote with realtime funding that waits for its money.' }),
+    currencyCode: Type.String({ maxLength: 255, description: 'The sending currency of the quote.' }),
+    currencyAmount: Type.Optional(
+      Type.Integer({
+        format: 'int64',
+        exclusiveMinimum: 0,
+        maximum: 9_000_000_000_000_000,
+        description: 'What the payer sends, in the smallest unit. Default: exactly what the quote asks for.',
+      }),
+    ),
+  },
+  { title: 'SandboxSendRequest' },
+);
 
 export const QuoteSchema = Type.Object(
   {
@@ -126,6 +153,8 @@ export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): Quot
   remittanceInformation: body.remittanceInformation,
   purposeOfPayment: body.purposeOfPayment,
   documentIds: body.documentIds ?? [],
+  lookupId: body.lookupId,
+  senderCustomerInfo: (body.senderCustomerInfo ?? {}) as Readonly<Record<string, unknown>>,
   platformFeeOverride: body.platformFeeOverride && {
     fixed: {
       amount: BigInt(body.platformFeeOverride.platformFixedFee.amount),

@@ -108,6 +108,12 @@ const millisatoshi = (table: Pick<Market, 'rateOf'>, currency: CurrencyCode): Fr
   return bitcoin && times(bitcoin, fraction(scaleOf('BTC') * 1_000n, scaleOf(currency)));
 };
 
+/** As `millisatoshi`, for messages that carry it as a number; 1 for a currency without a rate. */
+export const millisatoshiOf = (table: Pick<Market, 'rateOf'>, currency: CurrencyCode): number => {
+  const exact = millisatoshi(table, currency);
+  return exact ? Number(showDecimal(exact)) : 1;
+};
+
 /** Absent within one currency. */
 export function rateDetailsOf(
   { sending, receiving, fees }: Terms,

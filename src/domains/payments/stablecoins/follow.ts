@@ -1,15 +1,12 @@
 // Due work of operations: the provider is asked how far an order is, outside any transaction, and what it says is applied to the locked row.
 import type { Logger } from 'pino';
 import type { Tx } from '../../../db/pool.js';
-import { newId, newUuid, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { newUuid, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { FundingInstructions, OrderReport } from '../../../providers/stablecoin-issuer.js';
-import { findInternalAccounts } from '../../accounts/internal-accounts/actions.js';
-import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
-import { findCustomer } from '../../identity/customers/actions.js';
+import { type DepositDeps, receiveDeposit } from '../../accounts/internal-accounts/actions.js';
 import { moveMoney, serviceAccountId } from '../../ledger/actions.js';
-import { applyIncoming, insertPayment, type PaymentDeps } from '../payments/actions.js';
-import type { IncomingPayment } from '../payments/payment.js';
 import { accountOf, destroyUnused, type IssuerDeps } from './links.js';
 import { getLink } from './links-store.js';
 import { lockOperation, saveOperation } from './operations-store.js';
@@ -18,7 +15,10 @@ import { acceptedOperation, afterReport, isOver, RETRY_MS } from './rules.js';
 import type { OperationId, StablecoinOperation } from './stablecoin.js';
 import { getStablecoin } from './store.js';
 
-export type FollowDeps = IssuerDeps & { readonly payments: PaymentDeps; readonly log: Pick<Logger, 'warn'> };
+export type FollowDeps = IssuerDeps & { readonly deposits: DepositDeps; readonly log: Pick<Logger, 'warn'> };
+
+/** Burns pay out US dollars. */
+const PROCEEDS = 'USD';
 
 /** What came of asking the provider. */
 type Outcome =
@@ -84,94 +84,45 @@ async function apply(
     operation.status === 'CREATED'
       ? acceptedOperation(operation, report, outcome.kind === 'REPORT' ? outcome.fundingInstructions : undefined, now)
       : afterReport(operation, report, now);
-  const transactionId = next.status === 'COMPLETED' ? await creditProceeds(tx, deps, platformId, next, now) : null;
-  saveOperation(tx, platformId, { ...next, transactionId });
+  if (next.status === 'COMPLETED') await creditProceeds(tx, deps, platformId, next, now);
+  saveOperation(tx, platformId, next);
   if (isOver(next.status)) await destroyUnused(tx, platformId, next.linkId);
 }
 
 // ---- proceeds that stay in the service
 
-/** The dollars of a burn arrive on an account in the service like a bank deposit. */
+/** The dollars of a burn arrive on an account in the service like a bank deposit, with its transaction and its events. */
 async function creditProceeds(
   tx: Tx,
-  { payments, log }: FollowDeps,
+  { deposits, log }: FollowDeps,
   platformId: PlatformId,
-  operation: StablecoinOperation,
+  { id, type, destination, cents, description }: StablecoinOperation,
   now: Date,
-): Promise<IncomingPayment['id'] | null> {
-  const id = operation.type === 'BURN' ? parseId('InternalAccount', operation.destination.accountId) : undefined;
-  const [account] = id ? await findInternalAccounts(tx, platformId, [id]) : [];
-  if (!account) return null;
-  const payment = await proceedsOf(tx, platformId, operation, account, now);
-  if (account.status === 'CLOSED') {
-    log.warn({ operationId: operation.id, accountId: account.id }, 'the proceeds of a burn are in suspense: the account is closed');
-    await suspend(tx, platformId, payment);
-    return null;
+): Promise<void> {
+  const accountId = type === 'BURN' ? parseId('InternalAccount', destination.accountId) : undefined;
+  if (!accountId) return;
+  try {
+    await receiveDeposit(tx, deposits, { platformId, accountId, amount: cents, description: description ?? undefined, now });
+  } catch (error) {
+    // The account is closed, or has no room. Both are decided before anything is written.
+    if (!(error instanceof ApiError) || !error.isPermanent) throw error;
+    log.warn({ operationId: id, accountId, errorMessage: error.message }, 'the proceeds of a burn are in suspense');
+    await suspend(tx, platformId, cents);
   }
-  insertPayment(tx, platformId, payment);
-  await applyIncoming(payments, tx, platformId, payment, { event: 'CREDITED', now });
-  return payment.id;
 }
 
 /** The money has arrived, and nobody can have it: an operator decides. */
-const suspend = (tx: Tx, platformId: PlatformId, { received: { amount, currency } }: IncomingPayment) =>
+const suspend = (tx: Tx, platformId: PlatformId, amount: bigint) =>
   moveMoney(tx, platformId, [
     {
       kind: 'POST',
       transfer: {
         id: newUuid(),
-        from: serviceAccountId(platformId, 'FUNDING', currency),
-        to: serviceAccountId(platformId, 'SUSPENSE', currency),
+        from: serviceAccountId(platformId, 'FUNDING', PROCEEDS),
+        to: serviceAccountId(platformId, 'SUSPENSE', PROCEEDS),
         amount,
-        currency,
+        currency: PROCEEDS,
         cause: 'DEPOSIT_SUSPENDED',
       },
     },
   ]);
-
-async function proceedsOf(
-  tx: Tx,
-  platformId: PlatformId,
-  { cents, description }: StablecoinOperation,
-  { id, customerId, currency }: InternalAccount,
-  now: Date,
-): Promise<IncomingPayment> {
-  const customer = customerId && (await findCustomer(tx, platformId, customerId));
-  return {
-    type: 'INCOMING',
-    state: 'PROCESSING',
-    id: newId('Transaction'),
-    customerId,
-    platformCustomerId: customer ? customer.platformCustomerId : platformId,
-    quoteId: null,
-    source: { type: 'REALTIME_FUNDING' },
-    destination: { type: 'ACCOUNT', accountId: id },
-    sent: { amount: cents, currency },
-    received: { amount: cents, currency },
-    fees: 0n,
-    platformFees: 0n,
-    exchangeRate: '1',
-    rateDetails: null,
-    fundedAmount: null,
-    paymentRail: null,
-    railSelection: null,
-    failureReason: null,
-    pendingReason: null,
-    refund: null,
-    description,
-    remittanceInformation: null,
-    purposeOfPayment: null,
-    counterpartyInformation: null,
-    feeAccountId: null,
-    counterpartId: null,
-    ruleBasedAccountId: null,
-    agentId: null,
-    settledAt: null,
-    expectedSettlementAt: null,
-    settlementSeconds: null,
-    receiptConfirmedAt: null,
-    expiresAt: null,
-    createdAt: now,
-    updatedAt: now,
-  };
-}

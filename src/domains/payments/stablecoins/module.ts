@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.js';
 import type { Module } from '../../../module.js';
-import { paymentDeps } from '../payments/actions.js';
+import type { DepositDeps } from '../../accounts/internal-accounts/actions.js';
+import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
 import { stablecoinJobs } from './jobs.js';
 import type { IssuerDeps } from './links.js';
 import { stablecoinRoutes } from './routes.js';
@@ -12,11 +13,17 @@ const issuerDeps = ({ db, custody, stablecoinIssuer, isSandbox }: Context): Issu
   environment: isSandbox ? 'SANDBOX' : 'PRODUCTION',
 });
 
+const depositDeps = ({ hooks }: Context): DepositDeps => ({
+  hooks,
+  cardCapabilitiesFor: hooks.only(cardCapabilities),
+  outstandingOn: hooks.only(amountsToReturn),
+});
+
 export const stablecoins: Module = {
   name: 'payments/stablecoins',
   tables: ['stablecoin_provider_accounts', 'stablecoins', 'stablecoin_operations', 'stablecoin_linked_accounts'],
   create: (context) => ({
     operations: stablecoinRoutes(issuerDeps(context)),
-    jobs: stablecoinJobs({ ...issuerDeps(context), payments: paymentDeps(context), log: context.log }),
+    jobs: stablecoinJobs({ ...issuerDeps(context), deposits: depositDeps(context), log: context.log }),
   }),
 };

@@ -39,7 +39,6 @@ type OperationRow = {
   expires_at: Date | null;
   due_at: Date | null;
   is_abandoned: boolean;
-  transaction_id: string | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -61,7 +60,6 @@ const toOperation = (row: OperationRow): StablecoinOperation => ({
   expiresAt: row.expires_at,
   dueAt: row.due_at,
   isAbandoned: row.is_abandoned,
-  transactionId: row.transaction_id === null ? null : idOf('Transaction', row.transaction_id),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -144,8 +142,7 @@ export function saveOperation(tx: Tx, platformId: PlatformId, operation: Stablec
     update stablecoin_operations set status = ${operation.status},
       funding_instructions = ${operation.fundingInstructions && JSON.stringify(operation.fundingInstructions)},
       provider_status = ${operation.providerStatus}, failure_reason = ${operation.failureReason}, expires_at = ${operation.expiresAt},
-      due_at = ${operation.dueAt}, is_abandoned = ${operation.isAbandoned},
-      transaction_id = ${operation.transactionId && uuidOf(operation.transactionId)}, updated_at = ${operation.updatedAt}
+      due_at = ${operation.dueAt}, is_abandoned = ${operation.isAbandoned}, updated_at = ${operation.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(operation.id)}`);
 }
 

@@ -239,7 +239,6 @@ async function openOperation(
     // If this process dies now, the worker asks the provider.
     dueAt: plusMs(now, RETRY_MS),
     isAbandoned: false,
-    transactionId: null,
     createdAt: now,
     updatedAt: now,
   };

@@ -1,5 +1,5 @@
 // Stablecoins: links to accounts at the issuer, registered tokens, and operations that mint and burn them.
-import type { Id, TransactionId } from '../../../kernel/ids.js';
+import type { Id } from '../../../kernel/ids.js';
 import type { FundingInstructions, IssuanceStatus, TokenReference } from '../../../providers/stablecoin-issuer.js';
 
 export {
@@ -136,8 +136,6 @@ export type StablecoinOperation = {
   readonly dueAt: Date | null;
   /** The caller was refused: the order is to be cancelled at the provider, and the operation is shown to nobody. */
   readonly isAbandoned: boolean;
-  /** The incoming transaction of proceeds that stay in the service. */
-  readonly transactionId: TransactionId | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

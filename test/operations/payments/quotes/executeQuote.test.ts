@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
-import { idOf } from '../../../../src/kernel/ids.js';
+import { moveMoney, serviceAccountId } from '../../../../src/domains/ledger/actions.js';
+import { idOf, newUuid } from '../../../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { newKeys, stamp, wallet } from '../../../support/wallet.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
@@ -295,6 +297,46 @@ describe('embedded wallet', () => {
     const done = await execute(quote, await stamp(owner.keys, payloadOf(quote)));
     assert.equal(done.status, 200, done.text);
     assert.equal(await pay.balance({ ...owner.account, customerId: owner.customer.id }), 90_000);
+  });
+
+  /** The holder of a wallet owes an amount that the account could not pay. */
+  const owe = async (account: Resource, amount: bigint) => {
+    const platformId = await platformIdOf(service, service.platform);
+    const service_ = (purpose: 'RECEIVABLE' | 'RESERVE') => serviceAccountId(platformId, purpose, 'USDB');
+    const transfer = { id: newUuid(), from: service_('RECEIVABLE'), to: service_('RESERVE'), amount, currency: 'USDB', cause: 'TEST' };
+    await service.db.transaction((tx) =>
+      moveMoney(tx, platformId, [{ kind: 'OWE', debtor: account.id.slice('InternalAccount:'.length), transfer }]),
+    );
+  };
+
+  test('a wallet pays the wallet of a holder in debt: the debt is paid first, and the rest arrives', async () => {
+    const payer = await wallet(service.platform);
+    const debtor = await wallet(service.platform);
+    await pay.fund(payer.account, 100_000);
+    for (const [debt, arrives] of [
+      [4_000n, 6_000],
+      [30_000n, 0],
+    ] as const) {
+      const before = await pay.balance({ ...debtor.account, customerId: debtor.customer.id });
+      await owe(debtor.account, debt);
+      const quote = await pay.quote(pay.request(payer.account, debtor.account, 10_000));
+      const done = await execute(quote, await stamp(payer.keys, payloadOf(quote)));
+      assert.deepEqual([done.status, done.body.status], [200, 'COMPLETED'], done.text);
+      assert.equal(await pay.balance({ ...debtor.account, customerId: debtor.customer.id }), before + arrives);
+    }
+  });
+
+  test('a refund to the wallet of a holder in debt pays the debt first', async () => {
+    const payer = await wallet(service.platform);
+    await pay.fund(payer.account, 20_000);
+    const quote = await pay.quote(pay.request(payer.account, await pay.eur(payer.customer, '003'), 10_000));
+    await expectStatus(200, execute(quote, await stamp(payer.keys, payloadOf(quote))));
+    await owe(payer.account, 2_500n);
+    const refunding = await pay.quote(pay.request(payer.account, await pay.eur(payer.customer, '002'), 5_000));
+    await expectStatus(200, execute(refunding, await stamp(payer.keys, payloadOf(refunding))));
+    await pay.settle();
+    assert.equal((await pay.transaction(refunding)).refund.status, 'COMPLETED');
+    assert.equal(await pay.balance({ ...payer.account, customerId: payer.customer.id }), 7_500);
   });
 });
 

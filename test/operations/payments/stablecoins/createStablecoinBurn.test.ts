@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
-import { eventsAbout } from '../../../support/database-state.js';
+import { eventsAbout, type WrittenEvent } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -125,10 +125,10 @@ describe('proceeds to an account in the service', () => {
       await client.clock.advance(60 * MINUTE);
       assert.equal(await balance(), 123);
 
-      const row = await service.db.one<{ transaction_id: string }>(
-        sql`select transaction_id from stablecoin_operations where id = ${operation.id.split(':')[1]}`,
+      const platformUuid = (await platformIdOf(service, client)).split(':')[1];
+      const events = await service.db.many<WrittenEvent>(
+        sql`select type, data from webhook_events where platform_id = ${platformUuid} and type like 'INCOMING_PAYMENT.%' and data->>'description' = 'proceeds'`,
       );
-      const events = await eventsAbout(service.db, `Transaction:${row?.transaction_id}`);
       assert.deepEqual(
         events.map(({ type }) => type),
         ['INCOMING_PAYMENT.COMPLETED'],

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
 import { fundedCard, networkOf } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
@@ -13,8 +15,10 @@ let service: TestService;
 let platform: Client;
 let first: Resource;
 let second: Resource;
-/** Oldest first: three purchases a day apart, one of another card, a return. */
-let rows: { purchase: Resource; declined: Resource; third: Resource; others: Resource; returned: Resource };
+/** Oldest first: the deposits of two cards, three purchases a day apart, one of another card, a return, a quote and a payment between the customers. */
+const NAMES = ['deposit', 'second', 'purchase', 'declined', 'third', 'others', 'returned', 'quoted', 'sent', 'received'] as const;
+const CARD: readonly string[] = ['purchase', 'declined', 'third', 'others', 'returned'];
+let rows: Record<(typeof NAMES)[number], Resource>;
 
 before(async () => {
   service = await startTestService({ RATE_LIMIT_PER_MINUTE: 'off' });
@@ -31,12 +35,32 @@ before(async () => {
   const others = await networkOf(platform, second.card).authorize(50);
   await network.clear(bought, 100);
   const returned = await network.giveBack(bought, 40);
-  rows = { purchase: await network.read(bought.id), declined, third, others, returned };
+  const { data: deposits } = await expectStatus(200, platform.get('/transactions?type=INCOMING&sortOrder=asc'));
+  const build = quoting(platform);
+  const quote = () => build.quote(build.request(first.account, second.account, 100));
+  const quoted = await quote();
+  const executed = await build.execute(await quote());
+  const sent = await build.transaction(executed);
+  const { data: arrived } = await expectStatus(
+    200,
+    platform.get(`/transactions?senderAccountIdentifier=${first.account.id}&type=INCOMING`),
+  );
+  rows = {
+    deposit: deposits[0],
+    second: deposits[1],
+    purchase: await network.read(bought.id),
+    declined,
+    third,
+    others,
+    returned,
+    quoted: await build.transaction(quoted),
+    sent,
+    received: arrived[0],
+  };
 });
 after(() => service.stop());
 
 const list = (query: string): Promise<Resource> => expectStatus(200, platform.get(`/transactions?${query}`));
-const NAMES = ['purchase', 'declined', 'third', 'others', 'returned'] as const;
 const listed = async (query: string): Promise<string[]> =>
   (await list(query)).data.map(({ id }: Resource) => NAMES.find((name) => rows[name].id === id) ?? id);
 
@@ -66,24 +90,31 @@ describe('listTransactions', () => {
 
   test('each filter alone', async () => {
     const { card, customer, account } = first;
-    const ofFirst = ['purchase', 'declined', 'third', 'returned'];
+    const ofCard = ['purchase', 'declined', 'third', 'returned'];
+    const ofFirst = ['deposit', ...ofCard, 'quoted', 'sent'];
+    const payments = NAMES.filter((name) => !CARD.includes(name));
     const filters: Record<string, readonly string[]> = {
-      'type=CARD': NAMES,
-      'type=INCOMING': [],
-      'type=OUTGOING': [],
-      [`cardId=${card.id}`]: ofFirst,
+      'type=CARD': CARD,
+      'type=INCOMING': ['deposit', 'second', 'received'],
+      'type=OUTGOING': ['quoted', 'sent'],
+      [`cardId=${card.id}`]: ofCard,
       [`customerId=${customer.id}`]: ofFirst,
       [`platformCustomerId=${customer.platformCustomerId}`]: ofFirst,
-      [`accountIdentifier=${account.id}`]: ofFirst,
-      [`senderAccountIdentifier=${account.id}`]: ['purchase', 'declined', 'third'],
-      [`receiverAccountIdentifier=${account.id}`]: ['returned'],
+      [`accountIdentifier=${account.id}`]: [...ofFirst, 'received'],
+      [`senderAccountIdentifier=${account.id}`]: ['purchase', 'declined', 'third', 'quoted', 'sent', 'received'],
+      [`receiverAccountIdentifier=${account.id}`]: ['deposit', 'returned'],
+      [`reference=${rows.sent.reconciliationInstructions.reference}`]: ['sent'],
       [`reference=${rows.third.issuerTransactionToken}`]: ['third'],
-      'startDate=2030-05-02T12:00:00.000Z': ['declined', 'third', 'others', 'returned'],
-      'startDate=2030-05-02T12:00:00.001Z': ['third', 'others', 'returned'],
-      'endDate=2030-05-02T12:00:00.000Z': ['purchase', 'declined'],
-      'endDate=2030-05-02T11:59:59.999Z': ['purchase'],
+      'startDate=2030-05-02T12:00:00.000Z': ['declined', 'third', 'others', 'returned', 'quoted', 'sent', 'received'],
+      'startDate=2030-05-02T12:00:00.001Z': ['third', 'others', 'returned', 'quoted', 'sent', 'received'],
+      'endDate=2030-05-02T12:00:00.000Z': ['deposit', 'second', 'purchase', 'declined'],
+      'endDate=2030-05-02T11:59:59.999Z': ['deposit', 'second', 'purchase'],
       'startDate=2030-05-02T14:00:00%2B02:00&endDate=2030-05-02T12:00:00Z': ['declined'],
-      'status=COMPLETED': [],
+      'status=COMPLETED': payments.filter((name) => name !== 'quoted'),
+      'status=PENDING': ['quoted'],
+      'status=REFUNDED': [],
+      'status=PENDING&type=INCOMING': [],
+      'status=COMPLETED&type=OUTGOING': ['sent'],
     };
     for (const [query, names] of Object.entries(filters)) assert.deepEqual(await listed(`sortOrder=asc&${query}`), names, query);
   });
@@ -103,7 +134,7 @@ describe('listTransactions', () => {
       for (let cursor = ''; ; ) {
         const page = await list(`limit=2&sortOrder=${order}${cursor}`);
         seen.push(...page.data.map(({ id }: Resource) => id));
-        assert.equal(page.totalCount, 5);
+        assert.equal(page.totalCount, NAMES.length);
         if (!page.hasMore) break;
         cursor = `&cursor=${page.nextCursor}`;
       }
@@ -122,6 +153,55 @@ describe('listTransactions', () => {
       assertInvalid(await platform.get(`/transactions?${query}`), 'status');
     assertInvalid(await platform.get('/transactions?startDate=yesterday'), 'startDate');
     assertInvalid(await platform.get('/transactions?sortOrder=up'), 'sortOrder');
+  });
+
+  test("the platform's own payments are found by its id, in both filters of a customer", async () => {
+    const own = await service.newPlatform();
+    const build = quoting(own);
+    await build.fund(await build.platformAccount('USD'), 500);
+    await build.fundedAccount('USD', 100);
+    const { data } = await expectStatus(200, own.get('/transactions?sortOrder=asc'));
+    assert.equal(data.length, 2);
+    assert.match(data[0].customerId, /^Platform:/);
+    for (const filter of ['customerId', 'platformCustomerId'])
+      assert.deepEqual((await expectStatus(200, own.get(`/transactions?${filter}=${data[0].customerId}`))).data, [data[0]]);
+    assert.deepEqual((await expectStatus(200, platform.get(`/transactions?customerId=${data[0].customerId}`))).data, []);
+  });
+
+  test('rows that appear while paging are neither lost nor doubled', async () => {
+    const other = await service.newPlatform();
+    const build = quoting(other);
+    const account = await build.fundedAccount('USD', 100);
+    for (let i = 0; i < 6; i += 1) await build.fund(account, 100);
+    const before = (await expectStatus(200, other.get('/transactions?limit=100'))).data.map(({ id }: Resource) => id);
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await expectStatus(200, other.get(`/transactions?limit=2${cursor}`));
+      seen.push(...page.data.map(({ id }: Resource) => id));
+      await build.fund(account, 100);
+      if (!page.hasMore) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    assert.deepEqual(seen, before);
+  });
+
+  test('totalCount is exact up to 1,000 with a filter, and absent above', async () => {
+    const other = await service.newPlatform();
+    const build = quoting(other);
+    const account = await build.fundedAccount('USD', 100);
+    const count = async (query: string) => (await expectStatus(200, other.get(`/transactions?limit=2&${query}`))).totalCount;
+    const copies = (n: number) =>
+      service.db.run(sql`
+        insert into payments select (r).* from (
+          select json_populate_record(p, json_build_object('id', gen_random_uuid())) as r
+          from payments p, generate_series(1, ${n}) where p.customer_id = ${account.customerId.slice('Customer:'.length)}) copied`);
+    await copies(999);
+    for (const query of ['type=INCOMING', 'status=COMPLETED', `customerId=${account.customerId}`, `accountIdentifier=${account.id}`])
+      assert.equal(await count(query), 1_000, query);
+    await copies(1);
+    for (const query of ['type=INCOMING', 'status=COMPLETED', `customerId=${account.customerId}`, `accountIdentifier=${account.id}`])
+      assert.equal(await count(query), undefined, query);
+    assert.equal(await count(''), 2_000);
   });
 
   test('a platform sees no transactions of another platform', async () => {

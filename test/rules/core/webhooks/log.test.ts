@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LoggedCommit, LoggedEvent, WebhookId } from '../../../../src/domains/core/webhooks/event.js';
-import { boundsOfObjects, idBounds, madeAt, nextPositions, orderCommits, uuidAt } from '../../../../src/domains/core/webhooks/log-rules.js';
+import { boundsOfObjects, idBounds, nextPositions, orderCommits } from '../../../../src/domains/core/webhooks/log-rules.js';
 import { createLogSession } from '../../../../src/domains/core/webhooks/log-session.js';
 import { findDueForDrop } from '../../../../src/domains/core/webhooks/retention-rules.js';
 import { divertToRows } from '../../../../src/domains/core/webhooks/rules.js';
-import { newId, newUuid } from '../../../../src/kernel/ids.js';
+import { madeAt, newId, newUuid, uuidAt } from '../../../../src/kernel/ids.js';
 
 const event = (objectId: string, sequence: number, facts: Partial<LoggedEvent> = {}): LoggedEvent => ({
   id: newId('Webhook'),

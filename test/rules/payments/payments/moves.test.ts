@@ -113,9 +113,35 @@ describe('other payments', () => {
       ...at(account, 'USD', 3_000n),
       ...at(service('RESERVE', 'USD'), 'USD', -3_000n),
     });
-    assert.deepEqual(sums(payment, ['CREDIT', ['TAKE_BACK', 2_000n], ['RESTORE', 3_000n]]), {
+    assert.deepEqual(sums({ ...payment, borne: 3_000n }, ['CREDIT', ['TAKE_BACK', 2_000n], 'RESTORE']), {
       ...at(account, 'USD', 5_000n),
       ...at(service('FUNDING', 'USD'), 'USD', -5_000n),
+    });
+  });
+
+  test('money for an external account of the receiver passes through clearing, out or back', () => {
+    const payment = incomingPayment({
+      destination: { type: 'UMA_ADDRESS', umaAddress: '$ada@example.com' },
+      creditTo: idOf('ExternalAccount', newUuid()),
+      sent: { amount: 4_600n, currency: 'EUR' },
+    });
+    for (const path of [
+      ['FUND', 'PAY_OUT'],
+      ['FUND', 'SEND_BACK'],
+    ] as const)
+      assert.deepEqual(sums(payment, path), {});
+    assert.deepEqual(sums(payment, ['FUND', 'SUSPEND']), {
+      ...at(service('FUNDING', 'USD'), 'USD', -5_000n),
+      ...at(service('SUSPENSE', 'USD'), 'USD', 5_000n),
+    });
+  });
+
+  test('an incoming UMA payment credits the account that the receiver is paid to', () => {
+    const creditTo = idOf('InternalAccount', newUuid());
+    const payment = incomingPayment({ destination: { type: 'UMA_ADDRESS', umaAddress: '$ada@example.com' }, creditTo });
+    assert.deepEqual(sums(payment, ['CREDIT']), {
+      ...at(service('FUNDING', 'USD'), 'USD', -5_000n),
+      ...at(uuidOf(creditTo), 'USD', 5_000n),
     });
   });
 });

@@ -87,7 +87,6 @@ describe('the report of a provider', () => {
     expiresAt: at(100),
     dueAt: at(1),
     isAbandoned: false,
-    transactionId: null,
     createdAt: at(0),
     updatedAt: at(0),
     ...fields,

@@ -73,8 +73,6 @@ create table stablecoin_operations (
   -- The request that wants the operation, until it is answered: a repeat finds the operation by it.
   attempt_key text,
   attempt_hash bytea,
-  -- The transaction that credited the proceeds of a burn to an account in the service.
-  transaction_id uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (platform_id, id),

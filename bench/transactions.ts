@@ -1,0 +1,132 @@
+// The latency of a page of transactions must not depend on how many there are: 10^7 payments on the platform, compared with 10^4.
+// Common filters match a share of all rows, rare ones a fixed number.
+import { median, ms, type Row } from './measure.js';
+import { type BenchService, startBenchService } from './service.js';
+
+const LIMIT = 1.2;
+const WARM_UP = 100;
+const REQUESTS = 500;
+const SMALL = 10_000;
+const LARGE = Number(process.env['BENCH_TRANSACTIONS'] ?? 10_000_000);
+/** Payments of one customer. */
+const PER_CUSTOMER = 100;
+
+type History = { readonly service: BenchService; readonly rows: number; readonly platformId: string };
+
+/** By name: the query of the i-th request. Customers and accounts are spread over the history. */
+const LISTS: Readonly<Record<string, (history: History, i: number) => string>> = {
+  'all transactions': () => '',
+  'all transactions, oldest first': () => 'sortOrder=asc',
+  'by type': () => 'type=OUTGOING',
+  'by a common status': () => 'status=COMPLETED',
+  'by a rare status': () => 'status=REJECTED',
+  'by status and type': () => 'status=FAILED&type=OUTGOING',
+  'by customer': (history, i) => `customerId=Customer:${uuid('c', customerOf(history, i))}`,
+  'by id of the platform': (history, i) => `platformCustomerId=customer-${customerOf(history, i)}`,
+  'by account at either end': (history, i) => `accountIdentifier=InternalAccount:${uuid('a', customerOf(history, i))}`,
+  'by sender and status': (history, i) => `senderAccountIdentifier=InternalAccount:${uuid('a', customerOf(history, i))}&status=COMPLETED`,
+  "the platform's own": ({ platformId }) => `customerId=${platformId}`,
+};
+
+const customerOf = ({ rows }: History, i: number): number => (i * 7_919) % Math.floor(rows / PER_CUSTOMER);
+const uuid = (kind: 'a' | 'c', k: number): string => `00000000-0000-7000-8000-${kind}${k.toString(16).padStart(11, '0')}`;
+
+export async function transactions(): Promise<Row[]> {
+  const histories: History[] = [];
+  try {
+    histories.push(await historyOf(SMALL), await historyOf(LARGE));
+    const [small, large] = histories as [History, History];
+    const rows: Row[] = [];
+    for (const [name, query] of Object.entries(LISTS)) rows.push(await compare(name, small, large, query));
+    rows.push(await compare('second page', small, large, () => 'limit=20', secondPage));
+    return rows;
+  } finally {
+    for (const { service } of histories) {
+      service.client.close();
+      await service.stop();
+    }
+  }
+}
+
+type Query = (history: History, i: number) => string;
+const pathOf = (query: string): string => `/transactions?${query}`;
+
+const secondPage = async ({ service }: History, query: string): Promise<string> => {
+  const { nextCursor } = JSON.parse(await service.client.expect(200, 0, 'GET', pathOf(query))) as { nextCursor: string };
+  return `${query}&cursor=${nextCursor}`;
+};
+
+async function compare(
+  name: string,
+  small: History,
+  large: History,
+  query: Query,
+  prepare: (history: History, query: string) => Promise<string> = async (_, text) => text,
+): Promise<Row> {
+  const reader = async (history: History) => {
+    const paths: string[] = [];
+    for (let i = 0; i < 20; i += 1) paths.push(pathOf(await prepare(history, query(history, i))));
+    return (i: number) => history.service.client.expect(200, 0, 'GET', paths[i % paths.length] as string);
+  };
+  const [readSmall, readLarge] = [await reader(small), await reader(large)];
+  const took: { small: number[]; large: number[] } = { small: [], large: [] };
+  // The requests alternate, so that a slow period of the machine affects both.
+  for (let i = -WARM_UP; i < REQUESTS; i += 1) {
+    const start = performance.now();
+    await readSmall(i + WARM_UP);
+    const between = performance.now();
+    await readLarge(i + WARM_UP);
+    if (i < 0) continue;
+    took.small.push(between - start);
+    took.large.push(performance.now() - between);
+  }
+  const p50 = { small: median(took.small), large: median(took.large) };
+  const ratio = p50.large / p50.small;
+  return {
+    name: `transactions ${name}`,
+    measured: `p50 ${ms(p50.large)} at ${large.rows.toExponential(0)} rows`,
+    beside: `${ms(p50.small)} at ${small.rows.toExponential(0)}`,
+    ratio,
+    limit: `≤ ${LIMIT}`,
+    holds: ratio <= LIMIT,
+  };
+}
+
+/** A service with this number of payments, of customers in turn: 1 in 100 FAILED, 50 REJECTED at all, 50 of the platform itself. */
+async function historyOf(rows: number): Promise<History> {
+  const service = await startBenchService();
+  const pool = service.plainPool(1);
+  const run = (text: string, values: unknown[] = []) => pool.query(text, values);
+  try {
+    await run('set synchronous_commit = off');
+    await run(`set maintenance_work_mem = '512MB'`);
+    // The indexes are built after the rows, which is several times as fast.
+    const indexes = await run(`select indexname, indexdef from pg_indexes where tablename = 'payments' and indexname <> 'payments_pkey'`);
+    for (const { indexname } of indexes.rows) await run(`drop index ${indexname}`);
+    const customers = Math.floor(rows / PER_CUSTOMER);
+    await run(
+      `insert into payments (platform_id, id, type, state, status, customer_id, platform_customer_id, source_type, source_identifier,
+         destination_type, destination_identifier, sent_amount, sent_currency, received_amount, received_currency, fees, platform_fees,
+         exchange_rate, failure_reason, settled_at, created_at, updated_at)
+       select p.id, (lpad(to_hex(1700000000000 + n * 1000), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+         case when n % 3 = 0 then 'INCOMING' else 'OUTGOING' end,
+         s.status, s.status,
+         case when n % $2::bigint = 7 then null else c.uuid::uuid end,
+         case when n % $2::bigint = 7 then 'Platform:' || p.id else 'customer-' || c.k end,
+         'ACCOUNT', 'InternalAccount:' || a.uuid, 'ACCOUNT', 'ExternalAccount:' || a.uuid, 1000, 'USD', 1000, 'USD', 0, 0, 1,
+         case when s.status = 'FAILED' then 'ACCOUNT_CANNOT_RECEIVE' end, now(), now(), now()
+       from platforms p, generate_series(0, $1::bigint - 1) n
+       cross join lateral (select n % $3::bigint as k) m
+       cross join lateral (select m.k, '00000000-0000-7000-8000-c' || lpad(to_hex(m.k), 11, '0') as uuid) c
+       cross join lateral (select '00000000-0000-7000-8000-a' || lpad(to_hex(m.k), 11, '0') as uuid) a
+       cross join lateral (select case when n % $2::bigint = 3 then 'REJECTED' when n % 100 = 1 then 'FAILED' else 'COMPLETED' end as status) s`,
+      [rows, Math.floor(rows / 50), customers],
+    );
+    for (const { indexdef } of indexes.rows) await run(indexdef as string);
+    await run('vacuum analyze payments');
+    const { rows: platforms } = await run('select id from platforms');
+    return { service, rows, platformId: `Platform:${platforms[0].id}` };
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,64 @@
+// Deposits as transactions: money that arrived on an account from outside.
+import type { Tx } from '../../../db/pool.js';
+import type { ReceivedDeposit } from '../../accounts/internal-accounts/hooks.js';
+import { enqueueEvents } from '../../core/webhooks/actions.js';
+import { findCustomer } from '../../identity/customers/actions.js';
+import { paymentEvents } from './apply.js';
+import type { IncomingPayment } from './payment.js';
+import { depositRail } from './rail-rules.js';
+import { insertPayment } from './store.js';
+
+/** Writes the transaction of a deposit. Its webhook informs: whatever the receiver answers changes nothing. */
+export async function recordDeposit(tx: Tx, deposit: ReceivedDeposit): Promise<void> {
+  const { platformId, account, now } = deposit;
+  const customer = account.customerId === null ? undefined : await findCustomer(tx, platformId, account.customerId);
+  const payment = depositedPayment(deposit, customer?.platformCustomerId ?? platformId);
+  insertPayment(tx, platformId, payment);
+  enqueueEvents(tx, platformId, now, paymentEvents(platformId, payment, [payment.state === 'COMPLETED' ? 'COMPLETED' : 'FAILED']));
+}
+
+/** A deposit whose rule could not sweep it has failed for the rule. Its money is on the holder's own account. */
+function depositedPayment(deposit: ReceivedDeposit, platformCustomerId: string): IncomingPayment {
+  const { transactionId: id, account, amount, description, remittanceInformation, unswept, now } = deposit;
+  const { currency, sweepRule } = account;
+  return {
+    type: 'INCOMING',
+    state: unswept ? 'FAILED' : 'COMPLETED',
+    id,
+    customerId: account.customerId,
+    platformCustomerId,
+    quoteId: null,
+    source: { type: 'REALTIME_FUNDING', rail: depositRail(id, currency, now) },
+    destination: { type: 'ACCOUNT', accountId: account.id },
+    sent: { amount, currency },
+    received: { amount, currency },
+    fees: 0n,
+    platformFees: 0n,
+    exchangeRate: '1',
+    rateDetails: null,
+    fundedAmount: null,
+    paymentRail: null,
+    railSelection: null,
+    failureReason: unswept ?? null,
+    pendingReason: null,
+    refund: null,
+    description: sweepRule ? (sweepRule.description ?? null) : (description ?? null),
+    remittanceInformation: remittanceInformation ?? null,
+    purposeOfPayment: null,
+    counterpartyInformation: null,
+    feeAccountId: null,
+    counterpartId: null,
+    creditTo: null,
+    requestedFields: [],
+    borne: 0n,
+    ruleBasedAccountId: sweepRule ? account.id : null,
+    agentId: null,
+    settledAt: now,
+    expectedSettlementAt: null,
+    settlementSeconds: null,
+    receiptConfirmedAt: null,
+    expiresAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

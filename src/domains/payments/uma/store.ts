@@ -1,0 +1,129 @@
+// All SQL of UMA: keys, nonces of messages, payments that are expected and payments that are owed.
+import type { Tx } from '../../../db/pool.js';
+import { sql } from '../../../db/sql.js';
+import { idOf, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
+import type { KeyCustody } from '../../../providers/key-custody.js';
+import type { Agreement, FieldDefinition, Invoice, PersonData, UmaPrivateKeys } from './uma.js';
+
+type Reader = Pick<Tx, 'one' | 'many'>;
+
+// ---- keys
+
+/** Bind the sealed keys to their platform: in another row they do not open. */
+export const signingKeyContext = (platformId: PlatformId): string => `uma signing key ${platformId}`;
+export const encryptionKeyContext = (platformId: PlatformId): string => `uma encryption key ${platformId}`;
+
+type KeyRow = { signing_key_sealed: Buffer; encryption_key_sealed: Buffer };
+
+const toKeys = (custody: KeyCustody, platformId: PlatformId, row: KeyRow): UmaPrivateKeys => ({
+  signing: custody.open(row.signing_key_sealed, signingKeyContext(platformId)),
+  encryption: custody.open(row.encryption_key_sealed, encryptionKeyContext(platformId)),
+});
+
+export async function findKeys(tx: Reader, custody: KeyCustody, platformId: PlatformId): Promise<UmaPrivateKeys | undefined> {
+  const row = await tx.one<KeyRow>(sql`
+    select signing_key_sealed, encryption_key_sealed from uma_keys where platform_id = ${uuidOf(platformId)}`);
+  return row && toKeys(custody, platformId, row);
+}
+
+/** Keys of another process that was first stay. */
+export async function insertKeys(
+  tx: Pick<Tx, 'run'>,
+  custody: KeyCustody,
+  platformId: PlatformId,
+  keys: UmaPrivateKeys,
+  now: Date,
+): Promise<void> {
+  await tx.run(sql`
+    insert into uma_keys (platform_id, signing_key_sealed, encryption_key_sealed, created_at)
+    values (${uuidOf(platformId)}, ${custody.seal(keys.signing, signingKeyContext(platformId))},
+      ${custody.seal(keys.encryption, encryptionKeyContext(platformId))}, ${now})
+    on conflict (platform_id) do nothing`);
+}
+
+// ---- nonces
+
+/** Whether the nonce of a domain is new. Kept by the real time, as messages carry it. */
+export async function insertNonce(tx: Tx, platformId: PlatformId, domain: string, nonce: string, signedAt: Date): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    insert into uma_nonces (platform_id, domain, nonce, signed_at)
+    values (${uuidOf(platformId)}, ${domain}, ${nonce}, ${signedAt}) on conflict do nothing`);
+  return inserted === 1;
+}
+
+/** Deletes some nonces of messages that are too old to be taken; returns how many. */
+export const deleteOldNonces = (tx: Pick<Tx, 'run'>, platformId: PlatformId, before: Date, limit: number): Promise<number> =>
+  tx.run(sql`
+    delete from uma_nonces where platform_id = ${uuidOf(platformId)} and (domain, nonce) in (
+      select domain, nonce from uma_nonces where platform_id = ${uuidOf(platformId)} and signed_at < ${before}
+      order by signed_at limit ${limit})`);
+
+// ---- expected payments
+
+type InvoiceRow = {
+  id: string;
+  customer_id: string;
+  sender: string;
+  receiver: string;
+  amount: bigint;
+  currency: string;
+  sender_data: PersonData;
+  requested_fields: FieldDefinition[];
+  callback: string | null;
+  payment_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+};
+
+const toInvoice = (row: InvoiceRow): Invoice => ({
+  id: idOf('Invoice', row.id),
+  customerId: idOf('Customer', row.customer_id),
+  sender: row.sender,
+  receiver: row.receiver,
+  amount: row.amount,
+  currency: row.currency,
+  senderData: row.sender_data,
+  requestedFields: row.requested_fields,
+  callback: row.callback,
+  paymentId: row.payment_id === null ? null : idOf('Transaction', row.payment_id),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});
+
+export function insertInvoice(tx: Tx, platformId: PlatformId, invoice: Invoice): void {
+  tx.send(sql`
+    insert into uma_invoices (platform_id, id, customer_id, sender, receiver, amount, currency, sender_data, requested_fields, callback,
+      created_at, expires_at)
+    values (${uuidOf(platformId)}, ${uuidOf(invoice.id)}, ${uuidOf(invoice.customerId)}, ${invoice.sender}, ${invoice.receiver}, ${invoice.amount},
+      ${invoice.currency}, ${JSON.stringify(invoice.senderData)}, ${JSON.stringify(invoice.requestedFields)}, ${invoice.callback},
+      ${invoice.createdAt}, ${invoice.expiresAt})`);
+}
+
+export async function lockInvoice(tx: Tx, platformId: PlatformId, id: Invoice['id']): Promise<Invoice | undefined> {
+  const row = await tx.one<InvoiceRow>(sql`
+    select * from uma_invoices where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} for update`);
+  return row && toInvoice(row);
+}
+
+export function saveInvoicePaid(tx: Tx, platformId: PlatformId, id: Invoice['id'], paymentId: TransactionId): void {
+  tx.send(sql`
+    update uma_invoices set payment_id = ${uuidOf(paymentId)} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+}
+
+// ---- payments to other providers
+
+type PayoutRow = { sender: string; receiver: string; amount: bigint; currency: string; invoice: string; callback: string };
+
+export function insertPayout(tx: Tx, platformId: PlatformId, paymentId: TransactionId, agreement: Agreement, now: Date): void {
+  tx.send(sql`
+    insert into uma_payouts (platform_id, payment_id, sender, receiver, amount, currency, invoice, callback, created_at)
+    values (${uuidOf(platformId)}, ${uuidOf(paymentId)}, ${agreement.sender}, ${agreement.receiver}, ${agreement.amount}, ${agreement.currency},
+      ${agreement.invoice}, ${agreement.callback}, ${now})`);
+}
+
+export async function findPayout(tx: Reader, platformId: PlatformId, paymentId: TransactionId): Promise<Agreement | undefined> {
+  const row = await tx.one<PayoutRow>(sql`
+    select sender, receiver, amount, currency, invoice, callback from uma_payouts
+    where platform_id = ${uuidOf(platformId)} and payment_id = ${uuidOf(paymentId)}`);
+  return row;
+}

@@ -1,0 +1,76 @@
+// What the service agrees on with other providers: payments that it expects from them, and payments that it owes to them.
+import type { CustomerId, Id, TransactionId } from '../../../kernel/ids.js';
+import type { CurrencyCode } from '../../../kernel/money.js';
+
+export type { UmaPeers, UmaPrivateKeys, UmaPublicKeys, UmaReply } from '../../../providers/uma/uma.js';
+
+/** Fields of people that providers ask each other for, as the API names them. */
+export const FIELD_NAMES = [
+  'FULL_NAME',
+  'BIRTH_DATE',
+  'NATIONALITY',
+  'PHONE_NUMBER',
+  'EMAIL',
+  'POSTAL_ADDRESS',
+  'TAX_ID',
+  'REGISTRATION_NUMBER',
+  'USER_TYPE',
+  'COUNTRY_OF_RESIDENCE',
+  'ACCOUNT_IDENTIFIER',
+  'FI_LEGAL_ENTITY_NAME',
+  'FI_ADDRESS',
+  'PURPOSE_OF_PAYMENT',
+  'ULTIMATE_INSTITUTION_COUNTRY',
+  'IDENTIFIER',
+  'BUSINESS_TYPE',
+  'COMPANY_LEGAL_NAME',
+  'ID_TYPE',
+  'ID_NUMBER',
+] as const;
+export type FieldName = (typeof FIELD_NAMES)[number];
+
+export type FieldDefinition = { readonly name: FieldName; readonly mandatory: boolean };
+export type PersonData = Readonly<Partial<Record<FieldName, unknown>>>;
+
+/** An address in lower case, taken apart. */
+export type UmaAddress = { readonly address: string; readonly domain: string };
+
+/** What another provider says about a receiver. */
+export type FoundReceiver = {
+  readonly address: string;
+  /** Where the pay request goes. */
+  readonly callback: string;
+  readonly version: string;
+  readonly currencies: readonly { readonly code: CurrencyCode; readonly min: bigint; readonly max: bigint }[];
+  readonly payerFields: readonly FieldDefinition[];
+};
+
+/** A payment that a provider has asked to send: it may be paid once. */
+export type Invoice = {
+  readonly id: Id<'Invoice'>;
+  readonly customerId: CustomerId;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly amount: bigint;
+  readonly currency: CurrencyCode;
+  readonly senderData: PersonData;
+  /** What the sender asks for about the receiver. */
+  readonly requestedFields: readonly FieldDefinition[];
+  /** Where the sender takes the outcome. */
+  readonly callback: string | null;
+  /** The incoming payment, once the sender has paid. */
+  readonly paymentId: TransactionId | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** What the provider of a receiver has agreed to for an outgoing payment. */
+export type Agreement = {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly amount: bigint;
+  readonly currency: CurrencyCode;
+  readonly invoice: string;
+  /** Where the notice that it is paid goes. */
+  readonly callback: string;
+};
