@@ -13,6 +13,7 @@ import { keys } from './keys.js';
 import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
 import { payments } from './payments.js';
+import { requestLog } from './request-log.js';
 import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
 import { transactions } from './transactions.js';
@@ -27,6 +28,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   identity,
   cards,
   authorizations,
+  'request-log': requestLog,
   'slow-issuer': slowIssuer,
   payments,
   transactions,

@@ -17,6 +17,7 @@ import { issuerCredentials } from './domains/cards/issuer-credentials/module.js'
 import { networkMessages } from './domains/cards/network-messages/module.js';
 import { messages } from './domains/core/messages/module.js';
 import { platform } from './domains/core/platform/module.js';
+import { requests } from './domains/core/requests/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
 import { agreements } from './domains/identity/agreements/module.js';
 import { contacts } from './domains/identity/contacts/module.js';
@@ -44,6 +45,7 @@ export const MODULES: readonly Module[] = [
   ledger,
   webhooks,
   platform,
+  requests,
   messages,
   customers,
   contacts,

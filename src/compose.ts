@@ -99,6 +99,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     loginThrottle: createLoginThrottle(config.failedLoginsPerMinute),
     trustedProxies: config.trustedProxies,
     gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
+    observers: parts.flatMap((part) => part.observe ?? []),
   });
   server.addHook('preClose', async () => closing.abort());
   return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };

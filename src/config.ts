@@ -46,6 +46,8 @@ export type Config = {
   };
   /** 0: for ever. */
   readonly webhookLife: { readonly eventDays: number; readonly attemptDays: number };
+  /** Whether requests are recorded. */
+  readonly requestLog: boolean;
   /** Undefined: no bound. */
   readonly platformConcurrency: number | undefined;
   /** Undefined: no limit. */
@@ -131,6 +133,7 @@ export function readConfig(env: Env): Config {
       },
       errorMembers: read('COMPATIBILITY_ERROR_MEMBERS') === 'on',
     },
+    requestLog: read('REQUEST_LOG') === 'on',
     issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
     issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
     cardHoldDays: read('CARD_HOLD_DAYS'),

@@ -4,6 +4,7 @@ import type { Context } from './context.js';
 import type { Job } from './db/job.js';
 import type { Upkeep } from './db/upkeep.js';
 import type { EventSchemas } from './domains/core/webhooks/schemas.js';
+import type { ObserveExchange } from './http/exchange.js';
 import type { Operation } from './http/operation.js';
 import type { Hook } from './kernel/hook.js';
 
@@ -30,6 +31,8 @@ export type Module = {
     readonly jobs?: readonly Job[];
     readonly upkeep?: readonly Upkeep[];
     readonly background?: Background;
+    /** Told of every request of a platform that has ended. */
+    readonly observe?: ObserveExchange;
   };
 };
 

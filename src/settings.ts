@@ -150,6 +150,12 @@ export const SETTINGS = {
       'Value of `X-Service-Signature` and its further names: the base64 of the signature, or `{"v":"1","s":"<base64>"}` for receivers that read JSON.',
     parse: oneOf(['base64', 'json']),
   },
+  REQUEST_LOG: {
+    default: 'on',
+    accepts: 'on or off',
+    meaning: 'Whether requests are recorded for `GET /requests`. In live mode the record has neither bodies nor queries.',
+    parse: oneOf(['on', 'off']),
+  },
   COMPATIBILITY_ERROR_MEMBERS: {
     default: 'off',
     accepts: 'on or off',

@@ -647,6 +647,26 @@ export type Resources = {
       get(receiverUmaAddress: string, query?: { senderUmaAddress?: string; customerId?: string; sendingCurrency?: string }, options?: CallOptions): Promise<T.ReceiverUmaLookupResponse>;
     };
   };
+  requests: {
+    /**
+     * Get a request by the `X-Request-Id` of its answer. `GET /requests/{id}`
+     *
+     * In sandbox with both bodies, as far as they are kept: secrets are masked by the schema of the operation, and an answer that is shown only once is left out. A live installation keeps no body.
+     */
+    get(id: string, options?: CallOptions): Promise<T.LoggedRequest>;
+    /**
+     * List the requests of the platform, newest first. `GET /requests`
+     *
+     * The log keeps the last 7 days, at most 100,000 requests. It is written shortly after a request has ended and never delays one: under heavy load it records a part, and `unrecordedBefore` says how many are missing. Requests without valid credentials and reads of this log are not in it.
+     */
+    list(query?: { limit?: number; cursor?: string; operation?: string; status?: string; tokenId?: string; objectId?: string }, options?: CallOptions): Pages<T.LoggedRequestListResponse>;
+    /**
+     * Stream requests as they end, as server-sent events. `GET /requests/stream`
+     *
+     * Each message has the name `request`, the request id as its id, and the request as in the list. A reader that reconnects sends the last id it has seen and misses nothing that is still kept.
+     */
+    stream(query?: { operation?: string; status?: string; tokenId?: string; lastRequestId?: string; since?: string }, options?: StreamOptions): AsyncIterable<NonNullable<T.LoggedRequestListResponse['data']>[number]>;
+  };
   sandbox: {
     cardPages: {
       details: {
@@ -1363,6 +1383,9 @@ export const TABLE: readonly string[] = [
   'quotes.resendCode POST /quotes/{quoteId}/authorize/resend',
   'receiver.externalAccount.get GET /receiver/external-account/{accountId} q',
   'receiver.uma.get GET /receiver/uma/{receiverUmaAddress} q',
+  'requests.get GET /requests/{id}',
+  'requests.list GET /requests ql',
+  'requests.stream GET /requests/stream qe',
   'sandbox.cardPages.details.get GET /sandbox/card-pages/details q',
   'sandbox.cardPages.pin.get GET /sandbox/card-pages/pin q',
   'sandbox.cardPages.pin.submit POST /sandbox/card-pages/pin b',

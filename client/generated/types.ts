@@ -3368,6 +3368,100 @@ export type LivenessChallenge = {
   expiresAt: string;
 };
 
+export type LoggedRequest = {
+  /** The `X-Request-Id` of the answer. */
+  id: string;
+  /** The operation id of this document. */
+  operation: string;
+  /** The HTTP method. */
+  method: string;
+  /** Below the base path. A path parameter that is not an id is masked. */
+  path: string;
+  /** The query string, in sandbox only. Values of a refused query are masked. */
+  query?: string;
+  /** The HTTP status; 499 if the caller disconnected before the answer. */
+  status: number;
+  /** The error code of a refusal. */
+  code?: string;
+  /** Milliseconds from the request to the end of the answer. */
+  durationMs: number;
+  /** The API token that called. */
+  tokenId?: string;
+  /** The card program whose issuer's processor called. */
+  program?: string;
+  /** The `Idempotency-Key` that was sent. */
+  idempotencyKey?: string;
+  /** Of an operation that the end user signs: the first call, the signed retry, or a retry that proves the request in its body. */
+  signedLeg?: "INITIAL" | "RETRY" | "NAMED";
+  /** Sent by the console, with the token that signed in there. */
+  isConsole?: boolean;
+  /** Ids in the path, in the body and, of a write, in the answer; at most 20. */
+  objectIds: string[];
+  /** When the request began, by the platform's clock. */
+  timestamp: string;
+  /** When the request began, by the real clock. */
+  receivedAt: string;
+  /** How many requests before this one were not recorded, because they came too fast. Absent if none. */
+  unrecordedBefore?: number;
+  /** The body that was sent as JSON text, in sandbox only. Secrets are masked and the text is cut after 8192 characters. */
+  requestBody?: string;
+  /** Whether `requestBody` was cut. */
+  requestBodyCut: boolean;
+  /** The body that was answered as JSON text, in sandbox only. Secrets are masked and the text is cut after 8192 characters. */
+  responseBody?: string;
+  /** Whether `responseBody` was cut. */
+  responseBodyCut: boolean;
+};
+
+/** One page of a list. */
+export type LoggedRequestListResponse = {
+  /** The rows of this page. */
+  data: LoggedRequestSummary[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+export type LoggedRequestSummary = {
+  /** The `X-Request-Id` of the answer. */
+  id: string;
+  /** The operation id of this document. */
+  operation: string;
+  /** The HTTP method. */
+  method: string;
+  /** Below the base path. A path parameter that is not an id is masked. */
+  path: string;
+  /** The query string, in sandbox only. Values of a refused query are masked. */
+  query?: string;
+  /** The HTTP status; 499 if the caller disconnected before the answer. */
+  status: number;
+  /** The error code of a refusal. */
+  code?: string;
+  /** Milliseconds from the request to the end of the answer. */
+  durationMs: number;
+  /** The API token that called. */
+  tokenId?: string;
+  /** The card program whose issuer's processor called. */
+  program?: string;
+  /** The `Idempotency-Key` that was sent. */
+  idempotencyKey?: string;
+  /** Of an operation that the end user signs: the first call, the signed retry, or a retry that proves the request in its body. */
+  signedLeg?: "INITIAL" | "RETRY" | "NAMED";
+  /** Sent by the console, with the token that signed in there. */
+  isConsole?: boolean;
+  /** Ids in the path, in the body and, of a write, in the answer; at most 20. */
+  objectIds: string[];
+  /** When the request began, by the platform's clock. */
+  timestamp: string;
+  /** When the request began, by the real clock. */
+  receivedAt: string;
+  /** How many requests before this one were not recorded, because they came too fast. Absent if none. */
+  unrecordedBefore?: number;
+};
+
 export type MessageChannel = "EMAIL" | "SMS";
 
 /** Required to reset SMS_OTP: the new phone number, which counts as verified. */

@@ -9,6 +9,7 @@ import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCa
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
+import { keptBody, type ObserveExchange } from './exchange.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import {
   type Effect,
@@ -54,6 +55,7 @@ export type ServerOptions = PageOptions & {
   readonly limits: { readonly token: RateLimit; readonly platform: RateLimit };
   /** Undefined: requests are worked on as they come. */
   readonly gate?: GateBounds | undefined;
+  readonly observers?: readonly ObserveExchange[];
 };
 
 const BODY_LIMIT = 64 * 1024;
@@ -79,6 +81,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation id, for metrics and logs. */
     readonly operation?: string;
+    /** The path as declared, of an operation of the API. */
+    readonly template?: string;
+    readonly declared?: Operation;
   }
 }
 
@@ -115,6 +120,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const load = createLoadMeter(app);
   metrics.watchInFlight(load.inFlight);
   const onEnd = watchConnections(app);
+  const observe = observerOf(options.observers ?? []);
+  app.decorateRequest('noted', null);
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (request.noted) request.noted.answerBody = keptBody(payload);
+    done(null, payload);
+  });
   app.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();
     onEnd(reply.raw, () => {
@@ -124,6 +135,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       const ms = performance.now() - began;
       metrics.observe({ operation, method: request.method, status, seconds: ms / 1000 });
       log.info({ requestId: request.id, operation, status, ms: Math.round(ms * 10) / 10 }, 'answered');
+      observe(request, status, ms);
     });
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -145,6 +157,35 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
+/** Tells the observers of a request whose platform is known. */
+function observerOf(observers: readonly ObserveExchange[]): (request: FastifyRequest, status: number, ms: number) => void {
+  return (request, status, ms) => {
+    const { noted, routeOptions, params, query, body, headers } = request;
+    const { operation, template, declared } = routeOptions.config;
+    if (noted === null || operation === undefined || template === undefined) return;
+    const key = headers['idempotency-key'];
+    for (const observe of observers)
+      observe({
+        requestId: request.id,
+        caller: noted.caller,
+        operation,
+        declared,
+        method: request.method,
+        template,
+        params: params as Readonly<Record<string, string>>,
+        query: query as Readonly<Record<string, unknown>>,
+        idempotencyKey: typeof key === 'string' ? key : undefined,
+        signed: noted.signed,
+        status,
+        ms,
+        requestBody: Buffer.isBuffer(body) ? body : undefined,
+        answerBody: noted.answerBody,
+        isSecret: noted.isSecret ?? false,
+        isConsole: noted.isConsole ?? false,
+      });
+  };
+}
+
 const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
 const NO_BODY = Buffer.alloc(0);
@@ -160,8 +201,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const identify = async (permission: Operation['permission'], raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
     if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
-    if (permission === 'ISSUER') return authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
+    if (permission === 'ISSUER') {
+      const issuer = await authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
+      raw.noted = { caller: issuer };
+      return issuer;
+    }
     const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
+    raw.noted = { caller };
     const { platformId, tokenId } = caller;
     // The token first: what it may not send takes nothing from the allowance of the platform.
     const token = limits.token({ platformId, id: tokenId });
@@ -197,13 +243,14 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     scope.route<RouteTypes>({
       method: op.method,
       url,
-      config: { operation: op.id },
+      config: { operation: op.id, template: op.path, declared: op },
       handler: async (raw, reply) => {
         if (op.page && !options.isOpen()) throw unavailable();
         const caller = await identify(op.permission, raw);
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
+        if (raw.noted && op.signedRetry) raw.noted.signed = signed.kind;
         const query = checks.query(raw);
         const form = await readForm?.(raw, caller);
         const request: ServedRequest = {
@@ -243,7 +290,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     app.route<RouteTypes>({
       method: op.method,
       url: addRoute(op),
-      config: { operation: op.id },
+      config: { operation: op.id, template: op.path },
       handler: async (raw) => {
         await identify(isPublic(op) ? 'PUBLIC' : 'VIEW', raw);
         throw notImplemented(op);
@@ -269,7 +316,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, methods: Readonly
   });
 }
 
-type RawRequest = Pick<FastifyRequest, 'headers' | 'url'>;
+type RawRequest = Pick<FastifyRequest, 'headers' | 'url' | 'noted'>;
 type RawReply = Pick<FastifyReply, 'code' | 'header' | 'send'>;
 
 /** Runs the operation and sends its answer; writes run in one transaction with their idempotency record. */
@@ -295,6 +342,7 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
     refusal = result.refusal;
     headers = result.headers;
     if (result.refusal) return refusalReply(result.refusal, options);
+    if (raw.noted && (result.replay || result.isSealed)) raw.noted.isSecret = true;
     return {
       ...toReply(result),
       ...(result.replay && { replay: refusalReply(result.replay, options) }),

@@ -38,6 +38,7 @@ const TAGS = {
     'Agents act for a customer within a policy. Here you create them, set their limits, and decide what waits for approval.',
   'Agent Operations':
     'Called by an agent with its own access token. It sees and moves what its policy allows, and nothing else of the platform.',
+  Requests: 'What your servers asked and what they were answered in the last days: the list, one request with its bodies, and the stream.',
   Webhooks: 'Events: the log with every attempt to deliver, repeats, the stream, and the keys that verify deliveries.',
   Sandbox:
     'Plays the other parties, in sandbox only: deposits, card networks, verification outcomes, exchange rates, messages to end users, and the clock.',

@@ -37,6 +37,10 @@ const BUILDERS = {
       return (await expectStatus(200, client.get(`/webhooks/events?objectId=${account.id}`))).data[0].id;
     },
   },
+  LoggedRequest: {
+    prefix: '',
+    make: async ({ client }) => (await client.get('/config')).headers.get('x-request-id') as string,
+  },
   Customer: { prefix: 'Customer', make: async ({ client }) => (await given(client).customer()).id },
   InternalAccount: { prefix: 'InternalAccount', make: async ({ client }) => (await given(client).fundedAccount('USD', 100_000)).id },
   CustomerExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await accountsApi(client, 'customers').wallet()).id },
@@ -113,6 +117,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/internal-accounts/{id}': 'InternalAccount',
   '/sandbox/internal-accounts/{accountId}': 'InternalAccount',
   '/webhooks/events/{id}': 'Webhook',
+  '/requests/{id}': 'LoggedRequest',
   '/customers/external-accounts/{externalAccountId}': 'CustomerExternalAccount',
   '/platform/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
@@ -159,6 +164,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   receiverAccountIdentifier: 'InternalAccount',
   objectId: 'Customer',
   lastEventId: 'Webhook',
+  lastRequestId: 'LoggedRequest',
+  tokenId: 'Token',
   // Records that no operation makes yet.
   // Defined by the stablecoin issuer.
   apiClientId: null,

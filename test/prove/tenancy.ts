@@ -35,6 +35,11 @@ const GOALS = {
 } as const;
 type Goal = keyof typeof GOALS;
 
+/** The log of a platform names what the platform has sent. */
+const READS_THE_LOG: ReadonlySet<string> = new Set(['listRequests', 'getRequest']);
+/** Refused requests are logged for the platform that sent them. */
+const LOG_TABLES: ReadonlySet<string> = new Set(['request_log', 'request_log_objects']);
+
 type Found = Record<Goal, { trials: number; failures: string[] }>;
 
 /** Needs two platforms, the owner and the stranger. Needs no worker, because a worker would change rows during the comparison. */
@@ -53,6 +58,8 @@ class Matrix {
   private readonly count: (goal: Goal, holds: boolean, what: string) => void;
   private readonly owner: World;
   private readonly stranger: World;
+  /** Ids of the owner that the stranger has sent. The stranger's own request log names them. */
+  private readonly sent = new Set<string>();
 
   constructor(environment: Environment, count: (goal: Goal, holds: boolean, what: string) => void) {
     this.environment = environment;
@@ -168,11 +175,13 @@ class Matrix {
       const kind = kindOfParameter(operation, name);
       if (CROSSING.has(kind)) continue;
       const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
+      this.sent.add(owners.params[name] as string);
       await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), FOREIGN[kind] ?? 404);
     }
     for (const { place, kind } of idsIn(this.environment, operation)) {
       const foreign = await this.owner.id(kind);
       const withId = (id: string) => put(own, place, id);
+      this.sent.add(foreign);
       await this.alike('foreign in request', operation, place.join('.'), withId(foreign), withId(unknownId(kind)));
     }
   }
@@ -200,10 +209,11 @@ class Matrix {
   /** Responses of the stranger's requests without ids must not contain ids of the owner. */
   private async leaks(cases: readonly { operation: DocumentedOperation; strangers: ExampleRequest }[]): Promise<void> {
     const owners = await this.idsOf(this.owner.client);
+    const sent = [...this.sent].join();
     for (const { operation, strangers } of cases.filter(({ operation: { method } }) => method === 'GET')) {
       const answer = await this.send(operation, strangers, this.stranger.client.authorization);
-      const leaked = [...answer.text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)].filter(([uuid]) =>
-        owners.has(uuid),
+      const leaked = [...answer.text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)].filter(
+        ([uuid]) => owners.has(uuid) && !(READS_THE_LOG.has(operation.id) && sent.includes(uuid)),
       );
       this.count('leak', leaked.length === 0, `${operation.id} names ${leaked.map(([uuid]) => uuid).slice(0, 3)} of another platform`);
     }
@@ -221,10 +231,12 @@ class Matrix {
   /** One digest per table over the rows of a platform. */
   private async rowsOf(client: Client): Promise<ReadonlyMap<string, string>> {
     const uuid = (await platformIdOf(this.environment.service, client)).slice('Platform:'.length);
-    const parts = (await this.tables()).map(
-      (name) =>
-        `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
-    );
+    const parts = (await this.tables())
+      .filter((name) => !LOG_TABLES.has(name))
+      .map(
+        (name) =>
+          `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from ${name} t where ${name === 'platforms' ? 'id' : 'platform_id'} = '${uuid}'`,
+      );
     const rows = await this.environment.service.db.many<{ name: string; digest: string }>(new Sql(parts.join(' union all '), []));
     return new Map(rows.map(({ name, digest }) => [name, digest]));
   }

@@ -82,7 +82,7 @@ export const ScaFactorEnrollStart = OneOf(
         type: Type.Literal('TOTP'),
         secret: Type.String({ description: 'The secret in hex. Send it back to confirm.' }),
         secretBase32Encoded: Type.String({ description: 'The same secret as authenticator apps take it by hand.' }),
-        totpUri: Type.String({ description: 'The address to show as a QR code.' }),
+        totpUri: Type.String({ 'x-secret': true, description: 'The address to show as a QR code.' }),
       },
       { title: 'TotpEnrollmentStart' },
     ),
@@ -121,7 +121,7 @@ export const ScaFactorConfirmRequest = OneOf<ConfirmRequest>(
   'type',
   [
     Closed(
-      { type: Type.Literal('TOTP'), secret: Type.String({ maxLength: 255 }), code: Type.String({ maxLength: 255 }) },
+      { type: Type.Literal('TOTP'), secret: Type.String({ maxLength: 255 }), code: Type.String({ maxLength: 255, 'x-secret': true }) },
       { title: 'TotpEnrollmentConfirmRequest' },
     ),
     Closed(
@@ -156,7 +156,9 @@ export const renderPasskey = (passkey: Passkey) => ({ type: 'PASSKEY', factor: v
 // ---- proofs
 
 const proofFields = {
-  code: Type.Optional(NullableString({ maxLength: 255, description: 'The code of a text message or an authenticator app.' })),
+  code: Type.Optional(
+    NullableString({ maxLength: 255, 'x-secret': true, description: 'The code of a text message or an authenticator app.' }),
+  ),
   passkeyAssertion: Type.Optional(NullableObject({ description: 'What `navigator.credentials.get` returned, in JSON form.' })),
   origin: Type.Optional(NullableString({ maxLength: 255, description: 'With `passkeyAssertion`: the page that asked for it.' })),
 };
@@ -269,7 +271,9 @@ export const TwoFactorResetStart = Type.Object(
   {
     resetId: Type.String(),
     livenessAccessToken: Type.Optional(NullableString({ description: 'For the SDK of the liveness vendor.' })),
-    verificationLink: Type.Optional(NullableString({ description: 'The page on which the end user passes the liveness check.' })),
+    verificationLink: Type.Optional(
+      NullableString({ 'x-secret': true, description: 'The page on which the end user passes the liveness check.' }),
+    ),
     expiresAt: Type.Optional(NullableString({ format: 'date-time' })),
   },
   { title: 'TwoFactorResetStart' },

@@ -215,7 +215,7 @@ export const CardRevealRequest = Closed(
   { title: 'CardRevealRequest' },
 );
 export const CardRevealResponse = Type.Object(
-  { panEmbedUrl: Type.String({ format: 'uri' }), expiresAt: Timestamp() },
+  { panEmbedUrl: Type.String({ format: 'uri', 'x-secret': true }), expiresAt: Timestamp() },
   { title: 'CardRevealResponse' },
 );
 
@@ -282,7 +282,7 @@ export const CardPinSetRequest = Closed(
 
 export const CardPinUrlResponse = Type.Object(
   {
-    iframeUrl: Type.String({ format: 'uri' }),
+    iframeUrl: Type.String({ format: 'uri', 'x-secret': true }),
     sessionToken: Type.String(),
     expiresAt: Timestamp(),
     environment: Enum(['SANDBOX', 'PRODUCTION'], { title: 'ServiceEnvironment' }),

@@ -17,7 +17,7 @@ const SandboxMessage = Type.Object(
     channel: Channel,
     to: Type.String({ description: 'The e-mail address or phone number.' }),
     subject: Type.Optional(Type.String({ description: 'Of a mail.' })),
-    text: Type.String({ description: 'With the code, where the message carries one.' }),
+    text: Type.String({ 'x-secret': true, description: 'With the code, where the message carries one.' }),
     createdAt: Timestamp(),
   },
   { title: 'SandboxMessage' },

@@ -1,6 +1,7 @@
 // Webhooks: TEST events, and beyond the contract the operations to inspect and repeat deliveries.
 import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
+import { createStreamLimiter, streamAnswer } from '../../../http/event-stream.js';
 import { accepted, type Caller, type Operation, ok, operation } from '../../../http/operation.js';
 import { Enum, EventRef, pageQuery, Timestamp } from '../../../http/schemas.js';
 import { parseId } from '../../../kernel/ids.js';
@@ -26,7 +27,7 @@ import {
 } from './schemas.js';
 import { ensureSigningKeys, openSecret, rotateSigningKeys } from './signing-keys.js';
 import { type EventFilter, listEvents } from './store.js';
-import { createStreamLimiter, streamEvents } from './stream.js';
+import { streamEvents } from './stream.js';
 
 export type WebhookDeps = {
   readonly db: Db;
@@ -209,9 +210,7 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
         const lastEventId = headers['last-event-id'] ?? query.lastEventId;
         const from = await getStreamStart(db, platformId, lastEventId);
         const onClosed = streams.open(platformId);
-        const stream = streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, onClosed);
-        // The connection closes with the stream, so a stopping service does not wait for an idle connection.
-        return { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' }, stream };
+        return streamAnswer(streamEvents(db, { platformId, from, until: closing, isAllowed: () => isUsable(caller) }, onClosed));
       },
     }),
   ];

@@ -8,7 +8,14 @@ import { CustomerOneOf, renderCustomer } from '../customers/schemas.js';
 import { type ContactDeps, confirmContactCode, sendContactCode } from './actions.js';
 
 const ContactVerificationConfirmRequest = Closed(
-  { code: Type.String({ minLength: 1, maxLength: 64, description: 'The code that the end user received. In the sandbox it is 123456.' }) },
+  {
+    code: Type.String({
+      'x-secret': true,
+      minLength: 1,
+      maxLength: 64,
+      description: 'The code that the end user received. In the sandbox it is 123456.',
+    }),
+  },
   { title: 'ContactVerificationConfirmRequest' },
 );
 

@@ -66,7 +66,7 @@ export const KycLinkCreateRequest = Closed(
 
 export const KycLinkResponse = Type.Object(
   {
-    kycUrl: Type.String({ description: 'The page for the end user. It is used up by a submission, not by opening it.' }),
+    kycUrl: Type.String({ 'x-secret': true, description: 'The page for the end user. It is used up by a submission, not by opening it.' }),
     expiresAt: Timestamp(),
     provider: Enum(['HOSTED_KYC'], { title: 'KycProvider' }),
     token: Type.Optional(Type.String({ description: 'Absent: the hosted page needs no SDK.' })),

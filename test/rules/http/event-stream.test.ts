@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createStreamLimiter } from '../../../../src/domains/core/webhooks/stream.js';
-import { newId } from '../../../../src/kernel/ids.js';
+import { createStreamLimiter } from '../../../src/http/event-stream.js';
+import { newId } from '../../../src/kernel/ids.js';
 
 describe('limits of open streams', () => {
   const [one, two, three] = [newId('Platform'), newId('Platform'), newId('Platform')];

@@ -1,0 +1,53 @@
+// Server-sent events: how many streams may be open, and a stream made from a generator of messages.
+import { Readable } from 'node:stream';
+import { ApiError } from '../kernel/errors.js';
+import type { PlatformId } from '../kernel/ids.js';
+import type { Answer } from './operation.js';
+
+const PER_PLATFORM = 32;
+const PER_PROCESS = 256;
+
+export type StreamLimiter = { open(platformId: PlatformId): () => void };
+
+/**
+ * Limits the open streams, because each of them polls the database. The limit per platform keeps one platform from using them all.
+ * `open` returns the function to call when the stream closes.
+ */
+export function createStreamLimiter({ perPlatform = PER_PLATFORM, perProcess = PER_PROCESS } = {}): StreamLimiter {
+  const open: PlatformId[] = [];
+  return {
+    open(platformId) {
+      const headers = { 'retry-after': '1' };
+      if (open.filter((one) => one === platformId).length >= perPlatform) throw new ApiError('RATE_LIMITED', undefined, { headers });
+      if (open.length >= perProcess) throw new ApiError('SERVICE_UNAVAILABLE', undefined, { headers });
+      open.push(platformId);
+      return () => void open.splice(open.indexOf(platformId), 1);
+    },
+  };
+}
+
+/** A stream of messages. A reader that disconnects aborts the signal that the generator was given, not only at the next message. */
+export function streamOf(messages: (until: AbortSignal) => AsyncGenerator<string>, until: AbortSignal, onClosed: () => void): Readable {
+  const disconnected = new AbortController();
+  const generator = messages(AbortSignal.any([until, disconnected.signal]));
+  const stream = new Readable({
+    read: () =>
+      void generator.next().then(
+        ({ done, value }) => stream.push(done ? null : value),
+        (error: Error) => stream.destroy(error),
+      ),
+    destroy(error, done) {
+      disconnected.abort();
+      onClosed();
+      done(error);
+    },
+  });
+  return stream;
+}
+
+/** The connection closes with the stream, so a stopping service does not wait for an idle connection. */
+export const streamAnswer = (stream: Readable): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' },
+  stream,
+});

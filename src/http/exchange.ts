@@ -1,0 +1,51 @@
+// A request of a platform and its answer, as those see it that observe and do not take part: the request log.
+import type { Caller, IssuerCaller, Operation, SignedCall } from './operation.js';
+
+export type Exchange = {
+  readonly requestId: string;
+  readonly caller: Caller | IssuerCaller;
+  /** The operation id. */
+  readonly operation: string;
+  /** Undefined for an operation that is documented and not served. */
+  readonly declared: Operation | undefined;
+  readonly method: string;
+  /** As declared, with parameters in braces. */
+  readonly template: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | undefined;
+  readonly signed: SignedCall['kind'] | undefined;
+  readonly status: number;
+  readonly ms: number;
+  /** The bytes of the request; undefined for an upload, which is read piece by piece. */
+  readonly requestBody: Buffer | undefined;
+  /** What was sent. A stream is not kept. */
+  readonly answerBody: string | Buffer | undefined;
+  /** The answer holds a secret and is shown to its caller only. */
+  readonly isSecret: boolean;
+  /** It came through the door of the console. */
+  readonly isConsole: boolean;
+};
+
+/** Called when a request of a platform has ended, also when it was refused. It must not throw and must not wait. */
+export type ObserveExchange = (exchange: Exchange) => void;
+
+/** What the server notes on a request while it is answered. */
+export type Noted = {
+  caller: Caller | IssuerCaller;
+  signed?: SignedCall['kind'];
+  answerBody?: string | Buffer | undefined;
+  isSecret?: boolean;
+  isConsole?: boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known. */
+    noted: Noted | null;
+  }
+}
+
+/** Text and bytes are kept until the request has ended, streams are not. */
+export const keptBody = (payload: unknown): string | Buffer | undefined =>
+  typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : undefined;
