@@ -14,6 +14,7 @@ export const StablecoinProviderAccountLinkRequest = Closed(
   {
     provider: ProviderSchema,
     apiClientId: Type.String({
+      'x-secret': true,
       minLength: 1,
       maxLength: 255,
       description: 'Client id of your API credentials at the provider. Stored encrypted.',
