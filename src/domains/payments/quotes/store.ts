@@ -46,10 +46,11 @@ function toQuote(row: QuoteRow): Quote {
   };
 }
 
+/** The limit keeps the look-up of the payment by its id: without statistics, a plain join may read every payment of the platform. */
 const byId = (platformId: PlatformId, id: QuoteId): Sql => sql`
   select p.*, q.id as quote_id, q.funding, q.source as quote_source, q.destination as quote_destination, q.document_ids, q.rate_numerator,
     q.rate_denominator, q.payment_instructions, q.payload_to_sign, q.created_at as quote_created_at, q.expires_at as quote_expires_at
-  from quotes q join payments p on p.platform_id = q.platform_id and p.id = q.payment_id
+  from quotes q cross join lateral (select * from payments where platform_id = ${uuidOf(platformId)} and id = q.payment_id limit 1) p
   where q.platform_id = ${uuidOf(platformId)} and q.id = ${uuidOf(id)}`;
 
 const found = (row: QuoteRow | undefined): Quote => {
