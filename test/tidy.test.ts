@@ -98,6 +98,7 @@ describe('domains', () => {
 
   /** The noun is the file that holds the domain's types: `cards/card`, `webhooks/event`. */
   const NOUNS = new Set([
+    'agent',
     'card',
     'card-transaction',
     'credential',

@@ -1,9 +1,9 @@
 // A request of a platform and its answer, as those see it that observe and do not take part: the request log.
-import type { Caller, IssuerCaller, Operation, SignedCall } from './operation.js';
+import type { AnyCaller, Operation, SignedCall } from './operation.js';
 
 export type Exchange = {
   readonly requestId: string;
-  readonly caller: Caller | IssuerCaller;
+  readonly caller: AnyCaller;
   /** The operation id. */
   readonly operation: string;
   /** Undefined for an operation that is documented and not served. */
@@ -32,7 +32,7 @@ export type ObserveExchange = (exchange: Exchange) => void;
 
 /** What the server notes on a request while it is answered. */
 export type Noted = {
-  caller: Caller | IssuerCaller;
+  caller: AnyCaller;
   signed?: SignedCall['kind'];
   answerBody?: string | Buffer | undefined;
   isSecret?: boolean;

@@ -3,9 +3,19 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import type { Db, Tx } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
-import { newUuid } from '../kernel/ids.js';
+import { type AgentId, newUuid, type PlatformId, type TokenId } from '../kernel/ids.js';
 import type { Files } from '../providers/files/file.js';
-import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
+import {
+  authenticate,
+  authenticateAgent,
+  authenticateIssuer,
+  authorize,
+  authorizeAgent,
+  credentialsOf,
+  type FindAgent,
+  type FindCaller,
+  type IssuerAccess,
+} from './authenticate.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
@@ -26,7 +36,7 @@ import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import { comparable, type Form, formReader } from './multipart.js';
 import { nearby } from './nearby.js';
-import type { Answer, Attempt, Caller, IssuerCaller, Operation, ServedRequest, Write } from './operation.js';
+import type { Answer, AnyCaller, Attempt, Caller, Operation, ServedRequest, Write } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import type { RateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
@@ -43,6 +53,7 @@ export type ServerOptions = PageOptions & {
   /** Operations of the contract that nothing serves: they answer 501 with their name. */
   readonly unimplemented?: readonly ContractOperation[];
   readonly findCaller: FindCaller;
+  readonly findAgent: FindAgent;
   readonly loginThrottle: LoginThrottle;
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. Undefined: the address of the connection counts. */
   readonly trustedProxies?: readonly string[] | undefined;
@@ -202,7 +213,18 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const allowed = new Map<string, Set<string>>();
   const gate = options.gate && createFairGate(options.gate);
 
-  const identify = async (permission: Operation['permission'], raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
+  /** The token first: what it may not send takes nothing from the allowance of the platform. Nothing is awaited unless a lease is due. */
+  const countRequest = (platformId: PlatformId, id: TokenId | AgentId): void | Promise<void> => {
+    const token = limits.token({ platformId, id });
+    const platform = () => limits.platform({ platformId, id: platformId });
+    return token ? token.then(platform) : platform();
+  };
+
+  const identify = async (
+    op: Pick<Operation, 'permission' | 'method' | 'agentPermission'>,
+    raw: FastifyRequest<RouteTypes>,
+  ): Promise<AnyCaller> => {
+    const { permission } = op;
     if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
     if (permission === 'ISSUER') {
@@ -210,14 +232,19 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       raw.noted = { caller: issuer };
       return issuer;
     }
-    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
+    const header = credentialsOf(raw.headers, raw.raw.rawHeaders);
+    if (permission === 'AGENT') {
+      const agent = await authenticateAgent(header, options.findAgent);
+      raw.noted = { caller: agent };
+      const counted = countRequest(agent.platformId, agent.agentId);
+      if (counted) await counted;
+      authorizeAgent(agent, op);
+      return agent;
+    }
+    const caller = await authenticate(header, raw.ip, options);
     raw.noted = { caller };
-    const { platformId, tokenId } = caller;
-    // The token first: what it may not send takes nothing from the allowance of the platform.
-    const token = limits.token({ platformId, id: tokenId });
-    if (token) await token;
-    const platform = limits.platform({ platformId, id: platformId });
-    if (platform) await platform;
+    const counted = countRequest(caller.platformId, caller.tokenId);
+    if (counted) await counted;
     authorize(caller, permission);
     return caller;
   };
@@ -234,7 +261,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     const read = body && multipart && formReader(body, multipart);
     return (
       read &&
-      (async ({ raw, params }: FastifyRequest<RouteTypes>, { platformId }: Caller | IssuerCaller): Promise<Form> => {
+      (async ({ raw, params }: FastifyRequest<RouteTypes>, { platformId }: AnyCaller): Promise<Form> => {
         const owner = multipart.platformOf ? await multipart.platformOf(params) : platformId;
         return uploads.enter(platformId, () => read(raw, owner && (() => options.files.receive(owner))));
       })
@@ -250,7 +277,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       config: { operation: op.id, template: op.path, declared: op },
       handler: async (raw, reply) => {
         if (op.page && !options.isOpen()) throw unavailable();
-        const caller = await identify(op.permission, raw);
+        const caller = await identify(op, raw);
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
@@ -266,6 +293,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
           body: form ? form.body : checks.body(raw),
           rawBody: raw.body ?? NO_BODY,
           requestId: raw.id,
+          address: raw.ip,
           signed,
           headers: raw.headers,
         };
@@ -296,7 +324,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       url: addRoute(op),
       config: { operation: op.id, template: op.path },
       handler: async (raw) => {
-        await identify(isPublic(op) ? 'PUBLIC' : 'VIEW', raw);
+        await identify({ ...op, permission: isPublic(op) ? 'PUBLIC' : 'VIEW' }, raw);
         throw notImplemented(op);
       },
     });
@@ -332,8 +360,7 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
       ? undefined
       : {
           platformId: request.platformId,
-          // The keys of an issuer's processor are its own: neither its platform nor another program meets them.
-          key: 'program' in request.caller ? `issuer ${request.caller.program} ${key}` : key,
+          key: keyOf(request.caller, key),
           operation: op.id,
           target: raw.url,
           body: (op.multipart ? comparable(request.body) : request.body) ?? null,
@@ -380,6 +407,12 @@ async function writeOf(op: Operation, request: ServedRequest, keyed: KeyedReques
   const write = op.write?.bind(op);
   assert(write, 'an operation without a write handles every request');
   return (tx) => write(tx, request);
+}
+
+/** The keys of an agent and of an issuer's processor are their own: neither the platform nor another of them meets them. */
+function keyOf(caller: AnyCaller, key: string): string {
+  if ('agentId' in caller) return `agent ${caller.agentId} ${key}`;
+  return 'program' in caller ? `issuer ${caller.program} ${key}` : key;
 }
 
 function sendAnswer(reply: RawReply, result: Answer): void {

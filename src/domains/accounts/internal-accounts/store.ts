@@ -147,11 +147,11 @@ export async function listPlatformAccounts(tx: Reader, platformId: PlatformId, f
   return (await tx.many<InternalAccountRow>(sql`${select(where)} order by a.id`)).map(toInternalAccount);
 }
 
-/** `customerId` is as the caller sent it: a malformed one has no accounts, like an unknown one. */
+/** `customerId` is as the caller sent it: a malformed one has no accounts, like an unknown one. `ids`: only accounts among these. */
 export async function listCustomerAccounts(
   tx: Reader,
   platformId: PlatformId,
-  { customerId, ...filter }: AccountFilter & { readonly customerId?: string },
+  { customerId, ids, ...filter }: AccountFilter & { readonly customerId?: string; readonly ids?: readonly InternalAccountId[] },
   { limit, after }: PageRequest<string>,
   scope: unknown,
 ): Promise<Page<InternalAccount>> {
@@ -159,6 +159,7 @@ export async function listCustomerAccounts(
   const where = allOf(
     isOfPlatform(platformId),
     customerId === undefined ? sql`a.customer_id is not null` : holder ? sql`a.customer_id = ${uuidOf(holder)}` : sql`false`,
+    ids !== undefined && sql`a.id = any(${ids.map(uuidOf)}::uuid[])`,
     ...matches(filter),
   );
   const [rows, totalCount] = await Promise.all([
