@@ -6,6 +6,7 @@ import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import type { Files } from '../providers/files/file.js';
 import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
+import { type ConsoleOptions, callerAtTheDoor, consoleRewrite, isAtTheDoor, registerConsole } from './console.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
@@ -47,6 +48,8 @@ export type ServerOptions = PageOptions & {
   /** Undefined: requests are worked on as they come. */
   readonly gate?: GateBounds | undefined;
   readonly observers?: readonly ObserveExchange[];
+  /** Undefined: there is no console. */
+  readonly console?: ConsoleOptions | undefined;
 };
 
 const BODY_LIMIT = 64 * 1024;
@@ -97,6 +100,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    ...(options.console && { rewriteUrl: consoleRewrite(BASE_PATH) }),
     frameworkErrors: (error, request, reply) => sendError(options, error, { request, reply }),
     clientErrorHandler: clientErrorHandler(renderError),
   });
@@ -144,6 +148,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
+  if (options.console) registerConsole(app, options.console, options);
   registerDocs(app);
   return app;
 }
@@ -190,22 +195,24 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const gate = options.gate && createFairGate(options.gate);
 
   const identify = async (permission: Operation['permission'], raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
-    if (permission === 'PUBLIC') return NOBODY;
+    const isConsole = options.console !== undefined && isAtTheDoor(raw.raw);
+    if (permission === 'PUBLIC' && !isConsole) return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
-    if (permission === 'ISSUER') {
+    if (permission === 'ISSUER' && !isConsole) {
       const issuer = await authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
       raw.noted = { caller: issuer };
       return issuer;
     }
-    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
-    raw.noted = { caller };
+    const caller =
+      isConsole && options.console ? await callerAtTheDoor(raw, permission, options.console) : await authenticated(raw, options);
+    raw.noted = { caller, isConsole };
     const { platformId, tokenId } = caller;
     // The token first: what it may not send takes nothing from the allowance of the platform.
     const token = limits.token({ platformId, id: tokenId });
     if (token) await token;
     const platform = limits.platform({ platformId, id: platformId });
     if (platform) await platform;
-    authorize(caller, permission);
+    if (permission !== 'PUBLIC' && permission !== 'ISSUER') authorize(caller, permission);
     return caller;
   };
 
@@ -290,6 +297,12 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   }
 
   for (const [url, methods] of allowed) refuseOtherMethods(app, url, methods);
+}
+
+/** A browser sends credentials that were typed into its own box with every request, also for the page of another site. */
+async function authenticated(raw: FastifyRequest<RouteTypes>, options: ServerOptions): Promise<Caller> {
+  if (raw.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
+  return authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
 }
 
 /** An issuer's request has a deadline, and whoever calls a public page has no platform to be counted for. */
