@@ -159,7 +159,14 @@ test('a statement under concurrent payments: every movement once, with its trans
   const quotes = await Promise.all(
     endings.map(async (ending, i) => pay.quote(pay.request(account, await pay.eur(customer, ending), 1_000 + i))),
   );
-  await Promise.all(quotes.map((quote) => pay.execute(quote)));
+  const bank = await pay.usd(customer);
+  await Promise.all([
+    ...quotes.map((quote) => pay.execute(quote)),
+    ...[501, 502, 503].map((amount) => pay.fund(account, amount)),
+    ...[601, 602, 603].map((amount) =>
+      expectStatus(200, platform.post('/transfer-in', { source: { accountId: bank.id }, destination: { accountId: account.id }, amount })),
+    ),
+  ]);
   await platform.clock.advance(31_000);
   const query = `startDate=${start.toISOString()}&endDate=${(await platform.clock.now()).toISOString()}`;
   const { data, openingBalance, closingBalance } = await expectStatus(
@@ -176,6 +183,18 @@ test('a statement under concurrent payments: every movement once, with its trans
     const isRefunded = ['002', '004', '006', '005'].includes(endings[i] ?? '');
     assert.deepEqual(rows, isRefunded ? [-(1_000 + i), 1_000 + i] : [-(1_000 + i)], `ending ${endings[i]}`);
   }
-  const named = new Set(quotes.map(({ transactionId }) => transactionId));
+  const { data: listed } = await expectStatus(200, platform.get(`/transactions?accountIdentifier=${account.id}&limit=100`));
+  const arrived = listed.filter(
+    ({ type, createdAt }: { type: string; createdAt: string }) => type === 'INCOMING' && createdAt >= start.toISOString(),
+  );
+  assert.equal(arrived.length, 6);
+  for (const { id, receivedAmount } of arrived)
+    assert.deepEqual(
+      data
+        .filter(({ transactionId }: { transactionId: string }) => transactionId === id)
+        .map(({ amount }: { amount: { amount: number } }) => amount.amount),
+      [receivedAmount.amount],
+    );
+  const named = new Set([...quotes.map(({ transactionId }) => transactionId), ...arrived.map(({ id }: { id: string }) => id)]);
   assert.ok(data.every(({ transactionId }: { transactionId: string }) => named.has(transactionId)));
 });
