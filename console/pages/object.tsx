@@ -64,7 +64,8 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
       </p>
       <header class="page-head">
         <h1>
-          {resource.titleOf?.(object) ?? resource.one} {status !== undefined && <Badge text={String(status)} />}
+          {resource.titleOf?.(object) ?? resource.one.replace(/^./, (first) => first.toUpperCase())}{' '}
+          {status !== undefined && <Badge text={String(status)} />}
         </h1>
         <Actions actions={resource.actions ?? []} object={object} onDone={() => setVersion((count) => count + 1)} />
       </header>

@@ -56,7 +56,11 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
     case 'ms':
       return <span class="number">{Number(value).toLocaleString('en-US')} ms</span>;
     case 'mono':
-      return <span class="mono">{String(value)}</span>;
+      return (
+        <span class="mono" title={String(value)}>
+          {String(value).replaceAll(/([A-Z]\w+):[0-9a-f-]{30}([0-9a-f]{6})/g, '$1…$2')}
+        </span>
+      );
     case 'time': {
       const real = object?.['receivedAt'];
       return (
