@@ -27,7 +27,8 @@ const COPIED = ['client/package.json', 'client/generated/operations.json'];
 function newest(path) {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
-  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+  const names = readdirSync(path).filter((name) => name !== 'node_modules');
+  return Math.max(stats.mtimeMs, ...names.map((name) => newest(join(path, name))));
 }
 
 /** `isTolerant`: errors are not printed and do not end the process; the next build compiles again. */

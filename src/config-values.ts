@@ -185,6 +185,22 @@ export function parseSafeUrl(text: string): string {
   return base;
 }
 
+export type UmaCounterpartySetting = { readonly domain: string; readonly origin: string | undefined };
+
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+export function parseUmaCounterparties(text: string): UmaCounterpartySetting[] {
+  const entries = list(text).map((item) => {
+    const [domain = '', ...rest] = item.split('=');
+    if (!DOMAIN.test(domain.trim())) throw new WrongValue('has an entry that does not begin with a domain in lower case');
+    const origin = rest.length === 0 ? undefined : parseSafeUrl(rest.join('=').trim());
+    if (origin !== undefined && new URL(origin).pathname !== '/') throw new WrongValue('has an origin with a path');
+    return { domain: domain.trim(), origin: origin?.replace(/\/$/, '') };
+  });
+  if (new Set(entries.map(({ domain }) => domain)).size < entries.length) throw new WrongValue('names a domain twice');
+  return entries;
+}
+
 export function parseSharedSecret(text: string): string {
   if (text.length < 32) throw new WrongValue('is shorter than 32 characters');
   return text;

@@ -1,5 +1,5 @@
 // Everything the operator can set, read from the environment once and checked before anything starts.
-import { type BootstrapToken, type OAuthIssuer, WrongValue } from './config-values.js';
+import { type BootstrapToken, type OAuthIssuer, type UmaCounterpartySetting, WrongValue } from './config-values.js';
 import { type LogLevel, type Mode, type Role, SETTINGS, type Setting, type SettingName } from './settings.js';
 
 export type { BootstrapToken, OAuthIssuer } from './config-values.js';
@@ -61,6 +61,8 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
   readonly oauthIssuers: readonly OAuthIssuer[];
+  /** Providers that UMA payments are exchanged with. */
+  readonly umaCounterparties: readonly UmaCounterpartySetting[];
   /** Undefined: the sandbox decides by itself, and a live installation reviews by hand. */
   readonly kycProvider: { readonly url: string; readonly secret: string } | undefined;
 };
@@ -155,6 +157,7 @@ export function readConfig(env: Env): Config {
     publicUrl: read('PUBLIC_URL'),
     smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
     oauthIssuers: read('OAUTH_ISSUERS') ?? [],
+    umaCounterparties: read('UMA_COUNTERPARTIES') ?? [],
     kycProvider: kycUrl && kycSecret ? { url: kycUrl, secret: kycSecret } : undefined,
   };
 

@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
 import type { InstallationSecrets } from './domains/core/platform/actions.js';
+import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/core/webhooks/outbound.js';
 import { serviceAccountId } from './domains/ledger/actions.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Hooks } from './kernel/hook.js';
@@ -24,8 +25,9 @@ import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
 import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
 import { sandboxRails } from './providers/sandbox-rails.js';
 import { sandboxRates } from './providers/sandbox-rates.js';
+import { type HttpClient, networkPeer } from './providers/uma/network-peer.js';
 import { createUmaPeers } from './providers/uma/peers.js';
-import type { UmaPeers } from './providers/uma/uma.js';
+import type { UmaPeer, UmaPeers } from './providers/uma/uma.js';
 import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
 import { createWalletSigner, type WalletSigner } from './providers/wallet-signer/signer.js';
 
@@ -92,7 +94,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? sandboxKyc : manualKyc,
     rates: isSandbox ? sandboxRates : noRates,
     rails: isSandbox ? sandboxRails : noRails,
-    umaPeers: createUmaPeers({ isSandbox, network: new Map() }),
+    umaPeers: createUmaPeers({ isSandbox, network: umaNetwork(config) }),
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,
@@ -107,6 +109,22 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     quorumKey,
     sandboxIssuerKey,
   };
+}
+
+/** An answer is small; a provider that does not answer soon keeps a caller waiting. */
+const UMA_TIMEOUT_MS = 5_000;
+const UMA_ANSWER_BYTES = 64 * 1024;
+
+/** The named providers, reached like the endpoints of webhooks: public addresses only (sandbox: also this machine), no redirects. */
+function umaNetwork({ mode, umaCounterparties }: Config): ReadonlyMap<string, UmaPeer> {
+  if (umaCounterparties.length === 0) return new Map();
+  const outbound = createOutbound({
+    policy: mode === 'live' ? LIVE_POLICY : SANDBOX_POLICY,
+    timeoutMs: UMA_TIMEOUT_MS,
+  });
+  const kept = { keptBytes: UMA_ANSWER_BYTES };
+  const http: HttpClient = ({ url, headers, body }) => (body ? outbound.post(url, headers, body, kept) : outbound.get(url, headers, kept));
+  return new Map(umaCounterparties.map((named) => [named.domain, networkPeer(named, http)]));
 }
 
 /** The secrets are loaded after the providers are made, so the pair is derived at its first use. */

@@ -21,6 +21,7 @@ import {
   parseSafeUrl,
   parseSharedSecret,
   parseSmtpUrl,
+  parseUmaCounterparties,
   parseWebhookRetention,
   wholeNumber,
 } from './config-values.js';
@@ -291,6 +292,13 @@ export const SETTINGS = {
       'issuer|jwksUrl|audience, several separated by commas, or a JSON array of {"issuer", "jwksUrl", "audience"}; https URLs, http only on this machine',
     meaning: 'Identity providers whose tokens may sign a customer in.',
     parse: parseOAuthIssuers,
+  },
+  UMA_COUNTERPARTIES: {
+    default: undefined,
+    accepts: 'domain or domain=origin, several separated by commas; https origins, http only on this machine',
+    meaning:
+      'Providers that payments to UMA addresses are exchanged and settled with. Their signed messages move money, so name only those you have an agreement with; messages of every other domain are refused. An origin replaces `https://<domain>`. The sandbox has a counterparty of its own beside them.',
+    parse: parseUmaCounterparties,
   },
   KYC_PROVIDER_URL: {
     default: undefined,

@@ -982,6 +982,16 @@ export type Resources = {
        */
       railEvent(transactionId: string, body: T.SandboxRailEvent, options?: CallOptions): Promise<T.TransactionOneOf>;
     };
+    uma: {
+      receive: {
+        /**
+         * Play a payment from a UMA address to a customer. `POST /sandbox/uma/receive`
+         *
+         * The counterparty of the sandbox looks the customer up, agrees on the payment and makes it. The answer is the transaction, which waits for the decision of the platform: its `INCOMING_PAYMENT.PENDING` webhook asks for it. `$fail.compliance.usd` is refused before the platform is asked, and money of `$pending.long.usd` arrives 360 seconds after the approval.
+         */
+        create(body: T.SandboxUmaReceiveRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
+      };
+    };
     verifications: {
       /**
        * Play the provider: decide a verification that is under review. `POST /sandbox/verifications/{verificationId}/decision`
@@ -1350,6 +1360,7 @@ export const TABLE: readonly string[] = [
   'sandbox.snapshots.list GET /sandbox/snapshots l',
   'sandbox.snapshots.restore POST /sandbox/snapshots/{name}/restore',
   'sandbox.transactions.railEvent POST /sandbox/transactions/{transactionId}/rail-event b',
+  'sandbox.uma.receive.create POST /sandbox/uma/receive b',
   'sandbox.verifications.decide POST /sandbox/verifications/{verificationId}/decision b',
   'sca.factors.confirm POST /sca/factors/confirm qb',
   'sca.factors.create POST /sca/factors qb',

@@ -4829,6 +4829,19 @@ export type SandboxSnapshotRequest = {
   name: string;
 };
 
+export type SandboxUmaReceiveRequest = {
+  /** An address of the sandbox, such as `$success.usd@sandbox.uma.money`. */
+  senderUmaAddress: string;
+  /** UMA address of the customer who is paid. Required without `customerId`. */
+  receiverUmaAddress?: string;
+  /** The customer who is paid. Required without `receiverUmaAddress`. */
+  customerId?: string;
+  /** The currency that the customer gets. */
+  receivingCurrencyCode: string;
+  /** What the customer gets, in the smallest unit of the currency. */
+  receivingCurrencyAmount: number;
+};
+
 export type SandboxVerificationDecision = {
   /** What the party that is played decides. */
   outcome: "APPROVED" | "REJECTED" | "RESOLVE_ERRORS" | "PENDING_MANUAL_REVIEW";

@@ -51,6 +51,20 @@ const REFUSALS: Readonly<Record<number, string>> = {
   504: 'Another party did not answer in time.',
 };
 
+const withExample = (content: Node, example: unknown): Node =>
+  Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...(media as Node), example }]));
+
+/** The first code of the status, as it is answered. */
+function refusalExample(status: number, compatible: boolean): unknown {
+  const [code, { reason }] = Object.entries(ERRORS).find(([, error]) => error.status === status) as [ErrorCode, { reason: string }];
+  return {
+    code,
+    reason,
+    ...(compatible && { message: reason, status }),
+    ...(code === 'INVALID_INPUT' && { details: { errors: [{ field: 'customerId', message: 'is required' }] } }),
+  };
+}
+
 const nameOf = (status: number) => `Error${status}`;
 
 /** The answers of the statuses that are refusals. */
@@ -67,7 +81,7 @@ export function refusals(statuses: Iterable<number>, json: (schema: TSchema) => 
             'X-Should-Retry': headerRef('ShouldRetry'),
             ...(PASSING.has(status) && { 'Retry-After': headerRef('RetryAfter') }),
           },
-          content: json(errorSchema(status, { compatible })),
+          content: withExample(json(errorSchema(status, { compatible })), refusalExample(status, compatible)),
         },
       ]),
   );

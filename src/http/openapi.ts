@@ -8,7 +8,7 @@ import { type Hoist, hoistInto, type Node } from './openapi-schemas.js';
 import { type Operation, pathParameters } from './operation.js';
 import { EventUnion } from './schemas.js';
 import { tagsOf } from './tags.js';
-import { readWords, type Words } from './words.js';
+import { type Example, readWords, type Words } from './words.js';
 
 export type WebhookDoc = { readonly name: string; readonly types: readonly string[]; readonly summary: string; readonly payload: TSchema };
 export type DocumentOptions = {
@@ -36,6 +36,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
   const paths: Record<string, Record<string, Node>> = {};
   for (const op of operations) {
     const codes = codesByStatus(op);
+    const example = words.example(op.id);
     const path = paths[op.path] ?? {};
     paths[op.path] = path;
     path[op.method.toLowerCase()] = {
@@ -47,9 +48,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
       parameters: parametersOf(op, { ...options, words }, hoist, share),
-      ...(op.body ? { requestBody: { required: !op.bodyOptional, content: contentOf(op.body, requestTypes(op), hoist) } } : {}),
+      ...(op.body
+        ? { requestBody: { required: !op.bodyOptional, content: contentOf(op.body, requestTypes(op), hoist, example?.body) } }
+        : {}),
       responses: {
-        ...successesOf(op, hoist),
+        ...successesOf(op, hoist, example),
         ...Object.fromEntries([...codes].map(([status, named]) => [status, refusalRef(status, named)])),
       },
       'x-error-codes': Object.fromEntries(codes),
@@ -90,21 +93,30 @@ const requestTypes = ({ multipart }: Operation): readonly string[] => [multipart
 /** Media types whose content a schema describes: JSON, forms, and streams of JSON. Pages are text. */
 const DESCRIBED: ReadonlySet<string> = new Set(['application/json', 'multipart/form-data', 'text/event-stream']);
 
-const contentOf = (schema: TSchema, types: readonly string[], hoist: Hoist): Node =>
-  Object.fromEntries(types.map((type) => [type, { schema: DESCRIBED.has(type) ? hoist(schema) : { type: 'string' } }]));
+const contentOf = (schema: TSchema, types: readonly string[], hoist: Hoist, example?: unknown): Node =>
+  Object.fromEntries(
+    types.map((type) =>
+      DESCRIBED.has(type)
+        ? [type, { schema: hoist(schema), ...(example === undefined ? {} : { example }) }]
+        : [type, { schema: { type: 'string' } }],
+    ),
+  );
 
-function successesOf(op: Operation, hoist: Hoist): Node {
+function successesOf(op: Operation, hoist: Hoist, example: Example | undefined): Node {
   return Object.fromEntries(
     Object.entries(op.success).map(([status, schema]) => [
       status,
       {
         description: SUCCESSES[status] ?? 'The same refusal, as a page for people.',
         headers: successHeaders(op),
-        ...(schema ? { content: contentOf(schema, op.produces ?? ['application/json'], hoist) } : {}),
+        ...(schema ? { content: contentOf(schema, op.produces ?? ['application/json'], hoist, answerIn(example, status)) } : {}),
       },
     ]),
   );
 }
+
+const answerIn = (example: Example | undefined, status: string): unknown =>
+  example?.status === Number(status) ? example.answer : undefined;
 
 const SUCCESSES: Readonly<Record<string, string>> = {
   200: 'Done.',
@@ -139,6 +151,11 @@ function parametersOf(op: Operation, { signatureHeader, words }: DocumentOptions
     description,
     schema: { type: 'string', maxLength: 4096 },
   });
+  const exampleIn = (place: 'path' | 'query', name: string): Node => {
+    const example = words.example(op.id)?.[place]?.[name];
+    if (example === undefined) return {};
+    return { example: (op.query?.properties[name] as Node | undefined)?.['type'] === 'integer' ? Number(example) : example };
+  };
   const query = (name: string, source: TSchema): Node => {
     const { description = words.parameter(op.id, name), ...schema } = hoist(source) as Node;
     const required = op.query?.required?.includes(name) ?? false;
@@ -151,10 +168,11 @@ function parametersOf(op: Operation, { signatureHeader, words }: DocumentOptions
       required: true,
       description: describePathParameter(op.path, name),
       schema: { type: 'string' },
+      ...exampleIn('path', name),
     })),
     ...Object.entries(op.query?.properties ?? {}).map(([name, source]) => {
       const shared = sharedName(source);
-      return shared === undefined ? query(name, source) : share(shared, () => query(name, source));
+      return shared === undefined ? { ...query(name, source), ...exampleIn('query', name) } : share(shared, () => query(name, source));
     }),
     ...(op.idempotency ? [idempotencyKey(op.idempotency === 'required', share)] : []),
     ...(op.signedRetry

@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.js';
 import { sql } from '../db/sql.js';
 import { ApiError, ERRORS } from '../kernel/errors.js';
 import { errorBody, JSON_HEADER } from './error-boundary.js';
+import { type StaticText, sendStatic, staticText } from './static-text.js';
 
 export type PageOptions = { readonly document: () => Record<string, unknown>; readonly isReady: Readiness };
 
@@ -28,17 +29,17 @@ export const answerReadiness = (isReady: boolean): { readonly status: number; re
     : { status: ERRORS.SERVICE_UNAVAILABLE.status, body: errorBody(new ApiError('SERVICE_UNAVAILABLE')) };
 
 /** Paths of the pages beside the API, those of docs.ts included; each takes GET alone. */
-export const PAGES = ['/healthz', '/readyz', '/openapi.json', '/docs'] as const;
+export const PAGES = ['/', '/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt'] as const;
 
 export function registerPages(app: FastifyInstance, { document, isReady }: PageOptions): void {
-  let text: string | undefined;
+  let content: StaticText | undefined;
   app.get('/healthz', { config: { operation: 'healthz' } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { config: { operation: 'readyz' } }, async (_request, reply) => {
     const { status, body } = answerReadiness(await isReady());
     return reply.code(status).send(body);
   });
-  app.get('/openapi.json', { config: { operation: 'openapi' } }, async (_request, reply) => {
-    text ??= JSON.stringify(document());
-    return reply.header('content-type', JSON_HEADER).send(text);
+  app.get('/openapi.json', { config: { operation: 'openapi' } }, async (request, reply) => {
+    content ??= staticText(JSON.stringify(document()), JSON_HEADER);
+    return sendStatic(request, reply, content);
   });
 }

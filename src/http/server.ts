@@ -17,6 +17,7 @@ import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } fr
 import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import { comparable, type Form, formReader } from './multipart.js';
+import { nearby } from './nearby.js';
 import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import type { RateLimit } from './rate-limit.js';
@@ -143,13 +144,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     done(isServed || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
   });
   app.setErrorHandler((error, request, reply) => sendError(options, error, { request, reply }));
-  app.setNotFoundHandler((request, reply) => sendError(options, new ApiError('NOT_FOUND'), { request, reply }));
+  app.setNotFoundHandler((request, reply) => {
+    const near = nearby(options.operations, BASE_PATH, request.url);
+    sendError(options, new ApiError('NOT_FOUND', near.length > 0 ? { nearby: near } : undefined), { request, reply });
+  });
 
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
+<<<<<<< HEAD
   if (options.console) registerConsole(app, options.console, options);
   registerDocs(app);
+=======
+  registerDocs(app, options.document);
+>>>>>>> main
   return app;
 }
 
@@ -315,7 +323,7 @@ function refuseOtherMethods(app: FastifyInstance, url: string, methods: Readonly
     method: METHODS.filter((method) => !methods.has(method)),
     url,
     handler: async () => {
-      throw new ApiError('METHOD_NOT_ALLOWED', undefined, { headers: { allow } });
+      throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods].sort() }, { headers: { allow } });
     },
   });
 }

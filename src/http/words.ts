@@ -1,7 +1,16 @@
 // The words of the API document that the code does not give: docs/reference says what operations do and what fields mean.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../root.js';
+
+/** An exchange that a service really had, made presentable. */
+export type Example = {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly status: number;
+  readonly answer?: unknown;
+};
 
 export type Words = {
   readonly introduction: string;
@@ -9,6 +18,7 @@ export type Words = {
   /** A member of a schema: its own text, or the one of every member of that name. */
   field(schema: string, name: string): string | undefined;
   parameter(operation: string, name: string): string | undefined;
+  example(operation: string): Example | undefined;
   /** Headings and names that nothing has asked for. */
   unused(): string[];
 };
@@ -25,7 +35,15 @@ function entriesOf(page: string, pattern: RegExp): Map<string, string> {
   return entries;
 }
 
+/** The recorded examples by operation. */
+export function readExamples(): Map<string, Example> {
+  const folder = join(projectRoot, 'docs/reference/examples');
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return new Map(files.flatMap((name) => Object.entries(JSON.parse(read(`examples/${name}`)) as Record<string, Example>)));
+}
+
 export function readWords(): Words {
+  const examples = readExamples();
   const operations = entriesOf(read('operations.md'), /^## (\w+)\n([\s\S]*?)(?=^## |(?![\s\S]))/gm);
   const fields = entriesOf(read('fields.md'), /^- `([\w.?]+)`: (.+)$/gm);
   const used = new Set<string>();
@@ -39,6 +57,7 @@ export function readWords(): Words {
     operation: (id) => find(operations, id),
     field: (schema, name) => find(fields, `${schema}.${name}`, name),
     parameter: (operation, name) => find(fields, `${operation}?${name}`, `?${name}`),
+    example: (operation) => examples.get(operation),
     unused: () => [...operations.keys(), ...fields.keys()].filter((name) => !used.has(name)),
   };
 }

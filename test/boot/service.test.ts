@@ -286,7 +286,7 @@ describe('pages outside the API', () => {
     assert.match(html, /openapi\.json/);
     const outside = [...html.matchAll(/(?:src|href)="(https?:\/\/[^"]+)"/g)].map((match) => match[1]);
     assert.deepEqual(outside, []);
-    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'self'/);
+    assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });
 
   test('every operation is documented, pages for people excepted', () => {

@@ -14,6 +14,7 @@ import { formOf, type Part } from '../support/multipart.js';
 import { platformNameOf } from '../support/platform-name.js';
 import { quoting } from '../support/quotes.js';
 import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
+import { at } from '../support/uma.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
@@ -78,6 +79,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   // Used up by the request, so made for it.
   deleteSandboxIssuerCredentialById: async (world) => ({ params: { id: await world.fresh('IssuerCredential') } }),
   updateSandboxClock: async () => ({ body: { advanceMs: 1 } }),
+  createSandboxOidcToken: async () => ({ body: { audience: 'my-app', subject: 'ada', email: 'ada@example.com' } }),
   resetSandbox: async ({ client }) => ({ body: { name: await platformNameOf(client) } }),
   createSandboxSnapshot: async () => ({ body: { name: `s-${newUuid()}` } }),
   // Used up by the request, so made for it.
@@ -154,6 +156,15 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     return { body: { source: { accountId: account.id }, destination: { accountId: bank.id }, amount: 100 } };
   },
   sandboxSend: async ({ client }) => ({ body: { quoteId: (await realtimeQuote(client)).id, currencyCode: 'USD' } }),
+  sandboxReceive: async (world) => ({
+    ...(await withEndpoint(world)),
+    body: {
+      senderUmaAddress: at('success.usd'),
+      customerId: (await given(world.client).customer()).id,
+      receivingCurrencyCode: 'USD',
+      receivingCurrencyAmount: 100,
+    },
+  }),
   uploadPaymentDocument: async () => form(documentForm({ documentType: 'INVOICE' })),
   executeQuote: async (world) => ({ params: { quoteId: await world.fresh('Quote') }, body: {} }),
   listInternalAccountBalanceChanges: async () => ({ query: { startDate: '2024-01-01T06:00:00Z', endDate: '2024-02-01T06:00:00Z' } }),

@@ -52,6 +52,7 @@ test('an empty environment is a complete sandbox configuration', () => {
     kycProvider: undefined,
     smtp: undefined,
     oauthIssuers: [],
+    umaCounterparties: [],
   });
 });
 
@@ -98,6 +99,7 @@ test('every setting is read', () => {
     KYC_PROVIDER_URL: 'https://kyc.example/v1/',
     KYC_PROVIDER_SECRET: 'a shared secret of at least 32 characters',
     OAUTH_ISSUERS: 'https://id.example|https://id.example/keys|app',
+    UMA_COUNTERPARTIES: 'pay.beta.example, gamma.example=http://127.0.0.1:8081/',
   });
   assert.deepEqual(config, {
     port: 0,
@@ -135,6 +137,10 @@ test('every setting is read', () => {
     kycProvider: { url: 'https://kyc.example/v1', secret: 'a shared secret of at least 32 characters' },
     smtp: { url: 'smtps://user:pw@mail.example:465', from: 'Switchyard <codes@pay.example>' },
     oauthIssuers: [{ issuer: 'https://id.example', jwksUrl: 'https://id.example/keys', audience: 'app' }],
+    umaCounterparties: [
+      { domain: 'pay.beta.example', origin: undefined },
+      { domain: 'gamma.example', origin: 'http://127.0.0.1:8081' },
+    ],
   });
 });
 
@@ -273,6 +279,11 @@ describe('refused with the name of the variable and its accepted values', () => 
     ['OAUTH_ISSUERS', 'https://id.example', /without audience/],
     ['OAUTH_ISSUERS', 'http://id.example|http://id.example/keys|app', /without https/],
     ['OAUTH_ISSUERS', '[{', /not valid JSON/],
+    ['UMA_COUNTERPARTIES', 'Beta.example', /begin with a domain in lower case/],
+    ['UMA_COUNTERPARTIES', 'https://beta.example', /begin with a domain in lower case/],
+    ['UMA_COUNTERPARTIES', 'beta.example=http://beta.example', /without https/],
+    ['UMA_COUNTERPARTIES', 'beta.example=https://beta.example/uma', /origin with a path/],
+    ['UMA_COUNTERPARTIES', 'beta.example,beta.example', /a domain twice/],
     ['OAUTH_ISSUERS', '[null]', /without issuer, jwksUrl and audience/],
   ];
   for (const [name, text, why] of refused) {

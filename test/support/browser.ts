@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 // A real browser for tests. Without one the tests say so and pass, unless REQUIRE_BROWSER is set.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -12,3 +13,59 @@ export const withoutBrowser: string | false =
 
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({ ...(browserPath !== undefined && { executablePath: browserPath }), args: ['--no-sandbox'] });
+=======
+// A real browser for tests of pages. Tests that need one are skipped where there is none, unless REQUIRE_BROWSER=1.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+function find(): string | undefined {
+  const given = process.env['CHROMIUM'];
+  if (given) return given;
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((path) => existsSync(path));
+}
+
+const path = find();
+
+/** The `skip` option of a test that needs a browser. */
+export const withoutBrowser: string | false =
+  path === undefined && process.env['REQUIRE_BROWSER'] !== '1' ? 'no Chromium found: install one, or set CHROMIUM to its path' : false;
+
+export function launchBrowser(): Promise<Browser> {
+  if (path === undefined) throw new Error('REQUIRE_BROWSER=1, and no Chromium was found');
+  // Run by root, as in containers, Chromium starts only without its sandbox.
+  return chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+export type Opened = {
+  readonly page: Page;
+  /** Messages of the page that are errors, and requests to other servers. Both must stay empty. */
+  readonly problems: string[];
+  close(): Promise<void>;
+};
+
+/** A page in a context of its own that notes what goes wrong. */
+export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+  page.on('pageerror', (error) => void problems.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) problems.push(`asked for ${request.url()}`);
+  });
+  return { page, problems, close: () => context.close() };
+}
+
+/** What axe finds wrong with the page, one line each. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  );
+}
+>>>>>>> main

@@ -80,7 +80,7 @@ function lazyUnions(node: unknown, document: Node): unknown {
   if (Array.isArray(node)) return node.map((part) => lazyUnions(part, document));
   if (node === null || typeof node !== 'object') return node;
   const { discriminator, oneOf, ...rest } = node as Partial<Union> & Node;
-  if (Array.isArray(rest['allOf'])) return joined(rest['allOf'] as { $ref: string }[], document);
+  if (Array.isArray(rest['allOf'])) return joined(rest['allOf'] as unknown as Joined, document);
   if (!discriminator || !oneOf) return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, lazyUnions(part, document)]));
   const tag = discriminator.propertyName;
   const variants = oneOf.map(({ $ref }) => ({ $ref: `openapi${$ref}`, properties: { [tag]: propertyOf(document, $ref, tag) } }));
@@ -88,14 +88,15 @@ function lazyUnions(node: unknown, document: Node): unknown {
 }
 
 type Union = { readonly discriminator: { readonly propertyName: string }; readonly oneOf: readonly { readonly $ref: string }[] };
+type Joined = readonly [{ readonly anyOf: readonly [{ readonly $ref: string }] }, { readonly $ref: string }];
 type ObjectSchema = { readonly properties: Node; readonly required?: readonly string[] };
 
 /** A union and an object with further members, as the union of both together: a schema that is closed has no other way to be extended. */
-function joined(parts: readonly { readonly $ref: string }[], document: Node): unknown {
-  const [union, more] = parts.map(({ $ref }) => at(document, $ref)) as [Union, ObjectSchema];
+function joined([{ anyOf }, { $ref }]: Joined, document: Node): unknown {
+  const [union, more] = [at(document, anyOf[0].$ref) as Union, at(document, $ref) as ObjectSchema];
   const tag = union.discriminator.propertyName;
-  const variants = union.oneOf.map(({ $ref }) => {
-    const variant = at(document, $ref) as ObjectSchema;
+  const variants = union.oneOf.map((one) => {
+    const variant = at(document, one.$ref) as ObjectSchema;
     const properties = { ...variant.properties, ...more.properties };
     return { type: 'object', properties, required: [...(variant.required ?? []), ...(more.required ?? [])] };
   });

@@ -1,4 +1,5 @@
 // Look-ups of UMA receivers and quotes to them.
+import assert from 'node:assert/strict';
 import { type Answer, type Client, expectStatus } from './client.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -26,3 +27,13 @@ export const umaRequest = (source: Resource, lookup: Resource, amount: number, f
   lockedCurrencyAmount: amount,
   ...fields,
 });
+
+/** The transaction once it is neither waiting nor processing; the worker runs beside the test. */
+export async function decided(platform: Client, id: string): Promise<Resource> {
+  for (let left = 400; ; left -= 1) {
+    const transaction = await expectStatus(200, platform.get(`/transactions/${id}`));
+    if (!['PENDING', 'PROCESSING'].includes(transaction.status)) return transaction;
+    assert.ok(left > 0, `still ${transaction.status}`);
+    await new Promise((wake) => setTimeout(wake, 25));
+  }
+}

@@ -18,7 +18,7 @@ export type FieldRequest = { readonly name: string; readonly mandatory: boolean 
 type Person = Readonly<Record<string, unknown>>;
 
 /** Runs the reading of a message. Whatever is wrong with it is a fault of its sender. */
-async function reading<Read>(code: UmaFaultCode, read: (sdk: typeof Sdk) => Read): Promise<Read> {
+export async function reading<Read>(code: UmaFaultCode, read: (sdk: typeof Sdk) => Read): Promise<Read> {
   const sdk = await load();
   try {
     return read(sdk);

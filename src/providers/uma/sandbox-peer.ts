@@ -73,6 +73,18 @@ export function sandboxPerson(address: string): SandboxPerson | undefined {
   return domain === SANDBOX_DOMAIN && Object.hasOwn(PEOPLE, name) ? PEOPLE[name] : undefined;
 }
 
+/** What senders of the sandbox say of themselves, by the names of the protocol. They know every field that they are asked for. */
+export const SANDBOX_DATA: Readonly<Record<string, unknown>> = {
+  name: 'Sandbox Sender',
+  birthDate: '1985-06-15',
+  nationality: 'US',
+  countryOfResidence: 'US',
+  email: 'sender@sandbox.uma.money',
+  phoneNumber: '+15555550100',
+  postalAddress: { line1: '1 Sandbox Street', city: 'San Francisco', state: 'CA', postalCode: '94105', country: 'US' },
+  userType: 'INDIVIDUAL',
+};
+
 /** Everybody can make these messages, so the keys need no secret. */
 const derived = (what: string): Buffer => createHash('sha256').update(`switchyard sandbox uma ${what}`).digest();
 export const SANDBOX_KEYS: UmaPrivateKeys = { signing: derived('signing'), encryption: derived('encryption') };
@@ -136,6 +148,7 @@ async function answer({ method, url, body = '' }: UmaMessage, sender: UmaSender)
 
 export const sandboxPeer: UmaPeer = {
   isInProcess: true,
+  arrivesAfterMs: (sender) => sandboxPerson(sender)?.arrivesAfterMs ?? 0,
   outcomeOf: (receiver) => {
     const person = sandboxPerson(receiver);
     return person ? [{ ...person.payout, id: person.payout.kind }] : [];

@@ -18,6 +18,8 @@ export type UmaPeer = {
   readonly isInProcess: boolean;
   /** What becomes of a payment to the receiver, where that is known beforehand: in the sandbox. Others report it later. */
   outcomeOf?(receiver: string): readonly ScheduledMessage[];
+  /** How long money of the sender takes after the receiver's side has approved the payment; at once where it is not said. */
+  arrivesAfterMs?(sender: string): number;
   /** Throws `UmaUnreachable` when there is no answer. */
   send(message: UmaMessage, sender: UmaSender): Promise<UmaReply>;
 };

@@ -169,6 +169,18 @@ export async function findEquivalent(
   return row && toAccount(row);
 }
 
+/** The account that a customer has chosen for incoming UMA payments. */
+export async function findDefaultDepositAccount(
+  tx: Reader,
+  platformId: PlatformId,
+  customerId: CustomerId,
+): Promise<ExternalAccount | undefined> {
+  const row = await tx.one<AccountRow>(sql`
+    select a.* from external_accounts a
+    where ${isNotDeleted(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.default_uma_deposit_account`);
+  return row && toAccount(row);
+}
+
 /** The caller has locked the customer's row, so there is never more than one default. */
 export function clearDefaultAccount(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void {
   tx.send(sql`

@@ -31,7 +31,16 @@ import {
 
 export { type Clock, platformNow, readClock, realNow, setClock, withClockLock } from './clock.js';
 export { findDueJobs, findDueTimes } from './due-jobs-store.js';
-export { getPlatform, isTokenUsable, listPlatformIds, listPlatforms, lockPlatform, restorePlatformRow, savePlatform } from './store.js';
+export {
+  findPlatformByDomain,
+  getPlatform,
+  isTokenUsable,
+  listPlatformIds,
+  listPlatforms,
+  lockPlatform,
+  restorePlatformRow,
+  savePlatform,
+} from './store.js';
 
 // ---- secrets of the installation
 

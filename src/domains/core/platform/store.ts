@@ -1,10 +1,10 @@
 // All SQL of platforms, tokens and secrets of the installation.
 import { countMatches } from '../../../db/count.js';
 import { platformTime } from '../../../db/platform-time.js';
-import type { Tx } from '../../../db/pool.js';
+import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { allOf, changedBetween, Sql, sql, type TimeFilter } from '../../../db/sql.js';
 import type { Permission } from '../../../http/operation.js';
-import { assert } from '../../../kernel/errors.js';
+import { assert, invalidField } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type { ApiToken, Mode, Platform, PlatformConfig } from './platform.js';
@@ -72,6 +72,15 @@ export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
 export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
   (await tx.many<PlatformRow>(sql`select * from platforms order by id`)).map(toPlatform);
 
+/** The platform whose UMA addresses are at the domain, with its time. */
+export async function findPlatformByDomain(tx: Reader, mode: Mode, domain: string): Promise<{ platform: Platform; now: Date } | undefined> {
+  if (domain === '') return undefined;
+  const row = await tx.one<PlatformRow & { now: Date }>(sql`
+    select p.*, ${platformTime} as now from platforms p
+    where lower(p.config->>'umaDomain') = ${domain} and p.config->>'umaDomain' <> '' and p.mode = ${mode}`);
+  return row && { platform: toPlatform(row), now: row.now };
+}
+
 /** A page of the ids of all platforms, in their order. */
 export const listPlatformIds = async (tx: Reader, after?: PlatformId, limit = 500): Promise<PlatformId[]> => {
   const rows = await tx.many<{ id: string }>(
@@ -92,12 +101,16 @@ export function insertPlatform(tx: Tx, platform: Platform): void {
 }
 
 export function savePlatform(tx: Tx, platform: Platform): void {
-  tx.send(sql`
+  tx.send(
+    sql`
     update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
       max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts},
       end_user_terms_required = ${platform.endUserTermsRequired}, sca_origins = ${platform.scaOrigins}, config = ${platform.config},
       webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
-    where id = ${uuidOf(platform.id)}`);
+    where id = ${uuidOf(platform.id)}`,
+    (error) =>
+      violatedConstraint(error) === 'platforms_uma_domain' ? invalidField('umaDomain', 'is used by another platform') : undefined,
+  );
 }
 
 // ---- tokens

@@ -31,6 +31,7 @@ export type PostOptions = {
 };
 
 export type Outbound = {
+  get(url: string, headers: Readonly<Record<string, string>>, options?: PostOptions): Promise<OutboundResult>;
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer, options?: PostOptions): Promise<OutboundResult>;
   close(): void;
 };
@@ -145,12 +146,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const send = (
     url: URL,
     headers: Readonly<Record<string, string>>,
-    body: Buffer,
+    body: Buffer | null,
     { deadline, keptBytes }: { readonly deadline: number; readonly keptBytes: number },
   ): Promise<Answer> =>
     new Promise((settle, fail) => {
       const exchange = new Exchange(settle, fail, { leftMs: deadline - performance.now(), keptBytes });
-      agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body }, exchange);
+      agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method: body ? 'POST' : 'GET', headers, body }, exchange);
     });
 
   /** Where causes are hidden, all that was never sent answers alike: neither names nor ports of a network can be tried out. */
@@ -159,24 +160,33 @@ export function createOutbound(options: OutboundOptions): Outbound {
       ? { kind: 'FAILED', failure, durationMs }
       : { kind: 'FAILED', failure: 'ADDRESS_REFUSED', durationMs: 0 };
 
+  /** Without a body it is a GET. */
+  const request = async (
+    text: string,
+    headers: Readonly<Record<string, string>>,
+    body: Buffer | null,
+    { timeoutMs = options.timeoutMs ?? TIMEOUT_MS, keptBytes = KEPT_BYTES }: PostOptions = {},
+  ): Promise<OutboundResult> => {
+    const started = performance.now();
+    const elapsed = () => Math.round(performance.now() - started);
+    const url = urlOf(text);
+    if (!url) return failed('URL_REFUSED', elapsed());
+    const attempt = () => send(url, headers, body, { deadline: started + timeoutMs, keptBytes });
+    try {
+      const answer = await attempt().catch((error: SocketError) => {
+        // The receiver may close an idle connection at the moment we reuse it. That is no failed attempt, so it is repeated once.
+        if (isStale(error)) return attempt();
+        throw error;
+      });
+      return { ...answer, durationMs: elapsed() };
+    } catch (error) {
+      return failed(failureOf(error), elapsed());
+    }
+  };
+
   return {
-    async post(text, headers, body, { timeoutMs = options.timeoutMs ?? TIMEOUT_MS, keptBytes = KEPT_BYTES } = {}) {
-      const started = performance.now();
-      const elapsed = () => Math.round(performance.now() - started);
-      const url = urlOf(text);
-      if (!url) return failed('URL_REFUSED', elapsed());
-      const attempt = () => send(url, headers, body, { deadline: started + timeoutMs, keptBytes });
-      try {
-        const answer = await attempt().catch((error: SocketError) => {
-          // The receiver may close an idle connection at the moment we reuse it. That is no failed attempt, so it is repeated once.
-          if (isStale(error)) return attempt();
-          throw error;
-        });
-        return { ...answer, durationMs: elapsed() };
-      } catch (error) {
-        return failed(failureOf(error), elapsed());
-      }
-    },
+    get: (url, headers, kept) => request(url, headers, null, kept),
+    post: request,
     close() {
       void agent.destroy();
     },

@@ -59,7 +59,8 @@ const WebhookDelivery = Type.Object(
 export const WebhookEvent = Type.Unsafe<unknown>({
   title: 'WebhookEvent',
   description: 'An event and its delivery.',
-  allOf: [EventRef, WebhookDelivery],
+  // Not the union itself: where it stands in `allOf`, openapi-typescript takes the name of this schema for the value of its tag.
+  allOf: [{ anyOf: [EventRef] }, WebhookDelivery],
 });
 export const WebhookEventListResponse = pageOfSchema(WebhookEvent, 'WebhookEventListResponse');
 

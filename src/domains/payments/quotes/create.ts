@@ -113,7 +113,6 @@ async function agree(
 ): Promise<Agreement | undefined> {
   const receiver = lookup?.found;
   if (destination.kind !== 'UMA' || !receiver) return undefined;
-  if (receiver.address.endsWith(`@${platform.config.umaDomain.toLowerCase()}`)) throw new ApiError('NOT_IMPLEMENTED');
   return requestPayment(deps, tx, {
     platform,
     sender: senderAddress(platform, customer),

@@ -1,5 +1,6 @@
 // The interface of rates for the domains that price payments.
 export {
+  amountIn,
   bandOf,
   conversionFee,
   dailyLimitOf,

@@ -39,6 +39,13 @@ export function equivalentOf(market: Pick<Market, 'rateOf'>, { amount, currency 
   return rate && times(fraction(amount, scaleOf(currency)), rate);
 }
 
+/** The equivalent in units of another currency, rounded up. */
+export function amountIn(market: Pick<Market, 'rateOf'>, amount: Amount, target: CurrencyCode): Amount {
+  const equivalent = equivalentOf(market, amount, target);
+  assert(equivalent, 'every currency has a published rate');
+  return { amount: roundUp(times(equivalent, fraction(scaleOf(target)))), currency: target };
+}
+
 /** Smallest units of a currency for a number of whole US dollars, not rounded. */
 export function unitsOfUsd(market: Pick<Market, 'rateOf'>, usd: Fraction, currency: CurrencyCode): Fraction | undefined {
   const rate = rateBetween(market, 'USD', currency);

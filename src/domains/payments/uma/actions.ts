@@ -1,4 +1,4 @@
 // The interface of UMA for the domains that look receivers up and pay them.
-export { askReceiver, isInProcess, type PaymentRequest, requestPayment, type UmaDeps } from './ask.js';
+export { askReceiver, type PaymentRequest, requestPayment, type UmaDeps } from './ask.js';
 export { knownOf, parseUmaAddress, payerDataFor, senderAddress } from './rules.js';
 export { encryptionKeyContext, insertPayout, signingKeyContext } from './store.js';

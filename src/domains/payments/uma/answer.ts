@@ -21,16 +21,7 @@ import { findCustomerByUma } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { millisatoshiOf } from '../rates/actions.js';
 import type { Signer } from './keys.js';
-import {
-  dataOfProtocol,
-  fieldsOfConfig,
-  fieldsOfProtocol,
-  isWithin,
-  protocolName,
-  type Receivable,
-  receivableIn,
-  umaDomainOf,
-} from './rules.js';
+import { dataOfProtocol, fieldsOfConfig, fieldsOfProtocol, isWithin, protocolName, type Receivable, receivableIn } from './rules.js';
 import { insertInvoice, insertNonce } from './store.js';
 import type { FieldDefinition, Invoice } from './uma.js';
 
@@ -63,7 +54,7 @@ export async function requireGenuine(
   if (claimed !== domain || !isSignedBy(signed, keys.signing))
     throw new UmaFault('INVALID_SIGNATURE', 'The message is not signed by the domain that sent it.');
   if (!isFresh(signed)) throw new UmaFault('INVALID_TIMESTAMP', 'The message is too old.');
-  if (signed.nonce.length > 255 || !(await insertNonce(tx, platformId, domain, signed.nonce, new Date(signed.timestamp * 1000))))
+  if (!isPlainText(signed.nonce) || !(await insertNonce(tx, platformId, domain, signed.nonce, new Date(signed.timestamp * 1000))))
     throw new UmaFault('INVALID_NONCE', 'The message was here before.');
 }
 
@@ -72,8 +63,7 @@ const NOBODY = (): UmaFault => new UmaFault('USER_NOT_FOUND', 'Nobody can be pai
 type Payee = { readonly customer: Customer; readonly accounts: readonly InternalAccount[] };
 
 async function findPayee(tx: Tx, platform: Platform, receiver: string): Promise<Payee> {
-  const address = receiver.toLowerCase();
-  const customer = domainOf(address) === umaDomainOf(platform) ? await findCustomerByUma(tx, platform.id, address) : undefined;
+  const customer = await findCustomerByUma(tx, platform.id, receiver);
   if (!customer) throw NOBODY();
   return { customer, accounts: await findOwnAccounts(tx, platform.id, customer.id) };
 }
@@ -174,10 +164,14 @@ export const answerPayRequest = (
   });
 
 const MAX_CALLBACK = 2_000;
+const PLAIN = /^[!-~]+$/;
+
+/** Text of another provider that may be stored: printable and short. */
+export const isPlainText = (text: string): boolean => text.length <= 255 && PLAIN.test(text);
 
 /** Messages go to the domain that signs them and nowhere else. */
 export function isCallbackOf(url: string, domain: string): boolean {
-  if (url.length > MAX_CALLBACK || !URL.canParse(url)) return false;
+  if (url.length > MAX_CALLBACK || !PLAIN.test(url) || !URL.canParse(url)) return false;
   const { hostname, username, password } = new URL(url);
   return hostname === domain && username === '' && password === '';
 }

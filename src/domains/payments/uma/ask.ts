@@ -9,9 +9,9 @@ import { readLookupAnswer, readPayAnswer, readPublicKeys, writeLookup, writePayR
 import { isFresh, isSignedBy, type Signed } from '../../../providers/uma/signatures.js';
 import { UmaFault, type UmaMessage, UmaUnreachable } from '../../../providers/uma/uma.js';
 import type { Platform } from '../../core/platform/platform.js';
-import { answerLookup, answerPayRequest, isCallbackOf } from './answer.js';
+import { answerLookup, answerPayRequest, isCallbackOf, isPlainText } from './answer.js';
 import { keysOf, type Signer, signerOf } from './keys.js';
-import { fieldsOfProtocol, protocolData, umaDomainOf } from './rules.js';
+import { fieldsOfProtocol, protocolData } from './rules.js';
 import type { Agreement, FoundReceiver, PersonData, UmaAddress, UmaPeers, UmaPublicKeys, UmaReply } from './uma.js';
 
 export type UmaDeps = { readonly db: Db; readonly custody: KeyCustody; readonly umaPeers: UmaPeers; readonly rates: RateProvider };
@@ -109,7 +109,7 @@ export async function askReceiver(deps: UmaDeps, platform: Platform, { address, 
     callback: found.callback,
     version: found.version,
     currencies: found.currencies
-      .filter(({ code }) => isCurrency(code))
+      .filter(({ code, min, max }) => isCurrency(code) && Number.isFinite(min) && Number.isFinite(max))
       .map(({ code, min, max }) => ({ code, min: BigInt(Math.ceil(min)), max: BigInt(Math.floor(max)) })),
     payerFields,
   };
@@ -130,10 +130,6 @@ export type PaymentRequest = {
 };
 
 export const outcomePath = (paymentId: TransactionId): string => `/uma/payments/${uuidOf(paymentId)}`;
-
-/** Whether asking needs no network, so that it may be done inside a transaction. */
-export const isInProcess = ({ umaPeers }: Pick<UmaDeps, 'umaPeers'>, platform: Platform, domain: string): boolean =>
-  domain === umaDomainOf(platform) || (umaPeers.find(domain)?.isInProcess ?? true);
 
 /** Asks the receiver's provider for the payment. `tx` is used when the provider is this platform itself. */
 export async function requestPayment(deps: Omit<UmaDeps, 'db'>, tx: Tx | Db, request: PaymentRequest): Promise<Agreement> {
@@ -159,7 +155,7 @@ export async function requestPayment(deps: Omit<UmaDeps, 'db'>, tx: Tx | Db, req
   const reply = await send(exchange, { method: 'POST', url: receiver.callback, body }, PAY_FAILURES);
   requireTaken(reply, PAY_FAILURES);
   const answer = await readAnswer(PAY_FAILURES, () => readPayAnswer(reply.text, sender, receiver.address));
-  const isAsked = answer.currency === currency && BigInt(answer.amount) === amount && isCallbackOf(answer.callback, domain);
-  if (!isAsked || answer.invoice.length > 255 || !isGenuine(answer.signed, await keys())) throw new ApiError('INVALID_PAYREQ_RESPONSE');
+  const isAsked = answer.currency === currency && answer.amount === toWire(amount) && isCallbackOf(answer.callback, domain);
+  if (!isAsked || !isPlainText(answer.invoice) || !isGenuine(answer.signed, await keys())) throw new ApiError('INVALID_PAYREQ_RESPONSE');
   return { sender, receiver: receiver.address, amount, currency, invoice: answer.invoice, callback: answer.callback };
 }

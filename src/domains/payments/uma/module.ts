@@ -2,18 +2,29 @@ import { deleteInBatches } from '../../../db/upkeep.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
 import { listen, type Module } from '../../../module.js';
 import { FRESH_SECONDS } from '../../../providers/uma/signatures.js';
-import { umaPayout } from '../payments/hooks.js';
+import { umaIncoming, umaPayout } from '../payments/hooks.js';
+import { deliverNotices } from './deliver.js';
 import { payToUma } from './pay.js';
-import { deleteOldNonces } from './store.js';
+import { umaSender } from './receive.js';
+import { umaRoutes } from './routes.js';
+import { deleteOldNonces, firstNotice } from './store.js';
 
 /** A nonce is kept for as long as its message would be taken, and some more. */
 const NONCE_LIFE_MS = 3 * FRESH_SECONDS * 1_000;
 
 export const uma: Module = {
   name: 'payments/uma',
-  tables: ['uma_keys', 'uma_nonces', 'uma_invoices', 'uma_payouts'],
-  listeners: [listen(umaPayout, (context) => payToUma(context))],
-  create: () => ({
+  tables: ['uma_keys', 'uma_nonces', 'uma_invoices', 'uma_payouts', 'uma_notices'],
+  listeners: [listen(umaPayout, (context) => payToUma(context)), listen(umaIncoming, (context) => umaSender(context))],
+  create: (context) => ({
+    operations: umaRoutes({ ...context, mode: context.config.mode }),
+    jobs: [
+      {
+        name: 'uma-notices',
+        firstDue: firstNotice,
+        run: (db, platformId, now, isOver) => deliverNotices(db, context, platformId, now, isOver),
+      },
+    ],
     upkeep: [
       {
         name: 'uma-nonces',

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../../../kernel/money.js';
 import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import { FIELD_NAMES, type FieldDefinition, type FieldName, type PersonData, type UmaAddress } from './uma.js';
+import { FIELD_NAMES, type FieldDefinition, type FieldName, type Invoice, type PersonData, type UmaAddress } from './uma.js';
 
 // ---- addresses
 
@@ -114,6 +114,16 @@ export function receivableIn(
   const config = platform.config.supportedCurrencies.find(({ currencyCode }) => currencyCode === currency);
   const account = accounts.find((own) => own.currency === currency && own.status === 'ACTIVE');
   return config?.enabledTransactionTypes.includes('INCOMING') && account ? { account, config } : undefined;
+}
+
+/** What the platform asks for about a payer, as far as the payer's provider has said it. */
+export function asksFor(
+  platform: Pick<Platform, 'config'>,
+  { currency, senderData }: Pick<Invoice, 'currency' | 'senderData'>,
+): PersonData | null {
+  const config = platform.config.supportedCurrencies.find(({ currencyCode }) => currencyCode === currency);
+  const asked = (config ? fieldsOfConfig(config) : []).filter(({ name }) => senderData[name] !== undefined);
+  return asked.length > 0 ? Object.fromEntries(asked.map(({ name }) => [name, senderData[name]])) : null;
 }
 
 export const isWithin = ({ config }: Receivable, amount: bigint): boolean =>

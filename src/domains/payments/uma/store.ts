@@ -1,9 +1,11 @@
 // All SQL of UMA: keys, nonces of messages, payments that are expected and payments that are owed.
+import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { sql } from '../../../db/sql.js';
+import { type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import type { Agreement, FieldDefinition, Invoice, PersonData, UmaPrivateKeys } from './uma.js';
+import type { Settlement } from '../../../providers/uma/notices.js';
+import type { Agreement, DueNotice, FieldDefinition, Invoice, PersonData, UmaPrivateKeys } from './uma.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -105,6 +107,13 @@ export async function lockInvoice(tx: Tx, platformId: PlatformId, id: Invoice['i
   return row && toInvoice(row);
 }
 
+/** The invoice that an incoming payment has paid. */
+export async function findInvoiceOf(tx: Reader, platformId: PlatformId, paymentId: TransactionId): Promise<Invoice | undefined> {
+  const row = await tx.one<InvoiceRow>(sql`
+    select * from uma_invoices where platform_id = ${uuidOf(platformId)} and payment_id = ${uuidOf(paymentId)}`);
+  return row && toInvoice(row);
+}
+
 export function saveInvoicePaid(tx: Tx, platformId: PlatformId, id: Invoice['id'], paymentId: TransactionId): void {
   tx.send(sql`
     update uma_invoices set payment_id = ${uuidOf(paymentId)} where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
@@ -126,4 +135,44 @@ export async function findPayout(tx: Reader, platformId: PlatformId, paymentId: 
     select sender, receiver, amount, currency, invoice, callback from uma_payouts
     where platform_id = ${uuidOf(platformId)} and payment_id = ${uuidOf(paymentId)}`);
   return row;
+}
+
+// ---- notices
+
+export type NewNotice = {
+  readonly url: string;
+  readonly settlement: Settlement;
+  readonly paymentId: TransactionId;
+  readonly now: Date;
+};
+
+/** One notice per payment: what became of it is said once. */
+export function insertNotice(tx: Tx, platformId: PlatformId, { url, settlement, paymentId, now }: NewNotice): void {
+  tx.send(sql`
+    insert into uma_notices (platform_id, id, url, settlement, attempts, due_at)
+    values (${uuidOf(platformId)}, ${uuidOf(paymentId)}, ${url}, ${JSON.stringify(settlement)}, 0, ${now})
+    on conflict do nothing`);
+}
+
+export const firstNotice = (condition: PlatformCondition): Sql => sql`
+  select n.platform_id, n.due_at as at from uma_notices n
+  where ${condition(sql`n.platform_id`)} order by n.platform_id, n.due_at limit 1`;
+
+export async function findDueNotices(tx: Reader, platformId: PlatformId, now: Date, limit: number): Promise<DueNotice[]> {
+  const rows = await tx.many<{ id: string; url: string; settlement: Settlement; attempts: number; due_at: Date }>(sql`
+    select id, url, settlement, attempts, due_at from uma_notices
+    where platform_id = ${uuidOf(platformId)} and due_at <= ${now} order by due_at limit ${limit}`);
+  return rows.map(({ due_at, ...row }) => ({ ...row, dueAt: due_at, paymentId: idOf('Transaction', row.id) }));
+}
+
+/** Puts the notice off until `next`; false when another process was first. */
+export async function takeNotice(tx: Pick<Tx, 'run'>, platformId: PlatformId, { id, attempts }: DueNotice, next: Date): Promise<boolean> {
+  const taken = await tx.run(sql`
+    update uma_notices set attempts = ${attempts + 1}, due_at = ${next}
+    where platform_id = ${uuidOf(platformId)} and id = ${id} and attempts = ${attempts}`);
+  return taken === 1;
+}
+
+export function deleteNotice(tx: Tx, platformId: PlatformId, id: string): void {
+  tx.send(sql`delete from uma_notices where platform_id = ${uuidOf(platformId)} and id = ${id}`);
 }

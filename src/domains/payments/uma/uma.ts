@@ -2,6 +2,8 @@
 import type { CustomerId, Id, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
+import type { Settlement } from '../../../providers/uma/notices.js';
+
 export type { UmaPeers, UmaPrivateKeys, UmaPublicKeys, UmaReply } from '../../../providers/uma/uma.js';
 
 /** Fields of people that providers ask each other for, as the API names them. */
@@ -73,4 +75,24 @@ export type Agreement = {
   readonly invoice: string;
   /** Where the notice that it is paid goes. */
   readonly callback: string;
+};
+
+/** A notice to another provider that waits to be sent. */
+export type DueNotice = {
+  readonly id: string;
+  readonly url: string;
+  readonly settlement: Settlement;
+  /** Our payment that it is about. */
+  readonly paymentId: TransactionId;
+  readonly attempts: number;
+  readonly dueAt: Date;
+};
+
+/** A payment that the sandbox plays. */
+export type SandboxPayment = {
+  readonly sender: string;
+  readonly receiver: string | undefined;
+  readonly customerId: string | undefined;
+  readonly currency: CurrencyCode;
+  readonly amount: bigint;
 };
