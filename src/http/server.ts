@@ -152,12 +152,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
-<<<<<<< HEAD
   if (options.console) registerConsole(app, options.console, options);
-  registerDocs(app);
-=======
   registerDocs(app, options.document);
->>>>>>> main
   return app;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser, withoutBrowser } from '../support/browser.js';
+import { launchBrowser, withoutBrowser } from '../support/browser.js';
 import { startOwnService, type TestService } from '../support/service.js';
 
 describe('console', { skip: withoutBrowser }, () => {
@@ -13,7 +13,7 @@ describe('console', { skip: withoutBrowser }, () => {
   const problems: string[] = [];
   before(async () => {
     service = await startOwnService();
-    browser = await startBrowser();
+    browser = await launchBrowser();
     page = await (await browser.newContext()).newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     // The console of the browser also reports refused requests, which the page shows by itself.
