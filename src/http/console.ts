@@ -13,6 +13,7 @@ import type { Caller, Permission } from './operation.js';
 export const CONSOLE_PATH = '/console';
 const DOOR = `${CONSOLE_PATH}/api/`;
 const SESSION = `${CONSOLE_PATH}/session`;
+const ASSETS = `${CONSOLE_PATH}/assets/`;
 const COOKIE = 'switchyard_console';
 const LIFE_SECONDS = 12 * 3_600;
 
@@ -238,9 +239,8 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
   };
   app.get(CONSOLE_PATH, { config }, async (request, reply) => page(request, reply));
   app.get(`${CONSOLE_PATH}/*`, { config }, async (request, reply) => {
-    const [, name] = /^\/console\/assets\/([\w.-]+)$/.exec(request.url) ?? [];
-    if (name === undefined) return page(request, reply);
-    const file = files.get(name);
+    if (!request.url.startsWith(ASSETS)) return page(request, reply);
+    const file = files.get(request.url.slice(ASSETS.length));
     if (!file) throw new ApiError('NOT_FOUND');
     return sendFile(request, reply, file, true);
   });

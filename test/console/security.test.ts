@@ -173,7 +173,7 @@ describe('pages', () => {
     await file.body.dump();
     assert.deepEqual([file.statusCode, file.headers['content-encoding']], [200, 'br']);
     assert.match(String(file.headers['cache-control']), /immutable/);
-    assert.equal((await call('GET', '/console/assets/../package.json', {})).status, 404);
+    assert.equal((await call('GET', '/console/assets/..%2f..%2fpackage.json', {})).status, 404);
     assert.equal((await call('GET', '/console/assets/nothing.js', {})).status, 404);
   });
 
