@@ -12,7 +12,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   return (
     <section class="code" aria-label={label}>
       <header>
-        <h3>{label}</h3>
+        <h2>{label}</h2>
         <button type="button" class="plain" onClick={copy}>
           {copied.value === text ? 'Copied' : 'Copy'}
         </button>

@@ -127,7 +127,6 @@ describe('console', { skip: withoutBrowser }, () => {
     'transactions',
     'cards',
     'verifications',
-    'beneficial-owners',
     'events',
     'requests',
     'tokens',
