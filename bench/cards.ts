@@ -79,6 +79,7 @@ async function statementsOf(work: (tx: Tx) => unknown): Promise<Sql[]> {
       one: (query) => keep(query, undefined),
       run: (query) => keep(query, 0),
       send: (query) => void keep(query, 0),
+      attempt: (attempted) => attempted(),
       afterCommit() {},
     });
   } catch {

@@ -109,7 +109,7 @@ async function historyOf(rows: number): Promise<History> {
          destination_type, destination_identifier, sent_amount, sent_currency, received_amount, received_currency, fees, platform_fees,
          exchange_rate, failure_reason, settled_at, created_at, updated_at)
        select p.id, (lpad(to_hex(1700000000000 + n * 1000), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
-         case when n % 3 = 0 then 'INCOMING' else 'OUTGOING' end,
+         case when n % 3 = 0 or s.status = 'REJECTED' then 'INCOMING' else 'OUTGOING' end,
          s.status, s.status,
          case when n % $2::bigint = 7 then null else c.uuid::uuid end,
          case when n % $2::bigint = 7 then 'Platform:' || p.id else 'customer-' || c.k end,

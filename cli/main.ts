@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
-import { globalsOf, split, takesGlobalValue, takesValueOf } from './arguments.js';
+import { globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { EXIT, Stop, usage } from './exit.js';
 import type { OperationTable } from './operations.js';
 import { findOwn, OWN, ownFlags } from './own.js';
@@ -11,13 +11,16 @@ const warn = (text: string): void => void process.stderr.write(`${text}\n`);
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '__complete') return (await import('./commands/completion.js')).complete(loadTable(), args.slice(1));
-  const first = split(args, (name) => takesGlobalValue(name));
+  // Which flags take a value is known once the command is. Until then a word that looks like a flag is one.
+  const first = split(args, (name, next) => takesGlobalValue(name) && !next?.startsWith('--'));
   const globals = globalsOf(first);
   if (globals['version']) return print((await import('./version.js')).version);
   const table = globals['spec'] === undefined ? loadTable() : await (await import('./spec.js')).tableOf(String(globals['spec']));
   const words = expand(first.words);
-  const output = outputOf(globals);
-  const context = { table, globals, output, warn };
+  const contextOf = (parsed: Parsed) => {
+    const given = globalsOf(parsed);
+    return { table, globals: given, output: outputOf(given), warn };
+  };
 
   const own = findOwn(words);
   const operation = findOperation(table, words);
@@ -27,13 +30,13 @@ async function main(args: readonly string[]): Promise<void> {
     // The own flags of a command may have the name of a global one, or take no value.
     const parsed = split(args, (name) => own.own.flags[name] !== '' && (own.own.flags[name] !== undefined || takesGlobalValue(name)));
     const run = await own.own.load();
-    return run(context, expand(parsed.words).slice(own.own.command.split(' ').length), ownFlags(own.own, parsed));
+    return run(contextOf(parsed), expand(parsed.words).slice(own.own.command.split(' ').length), ownFlags(own.own, parsed));
   }
   if (!operation) throw unknown(table, words);
   const parsed = split(args, takesValueOf(table, operation.operation));
   const ids = expand(parsed.words).slice(operation.operation.command.split(' ').length);
   const { runOperation } = await import('./operation-command.js');
-  return runOperation(context, operation.operation, ids, parsed);
+  return runOperation(contextOf(parsed), operation.operation, ids, parsed);
 }
 
 function outputOf(globals: Readonly<Record<string, unknown>>): Output {
@@ -41,7 +44,7 @@ function outputOf(globals: Readonly<Record<string, unknown>>): Output {
   return {
     isText: globals['json'] ? false : isTerminal || globals['no-json'] === true || globals['columns'] !== undefined,
     colour: isTerminal && process.env['NO_COLOR'] === undefined,
-    width: isTerminal ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    width: isTerminal ? process.stdout.columns || Number(process.env['COLUMNS']) || 80 : Number.POSITIVE_INFINITY,
     write: print,
   };
 }

@@ -143,7 +143,7 @@ async function showSpending({ output }: Context, caller: Caller, cardId: string,
   const { status, body } = await caller.send({ method: 'GET', path: '/transactions', query: { cardId, limit: 1, sortOrder: 'desc' } });
   const transaction = status === 200 ? body.data[0] : undefined;
   if (!transaction) return show(output, answer.body);
-  const amount = transaction.sentAmount ?? transaction.amount ?? transaction.receivedAmount;
+  const amount = transaction.settledAmount ?? transaction.authorizedAmount;
   const reason = transaction.cardDeclinedReason ? `: ${transaction.cardDeclinedReason}` : '';
   output.write(`${transaction.status}${reason}  ${shortId(transaction.id)}${amount ? `  ${money(amount)}` : ''}`);
 }

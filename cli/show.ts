@@ -46,7 +46,7 @@ const WANTED: readonly { readonly fits: RegExp; readonly most: number }[] = [
   { fits: /(^|[a-z])(fullName|nickname|legalName|name|descriptor)$/i, most: 1 },
   { fits: /^(type|customerType|documentType|accountType)$/, most: 1 },
   { fits: /status$/i, most: 2 },
-  { fits: /^(balance|amount|sentAmount|receivedAmount|availableBalance)$/, most: 2 },
+  { fits: /^(balance|amount|authorizedAmount|sentAmount|receivedAmount|availableBalance)$/, most: 2 },
   { fits: /^(createdAt|timestamp|expiresAt)$/, most: 1 },
 ];
 const MOST_COLUMNS = 6;

@@ -75,8 +75,10 @@ export async function sendWithRetries(
     } else if (outcome.ok) return outcome;
     else {
       const error = await refusal(call.wire.name, outcome);
-      if (isLast || !PASSING.has(error.status)) throw error;
-      await pause(error.retryAfter === undefined ? pauseMs(attempt) : error.retryAfter * 1_000, options.signal);
+      // A longer wait is for the caller to decide on: `retryAfter` says how long.
+      const waitMs = error.retryAfter === undefined ? pauseMs(attempt) : error.retryAfter * 1_000;
+      if (isLast || !PASSING.has(error.status) || waitMs > LONGEST_PAUSE_MS) throw error;
+      await pause(waitMs, options.signal);
     }
   }
 }

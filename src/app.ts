@@ -10,6 +10,7 @@ import { externalAccounts } from './domains/accounts/external-accounts/module.js
 import { internalAccounts } from './domains/accounts/internal-accounts/module.js';
 import { statements } from './domains/accounts/statements/module.js';
 import { agentActions } from './domains/agents/agent-actions/module.js';
+import { agents } from './domains/agents/agents/module.js';
 import { authorizations } from './domains/cards/authorizations/module.js';
 import { cards } from './domains/cards/cards/module.js';
 import { disputes } from './domains/cards/disputes/module.js';
@@ -79,6 +80,7 @@ export const MODULES: readonly Module[] = [
   quoteAuthorizations,
   transactions,
   transfers,
+  agents,
   agentActions,
   sandbox,
 ];

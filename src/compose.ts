@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import { type Context, createContext, type Foundation } from './context.js';
 import type { Job } from './db/job.js';
 import type { Upkeep } from './db/upkeep.js';
+import { createFindAgent } from './domains/agents/agents/actions.js';
 import { createFindIssuer, createIsServed } from './domains/cards/issuer-credentials/actions.js';
 import { createConsoleSessions } from './domains/core/console/actions.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
@@ -82,6 +83,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     db,
     files: context.files,
     findCaller: createFindCaller(decisionDb, secrets, config.mode),
+    findAgent: createFindAgent(decisionDb, secrets, config.mode),
     issuers: {
       find: createFindIssuer(decisionDb, custody, config.mode),
       isServed: createIsServed(decisionDb, config.mode),

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { createSwitchyard, type Switchyard } from '../client/client.js';
 import { readConfig } from './config.js';
 import { startService } from './service.js';
 
@@ -26,6 +27,8 @@ export type Sandbox = {
   readonly token: { readonly id: string; readonly secret: string };
   /** Value for an `Authorization` header. */
   readonly authorization: string;
+  /** The typed client, with this token. */
+  readonly client: Switchyard;
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<SandboxAnswer>;
   readonly clock: {
     now(): Promise<Date>;
@@ -78,6 +81,7 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
     baseUrl: service.baseUrl,
     token: TOKEN,
     authorization,
+    client: createSwitchyard({ baseUrl: service.baseUrl, token: `${TOKEN.id}:${TOKEN.secret}` }),
     request,
     clock: {
       now: () => clock(),

@@ -90,7 +90,7 @@ describe('tables', () => {
 });
 
 /** Hooks that work without a listener: the declaring domain does without it, or refuses what only a listener could do. */
-const OPTIONAL_HOOKS: ReadonlySet<string> = new Set(['payments.uma-payout', 'payments.uma-incoming', 'transactions.agent-decision']);
+const OPTIONAL_HOOKS: ReadonlySet<string> = new Set(['payments.uma-payout', 'payments.uma-incoming']);
 
 describe('hooks', () => {
   const position = (name: string) => MODULES.findIndex((module) => module.name === name);

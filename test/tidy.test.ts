@@ -54,6 +54,33 @@ describe('folders', () => {
   });
 });
 
+test('the client stands alone, the command line on the client, and the service on neither', () => {
+  const importsOf = (folder: string) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) =>
+        [...readFileSync(join(projectRoot, folder, path), 'utf8').matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^']+)'/g)].map(
+          ([, target = '']) => ({
+            path: `${folder}/${path}`,
+            target: target.startsWith('.') ? normalize(join(folder, dirname(path), target)) : target,
+          }),
+        ),
+      );
+  const ours = ['@hpke/core', '@noble/curves/', '@noble/hashes/', '@scure/base', 'client/'];
+  assert.deepEqual(
+    importsOf('client').filter(({ target }) => !ours.some((start) => target.startsWith(start))),
+    [],
+  );
+  assert.deepEqual(
+    importsOf('cli').filter(({ target }) => !/^(node:|cli\/|client\/)/.test(target)),
+    [],
+  );
+  assert.deepEqual(
+    importsOf('src').filter(({ path, target }) => /^(client|cli)\//.test(target) && path !== 'src/testing.ts'),
+    [],
+  );
+});
+
 /** Dependency order of the domains, as app.ts lists their modules. */
 const ORDER = MODULES.map(({ name }) => name);
 
@@ -71,6 +98,7 @@ describe('domains', () => {
 
   /** The noun is the file that holds the domain's types: `cards/card`, `webhooks/event`. */
   const NOUNS = new Set([
+    'agent',
     'card',
     'card-transaction',
     'credential',

@@ -4,6 +4,178 @@ import type * as T from './types.js';
 
 /** A method for every operation. Arguments: the ids of the path, then query and body where the operation has them, then options. */
 export type Resources = {
+  agents: {
+    actions: {
+      /**
+       * Approve an action. `POST /agents/{agentId}/actions/{actionId}/approve`
+       *
+       * Judges the action again, by the policy, the limits and the balances of this moment, and executes its quote. If anything refuses it now, the action is `FAILED`, the answer is still 200, and no money moves.
+       */
+      approve(agentId: string, actionId: string, options?: CallOptions): Promise<T.AgentAction>;
+      /**
+       * Reject an action. `POST /agents/{agentId}/actions/{actionId}/reject`
+       *
+       * Rejects an action that waits for approval. Its quote is left to expire, and the agent cannot submit it again.
+       */
+      reject(agentId: string, actionId: string, body?: T.AgentActionRejectRequest, options?: CallOptions): Promise<T.AgentAction>;
+    };
+    approvals: {
+      /**
+       * List actions that needed approval. `GET /agents/approvals`
+       *
+       * Lists every action of an agent that was put up for approval, decided or not. The status tells them apart. Actions of deleted agents stay in the list; actions that the policy let through are never in it.
+       */
+      list(query?: { agentId?: string; customerId?: string; startDate?: string; endDate?: string; limit?: number; cursor?: string; sortOrder?: "asc" | "desc" }, options?: CallOptions): Pages<T.AgentActionListResponse>;
+    };
+    /**
+     * Create an agent. `POST /agents`
+     *
+     * Creates an agent that acts for one customer within a policy, and the device code that pairs it. The code is shown in this answer only; the agent redeems it for its access token within 24 hours.
+     */
+    create(body: T.AgentCreateRequest, options?: KeyOptions): Promise<T.AgentCreateResponse>;
+    /**
+     * Delete an agent. `DELETE /agents/{agentId}`
+     *
+     * Deletes the agent for good. Its access token and device codes stop working at once, and actions that wait for approval are rejected. Its transactions and actions stay.
+     */
+    delete(agentId: string, options?: CallOptions): Promise<void>;
+    deviceCodes: {
+      /**
+       * Make a new device code. `POST /agents/{agentId}/device-codes`
+       *
+       * Makes a new device code for an agent that is not connected yet. Earlier codes of the agent can no longer be redeemed. A connected agent keeps its token: delete the agent if the token is lost.
+       */
+      create(agentId: string, options?: KeyOptions): Promise<T.AgentDeviceCode>;
+      /**
+       * Redeem a device code for an access token. `POST /agents/device-codes/{code}/redeem`
+       *
+       * Called by the agent, without credentials. The first call gets the access token, which is shown this once. An address that tries more than 20 unknown codes in a minute is refused until the minute is over.
+       */
+      redeem(code: string, options?: CallOptions): Promise<T.AgentDeviceCodeRedeemResponse>;
+      /**
+       * Show whether a device code was redeemed. `GET /agents/device-codes/{code}/status`
+       *
+       * Shows whether the agent has redeemed the code. The code is read in upper or lower case.
+       */
+      status(code: string, options?: CallOptions): Promise<T.AgentDeviceCodeStatusResponse>;
+    };
+    /**
+     * Get an agent. `GET /agents/{agentId}`
+     *
+     * Shows an agent with its policy and what it has spent today and this month.
+     */
+    get(agentId: string, options?: CallOptions): Promise<T.Agent>;
+    /**
+     * List agents. `GET /agents`
+     *
+     * Lists the agents of the platform, newest first. Deleted agents are left out.
+     */
+    list(query?: { customerId?: string; isPaused?: boolean; isConnected?: boolean; createdAfter?: string; createdBefore?: string; updatedAfter?: string; updatedBefore?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.AgentListResponse>;
+    me: {
+      actions: {
+        /**
+         * Get an action. `GET /agents/me/actions/{actionId}`
+         *
+         * Shows an action of this agent with its quote, and its transaction once the execution has begun. It needs no permission.
+         */
+        get(actionId: string, options?: CallOptions): Promise<T.AgentAction>;
+        /**
+         * List actions. `GET /agents/me/actions`
+         *
+         * Lists the actions of this agent, newest first, those that the policy let through included. It needs no permission.
+         */
+        list(query?: { status?: T.AgentActionStatus; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.AgentActionListResponse>;
+      };
+      externalAccounts: {
+        /**
+         * Add an external account of the customer. `POST /agents/me/external-accounts`
+         *
+         * Adds an external account of the agent's customer, with the checks of `POST /customers/external-accounts`. `customerId` may be left out.
+         */
+        create(body: T.ExternalAccountCreateRequest, options?: CallOptions): Promise<T.ExternalAccount>;
+        /**
+         * Delete an external account. `DELETE /agents/me/external-accounts/{externalAccountId}`
+         *
+         * Deletes an external account of the agent's customer. A trusted beneficiary cannot be deleted.
+         */
+        delete(externalAccountId: string, options?: CallOptions): Promise<void>;
+        /**
+         * Get an external account. `GET /agents/me/external-accounts/{externalAccountId}`
+         *
+         * Shows an external account of the agent's customer.
+         */
+        get(externalAccountId: string, options?: CallOptions): Promise<T.ExternalAccount>;
+        /**
+         * List the customer's external accounts. `GET /agents/me/external-accounts`
+         *
+         * Lists the external accounts of the agent's customer, newest first.
+         */
+        list(query?: { currency?: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.ExternalAccountListResponse>;
+      };
+      /**
+       * Show the calling agent. `GET /agents/me`
+       *
+       * Shows the agent whose access token is used, with its policy and what it has spent. It needs no permission.
+       */
+      get(options?: CallOptions): Promise<T.Agent>;
+      internalAccounts: {
+        /**
+         * List the customer's internal accounts. `GET /agents/me/internal-accounts`
+         *
+         * Lists the internal accounts of the agent's customer with their balances. Accounts that the policy does not allow are left out.
+         */
+        list(query?: { currency?: string; type?: T.InternalAccountType; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.InternalAccountListResponse>;
+      };
+      quotes: {
+        /**
+         * Price a payment. `POST /agents/me/quotes`
+         *
+         * Prices a payment from an account of the agent's customer, as `POST /quotes` does for the platform. Both accounts must be the customer's and allowed by the policy. Limits are judged when the quote is executed. `immediatelyExecute` and realtime funding are refused.
+         */
+        create(body: T.QuoteRequest, options?: KeyOptions): Promise<T.Quote>;
+        /**
+         * Execute a quote. `POST /agents/me/quotes/{quoteId}/execute`
+         *
+         * Submits a quote of this agent, once. Within the policy it is executed at once and the action is `APPROVED`. Where the policy asks for approval the action is `PENDING_APPROVAL` and nothing moves until the platform decides. A refusal leaves no action.
+         */
+        execute(quoteId: string, options?: KeyOptions): Promise<T.AgentAction>;
+        /**
+         * Get a quote. `GET /agents/me/quotes/{quoteId}`
+         *
+         * Shows a quote that this agent created. It needs no permission.
+         */
+        get(quoteId: string, options?: CallOptions): Promise<T.Quote>;
+      };
+      transactions: {
+        /**
+         * Get a transaction. `GET /agents/me/transactions/{transactionId}`
+         *
+         * Shows a transaction of the agent's customer that touches an account which the policy allows.
+         */
+        get(transactionId: string, options?: CallOptions): Promise<T.TransactionOneOf>;
+        /**
+         * List the customer's transactions. `GET /agents/me/transactions`
+         *
+         * Lists the transactions of the agent's customer, also those that the agent did not start. With allowed accounts in the policy, only those that touch one of them.
+         */
+        list(query?: { accountIdentifier?: string; senderAccountIdentifier?: string; receiverAccountIdentifier?: string; status?: T.TransactionStatus; type?: "INCOMING" | "OUTGOING" | "CARD"; reference?: string; startDate?: string; endDate?: string; limit?: number; cursor?: string; sortOrder?: "asc" | "desc" }, options?: CallOptions): Pages<T.TransactionListResponse>;
+      };
+    };
+    policy: {
+      /**
+       * Change an agent's policy. `PATCH /agents/{agentId}/policy`
+       *
+       * Merges the given fields into the policy; a given list replaces the stored one. The change governs every decision that begins after it. A new `spendingLimits.currency` converts the amounts that are not given in the same request, and what was already spent.
+       */
+      update(agentId: string, body: T.AgentPolicyUpdateRequest, options?: CallOptions): Promise<T.Agent>;
+    };
+    /**
+     * Rename, pause or resume an agent. `PATCH /agents/{agentId}`
+     *
+     * Changes the name, or pauses and resumes the agent. A paused agent can still read. What waits for approval stays pending, and an approval while the agent is paused fails the action.
+     */
+    update(agentId: string, body: T.AgentUpdateRequest, options?: CallOptions): Promise<T.Agent>;
+  };
   auth: {
     credentials: {
       /**
@@ -1099,9 +1271,9 @@ export type Resources = {
     /**
      * Approve an incoming payment. `POST /transactions/{transactionId}/approve`
      *
-     * Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting.
+     * Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting. For the transaction of an agent whose action waits it approves that action.
      */
-    approve(transactionId: string, body?: T.ApprovePaymentRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
+    approve(transactionId: string, body?: T.ApprovePaymentRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
     /**
      * Cancel a bank transfer. `POST /transactions/{transactionId}/cancel`
      *
@@ -1131,7 +1303,7 @@ export type Resources = {
      *
      * Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told.
      */
-    reject(transactionId: string, body?: T.RejectPaymentRequest, options?: CallOptions): Promise<T.IncomingTransaction>;
+    reject(transactionId: string, body?: T.RejectPaymentRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
   };
   verifications: {
     /**
@@ -1219,6 +1391,31 @@ export type Resources = {
 
 /** Name, method, path, and what it takes: q query, b body, m multipart, k idempotency key, s signed retries, l list, e event stream. */
 export const TABLE: readonly string[] = [
+  'agents.actions.approve POST /agents/{agentId}/actions/{actionId}/approve',
+  'agents.actions.reject POST /agents/{agentId}/actions/{actionId}/reject b',
+  'agents.approvals.list GET /agents/approvals ql',
+  'agents.create POST /agents bk',
+  'agents.delete DELETE /agents/{agentId}',
+  'agents.deviceCodes.create POST /agents/{agentId}/device-codes k',
+  'agents.deviceCodes.redeem POST /agents/device-codes/{code}/redeem',
+  'agents.deviceCodes.status GET /agents/device-codes/{code}/status',
+  'agents.get GET /agents/{agentId}',
+  'agents.list GET /agents ql',
+  'agents.me.actions.get GET /agents/me/actions/{actionId}',
+  'agents.me.actions.list GET /agents/me/actions ql',
+  'agents.me.externalAccounts.create POST /agents/me/external-accounts b',
+  'agents.me.externalAccounts.delete DELETE /agents/me/external-accounts/{externalAccountId}',
+  'agents.me.externalAccounts.get GET /agents/me/external-accounts/{externalAccountId}',
+  'agents.me.externalAccounts.list GET /agents/me/external-accounts ql',
+  'agents.me.get GET /agents/me',
+  'agents.me.internalAccounts.list GET /agents/me/internal-accounts ql',
+  'agents.me.quotes.create POST /agents/me/quotes bk',
+  'agents.me.quotes.execute POST /agents/me/quotes/{quoteId}/execute k',
+  'agents.me.quotes.get GET /agents/me/quotes/{quoteId}',
+  'agents.me.transactions.get GET /agents/me/transactions/{transactionId}',
+  'agents.me.transactions.list GET /agents/me/transactions ql',
+  'agents.policy.update PATCH /agents/{agentId}/policy b',
+  'agents.update PATCH /agents/{agentId} b',
   'auth.credentials.challenge POST /auth/credentials/{id}/challenge b',
   'auth.credentials.create POST /auth/credentials bs',
   'auth.credentials.delete DELETE /auth/credentials/{id} s',

@@ -112,31 +112,86 @@ export type AedExternalAccountInfo = {
   beneficiary: (IndividualBeneficiaryWithAddress | BusinessBeneficiaryWithAddress);
 };
 
-export type AgentAction = {
-  /** The id. It names its kind and never changes. */
+export type Agent = {
+  /** The agent, `Agent:<uuid>`. */
   id: string;
-  /** The agent that started it. Absent if none did. */
-  agentId: string;
-  /** The customer. */
+  /** A name for people. */
+  name: string;
+  /** The customer for whom it acts. */
   customerId: string;
-  /** Your own id of the customer. The service makes one if you give none. */
-  platformCustomerId: string;
-  /** The state it is in. */
-  status: AgentActionStatus;
-  /** What kind it is. */
-  type: AgentActionType;
-  /** The quote that the action would execute. */
-  quote?: Quote;
-  /** The transaction that the action made. */
-  transaction?: (IncomingTransaction | OutgoingTransaction | CardTransaction);
-  /** Why the action was rejected. Absent unless it was. */
-  rejectionReason?: string;
+  /** A paused agent reads and starts nothing. */
+  isPaused: boolean;
+  /** Whether a device code was redeemed. */
+  isConnected: boolean;
+  /** What the agent may do. */
+  policy: AgentPolicy;
+  /** What it has spent. */
+  usage: AgentUsage;
   /** When it was created. */
   createdAt: string;
-  /** When it was last changed. */
+  /** When name, pause, policy or pairing last changed. */
   updatedAt: string;
 };
 
+export type AgentAccountRestrictions = {
+  /** The only accounts that the agent sees and uses. Null: all of them. An empty list: none. */
+  allowedAccountIds?: string[] | null;
+  /** Rules for payments whose source is one of these accounts. */
+  accountRules?: AgentAccountRule[];
+};
+
+export type AgentAccountRule = {
+  /** An internal account of the customer. It has at most one rule. */
+  accountId: string;
+  /** Replaces the policy's mode for payments from the account. */
+  executionMode?: AgentExecutionMode;
+  /** Replaces the policy's limit for payments from the account. Null: the policy's limit. */
+  perTransactionLimit?: number | null;
+};
+
+export type AgentAction = {
+  /** The action, `AgentAction:<uuid>`. */
+  id: string;
+  /** The agent that asked. */
+  agentId: string;
+  /** The customer for whom it acts. */
+  customerId: string;
+  /** The platform's own id of the customer. */
+  platformCustomerId: string;
+  /** Where the action stands. */
+  status: AgentActionStatus;
+  /** What the agent asked for. */
+  type: AgentActionType;
+  /** The quote as it stands now. */
+  quote?: Quote;
+  /** The payment, once its execution has begun. */
+  transaction?: TransactionOneOf;
+  /** Why it was rejected, if the platform said so. */
+  rejectionReason?: string;
+  /** When the agent asked. */
+  createdAt: string;
+  /** When the status last changed. */
+  updatedAt: string;
+};
+
+/** One page of a list. */
+export type AgentActionListResponse = {
+  /** The rows of this page. */
+  data: AgentAction[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+export type AgentActionRejectRequest = {
+  /** Shown on the action as `rejectionReason`. */
+  reason?: string;
+};
+
+/** `PENDING_APPROVAL` waits for the platform. `APPROVED` was executed, by the policy or by the platform. `REJECTED` was refused by the platform. `FAILED` was not executed, or its transaction failed. */
 export type AgentActionStatus = "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED";
 
 export type AgentActionType = "EXECUTE_QUOTE";
@@ -155,6 +210,148 @@ export type AgentActionWebhook = {
   sequence: number;
   /** The object after the change, as the API shows it. */
   data: AgentAction;
+};
+
+export type AgentApprovalThresholds = {
+  /** Currency of the amount; required with it. */
+  currency?: string;
+  /** Above this amount every payment needs approval, whatever the mode. Null: no threshold. */
+  amount?: number | null;
+};
+
+export type AgentCreateRequest = {
+  /** A name for people. */
+  name: string;
+  /** The customer for whom the agent acts. It never changes. */
+  customerId: string;
+  /** What the agent may do. */
+  policy: AgentPolicy;
+};
+
+export type AgentCreateResponse = {
+  /** The new agent. */
+  agent: Agent;
+  /** Pairs it; shown this once. */
+  deviceCode: AgentDeviceCode;
+};
+
+export type AgentDeviceCode = {
+  /** The code, `AGENT-XXXX-XXXX-XXXX`. */
+  code: string;
+  /** The agent that it pairs. */
+  agentId: string;
+  /** When it can no longer be redeemed: 24 hours after it was made. */
+  expiresAt: string;
+  /** Whether the agent has redeemed it. */
+  redeemed: boolean;
+};
+
+export type AgentDeviceCodeRedeemResponse = {
+  /** The agent. */
+  agentId: string;
+  /** Its name. */
+  agentName: string;
+  /** The bearer token of the agent, shown this once. It has no expiry. */
+  accessToken: string;
+  /** What the agent may do. */
+  policy: AgentPolicy;
+};
+
+export type AgentDeviceCodeStatusResponse = {
+  /** The code, `AGENT-XXXX-XXXX-XXXX`. */
+  code: string;
+  /** Whether the agent has redeemed it. */
+  redeemed: boolean;
+};
+
+/** `AUTO` executes at once, within the limits. `APPROVAL_REQUIRED` waits until the platform approves. */
+export type AgentExecutionMode = "AUTO" | "APPROVAL_REQUIRED";
+
+/** One page of a list. */
+export type AgentListResponse = {
+  /** The rows of this page. */
+  data: Agent[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+/** `VIEW_TRANSACTIONS`: reads transactions and balances. `CREATE_QUOTES`: prices payments. `EXECUTE_QUOTES`: executes its own quotes. `MANAGE_EXTERNAL_ACCOUNTS`: reads, adds and deletes the customer's external accounts. */
+export type AgentPermission = "VIEW_TRANSACTIONS" | "CREATE_QUOTES" | "EXECUTE_QUOTES" | "MANAGE_EXTERNAL_ACCOUNTS";
+
+export type AgentPolicy = {
+  /** What the agent may do. Without any it only reads itself. */
+  permissions: AgentPermission[];
+  /** What happens to an execution within the limits, unless an account rule says otherwise. */
+  defaultExecutionMode: AgentExecutionMode;
+  /** How much the agent may spend. */
+  spendingLimits: AgentSpendingLimits;
+  /** Which accounts the agent uses, and how. */
+  accountRestrictions?: AgentAccountRestrictions;
+  /** From which amount on the platform is asked. */
+  approvalThresholds?: AgentApprovalThresholds;
+};
+
+export type AgentPolicyUpdateRequest = {
+  /** What the agent may do. Without any it only reads itself. */
+  permissions?: AgentPermission[];
+  /** What happens to an execution within the limits, unless an account rule says otherwise. */
+  defaultExecutionMode?: AgentExecutionMode;
+  /** Limits to change; the others stay. */
+  spendingLimits?: AgentSpendingLimitsUpdate;
+  /** Which accounts the agent uses, and how. */
+  accountRestrictions?: AgentAccountRestrictions;
+  /** From which amount on the platform is asked. */
+  approvalThresholds?: AgentApprovalThresholds;
+};
+
+export type AgentSpendingLimits = {
+  /** Currency of all limits, those of account rules included. They count in its smallest unit. */
+  currency: string;
+  /** The most that one transaction may send, fees included. 0 lets nothing through. */
+  perTransactionLimit: number;
+  /** The most that may be spent on one UTC day. Null: no limit. */
+  dailyLimit?: number | null;
+  /** The most executions on one UTC day. Absent: no limit. */
+  dailyTransactionLimit?: number;
+  /** The most that may be spent in one UTC month. Null: no limit. */
+  monthlyLimit?: number | null;
+};
+
+export type AgentSpendingLimitsUpdate = {
+  /** Currency of all limits, those of account rules included. They count in its smallest unit. A new currency converts the stored amounts at the present rate: limits down, usage up. */
+  currency?: string;
+  /** The most that one transaction may send, fees included. 0 lets nothing through. */
+  perTransactionLimit?: number;
+  /** The most that may be spent on one UTC day. Null: no limit. */
+  dailyLimit?: number | null;
+  /** The most executions on one UTC day. Absent: no limit. */
+  dailyTransactionLimit?: number;
+  /** The most that may be spent in one UTC month. Null: no limit. */
+  monthlyLimit?: number | null;
+};
+
+export type AgentUpdateRequest = {
+  /** A name for people. */
+  name?: string;
+  /** A paused agent reads and starts nothing. */
+  isPaused?: boolean;
+};
+
+export type AgentUsage = {
+  /** Executions that began today, in UTC. */
+  dailyTransactionCount: number;
+  /** What they sent, in the currency of the limits. */
+  dailySpend: number;
+  /** The day on which the daily counters start again. */
+  dailyResetDate?: string;
+  /** What was sent this month, in the currency of the limits. */
+  monthlySpend: number;
+  /** The month, `YYYY-MM`, in which the monthly counter starts again. */
+  monthlyResetMonth?: string;
 };
 
 export type AgreementAcceptanceMethod = "CHECKBOX" | "CLICK_TO_ACCEPT";
@@ -2209,6 +2406,21 @@ export type ExternalAccount = {
 };
 
 export type ExternalAccountCreateInfoOneOf = (AedExternalAccountCreateInfo | BdtExternalAccountCreateInfo | BrlExternalAccountCreateInfo | BwpExternalAccountCreateInfo | CadExternalAccountCreateInfo | CopExternalAccountCreateInfo | DkkExternalAccountCreateInfo | EgpExternalAccountCreateInfo | EurExternalAccountCreateInfo | GbpExternalAccountCreateInfo | GhsExternalAccountCreateInfo | GtqExternalAccountCreateInfo | HkdExternalAccountCreateInfo | HtgExternalAccountCreateInfo | IdrExternalAccountCreateInfo | InrExternalAccountCreateInfo | JmdExternalAccountCreateInfo | KesExternalAccountCreateInfo | MwkExternalAccountCreateInfo | MxnExternalAccountCreateInfo | MyrExternalAccountCreateInfo | NgnExternalAccountCreateInfo | PhpExternalAccountCreateInfo | PkrExternalAccountCreateInfo | RwfExternalAccountCreateInfo | SgdExternalAccountCreateInfo | SlvExternalAccountCreateInfo | ThbExternalAccountCreateInfo | TzsExternalAccountCreateInfo | UgxExternalAccountCreateInfo | UsdExternalAccountCreateInfo | VndExternalAccountCreateInfo | XafExternalAccountCreateInfo | XofExternalAccountCreateInfo | ZarExternalAccountCreateInfo | ZmwExternalAccountCreateInfo | SwiftExternalAccountCreateInfo | CnyExternalAccountCreateInfo | IlsExternalAccountCreateInfo | TryExternalAccountCreateInfo | BaseWalletExternalAccountInfo | EthereumWalletExternalAccountInfo | PolygonWalletExternalAccountInfo | PlasmaWalletExternalAccountInfo | ArbitrumWalletExternalAccountInfo | SolanaWalletExternalAccountInfo | SparkWalletExternalAccountInfo | TronWalletExternalAccountInfo | LightningExternalAccountInfo);
+
+export type ExternalAccountCreateRequest = {
+  /** Code of the currency, such as `USD`, `EUR` or `USDC`. */
+  currency: string;
+  /** Your own id of the account. */
+  platformAccountId?: string;
+  /** Whose account it is: the customer's own, or someone else's. */
+  ownershipType?: OwnershipType;
+  /** The account itself. Its members depend on `accountType`. */
+  accountInfo: ExternalAccountCreateInfoOneOf;
+  /** The agent's customer, and no other. It may be left out. */
+  customerId?: string;
+  /** Whether it receives what is paid to the UMA address of the customer. */
+  defaultUmaDepositAccount?: boolean;
+};
 
 export type ExternalAccountDestinationReference = {
   /** An external account that the holder may pay. */

@@ -17,11 +17,16 @@ export type Tx = {
    * refusal that `explain` finds in the error or with the error itself.
    */
   send(query: Sql, explain?: (error: unknown) => ApiError | undefined): void;
+  /**
+   * Does the work, and undoes all of it if it is refused: then the refusal is the answer and the transaction goes on. Every other failure
+   * fails the transaction. Not to be nested.
+   */
+  attempt<Result>(work: () => Promise<Result>): Promise<Result | ApiError>;
   /** Called once, after this transaction has committed; never when it rolls back. */
   afterCommit(work: () => void): void;
 };
 
-export type Db = Omit<Tx, 'send' | 'afterCommit'> & {
+export type Db = Omit<Tx, 'send' | 'attempt' | 'afterCommit'> & {
   /** One transaction; repeated whole on deadlock or serialization failure, never once it may have committed. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** A connection outside the pool, for migrations and other exclusive work. */
@@ -208,6 +213,23 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
     void answer.catch((error: Error) => {
       failure ??= explain?.(error) ?? error;
     });
+  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | ApiError> => {
+    const hooksBefore = onCommit.length;
+    unattended(together.query({ text: 'savepoint attempt' }));
+    try {
+      const result = await work();
+      // Also fails if a statement that nobody waited for has failed.
+      await together.query({ text: 'release savepoint attempt' });
+      return result;
+    } catch (error) {
+      const cause = failure && describeError(error).code === ABORTED ? failure : error;
+      if (!(cause instanceof ApiError) || cause.code === 'SERVICE_UNAVAILABLE') throw cause;
+      await together.query({ text: 'rollback to savepoint attempt' });
+      failure = undefined;
+      onCommit.splice(hooksBefore);
+      return cause;
+    }
+  };
   try {
     unattended(together.query({ text: 'begin' }));
     let result: Result;
@@ -215,6 +237,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
       result = await work({
         ...statements(together),
         send: (query, explain) => unattended(together.query(configOf(query)), explain),
+        attempt,
         afterCommit: (hook) => onCommit.push(hook),
       });
     } catch (error) {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField } from '../kernel/errors.js';
 import { decodeUtf8, isJsonObject, parseJson } from '../kernel/json.js';
-import { authenticate, type LoginOptions } from './authenticate.js';
+import { authenticate, authorize, type LoginOptions } from './authenticate.js';
 import { JSON_HEADER } from './error-boundary.js';
-import type { Caller, Permission } from './operation.js';
+import { type Access, type Caller, PERMISSIONS, type Permission } from './operation.js';
 
 export const CONSOLE_PATH = '/console';
 const DOOR = `${CONSOLE_PATH}/api/`;
@@ -62,21 +62,19 @@ export function consoleRewrite(basePath: string): (request: IncomingMessage) => 
 export const isAtTheDoor = (request: IncomingMessage): boolean => atTheDoor.has(request);
 
 /** The caller of an operation that the console's page calls. */
-export async function callerAtTheDoor(
-  request: FastifyRequest,
-  permission: Permission | 'ISSUER' | 'PUBLIC' | string,
-  { access, sessions }: ConsoleOptions,
-): Promise<Caller> {
+export async function callerAtTheDoor(request: FastifyRequest, permission: Access, { access, sessions }: ConsoleOptions): Promise<Caller> {
   // Issuers, agents and end users have no page here.
-  if (!PERMISSIONS.has(permission)) throw new ApiError('NOT_FOUND');
+  if (!isOfTokens(permission)) throw new ApiError('NOT_FOUND');
   const session = await sessionOf(request, sessions);
   if (access === 'read-only' && request.method !== 'GET')
     throw new ApiError('FORBIDDEN', { cause: 'CONSOLE_READ_ONLY' }, { reason: 'This console is read-only.' });
   const { platformId, tokenId, permissions, now } = session;
-  return { platformId, tokenId, permissions, now };
+  const caller = { platformId, tokenId, permissions, now };
+  authorize(caller, permission);
+  return caller;
 }
 
-const PERMISSIONS: ReadonlySet<string> = new Set(['VIEW', 'TRANSACT', 'MANAGE']);
+const isOfTokens = (permission: Access): permission is Permission => (PERMISSIONS as readonly string[]).includes(permission);
 
 async function sessionOf(request: FastifyRequest, sessions: ConsoleOptions['sessions']): Promise<ConsoleSession> {
   const cookie = cookieOf(request);

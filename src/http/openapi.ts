@@ -45,8 +45,9 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       summary: op.summary,
       ...described(op.description ?? words.operation(op.id)),
       ...(op.deprecated ? { deprecated: true } : { 'x-command': commandOf(op) }),
-      security: op.permission === 'PUBLIC' ? [] : [op.permission === 'ISSUER' ? { IssuerSignature: [] } : { BasicAuth: [] }],
+      security: securityOf(op),
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
+      ...(op.agentPermission === undefined ? {} : { 'x-agent-permission': op.agentPermission }),
       parameters: parametersOf(op, { ...options, words }, hoist, share),
       ...(op.body
         ? { requestBody: { required: !op.bodyOptional, content: contentOf(op.body, requestTypes(op), hoist, example?.body) } }
@@ -74,13 +75,20 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl + options.basePath }],
-    security: [{ BasicAuth: [] }],
+    security: [{ BasicAuth: [] }, { AgentAuth: [] }],
     tags: tagsOf(operations),
     paths,
     webhooks,
     components: { securitySchemes: securitySchemes(options), headers: HEADERS, parameters, responses, schemas: sorted(schemas) },
     'x-errors': ERRORS,
   };
+}
+
+/** Every operation takes one kind of credential, or none. */
+function securityOf({ permission }: Operation): Node[] {
+  if (permission === 'PUBLIC') return [];
+  if (permission === 'ISSUER') return [{ IssuerSignature: [] }];
+  return [permission === 'AGENT' ? { AgentAuth: [] } : { BasicAuth: [] }];
 }
 
 const described = (description: unknown): Node => (description === undefined ? {} : { description });
@@ -220,7 +228,7 @@ const securitySchemes = ({ webhookSignature }: DocumentOptions): Node => ({
   AgentAuth: {
     type: 'http',
     scheme: 'bearer',
-    description: "An agent's access token. Reserved for the operations of agents: no served operation takes it yet.",
+    description: 'The access token of an agent, which it gets by redeeming a device code. Only operations below `/agents/me` take it.',
   },
   IssuerSignature: {
     type: 'apiKey',

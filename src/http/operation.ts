@@ -2,8 +2,9 @@
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/pool.js';
+import type { AgentPermission, AgentRights } from '../kernel/agent.js';
 import type { ApiError, ErrorCode } from '../kernel/errors.js';
-import type { Id, PlatformId } from '../kernel/ids.js';
+import type { AgentId, CustomerId, Id, PlatformId } from '../kernel/ids.js';
 import type { Tag } from './tags.js';
 
 export const PERMISSIONS = ['VIEW', 'TRANSACT', 'MANAGE'] as const;
@@ -25,13 +26,23 @@ export type IssuerCaller = {
   readonly now: Date;
 };
 
-/**
- * Who may call an operation: a platform's token with a permission, an issuer's processor with a credential of its own, or anybody.
- * Tokens are refused where an issuer is asked for, and issuers everywhere else.
- */
-export type Access = Permission | 'ISSUER' | 'PUBLIC';
+/** An agent, which acts for one customer within its policy. */
+export type AgentCaller = AgentRights & {
+  readonly platformId: PlatformId;
+  readonly agentId: AgentId;
+  readonly customerId: CustomerId;
+  readonly now: Date;
+};
 
-type CallerOf<Allowed extends Access> = [Allowed] extends ['ISSUER'] ? IssuerCaller : Caller;
+export type AnyCaller = Caller | IssuerCaller | AgentCaller;
+
+/**
+ * Who may call an operation: a platform's token with a permission, an agent with its access token, an issuer's processor with a credential
+ * of its own, or anybody. Each is refused where another is asked for.
+ */
+export type Access = Permission | 'AGENT' | 'ISSUER' | 'PUBLIC';
+
+type CallerOf<Allowed extends Access> = [Allowed] extends ['ISSUER'] ? IssuerCaller : [Allowed] extends ['AGENT'] ? AgentCaller : Caller;
 
 /**
  * Without signature headers it is the initial call, with both of them the signed retry. One of them alone is refused, except that an
@@ -57,6 +68,8 @@ export type Request<Params = Readonly<Record<string, string>>, Query = unknown, 
   /** The bytes that `body` was read from, for signatures. Empty for an upload. */
   readonly rawBody: Buffer;
   readonly requestId: string;
+  /** The address of the caller; undefined once the connection is closing. */
+  readonly address: string | undefined;
   readonly signed: SignedCall;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 };
@@ -117,6 +130,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly command?: string;
   /** `PUBLIC` operations take no credential: their caller is nobody. */
   readonly permission: Allowed;
+  /** Of an AGENT operation: what the policy of the agent must grant. */
+  readonly agentPermission?: AgentPermission;
   readonly query?: Query;
   readonly body?: Body;
   readonly bodyOptional?: boolean;
@@ -151,7 +166,7 @@ type Handler<Path extends string, Query extends TObject, Body extends TSchema, B
   | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> };
 
 /** A request as the server hands it over: the caller is of the kind that the operation asks for. */
-export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, unknown, Caller | IssuerCaller>;
+export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, unknown, AnyCaller>;
 
 /** An operation as the server sees it. Methods, not function members: the server has checked the request when it calls them. */
 export type Operation = Declaration<string, TObject, TSchema, Access> & {

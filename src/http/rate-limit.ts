@@ -5,10 +5,10 @@
 import type { Db } from '../db/pool.js';
 import { sql } from '../db/sql.js';
 import { ApiError } from '../kernel/errors.js';
-import { type PlatformId, type TokenId, uuidOf } from '../kernel/ids.js';
+import { type AgentId, type PlatformId, type TokenId, uuidOf } from '../kernel/ids.js';
 
-/** A token, or a platform as a whole. */
-export type Subject = { readonly platformId: PlatformId; readonly id: PlatformId | TokenId };
+/** A token of the platform or of an agent, or a platform as a whole. */
+export type Subject = { readonly platformId: PlatformId; readonly id: PlatformId | TokenId | AgentId };
 
 /** `leased`: requests that the process may now serve. `waitMs`: when the bucket has the next request, if it has none left. */
 export type Lease = { readonly leased: number; readonly waitMs: number };

@@ -3,14 +3,24 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import type { Db } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
-import { newUuid } from '../kernel/ids.js';
+import { type AgentId, newUuid, type PlatformId, type TokenId } from '../kernel/ids.js';
 import type { Files } from '../providers/files/file.js';
-import { authenticate, authenticateIssuer, authorize, credentialsOf, type FindCaller, type IssuerAccess } from './authenticate.js';
+import {
+  authenticate,
+  authenticateAgent,
+  authenticateIssuer,
+  authorize,
+  authorizeAgent,
+  credentialsOf,
+  type FindAgent,
+  type FindCaller,
+  type IssuerAccess,
+} from './authenticate.js';
 import { type ConsoleOptions, callerAtTheDoor, consoleRewrite, isAtTheDoor, registerConsole } from './console.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
-import { keptBody, type ObserveExchange } from './exchange.js';
+import { keptBody, type ObserveExchange, observerOf } from './exchange.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } from './load.js';
@@ -18,7 +28,7 @@ import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
 import { comparable, type Form, formReader } from './multipart.js';
 import { nearby } from './nearby.js';
-import type { Answer, Caller, IssuerCaller, Operation, ServedRequest } from './operation.js';
+import type { Answer, AnyCaller, Caller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import type { RateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
@@ -35,6 +45,7 @@ export type ServerOptions = PageOptions & {
   /** Operations of the contract that nothing serves: they answer 501 with their name. */
   readonly unimplemented?: readonly ContractOperation[];
   readonly findCaller: FindCaller;
+  readonly findAgent: FindAgent;
   readonly loginThrottle: LoginThrottle;
   /** Addresses and networks of proxies whose `X-Forwarded-For` names the caller. Undefined: the address of the connection counts. */
   readonly trustedProxies?: readonly string[] | undefined;
@@ -157,35 +168,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-/** Tells the observers of a request whose platform is known. */
-function observerOf(observers: readonly ObserveExchange[]): (request: FastifyRequest, status: number, ms: number) => void {
-  return (request, status, ms) => {
-    const { noted, routeOptions, params, query, body, headers } = request;
-    const { operation, template, declared } = routeOptions.config;
-    if (noted === null || operation === undefined || template === undefined) return;
-    const key = headers['idempotency-key'];
-    for (const observe of observers)
-      observe({
-        requestId: request.id,
-        caller: noted.caller,
-        operation,
-        declared,
-        method: request.method,
-        template,
-        params: params as Readonly<Record<string, string>>,
-        query: query as Readonly<Record<string, unknown>>,
-        idempotencyKey: typeof key === 'string' ? key : undefined,
-        signed: noted.signed,
-        status,
-        ms,
-        requestBody: Buffer.isBuffer(body) ? body : undefined,
-        answerBody: noted.answerBody,
-        isSecret: noted.isSecret ?? false,
-        isConsole: noted.isConsole ?? false,
-      });
-  };
-}
-
 const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
 const NO_BODY = Buffer.alloc(0);
@@ -198,25 +180,48 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   const allowed = new Map<string, Set<string>>();
   const gate = options.gate && createFairGate(options.gate);
 
-  const identify = async (permission: Operation['permission'], raw: FastifyRequest<RouteTypes>): Promise<Caller | IssuerCaller> => {
-    const isConsole = options.console !== undefined && isAtTheDoor(raw.raw);
-    if (permission === 'PUBLIC' && !isConsole) return NOBODY;
+  /** The token first: what it may not send takes nothing from the allowance of the platform. Nothing is awaited unless a lease is due. */
+  const countRequest = (platformId: PlatformId, id: TokenId | AgentId): void | Promise<void> => {
+    const token = limits.token({ platformId, id });
+    const platform = () => limits.platform({ platformId, id: platformId });
+    return token ? token.then(platform) : platform();
+  };
+
+  const identify = async (
+    op: Pick<Operation, 'permission' | 'method' | 'agentPermission'>,
+    raw: FastifyRequest<RouteTypes>,
+  ): Promise<AnyCaller> => {
+    const { permission } = op;
+    if (options.console && isAtTheDoor(raw.raw)) {
+      const caller = await callerAtTheDoor(raw, permission, options.console);
+      raw.noted = { caller, isConsole: true };
+      const counted = countRequest(caller.platformId, caller.tokenId);
+      if (counted) await counted;
+      return caller;
+    }
+    if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
-    if (permission === 'ISSUER' && !isConsole) {
+    if (permission === 'ISSUER') {
       const issuer = await authenticateIssuer(raw.headers, raw.body ?? NO_BODY, options.issuers);
       raw.noted = { caller: issuer };
       return issuer;
     }
-    const caller =
-      isConsole && options.console ? await callerAtTheDoor(raw, permission, options.console) : await authenticated(raw, options);
-    raw.noted = { caller, isConsole };
-    const { platformId, tokenId } = caller;
-    // The token first: what it may not send takes nothing from the allowance of the platform.
-    const token = limits.token({ platformId, id: tokenId });
-    if (token) await token;
-    const platform = limits.platform({ platformId, id: platformId });
-    if (platform) await platform;
-    if (permission !== 'PUBLIC' && permission !== 'ISSUER') authorize(caller, permission);
+    const header = credentialsOf(raw.headers, raw.raw.rawHeaders);
+    if (permission === 'AGENT') {
+      const agent = await authenticateAgent(header, options.findAgent);
+      raw.noted = { caller: agent };
+      const counted = countRequest(agent.platformId, agent.agentId);
+      if (counted) await counted;
+      authorizeAgent(agent, op);
+      return agent;
+    }
+    // A browser sends credentials that were typed into its own box with every request, also for the page of another site.
+    if (raw.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
+    const caller = await authenticate(header, raw.ip, options);
+    raw.noted = { caller };
+    const counted = countRequest(caller.platformId, caller.tokenId);
+    if (counted) await counted;
+    authorize(caller, permission);
     return caller;
   };
 
@@ -232,7 +237,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     const read = body && multipart && formReader(body, multipart);
     return (
       read &&
-      (async ({ raw, params }: FastifyRequest<RouteTypes>, { platformId }: Caller | IssuerCaller): Promise<Form> => {
+      (async ({ raw, params }: FastifyRequest<RouteTypes>, { platformId }: AnyCaller): Promise<Form> => {
         const owner = multipart.platformOf ? await multipart.platformOf(params) : platformId;
         return uploads.enter(platformId, () => read(raw, owner && (() => options.files.receive(owner))));
       })
@@ -248,7 +253,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       config: { operation: op.id, template: op.path, declared: op },
       handler: async (raw, reply) => {
         if (op.page && !options.isOpen()) throw unavailable();
-        const caller = await identify(op.permission, raw);
+        const caller = await identify(op, raw);
         const signed = op.signedRetry
           ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
           : ({ kind: 'initial' } as const);
@@ -264,6 +269,7 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
           body: form ? form.body : checks.body(raw),
           rawBody: raw.body ?? NO_BODY,
           requestId: raw.id,
+          address: raw.ip,
           signed,
           headers: raw.headers,
         };
@@ -294,19 +300,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       url: addRoute(op),
       config: { operation: op.id, template: op.path },
       handler: async (raw) => {
-        await identify(isPublic(op) ? 'PUBLIC' : 'VIEW', raw);
+        await identify({ ...op, permission: isPublic(op) ? 'PUBLIC' : 'VIEW' }, raw);
         throw notImplemented(op);
       },
     });
   }
 
   for (const [url, methods] of allowed) refuseOtherMethods(app, url, methods);
-}
-
-/** A browser sends credentials that were typed into its own box with every request, also for the page of another site. */
-async function authenticated(raw: FastifyRequest<RouteTypes>, options: ServerOptions): Promise<Caller> {
-  if (raw.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
-  return authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options);
 }
 
 /** An issuer's request has a deadline, and whoever calls a public page has no platform to be counted for. */
@@ -353,8 +353,7 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
       tx,
       {
         platformId: request.platformId,
-        // The keys of an issuer's processor are its own: neither its platform nor another program meets them.
-        key: 'program' in request.caller ? `issuer ${request.caller.program} ${key}` : key,
+        key: keyOf(request.caller, key),
         operation: op.id,
         target: raw.url,
         body: (op.multipart ? comparable(request.body) : request.body) ?? null,
@@ -368,6 +367,12 @@ async function answer(op: Operation, request: ServedRequest, raw: RawRequest, re
   if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
   for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : (headers ?? {}))) reply.header(name, value);
   send(reply, outcome);
+}
+
+/** The keys of an agent and of an issuer's processor are their own: neither the platform nor another of them meets them. */
+function keyOf(caller: AnyCaller, key: string): string {
+  if ('agentId' in caller) return `agent ${caller.agentId} ${key}`;
+  return 'program' in caller ? `issuer ${caller.program} ${key}` : key;
 }
 
 function sendAnswer(reply: RawReply, result: Answer): void {

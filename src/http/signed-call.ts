@@ -16,3 +16,19 @@ export function signedCallOf(headers: Headers, signatureHeaders: readonly string
   if (typeof stamp !== 'string') throw new ApiError('WALLET_SIGNATURE_MALFORMED');
   return { kind: 'retry', stamp, requestId: String(requestId) };
 }
+
+/** The names of the header with a stamp, in lower case. */
+export const signatureHeadersOf = ({
+  walletSignatureHeaderAliases,
+}: {
+  readonly walletSignatureHeaderAliases: readonly string[];
+}): string[] => [SIGNATURE_HEADER, ...walletSignatureHeaderAliases].map((name) => name.toLowerCase());
+
+/** The stamp of a call that is signed once, without an initial call. `names` are in lower case. */
+export function signatureIn(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  names: readonly string[],
+): string | undefined {
+  const value = names.map((name) => headers[name]).find((sent) => sent !== undefined);
+  return typeof value === 'string' ? value : value?.join(',');
+}

@@ -1,5 +1,5 @@
 // Reads CSV as RFC 4180 describes it, in pieces: rows come with the byte after them, so that reading can go on there later. Strict about
-// quotes, lenient about line ends. A row is bounded, so a file cannot fill the memory.
+// quotes, lenient about line ends. A row is bounded, and rows are made one by one as they are asked for, so a file cannot fill the memory.
 
 export type CsvProblem = 'malformed' | 'not_utf8' | 'too_long';
 
@@ -26,10 +26,10 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export type CsvReader = {
-  /** The rows that are complete with these bytes. */
-  push(bytes: Buffer): CsvRow[];
+  /** The rows that are complete with these bytes. All of them are to be taken before the next bytes are given. */
+  push(bytes: Buffer): Generator<CsvRow>;
   /** The last row, if the file does not end with a line break. */
-  end(): CsvRow[];
+  end(): Generator<CsvRow>;
 };
 
 /** Blank lines are skipped. Within a row that cannot be read, reading goes on after the line break that ends it. */
@@ -50,28 +50,26 @@ export function createCsvReader(from: CsvPosition = { byte: 0, line: 1 }): CsvRe
   };
 
   /** What is left is one row that never ends. */
-  const giveUp = (): CsvRow[] => {
+  const giveUp = (): CsvRow => {
     isBroken = true;
-    const broken: CsvRow = { cells: [], problem: 'too_long', line, nextByte: END_OF_FILE, nextLine: line };
     rest = Buffer.alloc(0);
-    return [broken];
+    return { cells: [], problem: 'too_long', line, nextByte: END_OF_FILE, nextLine: line };
   };
 
   return {
-    push(bytes) {
-      if (isBroken) return [];
+    *push(bytes) {
+      if (isBroken) return;
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      const rows: CsvRow[] = [];
       for (let end = rowEnd(rest); end >= 0; end = rowEnd(rest)) {
         const row = take(end, 1);
-        if (row) rows.push(row);
+        if (row) yield row;
       }
-      return rest.length > MAX_ROW_BYTES ? [...rows, ...giveUp()] : rows;
+      if (rest.length > MAX_ROW_BYTES) yield giveUp();
     },
-    end() {
-      if (isBroken || rest.length === 0) return [];
+    *end() {
+      if (isBroken || rest.length === 0) return;
       const row = take(rest.length, 0);
-      return row ? [row] : [];
+      if (row) yield row;
     },
   };
 }

@@ -11,6 +11,7 @@ export type CardId = Id<'Card'>;
 export type CardFundingSourceId = Id<'CardFundingSource'>;
 export type DelegatedKeyId = Id<'DelegatedKey'>;
 export type TransactionId = Id<'Transaction'>;
+export type AgentId = Id<'Agent'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -24,8 +24,7 @@ test('the clock can be frozen, advanced and resumed', async () => {
 });
 
 test('receives webhooks', async () => {
-  const { body } = await sandbox.request('POST', '/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
-  const { id } = body as { id: string };
+  const { id } = await sandbox.client.customers.create({ customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
   const event = await sandbox.event(({ type, data }) => type === 'CUSTOMER.KYC_APPROVED' && data['id'] === id);
   assert.match(event.id, /^Webhook:/);
   assert.ok(event.headers['x-service-signature']);

@@ -97,6 +97,11 @@ describe('writes', () => {
     assert.equal(funded.balance.amount, 10_000);
   });
 
+  test('a flag without a value leaves the next flag alone', async () => {
+    const curl = await done('webhooks', 'replay', '--since', '2026-01-01T00:00:00Z', '--undelivered-only', '--dry-run');
+    assert.match(curl, /"undeliveredOnly":true/);
+  });
+
   test('-d takes JSON, a file or standard input; flags win over it', async () => {
     const file = join(home, 'body.json');
     writeFileSync(file, JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'From a file' }));

@@ -246,3 +246,53 @@ test('a closed pipe ends a command quietly', async () => {
   const [status] = await once(child, 'close');
   assert.deepEqual([status, stderr], [0, '']);
 });
+
+/** On a terminal, which `script` provides. */
+function onTerminal(input: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+  const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...env, TERM: 'xterm', COLUMNS: '100' }, cwd: home });
+  let text = '';
+  let isAsked = false;
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+    if (isAsked || !text.includes('[y/N]')) return;
+    isAsked = true;
+    child.stdin.write(input);
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, text })));
+}
+const hasScript = spawnSync('script', ['--version']).error === undefined;
+
+describe('on a terminal', { timeout: 60_000, skip: hasScript ? false : 'script (util-linux) is not installed' }, () => {
+  test('a list is a table; --json is JSON', async () => {
+    await newCustomer();
+    assert.match((await onTerminal('', 'customers', 'list')).text, /fullName +customerType/);
+    assert.ok(JSON.parse((await onTerminal('', 'customers', 'list', '--json')).text).data.length > 0);
+  });
+
+  test('what is deleted is asked for first', async () => {
+    const { body } = await service.platform.post('/tokens', { name: 'spare', permissions: ['VIEW'] });
+    const kept = await onTerminal('n\n', 'tokens', 'delete', body.id);
+    assert.deepEqual([kept.code, /Nothing was changed/.test(kept.text)], [1, true], kept.text);
+    assert.equal((await service.platform.get(`/tokens/${body.id}`)).status, 200);
+    const deleted = await onTerminal('y\n', 'tokens', 'delete', body.id);
+    assert.equal(deleted.code, 0, deleted.text);
+    assert.equal((await service.platform.get(`/tokens/${body.id}`)).status, 404);
+  });
+
+  test('a simulated authorization shows what became of it', async () => {
+    const { values } = JSON.parse(await done('trigger', 'card.issued'));
+    const args = [
+      'simulate',
+      'authorization',
+      values.card,
+      '--amount',
+      '1250',
+      '--currency.code',
+      'USD',
+      '--merchant.descriptor',
+      'CORNER SHOP',
+    ];
+    assert.match((await onTerminal('', ...args)).text, /^AUTHORIZED {2}Transaction:…\w{6} {2}12\.50 USD/);
+  });
+});

@@ -90,13 +90,19 @@ test('Retry-After is waited for', async () => {
   assert.ok(performance.now() - started >= 950);
 });
 
+test('a Retry-After of more than half a minute is left to the caller', async () => {
+  faults = [refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '31' })];
+  await assert.rejects(sy.customers.list(), (error) => isCode(error, 'SERVICE_UNAVAILABLE') && error.retryAfter === 31);
+  assert.equal(received.length, 1);
+});
+
 test('no answer in time is an error that says so', async () => {
   faults = [never];
   await assert.rejects(sy.customers.list(undefined, { timeoutMs: 50, retries: 0 }), (error) => error instanceof NoAnswer);
 });
 
 test("the caller's signal ends a call and its waiting with the caller's reason", async () => {
-  faults = [refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '60' })];
+  faults = [refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '20' })];
   const controller = new AbortController();
   const call = sy.customers.list(undefined, { signal: controller.signal }).then(undefined, (error: unknown) => error);
   setTimeout(() => controller.abort(new Error('the user left')), 50);

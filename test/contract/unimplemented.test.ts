@@ -80,7 +80,7 @@ describe('in sandbox', () => {
     }
   });
 
-  test('the document declares AgentAuth beside BasicAuth; no served operation takes it yet', async () => {
+  test('the document declares AgentAuth beside BasicAuth; every operation below /agents/me takes it, and no other', async () => {
     const { components, paths } = service.contract.document as {
       components: { securitySchemes: Record<string, { type: string; scheme?: string }> };
       paths: Record<string, Record<string, { security: object[] }>>;
@@ -89,7 +89,14 @@ describe('in sandbox', () => {
     assert.deepEqual([BasicAuth?.type, BasicAuth?.scheme], ['http', 'basic']);
     assert.deepEqual([AgentAuth?.type, AgentAuth?.scheme], ['http', 'bearer']);
     const schemes = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap((op) => op.security.flatMap(Object.keys))));
-    assert.deepEqual([...schemes].sort(), ['BasicAuth', 'IssuerSignature']);
+    assert.deepEqual([...schemes].sort(), ['AgentAuth', 'BasicAuth', 'IssuerSignature']);
+    for (const [path, methods] of Object.entries(paths)) {
+      const isOfAgents = /^\/agents\/me(\/|$)/.test(path);
+      for (const { security } of Object.values(methods)) {
+        if (isOfAgents) assert.deepEqual(security, [{ AgentAuth: [] }], path);
+        else assert.ok(!security.some((scheme) => 'AgentAuth' in scheme), path);
+      }
+    }
   });
 
   test('a path that is not of the contract stays 404', async () => {

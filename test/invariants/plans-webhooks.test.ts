@@ -80,6 +80,7 @@ async function statementsOf(work: (tx: Parameters<typeof saveCursor>[0]) => unkn
       one: keep(undefined),
       run: keep(0),
       send: (query) => void sent.push(query),
+      attempt: (attempted) => attempted(),
       afterCommit: () => {},
     } as Parameters<typeof saveCursor>[0]),
   ).catch(() => {});

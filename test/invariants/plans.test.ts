@@ -7,6 +7,7 @@ import pg from 'pg';
 import { DECISION_SETTINGS } from '../../src/db/pool.js';
 import { fundedCard, issuerOf, walletCard } from '../support/card-transactions.js';
 import { expectStatus } from '../support/client.js';
+import { genericAccesses, watchStatements } from '../support/plans.js';
 import { startOwnService, type TestService } from '../support/service.js';
 
 /** Statements sent on connections that have the settings of decisions, by text. */
@@ -15,17 +16,14 @@ const decisionStatements = new Set<string>();
 /** Notes every named statement of a connection once the settings of decisions were sent on it. */
 function recordStatements(): () => void {
   const deciding = new WeakSet<pg.Client>();
-  const original = pg.Client.prototype.query;
-  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-    const [query] = given;
-    if (query === DECISION_SETTINGS) deciding.add(this);
-    if (deciding.has(this) && typeof query === 'object' && query !== null && 'name' in query && 'text' in query)
-      decisionStatements.add(String(query.text));
-    return Reflect.apply(original, this, given);
-  } as typeof original;
-  return () => {
-    pg.Client.prototype.query = original;
-  };
+  return watchStatements(
+    (text, client) => {
+      if (deciding.has(client)) decisionStatements.add(text);
+    },
+    (query, client) => {
+      if (query === DECISION_SETTINGS) deciding.add(client);
+    },
+  );
 }
 
 let service: TestService;
@@ -44,28 +42,6 @@ after(async () => {
   await service?.stop();
 });
 
-type PlanNode = {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly Plans?: readonly PlanNode[];
-};
-
-/** How a plan reads each table: by which columns of which index. The order of the joins does not matter when each is by key. */
-function accessesOf({
-  'Node Type': type,
-  'Relation Name': table,
-  'Index Name': index,
-  'Index Cond': condition = '',
-  Plans = [],
-}: PlanNode): string[] {
-  const below = Plans.flatMap(accessesOf);
-  if (table === undefined || type === 'ModifyTable') return below;
-  const columns = [...new Set([...condition.matchAll(/\b(\w+) = /g)].map(([, column]) => column))].sort();
-  return [...below, index === undefined ? `${type} of ${table}` : `${table} by ${columns.join(', ') || 'nothing'}`];
-}
-
 /** A scan of a table, or of all rows that a platform has in it. */
 const SCANS = /^Seq Scan|by (nothing|platform_id)$/;
 
@@ -76,15 +52,8 @@ const KNOWN = /^(card_messages|delegated_keys|wallet_signers|wallets|wallet_acti
 async function plans(): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   for (const text of decisionStatements) {
-    await client.query(`prepare planned as ${text}`);
-    const { rows } = await client.query<{ parameters: number }>(
-      `select cardinality(parameter_types) as parameters from pg_prepared_statements where name = 'planned'`,
-    );
-    const nulls = Array.from({ length: rows[0]?.parameters ?? 0 }, () => 'null').join(', ');
-    const plan = await client.query(`explain (format json, costs off) execute planned${nulls ? `(${nulls})` : ''}`);
-    const accesses = accessesOf(plan.rows[0]['QUERY PLAN'][0].Plan).filter((access) => !KNOWN.test(access));
+    const accesses = (await genericAccesses(client, text)).filter((access) => !KNOWN.test(access));
     found.set(text, [...new Set(accesses)].sort());
-    await client.query('deallocate planned');
   }
   return found;
 }

@@ -15,7 +15,9 @@ export type DocumentedOperation = {
   readonly method: string;
   readonly path: string;
   /** Undefined if the operation needs no credential. */
-  readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | 'ISSUER' | undefined;
+  readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | 'AGENT' | 'ISSUER' | undefined;
+  /** What the policy of a calling agent must grant. */
+  readonly agentPermission: string | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly bodyRequired: boolean;
@@ -109,6 +111,7 @@ function operationOf(document: Node, path: string, method: string, op: Node): Do
     method,
     path,
     permission: op['x-permission'] as DocumentedOperation['permission'],
+    agentPermission: op['x-agent-permission'] as string | undefined,
     parameters: ((op['parameters'] as Parameter[] | undefined) ?? []).map((parameter) => follow(document, parameter)),
     body: requestBody?.content['application/json']?.schema,
     bodyRequired: requestBody?.required ?? false,

@@ -1,5 +1,6 @@
 // An accepted request for each operation. Requests are generated from the schema where possible; the others are defined here.
 import { newUuid } from '../../src/kernel/ids.js';
+import { agentOf, OPEN_POLICY } from '../support/agents.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
 import { givenCardholder } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
@@ -22,6 +23,7 @@ import {
   givenDeposit,
   givenIncoming,
   givenPasskey,
+  givenPendingAction,
   givenPurchase,
   givenReset,
   givenSlowPayout,
@@ -264,6 +266,21 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   authorizeQuote: async ({ client }) => ({ params: { quoteId: (await givenWaitingQuote(client)).id }, body: { code: CODE } }),
   resendQuoteScaCode: async ({ client }) => ({ params: { quoteId: (await givenWaitingQuote(client)).id } }),
 
+  createAgent: async ({ client }) => ({
+    body: { name: 'example', customerId: (await given(client).customer()).id, policy: OPEN_POLICY },
+  }),
+  updateAgent: async () => ({ body: { name: 'renamed' } }),
+  updateAgentPolicy: async () => ({ body: { spendingLimits: { dailyLimit: 5_000_000 } } }),
+  // Used up by the request, so made for it.
+  deleteAgent: async (world) => ({ params: { agentId: await world.fresh('Agent') } }),
+  redeemAgentDeviceCode: async (world) => ({ params: { code: await world.fresh('AgentDeviceCode') } }),
+  approveAgentAction: async ({ client }) => ({ params: await pendingAction(client) }),
+  rejectAgentAction: async ({ client }) => ({ params: await pendingAction(client), body: { reason: 'not now' } }),
+  agentCreateQuote: async ({ client }) => ({ body: await (await agentOf(client)).request(1_000) }),
+  agentExecuteQuote: async (world) => ({ params: { quoteId: await world.fresh('AgentQuote') } }),
+  agentCreateExternalAccount: async () => ({ body: newWallet() }),
+  agentDeleteExternalAccount: async (world) => ({ params: { externalAccountId: await world.fresh('AgentExternalAccount') } }),
+
   createCard: async ({ client }) => {
     const { customer, usd } = await givenCardholder(client);
     return { body: { form: 'VIRTUAL', customerId: customer.id, fundingSource: usd.id } };
@@ -342,6 +359,11 @@ function ofRegulatedCustomer(body?: unknown): Example {
     ...aboutCustomer(scaOf(client, await regulatedCustomer(client))),
     ...(body === undefined ? {} : { body }),
   });
+}
+
+async function pendingAction(client: Client): Promise<Record<string, string>> {
+  const { id, agentId } = await givenPendingAction(client);
+  return { agentId, actionId: id };
 }
 
 async function livenessToken(client: Client): Promise<string> {

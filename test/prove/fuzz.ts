@@ -3,6 +3,7 @@ import { CONTRACT_OPERATIONS } from '../../src/http/contract-operations.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
 import { newUuid } from '../../src/kernel/ids.js';
+import { agentOf, type GivenAgent } from '../support/agents.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { type IssuerKey, issuerHeaders, issuerKeyOf } from '../support/issuer.js';
 import { Connection, ConnectionClosed, requestBytes, type WireAnswer } from '../support/wire.js';
@@ -131,6 +132,7 @@ class Fuzzer {
   private readonly own = new Set<string>();
   private currencies: unknown;
   private issuerKey: IssuerKey | undefined;
+  private agent: GivenAgent | undefined;
   private connection: Connection | undefined;
   private sent = 0;
 
@@ -148,12 +150,16 @@ class Fuzzer {
     for (const token of (await this.client.get('/tokens')).body.data) this.own.add(token.id);
     this.issuerKey = await issuerKeyOf(this.client);
     this.own.add(this.issuerKey.id);
+    this.agent = await agentOf(this.client);
+    for (const { id } of [this.agent, this.agent.customer, this.agent.account]) this.own.add(id);
     this.currencies = (await this.client.get('/config')).body.supportedCurrencies;
     await this.settle();
     for (const operation of mine(operations)) await this.positive(operation, true);
     await this.methods(mine([...this.environment.document.methods.keys()]));
     for (const operation of mine(operations)) await this.withoutHeaders(operation);
-    for (const operation of mine(operations)) await this.everyText(operation, requests / 3, evenly ? FEW_TEXTS : NAUGHTY.length);
+    // A third of what the fixed cases leave, whose number grows with the operations.
+    const texts = this.sent + (requests - this.sent) / 3;
+    for (const operation of mine(operations)) await this.everyText(operation, texts, evenly ? FEW_TEXTS : NAUGHTY.length);
     // Other methods were tried on every path by now.
     const kinds = (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== 'method');
     const turns = evenly ? mine(operations).flatMap((operation) => kinds.map((kind) => ({ operation, kind }))) : [];
@@ -492,8 +498,9 @@ class Fuzzer {
     const query: Record<string, string> = { ...example.query };
     for (const parameter of operation.parameters) {
       const { name } = parameter;
-      // The token of a page is no id: nothing but an example has one.
-      if (parameter.in === 'path' && name === 'token') params[name] = (this.random.chance(0.9) && example.params?.[name]) || newUuid();
+      // The token of a page and a device code are no ids: nothing but an example has one.
+      if (parameter.in === 'path' && (name === 'token' || name === 'code'))
+        params[name] = (this.random.chance(0.9) && example.params?.[name]) || newUuid();
       else if (parameter.in === 'path') {
         const kind = kindOfParameter(operation, name);
         params[name] = (this.random.chance(0.9) ? (this.known(prefixOf(kind)) ?? example.params?.[name]) : undefined) ?? unknownId(kind);
@@ -521,11 +528,12 @@ class Fuzzer {
     return this.raw(operation, what, request, this.headersOf(request), body);
   }
 
-  /** Where an issuer is asked for, its signature takes the place of the platform's token. */
+  /** Where an issuer or an agent is asked for, its credentials take the place of the platform's token. */
   private withCredentials(operation: DocumentedOperation, headers: SentHeaders, body: Buffer | string = ''): SentHeaders {
-    if (operation.permission !== 'ISSUER' || headers['authorization'] !== this.client.authorization || !this.issuerKey) return headers;
+    if (headers['authorization'] !== this.client.authorization) return headers;
     const { authorization: _ofThePlatform, ...others } = headers;
-    return { ...issuerHeaders(this.issuerKey, body), ...others };
+    if (operation.permission === 'AGENT' && this.agent) return { authorization: this.agent.client.authorization, ...others };
+    return operation.permission === 'ISSUER' && this.issuerKey ? { ...issuerHeaders(this.issuerKey, body), ...others } : headers;
   }
 
   private raw(operation: DocumentedOperation, what: string, request: ExampleRequest, headers: SentHeaders, body?: Buffer | string): Case {

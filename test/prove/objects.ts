@@ -2,6 +2,7 @@
 // A path parameter or an id property without an entry here fails the tests, so no operation can be left out.
 import assert from 'node:assert/strict';
 import { newUuid } from '../../src/kernel/ids.js';
+import { agentOf, createAgent } from '../support/agents.js';
 import { givenCard } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { givenDocument } from '../support/documents.js';
@@ -86,6 +87,16 @@ const BUILDERS = {
     make: async ({ client }) => (await expectStatus(201, client.post('/sandbox/snapshots', { name: `s-${newUuid()}` }))).name,
   },
   CardFundingSource: { prefix: 'CardFundingSource', make: async ({ client }) => (await givenDelegation(client)).key.fundingSourceId },
+  Agent: { prefix: 'Agent', make: async ({ client }) => (await newAgent(client)).agent.id },
+  // A code has a form of its own.
+  AgentDeviceCode: { prefix: '', make: async ({ client }) => (await newAgent(client)).deviceCode.code },
+  AgentQuote: { prefix: 'Quote', make: async ({ client }) => (await (await agentOf(client)).quote(1_000)).id },
+  AgentAction: { prefix: 'AgentAction', make: async ({ client }) => (await givenPendingAction(client)).id },
+  AgentTransaction: { prefix: 'Transaction', make: async ({ client }) => (await (await agentOf(client)).quote(1_000)).transactionId },
+  AgentExternalAccount: {
+    prefix: 'ExternalAccount',
+    make: async ({ client }) => (await quoting(client).usd((await agentOf(client)).customer)).id,
+  },
 } as const satisfies Record<string, Builder>;
 
 export type Kind = keyof typeof BUILDERS;
@@ -126,6 +137,13 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/sca/factors/{credentialId}': 'ScaPasskey',
   '/sca/factors/reset/{resetId}': 'ScaReset',
   '/sandbox/sca/factors/reset/{resetId}': 'ScaReset',
+  '/agents/{agentId}': 'Agent',
+  '/agents/{agentId}/actions/{actionId}': 'AgentAction',
+  '/agents/device-codes/{code}': 'AgentDeviceCode',
+  '/agents/me/quotes/{quoteId}': 'AgentQuote',
+  '/agents/me/actions/{actionId}': 'AgentAction',
+  '/agents/me/external-accounts/{externalAccountId}': 'AgentExternalAccount',
+  '/agents/me/transactions/{transactionId}': 'AgentTransaction',
 };
 
 /** Kinds that every platform of the installation may read and change by design; their own tests say how. */
@@ -145,6 +163,9 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   senderAccountIdentifier: 'InternalAccount',
   receiverAccountIdentifier: 'InternalAccount',
   objectId: 'Customer',
+  agentId: 'Agent',
+  // A list: the members are tested with the operations of agents.
+  allowedAccountIds: null,
   lastEventId: 'Webhook',
   lastRequestId: 'LoggedRequest',
   tokenId: 'Token',
@@ -281,6 +302,17 @@ export async function givenPurchase(client: Client, cleared = false): Promise<{ 
     await expectStatus(202, client.post(`/sandbox/cards/${card.id}/simulate/clearing`, clearing));
   }
   return { cardId: card.id, transactionId };
+}
+
+const newAgent = async (client: Client): Promise<Resource> => createAgent(client, await given(client).customer());
+
+/** An action of the platform's agent that waits for approval. */
+export async function givenPendingAction(client: Client): Promise<Resource> {
+  const agent = await agentOf(client);
+  await agent.setPolicy({ defaultExecutionMode: 'APPROVAL_REQUIRED' });
+  const action = await expectStatus(200, agent.spend(1_000));
+  await agent.setPolicy({ defaultExecutionMode: 'AUTO' });
+  return action;
 }
 
 /** A quote between the USD accounts of two customers, which can be executed. */

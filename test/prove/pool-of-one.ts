@@ -1,6 +1,7 @@
 // With a pool of one database connection, code that needs a second connection inside a transaction would wait for itself.
 // Every operation is called, many at once, while the worker runs. All must be answered within the timeout.
 import { BASE_PATH } from '../../src/http/server.js';
+import { agentOf } from '../support/agents.js';
 import type { Client } from '../support/client.js';
 import { issuerHeaders, issuerKeyOf } from '../support/issuer.js';
 import { Connection, requestBytes } from '../support/wire.js';
@@ -46,7 +47,9 @@ async function problemOf(
 ): Promise<string | undefined> {
   const body = example.body === undefined ? undefined : JSON.stringify(example.body);
   const credentials =
-    operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization: client.authorization };
+    operation.permission === 'ISSUER'
+      ? issuerHeaders(await issuerKeyOf(client), body ?? '')
+      : { authorization: operation.permission === 'AGENT' ? (await agentOf(client)).client.authorization : client.authorization };
   const headers = { ...credentials, 'content-type': 'application/json', ...example.headers };
   const connection = await Connection.open(environment.service.url);
   try {

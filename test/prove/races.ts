@@ -20,6 +20,8 @@ const UPLOAD_ROUNDS = 5_000;
 const PAYMENT_ROUNDS = 20;
 const PAYMENT_HISTORIES = 100;
 const PAYMENT_KILLS = 40;
+const AGENT_ROUNDS = 10;
+const AGENT_KILLS = 20;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -34,6 +36,8 @@ export const races = (until: number): Promise<Outcome[]> =>
       { file: 'accounts/external-accounts/races', goal: 'ownership of an account is decided once', trials: OWNERSHIP_ROUNDS * 64 },
       { file: 'core/webhooks/thousand', goal: 'every event is delivered through a receiver in trouble, in order', trials: WEBHOOK_EVENTS },
       { file: 'payments/races', goal: 'a quote is executed at most once', trials: PAYMENT_ROUNDS * 64 },
+      { file: 'agents/limits', goal: 'the limits of an agent hold under race, over two processes', trials: AGENT_ROUNDS * 4 * 64 },
+      { file: 'agents/crash', goal: 'the counters of an agent are what was executed, through kills', trials: AGENT_KILLS },
       {
         file: 'payments/histories',
         goal: 'payments follow their model, and money is conserved in each currency',
@@ -70,6 +74,8 @@ export const races = (until: number): Promise<Outcome[]> =>
       PAYMENT_ROUNDS,
       PAYMENT_HISTORIES,
       PAYMENT_KILLS,
+      AGENT_ROUNDS,
+      AGENT_KILLS,
     },
     until,
   );

@@ -3,6 +3,7 @@
 import { createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { decryptCredentialBundle, decryptExportBundle } from '@turnkey/crypto';
 import { Sql, sql } from '../../src/db/sql.js';
+import { agentClient, OPEN_POLICY, redeem } from '../support/agents.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
 import { chooseProgram, givenCard, givenCardholder, requestCard } from '../support/cards.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
@@ -50,6 +51,22 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     await client.get('/config', basic(`${client.tokenId}:${wrong}`));
     await client.get('/config', { headers: { authorization: `Bearer ${odd}` } });
     return [wrong, odd];
+  },
+  'device codes and access tokens of agents': async ({ client }) => {
+    const customer = await given(client).customer();
+    const key = { headers: { 'idempotency-key': 'canary agent' } };
+    const body = { name: 'canary', customerId: customer.id, policy: OPEN_POLICY };
+    const { agent, deviceCode } = await expectStatus(201, client.post('/agents', body, key));
+    await client.post('/agents', body, key);
+    const replaced = await expectStatus(201, client.post(`/agents/${agent.id}/device-codes`));
+    await client.get(`/agents/device-codes/${deviceCode.code}/status`);
+    await client.post(`/agents/device-codes/${deviceCode.code}/redeem`);
+    const { accessToken } = await redeem(client, replaced);
+    await client.post(`/agents/device-codes/${replaced.code}/redeem`);
+    const wrong = `gat_${randomBytes(32).toString('hex')}`;
+    for (const token of [accessToken, wrong]) await agentClient(client, token).get('/agents/me');
+    await agentClient(client, accessToken).post('/agents/me/quotes', { nope: accessToken });
+    return [deviceCode.code, replaced.code, accessToken, wrong];
   },
   'government identifier': async ({ client }) => {
     const [kept, changed, refused] = [canary(), canary(), `${canary()}${'x'.repeat(100)}`];

@@ -2,6 +2,7 @@
 
 import { Sql, sql } from '../../src/db/sql.js';
 import { BASE_PATH } from '../../src/http/server.js';
+import { agentOf, type GivenAgent, givenAgent } from '../support/agents.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { type IssuerKey, issuerHeaders, issuerKeyOf, newIssuerKey } from '../support/issuer.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
@@ -30,6 +31,9 @@ const GOALS = {
   permission: 'a token without the permission: 403',
   foreign: 'an id of another platform in the path answers like an unknown id, byte for byte',
   'foreign in request': 'an id of another platform in body or query answers like an unknown id, byte for byte',
+  'agent token': "an agent's access token on an operation of the platform or of an issuer: 401",
+  'agent permission': 'an agent without the permission, and a paused agent that starts something: 403',
+  'agent foreign': 'an id of another agent, or of its customer, answers like an unknown id, byte for byte',
   leak: 'no response contains an id of another platform',
   untouched: 'no row of the other platform changes',
 } as const;
@@ -75,6 +79,7 @@ class Matrix {
     const strangers = await this.strangers();
     const issuer = await issuerKeyOf(this.owner.client);
     await issuerKeyOf(this.stranger.client);
+    const agents = await this.agents();
     const tokens = await this.limitedTokens();
     const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
     for (const operation of this.environment.document.operations) {
@@ -86,10 +91,12 @@ class Matrix {
     for (const { operation, owners, strangers: own } of cases) {
       if (!operation.permission) continue;
       for (const [name, credential] of strangers) await this.expectStatus('no credential', 401, operation, owners, name, credential);
-      // Tokens are refused where an issuer is asked for, and issuers everywhere else.
-      const [name, other] =
-        operation.permission === 'ISSUER' ? ['a token', this.owner.client.authorization] : ["an issuer's credential", issuer];
-      await this.expectStatus('no credential', 401, operation, owners, name, other);
+      // Each kind of caller is refused where another is asked for.
+      if (operation.permission !== 'ISSUER')
+        await this.expectStatus('no credential', 401, operation, owners, "an issuer's credential", issuer);
+      if (operation.permission === 'ISSUER' || operation.permission === 'AGENT')
+        await this.expectStatus('no credential', 401, operation, owners, 'a token', this.owner.client.authorization);
+      await this.agent(operation, owners, agents);
       for (const token of tokens) await this.permission(operation, owners, token);
       await this.foreign(operation, owners, own);
     }
@@ -151,7 +158,7 @@ class Matrix {
   ): Promise<void> {
     // A permission to change includes the permission to read.
     const needed = operation.permission as string;
-    if (needed === 'VIEW' || needed === 'ISSUER' || permissions.includes(needed)) return;
+    if (needed === 'VIEW' || needed === 'ISSUER' || needed === 'AGENT' || permissions.includes(needed)) return;
     await this.expectStatus('permission', 403, operation, example, `token with ${permissions}`, authorization);
   }
 
@@ -165,6 +172,50 @@ class Matrix {
   ): Promise<void> {
     const answer = await this.send(operation, example, credential);
     this.count(goal, answer.status === status, `${operation.id} with ${who}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  }
+
+  // ---- agents
+
+  /** Agents of the owner's platform, each of another customer than the one whose records the requests name. */
+  private async agents(): Promise<Agents> {
+    const { client } = this.owner;
+    const [neighbour, powerless, paused] = await Promise.all([
+      givenAgent(client),
+      givenAgent(client, { permissions: [] }),
+      givenAgent(client),
+    ]);
+    await paused.pause();
+    const { client: own } = await agentOf(client);
+    return { own: own.authorization, neighbour, powerless: powerless.client.authorization, paused: paused.client.authorization };
+  }
+
+  private async agent(operation: DocumentedOperation, owners: ExampleRequest, agents: Agents): Promise<void> {
+    if (operation.permission !== 'AGENT') {
+      await this.expectStatus('agent token', 401, operation, owners, "an agent's token", agents.own);
+      return;
+    }
+    if (operation.agentPermission !== undefined)
+      await this.expectStatus('agent permission', 403, operation, owners, 'an agent without permissions', agents.powerless);
+    if (operation.method !== 'GET') await this.expectStatus('agent permission', 403, operation, owners, 'a paused agent', agents.paused);
+    const by = agents.neighbour.client.authorization;
+    for (const name of Object.keys(owners.params)) {
+      const unknown = { ...owners, params: { ...owners.params, [name]: unknownId(kindOfParameter(operation, name)) } };
+      await this.alike('agent foreign', operation, name, owners, unknown, 404, by);
+    }
+    const { customer, account } = await agentOf(this.owner.client);
+    const foreign: Readonly<Partial<Record<Kind, string>>> = { Customer: customer.id, InternalAccount: account.id };
+    for (const { place, kind } of idsIn(this.environment, operation)) {
+      const withId = (id: string) => put(owners, place, id);
+      await this.alike(
+        'agent foreign',
+        operation,
+        place.join('.'),
+        withId(foreign[kind] ?? unknownId(kind)),
+        withId(unknownId(kind)),
+        undefined,
+        by,
+      );
+    }
   }
 
   // ---- another platform
@@ -193,8 +244,9 @@ class Matrix {
     foreign: ExampleRequest,
     unknown: ExampleRequest,
     status?: number,
+    by?: Credential,
   ): Promise<void> {
-    const credential = await credentialOf(operation, this.stranger.client);
+    const credential = by ?? (await credentialOf(operation, this.stranger.client));
     const theirs = await this.send(operation, foreign, credential);
     const nobodys = await this.send(operation, unknown, credential);
     const same = theirs.status === nobodys.status && theirs.text === nobodys.text && shown(theirs) === shown(nobodys);
@@ -211,7 +263,7 @@ class Matrix {
     const owners = await this.idsOf(this.owner.client);
     const sent = [...this.sent].join();
     for (const { operation, strangers } of cases.filter(({ operation: { method } }) => method === 'GET')) {
-      const answer = await this.send(operation, strangers, this.stranger.client.authorization);
+      const answer = await this.send(operation, strangers, await credentialOf(operation, this.stranger.client));
       const leaked = [...answer.text.matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g)].filter(
         ([uuid]) => owners.has(uuid) && !(READS_THE_LOG.has(operation.id) && sent.includes(uuid)),
       );
@@ -290,9 +342,14 @@ class Matrix {
 /** A token as the header that carries it, an issuer's key, or none. */
 type Credential = string | IssuerKey | undefined;
 
-/** The credential with which the platform, or its issuer, may call the operation. */
-const credentialOf = async ({ permission }: DocumentedOperation, client: Client): Promise<Credential> =>
-  permission === 'ISSUER' ? issuerKeyOf(client) : client.authorization;
+/** The credential with which the platform, its agent or its issuer may call the operation. */
+const credentialOf = async ({ permission }: DocumentedOperation, client: Client): Promise<Credential> => {
+  if (permission === 'AGENT') return (await agentOf(client)).client.authorization;
+  return permission === 'ISSUER' ? issuerKeyOf(client) : client.authorization;
+};
+
+/** Tokens of agents, and the one that tries to reach the records of another. */
+type Agents = { readonly own: string; readonly neighbour: GivenAgent; readonly powerless: string; readonly paused: string };
 
 function headersOf(credential: Credential, body: string): Record<string, string> {
   if (credential === undefined) return {};

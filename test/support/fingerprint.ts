@@ -4,10 +4,10 @@ import type { Db } from '../../src/db/pool.js';
 import { Sql, sql } from '../../src/db/sql.js';
 
 /**
- * Tables that change beside a request: every request is counted, also a refused one, and a worker orders the event log after the commit of
- * the events. The events themselves are in their own table.
+ * Tables that change beside a request: every request is counted and logged, also a refused one, and a worker orders the event log after the
+ * commit of the events. The events themselves are in their own table.
  */
-const OTHERS = ['rate_limit_buckets', 'webhook_inbox', 'webhook_log', 'webhook_cursors'];
+const OTHERS = ['rate_limit_buckets', 'request_log', 'request_log_objects', 'webhook_inbox', 'webhook_log', 'webhook_cursors'];
 
 /** A partitioned table is hashed as a whole. */
 export async function fingerprint(db: Db): Promise<Record<string, string>> {

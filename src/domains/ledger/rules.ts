@@ -4,9 +4,19 @@ import { derivedUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
 import { type CurrencyCode, MAX_AMOUNT } from '../../kernel/money.js';
 import type { AccountUuid, Balance, Entry, Hold, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
 
+/** Every payment names some of these ids, and deriving one takes a hash. */
+const derivedIds = new Map<string, AccountUuid>();
+const MAX_DERIVED_IDS = 10_000;
+
 /** The id of a service-side account is derived from its purpose, so it needs no look-up. */
 export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
-  return derivedUuid(`${uuidOf(platformId)} ${purpose} ${currency}`);
+  const name = `${uuidOf(platformId)} ${purpose} ${currency}`;
+  const known = derivedIds.get(name);
+  if (known !== undefined) return known;
+  if (derivedIds.size >= MAX_DERIVED_IDS) derivedIds.clear();
+  const id = derivedUuid(name);
+  derivedIds.set(name, id);
+  return id;
 }
 
 /** What the holder may spend: owed money is not available. Below zero when the holder owes more than is there. */

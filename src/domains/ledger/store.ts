@@ -227,7 +227,9 @@ export function openServiceAccounts(tx: Tx, platformId: PlatformId, currencies: 
     insert into ledger_accounts (platform_id, id, kind, purpose, currency)
     select p.id, t.id, 'SERVICE', t.purpose, t.currency
     from platforms p, ${records(SERVICE_ACCOUNT_COLUMNS, wanted)}
-    where p.id = ${uuidOf(platformId)} and not exists (select from ledger_accounts a where a.platform_id = ${uuidOf(platformId)} and a.id = t.id)
+    where p.id = ${uuidOf(platformId)} and (
+      select count(*) from ledger_accounts a where a.platform_id = ${uuidOf(platformId)} and a.id = any(${wanted.map(({ id }) => id)}::uuid[])
+    ) < ${wanted.length}
     on conflict do nothing`);
 }
 

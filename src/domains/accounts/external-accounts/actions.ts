@@ -46,7 +46,14 @@ import {
 export { isWalletType, paymentRailsOf } from './account-types.js';
 export { isAddressOn } from './identifiers.js';
 export { identifierOf } from './rules.js';
-export { findDefaultDepositAccount, findExternalAccount, getExternalAccount, lockExternalAccount, saveTrust } from './store.js';
+export {
+  findDefaultDepositAccount,
+  findExternalAccount,
+  getExternalAccount,
+  listExternalAccounts,
+  lockExternalAccount,
+  saveTrust,
+} from './store.js';
 
 /** Stored with every proof: the version that verified it. */
 const SOFTWARE = `switchyard ${version}`;

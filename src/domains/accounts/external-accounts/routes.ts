@@ -4,7 +4,7 @@ import type { Db } from '../../../db/pool.js';
 import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
-import { type CustomerId, type PlatformId, parseId } from '../../../kernel/ids.js';
+import { type PlatformId, parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import {
   type AttemptOutcome,
@@ -16,8 +16,9 @@ import {
   type OwnershipAttempt,
   removeExternalAccount,
 } from './actions.js';
-import type { NewExternalAccount, OwnerScope } from './external-account.js';
+import type { OwnerScope } from './external-account.js';
 import {
+  answerCreated,
   CustomerExternalAccountCreateRequest,
   ExternalAccountListResponse,
   ExternalAccountSchema,
@@ -27,6 +28,7 @@ import {
   OwnershipProofListResponse,
   OwnershipVerifyRequest,
   PlatformExternalAccountCreateRequest,
+  parseNewAccount,
   renderChallenge,
   renderExternalAccount,
   renderProof,
@@ -71,7 +73,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     write: async (tx, { platformId, now, body }) => {
       const customerId = body.customerId === null ? undefined : parseId('Customer', body.customerId);
       const ownerScope = body.customerId === null ? 'PLATFORM' : 'CUSTOMER';
-      return createdWithWarnings(await createExternalAccount(tx, platformId, now, ownerScope, creationOf(body, customerId)));
+      return answerCreated(await createExternalAccount(tx, platformId, now, ownerScope, parseNewAccount(body, customerId)));
     },
   }),
   ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
@@ -106,7 +108,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
     idempotency: 'optional',
     write: async (tx, { platformId, now, body }) =>
-      createdWithWarnings(await createExternalAccount(tx, platformId, now, 'PLATFORM', creationOf(body, undefined))),
+      answerCreated(await createExternalAccount(tx, platformId, now, 'PLATFORM', parseNewAccount(body, undefined))),
   }),
   ...sharedOperations(db, verify, 'PLATFORM', '/platform/external-accounts', {
     get: 'getPlatformExternalAccountById',
@@ -148,14 +150,6 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
       ok(renderExternalAccount(await concludeLiveness(tx, platformId, now, accountId(params), body.outcome))),
   }),
 ];
-
-type Creation = Awaited<ReturnType<typeof createExternalAccount>>;
-
-/** RFC 7234, section 5.5: warn-code 299 is a persistent warning of any kind. */
-function createdWithWarnings({ account, warnings }: Creation): Answer {
-  const texts = warnings.map(({ field, message }) => `299 switchyard "${field} ${message}; live mode refuses it"`);
-  return created(renderExternalAccount(account), texts.length > 0 ? { warning: texts.join(', ') } : {});
-}
 
 type VerifyRequest = Request<AccountParams, unknown, Static<typeof OwnershipVerifyRequest>>;
 
@@ -243,17 +237,6 @@ function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: 
     }),
   ];
 }
-
-type CreationBody = Static<typeof PlatformExternalAccountCreateRequest> & { readonly defaultUmaDepositAccount?: boolean };
-
-const creationOf = (body: CreationBody, customerId: CustomerId | undefined): NewExternalAccount => ({
-  customerId,
-  currency: body.currency,
-  platformAccountId: body.platformAccountId,
-  ownershipType: body.ownershipType,
-  defaultUmaDepositAccount: body.defaultUmaDepositAccount ?? false,
-  accountInfo: body.accountInfo,
-});
 
 type PageQuery = { readonly limit?: number; readonly cursor?: string };
 

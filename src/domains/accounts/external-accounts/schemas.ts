@@ -1,6 +1,9 @@
 // Wire schemas of external accounts. The many accountInfo variants are built from the table in `account-types.ts`.
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
+import { type Answer, created } from '../../../http/operation.js';
 import { Address, Closed, Enum, NullableString, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
+import type { FieldError } from '../../../kernel/errors.js';
+import type { CustomerId } from '../../../kernel/ids.js';
 import { ACCOUNT_TYPES, type BankType, type BeneficiaryForm, type Field, paymentRailsOf } from './account-types.js';
 import {
   type AccountInfo,
@@ -9,6 +12,7 @@ import {
   type Beneficiary,
   EXTERNAL_ACCOUNT_STATUSES,
   type ExternalAccount,
+  type NewExternalAccount,
   OWNERSHIP_METHODS,
   OWNERSHIP_TYPES,
   type OwnershipChallenge,
@@ -154,6 +158,18 @@ export const CustomerExternalAccountCreateRequest = Closed(
   { title: 'CustomerExternalAccountCreateRequest' },
 );
 
+/** Of an agent, whose customer is the owner. */
+export const ExternalAccountCreateRequest = Closed(
+  {
+    ...creation,
+    customerId: Type.Optional(Type.String({ maxLength: 255, description: "The agent's customer, and no other. It may be left out." })),
+    defaultUmaDepositAccount: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether it receives what is paid to the UMA address of the customer.' }),
+    ),
+  },
+  { title: 'ExternalAccountCreateRequest' },
+);
+
 export const ExternalAccountSchema = Type.Object(
   {
     id: ReadOnly(Type.String()),
@@ -264,3 +280,26 @@ export const renderProof = ({ accountId, scheme, ...proof }: OwnershipProof) => 
   expiresAt: proof.expiresAt.toISOString(),
   decidedAt: proof.decidedAt.toISOString(),
 });
+
+type CreationBody = Static<typeof PlatformExternalAccountCreateRequest> & { readonly defaultUmaDepositAccount?: boolean };
+
+export const parseNewAccount = (body: CreationBody, customerId: CustomerId | undefined): NewExternalAccount => ({
+  customerId,
+  currency: body.currency,
+  platformAccountId: body.platformAccountId,
+  ownershipType: body.ownershipType,
+  defaultUmaDepositAccount: body.defaultUmaDepositAccount ?? false,
+  accountInfo: body.accountInfo,
+});
+
+/** RFC 7234, section 5.5: warn-code 299 is a persistent warning of any kind. */
+export function answerCreated({
+  account,
+  warnings,
+}: {
+  readonly account: ExternalAccount;
+  readonly warnings: readonly FieldError[];
+}): Answer {
+  const texts = warnings.map(({ field, message }) => `299 switchyard "${field} ${message}; live mode refuses it"`);
+  return created(renderExternalAccount(account), texts.length > 0 ? { warning: texts.join(', ') } : {});
+}

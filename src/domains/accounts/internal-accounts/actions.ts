@@ -58,6 +58,7 @@ export {
   findInternalAccounts,
   findOwnAccounts,
   getInternalAccount,
+  listCustomerAccounts,
   lockAgainstClosing,
   lockInternalAccount,
   lockOpenAccounts,

@@ -252,6 +252,8 @@ export type TransactionFilter = {
   readonly customerId?: CustomerId | undefined;
   readonly platformCustomerId?: string | undefined;
   readonly accountId?: InternalAccountId | undefined;
+  /** Only transactions of one of these accounts. Beside a customer, whose transactions are few. */
+  readonly among?: readonly InternalAccountId[] | undefined;
   readonly direction?: Direction | undefined;
   readonly reference?: string | undefined;
   readonly from?: Date | undefined;
@@ -275,6 +277,7 @@ const matches = (platformId: PlatformId, filter: TransactionFilter): Sql =>
     filter.accountId !== undefined &&
       sql`t.account_id = ${uuidOf(filter.accountId)} and t.card_id in (
             select f.card_id from card_funding_sources f where f.platform_id = ${uuidOf(platformId)} and f.account_id = ${uuidOf(filter.accountId)})`,
+    filter.among !== undefined && sql`t.account_id = any(${filter.among.map(uuidOf)}::uuid[])`,
     filter.direction !== undefined && sql`t.direction = ${filter.direction}`,
     filter.reference !== undefined && sql`t.issuer_token = ${filter.reference}`,
     filter.from !== undefined && sql`t.created_at >= ${filter.from}`,

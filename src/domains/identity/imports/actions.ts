@@ -93,13 +93,13 @@ async function continueImport(db: Db, deps: ImportDeps, platformId: PlatformId, 
   return opened === 'ENDED' ? 1 : 1 + (await importRows(db, deps, platformId, opened, turn));
 }
 
-/** The rows of the file from where the import is. One chunk of the file is in memory. */
+/** The rows of the file from where the import is, chunk by chunk. One chunk of the file is in memory. */
 async function* rowsOf(
   db: Db,
   { files }: Pick<ImportDeps, 'files'>,
   platformId: PlatformId,
   { fileId, next }: ImportJob,
-): AsyncGenerator<CsvRow[]> {
+): AsyncGenerator<Iterable<CsvRow>> {
   assert(fileId, 'an import that has not ended has its file');
   const reader = createCsvReader(next);
   let skipped = next.byte % CHUNK_BYTES;
@@ -121,8 +121,10 @@ async function openImport(
   let header: CsvRow | undefined;
   let total = 0;
   for await (const rows of rowsOf(db, deps, platformId, job)) {
-    header ??= rows[0];
-    total += rows.length;
+    for (const row of rows) {
+      header ??= row;
+      total += 1;
+    }
     if (header && headerProblem(header)) break;
   }
   const problem = headerProblem(header) ?? (total > 1 ? undefined : { reason: 'no_rows' as const });
@@ -151,27 +153,27 @@ async function openImport(
 async function importRows(db: Db, deps: ImportDeps, platformId: PlatformId, job: ImportJob, turn: Turn): Promise<number> {
   let current = job;
   let done = 0;
-  let waiting: CsvRow[] = [];
+  let batch: CsvRow[] = [];
   for await (const rows of rowsOf(db, deps, platformId, job)) {
-    waiting = waiting.concat(rows);
-    while (waiting.length >= BATCH_ROWS) {
-      const batch = waiting.slice(0, BATCH_ROWS);
-      waiting = waiting.slice(BATCH_ROWS);
+    for (const row of rows) {
+      batch.push(row);
+      if (batch.length < BATCH_ROWS) continue;
       const after = await importBatch(db, deps, platformId, current, batch, turn.now);
       // Another process has gone on with it.
       if (!after) return done;
       current = after;
       done += batch.length;
+      batch = [];
       if (turn.isOver()) return done;
     }
   }
-  const after = waiting.length > 0 ? await importBatch(db, deps, platformId, current, waiting, turn.now) : current;
+  const after = batch.length > 0 ? await importBatch(db, deps, platformId, current, batch, turn.now) : current;
   if (!after) return done;
   await db.transaction(async (tx) => {
     const locked = await lockJobAt(tx, platformId, after);
     if (locked) await endImport(tx, deps, platformId, locked, turn.now);
   });
-  return done + waiting.length + 1;
+  return done + batch.length + 1;
 }
 
 /** One transaction. If an unexpected error fails it, its rows are tried one by one, so that one row stops nothing. */

@@ -1,7 +1,7 @@
 // The interface of payments for the domains that start and decide them.
 import type { Context } from '../../../context.js';
 import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
-import { umaIncoming, umaPayout } from './hooks.js';
+import { agentPaymentEnded, umaIncoming, umaPayout } from './hooks.js';
 import type { IncomingDeps } from './incoming.js';
 
 export { applyIncoming, applyOutgoing, type Known, type PaymentDeps, paymentEvents } from './apply.js';
@@ -24,5 +24,6 @@ export const paymentDeps = ({ rails, rates, deposits, hooks }: Pick<Context, 'ra
   cardCapabilitiesFor: hooks.only(cardCapabilities),
   outstandingOn: hooks.only(amountsToReturn),
   payToUma: () => hooks.all(umaPayout)[0],
+  agentPaymentEnded: () => hooks.only(agentPaymentEnded),
   umaSender: () => hooks.all(umaIncoming)[0],
 });

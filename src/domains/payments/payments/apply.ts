@@ -17,6 +17,7 @@ import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
 import { lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
+import type { PaymentEnded } from './hooks.js';
 import { internalDestination, internalSource, least, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
 import { forward, payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
@@ -29,6 +30,7 @@ import {
   type OutgoingEvent,
   receivedPayment,
   type Sent,
+  statusOf,
 } from './rules.js';
 import { renderPayment } from './schemas.js';
 import { insertMessages, insertPayment, savePayment } from './store.js';
@@ -38,6 +40,7 @@ export type PaymentDeps = RailDeps & {
   readonly cardCapabilitiesFor: CardCapabilitiesFor;
   /** The money that may still be returned to an account from its cards. Incoming money must leave room for it. */
   readonly outstandingOn: OutstandingOn;
+  readonly agentPaymentEnded: () => PaymentEnded;
 };
 
 /** Webhooks of a payment in its present state, in the order given. */
@@ -88,9 +91,12 @@ export async function applyOutgoing(
     ...balanceEvents(deps, changed, balances),
   ]);
   if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
+  if (next.agentId !== null && isLost(next)) await deps.agentPaymentEnded()(tx, platformId, next);
   // Within the service no rail is needed: the payment completes in the same transaction.
   return change.paysOut && staysInside ? applyOutgoing(deps, tx, platformId, next, { event: 'SETTLED', now }, { accounts }) : next;
 }
+
+const isLost = (payment: OutgoingPayment): boolean => ['FAILED', 'EXPIRED'].includes(statusOf(payment));
 
 /** As `applyOutgoing`, for an incoming payment. */
 export async function applyIncoming(

@@ -32,3 +32,8 @@ export type UmaSender = {
 
 /** Without a listener an approved payment arrives at once. */
 export const umaIncoming = defineHook<UmaSender>('payments.uma-incoming');
+
+export type PaymentEnded = (tx: Tx, platformId: PlatformId, payment: OutgoingPayment) => Promise<void> | void;
+
+/** A payment that an agent started has failed or expired. Its row is locked. */
+export const agentPaymentEnded = defineHook<PaymentEnded>('payments.agent-payment-ended');

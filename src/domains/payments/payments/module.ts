@@ -3,7 +3,7 @@ import { depositReceived } from '../../accounts/internal-accounts/hooks.js';
 import { questionAnswered } from '../../core/webhooks/hooks.js';
 import { paymentDeps } from './actions.js';
 import { recordDeposit } from './deposits.js';
-import { umaIncoming, umaPayout } from './hooks.js';
+import { agentPaymentEnded, umaIncoming, umaPayout } from './hooks.js';
 import { answerQuestion } from './incoming.js';
 import { paymentJobs } from './jobs.js';
 import { IncomingPayment, OutgoingTransaction } from './payment-schemas.js';
@@ -13,7 +13,7 @@ export const payments: Module = {
   name: 'payments/payments',
   tables: ['payments', 'rail_messages', 'payment_days'],
   reads: ['platforms'],
-  hooks: [umaPayout, umaIncoming],
+  hooks: [agentPaymentEnded, umaPayout, umaIncoming],
   listeners: [
     listen(depositReceived, () => recordDeposit),
     listen(questionAnswered, (context) => (answer) => answerQuestion({ ...paymentDeps(context), db: context.db }, answer)),

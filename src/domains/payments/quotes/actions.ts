@@ -6,12 +6,13 @@ import { applyOutgoing, asOf, paymentDeps, statusOf } from '../payments/actions.
 import type { QuoteDeps } from './deps.js';
 import { scaSubjectOf } from './execute.js';
 import { strongAuthentication } from './hooks.js';
-import type { Quote, QuoteId, ScaChallenge, ScaSubject } from './quote.js';
-import { getQuote, lockQuote } from './store.js';
+import type { QuoteId, ReadQuote, ScaSubject } from './quote.js';
+import { findQuotes, getQuote, lockQuote } from './store.js';
 
 export { createQuote } from './create.js';
 export type { QuoteDeps } from './deps.js';
-export { continueAuthorized, executeQuote, type Outcome } from './execute.js';
+export { continueAuthorized, executeQuote, type Outcome, verifyOwner } from './execute.js';
+export { refuseExecution } from './execution-rules.js';
 export { fundQuote } from './fund.js';
 export { getQuote, lockQuote } from './store.js';
 export { type TransferRequest, transferOut } from './transfer.js';
@@ -33,11 +34,27 @@ export async function readQuote(
   platformId: PlatformId,
   id: QuoteId | undefined,
   now: Date,
-): Promise<{ readonly quote: Quote; readonly challenge: ScaChallenge | undefined }> {
+): Promise<ReadQuote> {
   const quote = await getQuote(tx, platformId, id);
   const waits = quote.payment.state === 'AWAITING_AUTHORIZATION';
   const challenge = waits ? (await authentication().challengesOf(tx, platformId, [quote.id])).get(quote.id) : undefined;
   return { quote: { ...quote, payment: asOf(quote.payment, now) }, challenge };
+}
+
+/** As `readQuote`, for several quotes that exist. */
+export async function readQuotes(
+  { authentication }: Pick<QuoteDeps, 'authentication'>,
+  tx: Pick<Tx, 'one' | 'many'>,
+  platformId: PlatformId,
+  ids: readonly QuoteId[],
+  now: Date,
+): Promise<ReadonlyMap<QuoteId, ReadQuote>> {
+  const quotes = ids.length > 0 ? await findQuotes(tx, platformId, ids) : [];
+  const waiting = quotes.filter(({ payment }) => payment.state === 'AWAITING_AUTHORIZATION').map(({ id }) => id);
+  const challenges = waiting.length > 0 ? await authentication().challengesOf(tx, platformId, waiting) : undefined;
+  return new Map(
+    quotes.map((quote) => [quote.id, { quote: { ...quote, payment: asOf(quote.payment, now) }, challenge: challenges?.get(quote.id) }]),
+  );
 }
 
 // ---- for strong customer authentication

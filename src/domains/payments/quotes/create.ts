@@ -1,7 +1,7 @@
 // Makes a quote: find both ends, decide, price, and write the quote with its payment.
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
-import { newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
+import { type AgentId, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
 import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
 import type { PaymentInstructions } from '../../accounts/internal-accounts/internal-account.js';
@@ -40,6 +40,8 @@ export type Creation = {
   readonly platformId: PlatformId;
   readonly request: QuoteRequest;
   readonly factor: ScaFactor | undefined;
+  /** The agent that asks for the quote, and shows on its transaction. */
+  readonly agentId?: AgentId | undefined;
   readonly now: Date;
 };
 
@@ -58,6 +60,7 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
     newQuote({
       ...facts,
       ids,
+      agentId: creation.agentId ?? null,
       platformId,
       rail,
       priced,

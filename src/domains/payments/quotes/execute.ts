@@ -39,6 +39,8 @@ export type Execution = {
   /** The header with the stamp of the wallet's owner. */
   readonly signature: string | undefined;
   readonly factor: ScaFactor | undefined;
+  /** The owner's stamp was verified before, for this quote. */
+  readonly isOwnerVerified?: true;
   readonly now: Date;
 };
 
@@ -61,7 +63,7 @@ export async function executeQuote(deps: QuoteDeps, tx: Tx, execution: Execution
 
   refuseExecution(quote, now);
   refuseAccountStates(facts.source, facts.destination);
-  await verifyOwner(deps, tx, execution, quote);
+  if (!execution.isOwnerVerified) await verifyOwner(deps, tx, execution, quote);
   refuseSender(facts);
   refuseInactive(facts.source, facts.destination);
   refuseUnprovedDestination(facts, quote.payment);
@@ -93,10 +95,10 @@ function refuseUnprovedDestination({ destination, market }: Pick<Facts, 'destina
 }
 
 /** The stamp of a live session of the wallet over exactly the payload of this quote. */
-async function verifyOwner(
-  { signer }: QuoteDeps,
+export async function verifyOwner(
+  { signer }: Pick<QuoteDeps, 'signer'>,
   tx: Tx,
-  { platformId, signature, now }: Execution,
+  { platformId, signature, now }: Pick<Execution, 'platformId' | 'signature' | 'now'>,
   { payloadToSign }: Quote,
 ): Promise<void> {
   if (payloadToSign === null) return;

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.js';
-import { SIGNATURE_HEADER } from '../../../http/signed-call.js';
+import { signatureHeadersOf } from '../../../http/signed-call.js';
 import type { Module } from '../../../module.js';
 import { quoteDeps } from './actions.js';
 import { strongAuthentication } from './hooks.js';
@@ -8,7 +8,7 @@ import { quoteRoutes } from './routes.js';
 const depsOf = (context: Context) => ({
   ...quoteDeps(context),
   db: context.db,
-  signatureHeaders: [SIGNATURE_HEADER, ...context.config.walletSignatureHeaderAliases].map((name) => name.toLowerCase()),
+  signatureHeaders: signatureHeadersOf(context.config),
 });
 
 export const quotes: Module = {

@@ -40,6 +40,9 @@ export type Quote = NewQuote & { readonly payment: OutgoingPayment };
 /** A challenge of strong customer authentication, as the API shows it. */
 export type ScaChallenge = { readonly id: string; readonly expiresAt: string; readonly [member: string]: unknown };
 
+/** A quote as a reader sees it at a moment, with its open challenge. */
+export type ReadQuote = { readonly quote: Quote; readonly challenge: ScaChallenge | undefined };
+
 /** What strong customer authentication binds a challenge to. */
 export type ScaSubject = {
   readonly id: QuoteId;

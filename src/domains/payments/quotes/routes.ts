@@ -1,12 +1,23 @@
 // Operations on quotes.
 import type { Db } from '../../../db/pool.js';
 import { type Answer, accepted, commitThenRefuse, type Operation, ok, operation } from '../../../http/operation.js';
-import { invalidField } from '../../../kernel/errors.js';
+import { signatureIn } from '../../../http/signed-call.js';
 import { parseId } from '../../../kernel/ids.js';
 import { TransactionSchema } from '../payments/payment-schemas.js';
 import { renderPayment } from '../payments/schemas.js';
 import { createQuote, executeQuote, fundQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
-import { ExecuteQuoteRequest, parseQuoteRequest, QuoteRequestSchema, QuoteSchema, renderQuote, SandboxSendRequest } from './schemas.js';
+import {
+  CREATE_QUOTE_ERRORS,
+  EXECUTE_QUOTE_ERRORS,
+  ExecuteQuoteRequest,
+  OWNER_STAMP,
+  parseQuoteRequest,
+  QuoteRequestSchema,
+  QuoteSchema,
+  refuseUnkeyedDocuments,
+  renderQuote,
+  SandboxSendRequest,
+} from './schemas.js';
 
 export type QuoteRouteDeps = QuoteDeps & {
   readonly db: Db;
@@ -32,40 +43,9 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
     idempotency: 'optional',
     body: QuoteRequestSchema,
     success: { 200: QuoteSchema, 202: QuoteSchema },
-    errors: [
-      'ACCOUNT_NOT_FOUND',
-      'CUSTOMER_NOT_FOUND',
-      'LOOKUP_REQUEST_NOT_FOUND',
-      'PAYMENT_DOCUMENT_NOT_FOUND',
-      'BANK_ACCOUNT_VALIDATION_PENDING',
-      'PAYMENT_DOCUMENT_ALREADY_USED',
-      'SCA_SESSION_REQUIRED',
-      'PAYMENT_DOCUMENT_EXPIRED',
-      'CUSTOMER_NOT_VERIFIED',
-      'END_USER_TERMS_NOT_ACCEPTED',
-      'INVALID_CURRENCY',
-      'AMOUNT_OUT_OF_RANGE',
-      'TRANSACTION_SIZE_LIMIT_EXCEEDED',
-      'SELF_PAYMENT',
-      'INVALID_RECEIVER',
-      'INVALID_BANK_ACCOUNT',
-      'EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED',
-      'SENDER_NOT_ACCEPTED',
-      'MISSING_MANDATORY_USER_INFO',
-      'DOCUMENTS_REQUIRED',
-      'INVALID_UMA_ADDRESS',
-      'INSUFFICIENT_FUNDS',
-      'DAILY_VOLUME_LIMIT_EXCEEDED',
-      'UNSUPPORTED_UMA_VERSION',
-      'PAYREQ_REQUEST_FAILED',
-      'PAYMENT_DOCUMENT_ATTACHMENT_FAILED',
-      'NOT_IMPLEMENTED',
-      'COUNTERPARTY_SERVER_ERROR',
-      'QUOTE_REQUEST_FAILED',
-    ],
+    errors: CREATE_QUOTE_ERRORS,
     write: async (tx, { platformId, body, headers, now }) => {
-      if (body.documentIds !== undefined && headers['idempotency-key'] === undefined)
-        throw invalidField('Idempotency-Key', 'is required with documentIds');
+      refuseUnkeyedDocuments(body, headers);
       return answerOf(await createQuote(deps, tx, { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now }), accepted);
     },
   }),
@@ -94,39 +74,13 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
     body: ExecuteQuoteRequest,
     bodyOptional: true,
     success: { 200: QuoteSchema },
-    errors: [
-      'QUOTE_NOT_FOUND',
-      'ACCOUNT_NOT_FOUND',
-      'CUSTOMER_NOT_FOUND',
-      'QUOTE_EXPIRED',
-      'CONFLICT',
-      'BANK_ACCOUNT_VALIDATION_PENDING',
-      'SCA_SESSION_REQUIRED',
-      'WALLET_SIGNATURE_MISSING',
-      'WALLET_SIGNATURE_MALFORMED',
-      'WALLET_SIGNATURE_INVALID',
-      'CUSTOMER_NOT_VERIFIED',
-      'END_USER_TERMS_NOT_ACCEPTED',
-      'QUOTE_RATE_UNAVAILABLE',
-      'INVALID_RECEIVER',
-      'INVALID_BANK_ACCOUNT',
-      'EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED',
-      'INSUFFICIENT_FUNDS',
-      'AMOUNT_OUT_OF_RANGE',
-      'DAILY_VOLUME_LIMIT_EXCEEDED',
-    ],
-    headerParameters: [
-      {
-        name: 'Service-Wallet-Signature',
-        description: "For a source that is an embedded wallet: the stamp of a session of its owner over the quote's `payloadToSign`.",
-      },
-    ],
+    errors: EXECUTE_QUOTE_ERRORS,
+    headerParameters: [OWNER_STAMP],
     write: async (tx, { platformId, params, body, headers, now }) => {
-      const signature = deps.signatureHeaders.map((name) => headers[name]).find((value) => value !== undefined);
       const execution = {
         platformId,
         id: parseId('Quote', params.quoteId),
-        signature: typeof signature === 'string' ? signature : signature?.join(','),
+        signature: signatureIn(headers, deps.signatureHeaders),
         factor: body?.scaFactor,
         now,
       };

@@ -1,7 +1,7 @@
 // Which quotes may be made and executed, and what they become. Pure; refusals stand in their order of precedence.
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { type Fraction, fraction } from '../../../kernel/fraction.js';
-import type { InternalAccountId, PlatformId, TransactionId } from '../../../kernel/ids.js';
+import type { AgentId, InternalAccountId, PlatformId, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { MINUTE_MS, plusMs } from '../../../kernel/time.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
@@ -292,6 +292,7 @@ const REALTIME_LIFE_MS = 15 * MINUTE_MS;
 
 export type NewQuoteFacts = QuoteFacts & {
   readonly ids: { readonly quote: QuoteId; readonly payment: TransactionId };
+  readonly agentId: AgentId | null;
   readonly platformId: PlatformId;
   readonly rail: Rail;
   readonly priced: PricedQuote;
@@ -340,7 +341,7 @@ export function newQuote(facts: NewQuoteFacts): MadeQuote {
     requestedFields: [],
     borne: 0n,
     ruleBasedAccountId: null,
-    agentId: null,
+    agentId: facts.agentId,
     settledAt: null,
     expectedSettlementAt: null,
     settlementSeconds: null,

@@ -1,6 +1,8 @@
 // Quotes on the wire.
 import Type, { type Static } from 'typebox';
 import { Closed, Currency, Enum, OneOf, Timestamp } from '../../../http/schemas.js';
+import { SIGNATURE_HEADER } from '../../../http/signed-call.js';
+import { type ErrorCode, invalidField } from '../../../kernel/errors.js';
 import { currencyOf, toWire } from '../../../kernel/money.js';
 import { ScaChallengeSchema, ScaFactorSchema } from '../../access/sca/schemas.js';
 import { PaymentInstructions, PlatformFeeOverride, PurposeOfPayment } from '../../accounts/internal-accounts/schemas.js';
@@ -142,6 +144,76 @@ export const QuoteSchema = Type.Object(
   },
   { title: 'Quote' },
 );
+
+/** What asking for a quote can answer, whoever asks. */
+export const CREATE_QUOTE_ERRORS: readonly ErrorCode[] = [
+  'ACCOUNT_NOT_FOUND',
+  'CUSTOMER_NOT_FOUND',
+  'LOOKUP_REQUEST_NOT_FOUND',
+  'PAYMENT_DOCUMENT_NOT_FOUND',
+  'BANK_ACCOUNT_VALIDATION_PENDING',
+  'PAYMENT_DOCUMENT_ALREADY_USED',
+  'SCA_SESSION_REQUIRED',
+  'PAYMENT_DOCUMENT_EXPIRED',
+  'CUSTOMER_NOT_VERIFIED',
+  'END_USER_TERMS_NOT_ACCEPTED',
+  'INVALID_CURRENCY',
+  'AMOUNT_OUT_OF_RANGE',
+  'TRANSACTION_SIZE_LIMIT_EXCEEDED',
+  'SELF_PAYMENT',
+  'INVALID_RECEIVER',
+  'INVALID_BANK_ACCOUNT',
+  'EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED',
+  'SENDER_NOT_ACCEPTED',
+  'MISSING_MANDATORY_USER_INFO',
+  'DOCUMENTS_REQUIRED',
+  'INVALID_UMA_ADDRESS',
+  'INSUFFICIENT_FUNDS',
+  'DAILY_VOLUME_LIMIT_EXCEEDED',
+  'UNSUPPORTED_UMA_VERSION',
+  'PAYREQ_REQUEST_FAILED',
+  'PAYMENT_DOCUMENT_ATTACHMENT_FAILED',
+  'NOT_IMPLEMENTED',
+  'COUNTERPARTY_SERVER_ERROR',
+  'QUOTE_REQUEST_FAILED',
+];
+
+/** What executing a quote can answer. */
+export const EXECUTE_QUOTE_ERRORS: readonly ErrorCode[] = [
+  'QUOTE_NOT_FOUND',
+  'ACCOUNT_NOT_FOUND',
+  'CUSTOMER_NOT_FOUND',
+  'QUOTE_EXPIRED',
+  'CONFLICT',
+  'BANK_ACCOUNT_VALIDATION_PENDING',
+  'SCA_SESSION_REQUIRED',
+  'WALLET_SIGNATURE_MISSING',
+  'WALLET_SIGNATURE_MALFORMED',
+  'WALLET_SIGNATURE_INVALID',
+  'CUSTOMER_NOT_VERIFIED',
+  'END_USER_TERMS_NOT_ACCEPTED',
+  'QUOTE_RATE_UNAVAILABLE',
+  'INVALID_RECEIVER',
+  'INVALID_BANK_ACCOUNT',
+  'EXTERNAL_ACCOUNT_VERIFICATION_REQUIRED',
+  'INSUFFICIENT_FUNDS',
+  'AMOUNT_OUT_OF_RANGE',
+  'DAILY_VOLUME_LIMIT_EXCEEDED',
+];
+
+export const OWNER_STAMP = {
+  name: SIGNATURE_HEADER,
+  description: "For a source that is an embedded wallet: the stamp of a session of its owner over the quote's `payloadToSign`.",
+};
+
+/** A document is used up by the first quote that names it, so a repeat must be recognised. */
+export function refuseUnkeyedDocuments(
+  { documentIds }: Static<typeof QuoteRequestSchema>,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): void {
+  if (documentIds !== undefined && headers['idempotency-key'] === undefined)
+    throw invalidField('Idempotency-Key', 'is required with documentIds');
+}
 
 export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): QuoteRequest => ({
   source: body.source,

@@ -46,11 +46,14 @@ function toQuote(row: QuoteRow): Quote {
   };
 }
 
-const byId = (platformId: PlatformId, id: QuoteId): Sql => sql`
+/** The limit keeps the look-up of the payment by its id: without statistics, a plain join may read every payment of the platform. */
+const quotesOf = (platformId: PlatformId): Sql => sql`
   select p.*, q.id as quote_id, q.funding, q.source as quote_source, q.destination as quote_destination, q.document_ids, q.rate_numerator,
     q.rate_denominator, q.payment_instructions, q.payload_to_sign, q.created_at as quote_created_at, q.expires_at as quote_expires_at
-  from quotes q join payments p on p.platform_id = q.platform_id and p.id = q.payment_id
-  where q.platform_id = ${uuidOf(platformId)} and q.id = ${uuidOf(id)}`;
+  from quotes q cross join lateral (select * from payments where platform_id = ${uuidOf(platformId)} and id = q.payment_id limit 1) p
+  where q.platform_id = ${uuidOf(platformId)}`;
+
+const byId = (platformId: PlatformId, id: QuoteId): Sql => sql`${quotesOf(platformId)} and q.id = ${uuidOf(id)}`;
 
 const found = (row: QuoteRow | undefined): Quote => {
   if (!row) throw new ApiError('QUOTE_NOT_FOUND');
@@ -61,6 +64,13 @@ const found = (row: QuoteRow | undefined): Quote => {
 export async function getQuote(tx: Reader, platformId: PlatformId, id: QuoteId | undefined): Promise<Quote> {
   return found(id && (await tx.one<QuoteRow>(byId(platformId, id))));
 }
+
+/** The quotes with these ids, in any order. */
+export const findQuotes = async (tx: Reader, platformId: PlatformId, ids: readonly QuoteId[]): Promise<Quote[]> =>
+  (
+    await tx.many<QuoteRow>(sql`
+      ${quotesOf(platformId)} and q.id = any(${ids.map(uuidOf)}::uuid[])`)
+  ).map(toQuote);
 
 /** As `getQuote`, with its payment locked. */
 export async function lockQuote(tx: Tx, platformId: PlatformId, id: QuoteId | undefined): Promise<Quote> {

@@ -56,6 +56,7 @@ export async function transferOut(
   const { payment } = newQuote({
     ...facts,
     ids: { quote: newId('Quote'), payment: newId('Transaction') },
+    agentId: null,
     platformId,
     rail,
     priced,

@@ -1,10 +1,26 @@
 // Look-ups of receivers.
 import { type Operation, ok, operation } from '../../../http/operation.js';
+import type { ErrorCode } from '../../../kernel/errors.js';
 import type { UmaDeps } from '../uma/actions.js';
 import { lookUpAccount, lookUpUma } from './actions.js';
 import { LookupQuery, ReceiverExternalAccountLookupResponse, ReceiverUmaLookupResponse, renderFound } from './schemas.js';
 
 const TAG = 'Cross-Currency Transfers';
+
+/** Both look-ups document the failures of a counterparty, as the public contract does. */
+const LOOKUP_ERRORS = [
+  'INVALID_UMA_ADDRESS',
+  'INVALID_CURRENCY',
+  'UMA_NOT_FOUND',
+  'CUSTOMER_NOT_FOUND',
+  'UNSUPPORTED_UMA_VERSION',
+  'LNURLP_REQUEST_FAILED',
+  'COUNTERPARTY_PUBKEY_FETCH_ERROR',
+  'NO_COMPATIBLE_UMA_VERSION',
+  'COUNTERPARTY_SERVER_ERROR',
+  'LOOKUP_REQUEST_FAILED',
+  'NOT_IMPLEMENTED',
+] as const satisfies readonly ErrorCode[];
 
 export const receiverRoutes = (deps: UmaDeps): Operation[] => [
   operation({
@@ -20,19 +36,7 @@ export const receiverRoutes = (deps: UmaDeps): Operation[] => [
     permission: 'VIEW',
     query: LookupQuery,
     success: { 200: ReceiverUmaLookupResponse },
-    errors: [
-      'INVALID_UMA_ADDRESS',
-      'INVALID_CURRENCY',
-      'UMA_NOT_FOUND',
-      'CUSTOMER_NOT_FOUND',
-      'UNSUPPORTED_UMA_VERSION',
-      'LNURLP_REQUEST_FAILED',
-      'COUNTERPARTY_PUBKEY_FETCH_ERROR',
-      'NO_COMPATIBLE_UMA_VERSION',
-      'COUNTERPARTY_SERVER_ERROR',
-      'LOOKUP_REQUEST_FAILED',
-      'NOT_IMPLEMENTED',
-    ],
+    errors: LOOKUP_ERRORS,
     // It mostly waits for another provider.
     ungated: 'WAITS',
     handle: async ({ platformId, params, query, now }) => {
@@ -52,7 +56,7 @@ export const receiverRoutes = (deps: UmaDeps): Operation[] => [
     permission: 'VIEW',
     query: LookupQuery,
     success: { 200: ReceiverExternalAccountLookupResponse },
-    errors: ['INVALID_UMA_ADDRESS', 'INVALID_CURRENCY', 'ACCOUNT_NOT_FOUND', 'UMA_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'NOT_IMPLEMENTED'],
+    errors: ['ACCOUNT_NOT_FOUND', ...LOOKUP_ERRORS],
     handle: async ({ platformId, params, query, now }) => {
       const found = await lookUpAccount(deps, { platformId, accountId: params.accountId, query, now });
       return ok({ accountId: found.lookup.receiver, ...renderFound(found) });

@@ -16,6 +16,8 @@ export type TransactionFilter = {
   readonly type?: 'INCOMING' | 'OUTGOING' | 'CARD' | undefined;
   readonly cardId?: string | undefined;
   readonly reference?: string | undefined;
+  /** Only transactions with one of these accounts. */
+  readonly among?: readonly string[] | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 };
@@ -78,6 +80,7 @@ function paymentFilter(filter: TransactionFilter, { platformId, isSandbox }: Fil
     account: filter.accountIdentifier,
     sender: filter.senderAccountIdentifier,
     receiver: filter.receiverAccountIdentifier,
+    among: filter.among,
     from,
     to,
     ...(!isSandbox && idBounds(filter)),
@@ -99,6 +102,7 @@ function cardFilter(filter: TransactionFilter, { isSandbox }: FilterFacts): Card
     customerId: customer.value,
     platformCustomerId: filter.platformCustomerId,
     accountId: account.value,
+    among: filter.among?.flatMap((text) => parseId('InternalAccount', text) ?? []),
     direction: sender !== undefined ? 'DEBIT' : receiver !== undefined ? 'CREDIT' : undefined,
     reference: filter.reference,
     from: filter.from,

@@ -5,7 +5,7 @@ import { invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import { timestamp } from '../../../kernel/time.js';
-import { IncomingTransaction, TransactionSchema } from '../payments/payment-schemas.js';
+import { TransactionSchema } from '../payments/payment-schemas.js';
 import { renderPayment } from '../payments/schemas.js';
 import {
   approvePayment,
@@ -83,11 +83,11 @@ const changeRoutes = (deps: DecisionDeps): Operation[] => [
     tag: TAG,
     summary: 'Approve an incoming payment',
     description:
-      'Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting.',
+      'Takes an incoming payment that waits for the decision of the platform. The first decision counts, whether it comes from this call, from the answer to the webhook or from `reject`. A mandatory field of the receiver that is missing leaves the payment waiting. For the transaction of an agent whose action waits it approves that action.',
     permission: 'TRANSACT',
     body: ApprovePaymentRequest,
     bodyOptional: true,
-    success: { 200: IncomingTransaction },
+    success: { 200: TransactionSchema },
     errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL', 'MISSING_MANDATORY_USER_INFO'],
     write: async (tx, { platformId, params, body, now }) =>
       ok(
@@ -107,7 +107,7 @@ const changeRoutes = (deps: DecisionDeps): Operation[] => [
     permission: 'TRANSACT',
     body: RejectPaymentRequest,
     bodyOptional: true,
-    success: { 200: IncomingTransaction },
+    success: { 200: TransactionSchema },
     errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL'],
     write: async (tx, { platformId, params, body, now }) =>
       ok(renderPayment(platformId, await rejectPayment(deps, tx, { platformId, id: transactionId(params), now }, body?.reason))),
