@@ -35,6 +35,7 @@ import { quoteAuthorizations } from './domains/payments/quote-authorizations/mod
 import { quotes } from './domains/payments/quotes/module.js';
 import { rates } from './domains/payments/rates/module.js';
 import { receivers } from './domains/payments/receivers/module.js';
+import { stablecoins } from './domains/payments/stablecoins/module.js';
 import { transactions } from './domains/payments/transactions/module.js';
 import { transfers } from './domains/payments/transfers/module.js';
 import { uma } from './domains/payments/uma/module.js';
@@ -77,6 +78,7 @@ export const MODULES: readonly Module[] = [
   quotes,
   quoteAuthorizations,
   transactions,
+  stablecoins,
   transfers,
   agents,
   agentActions,

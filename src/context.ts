@@ -25,6 +25,8 @@ import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
 import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
 import { sandboxRails } from './providers/sandbox-rails.js';
 import { sandboxRates } from './providers/sandbox-rates.js';
+import { sandboxStablecoinIssuer } from './providers/sandbox-stablecoin-issuer.js';
+import { noStablecoinIssuer, type StablecoinIssuer, withIssuerDeadline } from './providers/stablecoin-issuer.js';
 import { type HttpClient, networkPeer } from './providers/uma/network-peer.js';
 import { createUmaPeers } from './providers/uma/peers.js';
 import type { UmaPeer, UmaPeers } from './providers/uma/uma.js';
@@ -51,6 +53,8 @@ export type Providers = {
   readonly issuer: CardIssuer;
   readonly rates: RateProvider;
   readonly rails: RailProvider;
+  /** Mints and burns the stablecoins of platforms. */
+  readonly stablecoinIssuer: StablecoinIssuer;
   /** Other providers that UMA messages are exchanged with. */
   readonly umaPeers: UmaPeers;
   readonly signer: WalletSigner;
@@ -83,6 +87,8 @@ export type Context = Foundation &
 
 /** A card stays locked during a call to its issuer, so the call must be short. */
 const ISSUER_TIMEOUT_MS = 1_000;
+/** A stablecoin issuer is called outside any transaction. */
+const STABLECOIN_ISSUER_TIMEOUT_MS = 10_000;
 
 export function createProviders({ config, db, custody, secrets }: Pick<Foundation, 'config' | 'db' | 'custody' | 'secrets'>): Providers {
   const isSandbox = config.mode === 'sandbox';
@@ -94,6 +100,7 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? sandboxKyc : manualKyc,
     rates: isSandbox ? sandboxRates : noRates,
     rails: isSandbox ? sandboxRails : noRails,
+    stablecoinIssuer: withIssuerDeadline(isSandbox ? sandboxStablecoinIssuer(db) : noStablecoinIssuer, STABLECOIN_ISSUER_TIMEOUT_MS),
     umaPeers: createUmaPeers({ isSandbox, network: umaNetwork(config) }),
     issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({

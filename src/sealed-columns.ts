@@ -10,6 +10,7 @@ import { contextOf as signingKeyContext } from './domains/core/webhooks/signing-
 import { identifierContext } from './domains/identity/customers/actions.js';
 import { documentNumberContext } from './domains/identity/documents/actions.js';
 import { ownerIdentifierContext } from './domains/identity/verifications/actions.js';
+import { credentialsContext } from './domains/payments/stablecoins/actions.js';
 import { encryptionKeyContext, signingKeyContext as umaSigningKeyContext } from './domains/payments/uma/actions.js';
 import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
@@ -98,6 +99,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'secret_sealed',
     keys: ['platform_id', 'id'],
     context: (row) => issuerSecretContext({ platformId: id('Platform', row['platform_id']), id: id('IssuerCredential', row['id']) }),
+  },
+  {
+    table: 'stablecoin_provider_accounts',
+    column: 'credentials_sealed',
+    keys: ['platform_id', 'id'],
+    context: (row) => credentialsContext(id('Platform', row['platform_id']), id('StablecoinProviderAccount', row['id'])),
   },
   {
     table: 'wallets',

@@ -1241,6 +1241,86 @@ export type Resources = {
      */
     recordEvent(query: { customerId: string }, body: T.RecordSecurityEventRequest, options?: CallOptions): Promise<T.RecordSecurityEventResponse>;
   };
+  stablecoinOperations: {
+    /**
+     * Get a mint or burn. `GET /stablecoin-operations/{stablecoinOperationId}`
+     *
+     * `COMPLETED`, `FAILED` and `EXPIRED` are final. `CREATED` is seen only while the answer of the provider is missing.
+     */
+    get(stablecoinOperationId: string, options?: CallOptions): Promise<T.StablecoinOperation>;
+  };
+  stablecoinProviderAccounts: {
+    /**
+     * Get a linked provider account. `GET /stablecoin-provider-accounts/{stablecoinProviderAccountId}`
+     *
+     * `INVALID`: the provider rejected the stored credentials. Link the account again with new ones.
+     */
+    get(stablecoinProviderAccountId: string, options?: CallOptions): Promise<T.StablecoinProviderAccount>;
+    /**
+     * Link your account at the stablecoin issuer. `POST /stablecoin-provider-accounts`
+     *
+     * The provider verifies the credentials first. They are stored encrypted and shown in no answer. Linking a revoked or invalid account again makes it active under the same id; linking an active one is a conflict.
+     */
+    link(body: T.StablecoinProviderAccountLinkRequest, options?: KeyOptions): Promise<T.StablecoinProviderAccount>;
+    /**
+     * List linked provider accounts, the newest first. `GET /stablecoin-provider-accounts`
+     *
+     * Revoked links stay in the list.
+     */
+    list(query?: { provider?: T.StablecoinProvider; status?: T.StablecoinProviderAccountStatus; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.StablecoinProviderAccountListResponse>;
+    /**
+     * Revoke a linked provider account. `DELETE /stablecoin-provider-accounts/{stablecoinProviderAccountId}`
+     *
+     * New orders with the account are refused. Open ones run to their end, and the credentials are destroyed with the last of them. Revoking again changes nothing.
+     */
+    revoke(stablecoinProviderAccountId: string, options?: CallOptions): Promise<void>;
+  };
+  stablecoins: {
+    /**
+     * Burn tokens for dollars. `POST /stablecoins/{stablecoinId}/burns`
+     *
+     * The tokens are sent to the address of the `fundingInstructions` or taken from the balance at the provider. The dollars go to a bank account, or to a USD account in the service as an incoming transaction. No events are sent about the operation itself: read it until it has ended.
+     */
+    burn(stablecoinId: string, body: T.StablecoinBurnRequest, options?: KeyOptions): Promise<T.StablecoinOperation>;
+    /**
+     * Get a stablecoin. `GET /stablecoins/{stablecoinId}`
+     *
+     * It can be minted and burned once its `issuanceStatus` is `PROVISIONED`.
+     */
+    get(stablecoinId: string, options?: CallOptions): Promise<T.Stablecoin>;
+    /**
+     * List stablecoins, the newest first. `GET /stablecoins`
+     *
+     * All filters that are given must match.
+     */
+    list(query?: { issuanceStatus?: T.StablecoinIssuanceStatus; gridOperationsStatus?: T.StablecoinGridOperationsStatus; provider?: T.StablecoinProvider; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.StablecoinListResponse>;
+    /**
+     * Mint tokens. `POST /stablecoins/{stablecoinId}/mints`
+     *
+     * Orders tokens for dollars that are wired or debited. A wire answers with `fundingInstructions` and must arrive before `expiresAt`. No events are sent: read the operation until it has ended. If the provider cannot be reached, the answer is 503 and nothing was ordered.
+     */
+    mint(stablecoinId: string, body: T.StablecoinMintRequest, options?: KeyOptions): Promise<T.StablecoinOperation>;
+    operations: {
+      /**
+       * List mints and burns of a stablecoin, the newest first. `GET /stablecoins/{stablecoinId}/operations`
+       *
+       * Operations that have ended stay in the list.
+       */
+      list(stablecoinId: string, query?: { operationType?: T.StablecoinOperationType; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.StablecoinOperationListResponse>;
+    };
+    /**
+     * Register a token that exists at the issuer. `POST /stablecoins`
+     *
+     * No token is created: the provider is asked for it and says its name, symbol, decimals and how far its issuance is. Token and symbol are registered once on a platform.
+     */
+    register(body: T.StablecoinRegisterRequest, options?: KeyOptions): Promise<T.Stablecoin>;
+    /**
+     * Request that the service handles the stablecoin as a currency. `POST /stablecoins/{stablecoinId}/request-grid-enablement`
+     *
+     * The request waits for approval; repeating it meanwhile changes nothing. The sandbox approves within two minutes of its clock. Minting and burning do not need it.
+     */
+    requestGridEnablement(stablecoinId: string, options?: CallOptions): Promise<T.Stablecoin>;
+  };
   tokens: {
     /**
      * Create an API token with permissions that the caller holds; its secret is shown once, and never to a repeat of the request. `POST /tokens`
@@ -1569,6 +1649,18 @@ export const TABLE: readonly string[] = [
   'sca.login.complete POST /sca/login/complete qb',
   'sca.login.start POST /sca/login/start qb',
   'sca.recordEvent POST /sca/record-event qb',
+  'stablecoinOperations.get GET /stablecoin-operations/{stablecoinOperationId}',
+  'stablecoinProviderAccounts.get GET /stablecoin-provider-accounts/{stablecoinProviderAccountId}',
+  'stablecoinProviderAccounts.link POST /stablecoin-provider-accounts bk',
+  'stablecoinProviderAccounts.list GET /stablecoin-provider-accounts ql',
+  'stablecoinProviderAccounts.revoke DELETE /stablecoin-provider-accounts/{stablecoinProviderAccountId}',
+  'stablecoins.burn POST /stablecoins/{stablecoinId}/burns bk',
+  'stablecoins.get GET /stablecoins/{stablecoinId}',
+  'stablecoins.list GET /stablecoins ql',
+  'stablecoins.mint POST /stablecoins/{stablecoinId}/mints bk',
+  'stablecoins.operations.list GET /stablecoins/{stablecoinId}/operations ql',
+  'stablecoins.register POST /stablecoins bk',
+  'stablecoins.requestGridEnablement POST /stablecoins/{stablecoinId}/request-grid-enablement',
   'tokens.create POST /tokens bk',
   'tokens.delete DELETE /tokens/{tokenId}',
   'tokens.get GET /tokens/{tokenId}',

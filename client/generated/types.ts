@@ -5303,6 +5303,326 @@ export type SparkWalletExternalAccountInfo = {
   beneficiary?: WalletBeneficiaryOneOf;
 };
 
+export type Stablecoin = {
+  /** Id of the stablecoin. */
+  id: string;
+  /** Name of the token at the provider. */
+  name: string;
+  /** Symbol of the token, unique on the platform. */
+  symbol: string;
+  /** Currency that the token stands for. */
+  baseCurrency: string;
+  /** The network. */
+  network: StablecoinNetwork;
+  /** Number of decimals of the smallest unit. */
+  decimals: number;
+  /** How far the issuance at the provider is. */
+  issuanceStatus: StablecoinIssuanceStatus;
+  /** Whether the service handles the token as a currency. */
+  gridOperationsStatus: StablecoinGridOperationsStatus;
+  /** The token as its network names it, unique on the platform. */
+  networkTokenIdentifier: string;
+  /** Currency code of the token in the service, while operations are `ENABLED`. */
+  currency?: string;
+  /** The mobile money operator. */
+  provider: StablecoinProvider;
+  /** Link to the account that issues the token. */
+  stablecoinProviderAccountId: string;
+  /** Environment of the provider; it follows the mode of the installation. */
+  providerEnvironment: StablecoinProviderEnvironment;
+  /** The token as the provider names it. */
+  providerTokenIdentifier: string;
+  /** When the stablecoin was registered. */
+  createdAt: string;
+  /** When the stablecoin last changed. */
+  updatedAt: string;
+};
+
+export type StablecoinAchDebitFundingSource = {
+  /** Selects the kind. */
+  type: "ACH_DEBIT";
+  /** External account of type `USD_ACCOUNT` of the platform or of a customer; it must be `ACTIVE`. It is debited. */
+  externalAccountId: string;
+};
+
+export type StablecoinBurnDestination = (StablecoinExternalAccountBurnDestination | StablecoinGridInternalBurnDestination);
+
+export type StablecoinBurnDestinationRail = "WIRE" | "ACH_CREDIT" | "SAME_DAY_ACH_CREDIT" | "RTP_CREDIT";
+
+export type StablecoinBurnRequest = {
+  /** Amount in the smallest unit of the token, as a text of digits. It must be worth whole cents: with 6 decimals, a multiple of 10000. */
+  amount: string;
+  /** Where the money comes from. */
+  source: StablecoinBurnSource;
+  /** Where the money goes. */
+  destination: StablecoinBurnDestination;
+  /** A note of yours, returned with the operation. */
+  description?: string;
+};
+
+export type StablecoinBurnSource = (StablecoinExternalAccountBurnSource | StablecoinGridInternalBurnSource | StablecoinProviderBalanceBurnSource);
+
+/** What a burn pays out, and how long it takes. */
+export type StablecoinEstimatedDelivery = {
+  /** Rail of the payout. */
+  rail?: string;
+  /** Dollars that arrive, in cents. */
+  amount?: string;
+  /** Currency of that amount. */
+  currency?: string;
+  /** How long the rail takes. */
+  timing?: string;
+  [member: string]: unknown;
+};
+
+export type StablecoinExternalAccountBurnDestination = {
+  /** Selects the kind. */
+  type: "EXTERNAL_ACCOUNT";
+  /** External account of type `USD_ACCOUNT` of the platform or of a customer; it must be `ACTIVE`. It receives the dollars. */
+  externalAccountId: string;
+  /** The rail. */
+  rail: StablecoinBurnDestinationRail;
+};
+
+export type StablecoinExternalAccountBurnSource = {
+  /** Selects the kind. */
+  type: "EXTERNAL_ACCOUNT";
+};
+
+/** How the payer sends the funds. For a wire: beneficiary, bank, account and routing number, reference, amount in cents and currency. */
+export type StablecoinFundingInstructions = {
+  /** Rail over which the funds are awaited. */
+  rail?: string;
+  /** Network of the tokens to send. */
+  network?: string;
+  /** Address that the tokens are sent to, for this operation alone. */
+  address?: string;
+  /** Token to send, as the provider names it. */
+  valueType?: string;
+  [member: string]: unknown;
+};
+
+export type StablecoinGridInternalBurnDestination = {
+  /** Selects the kind. */
+  type: "GRID_INTERNAL_ACCOUNT";
+  /** USD account of the platform or of a customer. It is credited when the operation completes. */
+  accountId: string;
+  /** The rail. */
+  rail: StablecoinBurnDestinationRail;
+};
+
+export type StablecoinGridInternalBurnSource = {
+  /** Selects the kind. */
+  type: "GRID_INTERNAL_ACCOUNT";
+  /** Internal account. Reserved: the request is refused. */
+  accountId: string;
+};
+
+export type StablecoinGridInternalFundingSource = {
+  /** Selects the kind. */
+  type: "GRID_INTERNAL_ACCOUNT";
+  /** Internal account. Reserved: the request is refused. */
+  accountId: string;
+};
+
+export type StablecoinGridOperationsStatus = "NOT_ENABLED" | "PENDING_APPROVAL" | "ENABLING" | "ENABLED" | "DISABLED";
+
+export type StablecoinIssuanceStatus = "PENDING_REVIEW" | "PROVISIONING" | "PROVISIONED" | "REJECTED" | "FAILED";
+
+/** One page of a list. */
+export type StablecoinListResponse = {
+  /** The rows of this page. */
+  data: Stablecoin[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+export type StablecoinMintDestination = {
+  /** External account of type `SPARK_WALLET` with a Spark address, of the platform or of a customer; it must be `ACTIVE`. The tokens are sent there. */
+  accountId: string;
+};
+
+export type StablecoinMintFundingSource = (StablecoinWireFundingSource | StablecoinAchDebitFundingSource | StablecoinSameDayAchDebitFundingSource | StablecoinGridInternalFundingSource | StablecoinProviderBalanceFundingSource);
+
+export type StablecoinMintRequest = {
+  /** Amount in the smallest unit of the token, as a text of digits. It must be worth whole cents: with 6 decimals, a multiple of 10000. */
+  amount: string;
+  /** The internal account that pays for what the card spends. */
+  fundingSource: StablecoinMintFundingSource;
+  /** Where the money goes. */
+  destination: StablecoinMintDestination;
+  /** A note of yours, returned with the operation. */
+  description?: string;
+};
+
+export type StablecoinNetwork = "SPARK";
+
+export type StablecoinOperation = {
+  /** Id of the operation. */
+  id: string;
+  /** Stablecoin that is minted or burned. */
+  stablecoinId: string;
+  /** What was done. */
+  operationType: StablecoinOperationType;
+  /** The state it is in. */
+  status: StablecoinOperationStatus;
+  /** Amount in the smallest unit of the token. */
+  amount: string;
+  /** The mobile money operator. */
+  provider: StablecoinProvider;
+  /** Environment of the provider; it follows the mode of the installation. */
+  providerEnvironment: StablecoinProviderEnvironment;
+  /** Link that the order was given with. */
+  stablecoinProviderAccountId: string;
+  /** Where the money comes from. */
+  source?: StablecoinOperationSource;
+  fundingInstructions?: StablecoinFundingInstructions;
+  /** Where the money goes. */
+  destination?: StablecoinOperationDestination;
+  estimatedDelivery?: StablecoinEstimatedDelivery;
+  /** Until when the funds must have arrived. */
+  expiresAt?: string;
+  /** Status at the provider: `pending`, `processing`, `complete`, `failed` or `canceled`. */
+  providerStatus?: string;
+  /** Why a `FAILED` operation failed: `PROVIDER_TRANSFER_FAILED`, `PROVIDER_INSUFFICIENT_BALANCE` or `PROVIDER_CANCELED`. */
+  failureReason?: string;
+  /** The note of the request. */
+  description?: string;
+  /** When the operation was created. */
+  createdAt: string;
+  /** When the status last changed. */
+  updatedAt: string;
+};
+
+export type StablecoinOperationDestination = {
+  /** Account that receives the tokens or the dollars. */
+  accountId: string;
+  /** The rail. */
+  rail?: StablecoinOperationDestinationRail;
+};
+
+export type StablecoinOperationDestinationRail = "WIRE" | "ACH_CREDIT" | "SAME_DAY_ACH_CREDIT" | "RTP_CREDIT";
+
+/** One page of a list. */
+export type StablecoinOperationListResponse = {
+  /** The rows of this page. */
+  data: StablecoinOperation[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+export type StablecoinOperationSource = {
+  /** What kind it is. */
+  type: StablecoinOperationSourceType;
+  /** External account that is debited. */
+  externalAccountId?: string;
+  /** Internal account. Reserved. */
+  accountId?: string;
+  /** Token at the provider that is spent. */
+  sourceTokenIdentifier?: string;
+  /** Network of that token. */
+  cryptoNetwork?: string;
+};
+
+export type StablecoinOperationSourceType = "WIRE" | "ACH_DEBIT" | "SAME_DAY_ACH_DEBIT" | "EXTERNAL_ACCOUNT" | "GRID_INTERNAL_ACCOUNT" | "PROVIDER_INTERNAL_BALANCE";
+
+export type StablecoinOperationStatus = "CREATED" | "PENDING_FUNDING" | "PENDING_PROVIDER" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
+
+export type StablecoinOperationType = "MINT" | "BURN";
+
+export type StablecoinProvider = "EXTERNAL_ISSUER";
+
+export type StablecoinProviderAccount = {
+  /** Id of the link. */
+  id: string;
+  /** The mobile money operator. */
+  provider: StablecoinProvider;
+  /** Account at the provider. */
+  providerAccountId: string;
+  /** Environment of the provider; it follows the mode of the installation. */
+  providerEnvironment: StablecoinProviderEnvironment;
+  /** The state it is in. */
+  status: StablecoinProviderAccountStatus;
+  /** When the provider last accepted the credentials of a link request. */
+  lastVerifiedAt?: string;
+  /** When the account was first linked. */
+  createdAt: string;
+  /** When the link last changed. */
+  updatedAt: string;
+};
+
+export type StablecoinProviderAccountLinkRequest = {
+  /** The mobile money operator. */
+  provider: StablecoinProvider;
+  /** Client id of your API credentials at the provider. Stored encrypted. */
+  apiClientId: string;
+  /** Secret of your API credentials at the provider. Stored encrypted; no answer contains it. */
+  apiClientSecret: string;
+  /** Account at the provider. It may be left out if the credentials open exactly one. */
+  providerAccountId?: string;
+};
+
+/** One page of a list. */
+export type StablecoinProviderAccountListResponse = {
+  /** The rows of this page. */
+  data: StablecoinProviderAccount[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+export type StablecoinProviderAccountStatus = "ACTIVE" | "INVALID" | "REVOKED";
+
+export type StablecoinProviderBalanceBurnSource = {
+  /** Selects the kind. */
+  type: "PROVIDER_INTERNAL_BALANCE";
+};
+
+export type StablecoinProviderBalanceFundingSource = {
+  /** Selects the kind. */
+  type: "PROVIDER_INTERNAL_BALANCE";
+  /** Token held at the provider. Reserved: the request is refused. */
+  sourceTokenIdentifier: string;
+  /** Network of that token. */
+  cryptoNetwork: string;
+};
+
+export type StablecoinProviderEnvironment = "SANDBOX" | "PRODUCTION";
+
+export type StablecoinRegisterRequest = {
+  /** The token as the provider names it. */
+  providerTokenIdentifier: string;
+  /** The token as its network names it. */
+  networkTokenIdentifier: string;
+  /** The network. */
+  network: StablecoinNetwork;
+  /** Link to the account that issues the token. Required if several links are active. */
+  stablecoinProviderAccountId?: string;
+};
+
+export type StablecoinSameDayAchDebitFundingSource = {
+  /** Selects the kind. */
+  type: "SAME_DAY_ACH_DEBIT";
+  /** External account of type `USD_ACCOUNT` of the platform or of a customer; it must be `ACTIVE`. It is debited. */
+  externalAccountId: string;
+};
+
+export type StablecoinWireFundingSource = {
+  /** Selects the kind. */
+  type: "WIRE";
+};
+
 export type StatementDelivery = {
   /** The internal account. */
   internalAccountId: string;

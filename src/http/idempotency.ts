@@ -35,21 +35,37 @@ export function idempotencyKeyOf(header: string | string[] | undefined, required
   return header;
 }
 
+export type KeyedRequest = {
+  readonly platformId: PlatformId;
+  readonly key: string;
+  readonly operation: string;
+  readonly target: string;
+  readonly body: unknown;
+};
+
+/** Keyed, because a body may hold a secret that must not be open to guessing. */
+export const requestHash = ({ secrets }: IdempotencyOptions, { operation, target, body }: KeyedRequest): Buffer =>
+  createHmac('sha256', secrets.requestHashKey)
+    .update(canonicalJson([operation, target, body]))
+    .digest();
+
+/** Whether a request with this key was answered, whatever the request was. */
+export const isAnswered = async (tx: Pick<Tx, 'one'>, { platformId, key }: KeyedRequest): Promise<boolean> =>
+  (await tx.one(sql`select from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`)) !== undefined;
+
 /**
  * Runs `effect` at most once for the key. The claim is the first statement of the transaction, so a concurrent duplicate
  * waits for the first and then finds its answer. A refused effect rolls back together with its claim: the key stays free.
  */
 export async function once(
   tx: Tx,
-  request: { platformId: PlatformId; key: string; operation: string; target: string; body: unknown },
-  { secrets, custody }: IdempotencyOptions,
+  request: KeyedRequest,
+  options: IdempotencyOptions,
   effect: () => Promise<Effect>,
 ): Promise<Reply & { replayed: boolean }> {
   const { platformId, key } = request;
-  // Keyed, because a body may hold a secret that must not be open to guessing.
-  const hash = createHmac('sha256', secrets.requestHashKey)
-    .update(canonicalJson([request.operation, request.target, request.body]))
-    .digest();
+  const { custody } = options;
+  const hash = requestHash(options, request);
   const claimed = await tx.run(sql`
     insert into idempotency_keys (platform_id, key, request_hash) values (${uuidOf(platformId)}, ${key}, ${hash})
     on conflict (platform_id, key) do nothing`);

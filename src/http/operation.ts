@@ -163,7 +163,24 @@ type Handler<Path extends string, Query extends TObject, Body extends TSchema, B
   /** Reads, and the few writes that open their own transactions. */
   | { readonly handle: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> }
   /** Writes: one transaction, opened by the server together with the idempotency record. */
-  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> };
+  | { readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer> }
+  /**
+   * Writes that call an external party first, outside any transaction. The result is run like `write`.
+   * A repeat of a request that was answered does not come here.
+   */
+  | {
+      readonly begin: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>, attempt: Attempt) => Promise<Write>;
+    };
+
+/** Names a request that may be repeated: repeats with the same Idempotency-Key have the same `key`, and the same `hash` if nothing else differs. */
+export type Attempt = {
+  readonly key: string;
+  readonly hash: Buffer;
+  /** Whether a request with this key was answered in the meantime. Then `begin` returns `replay`, and the caller gets the stored answer. */
+  isAnswered(tx: Pick<Tx, 'one'>): Promise<boolean>;
+  readonly replay: Write;
+};
+export type Write = (tx: Tx) => Promise<Answer>;
 
 /** A request as the server hands it over: the caller is of the kind that the operation asks for. */
 export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, unknown, AnyCaller>;
@@ -172,6 +189,7 @@ export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, u
 export type Operation = Declaration<string, TObject, TSchema, Access> & {
   handle?(request: ServedRequest): Promise<Answer>;
   write?(tx: Tx, request: ServedRequest): Promise<Answer>;
+  begin?(request: ServedRequest, attempt: Attempt): Promise<Write>;
 };
 
 export const operation = <const Path extends string, Query extends TObject, Body extends TSchema, const Allowed extends Access>(

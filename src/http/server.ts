@@ -1,10 +1,11 @@
 // The HTTP server: routes made from operations, limits, and one error boundary. Only this folder names the framework.
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Db } from '../db/pool.js';
-import { ApiError, assert } from '../kernel/errors.js';
+import { ApiError } from '../kernel/errors.js';
 import { type AgentId, newUuid, type PlatformId, type TokenId } from '../kernel/ids.js';
 import type { Files } from '../providers/files/file.js';
+import { answer, unavailable } from './answer.js';
 import {
   authenticate,
   authenticateAgent,
@@ -18,16 +19,16 @@ import {
 } from './authenticate.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
-import { clientErrorHandler, errorHeaders, JSON_HEADER, type RenderError, sendError } from './error-boundary.js';
+import { clientErrorHandler, type RenderError, sendError } from './error-boundary.js';
 import { keptBody, type ObserveExchange } from './exchange.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
-import { type Effect, type IdempotencyOptions, idempotencyKeyOf, once, type Reply } from './idempotency.js';
+import type { IdempotencyOptions } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } from './load.js';
 import type { LoginThrottle } from './login-throttle.js';
 import type { Metrics } from './metrics.js';
-import { comparable, type Form, formReader } from './multipart.js';
+import { type Form, formReader } from './multipart.js';
 import { nearby } from './nearby.js';
-import type { Answer, AnyCaller, Caller, Operation, ServedRequest } from './operation.js';
+import type { AnyCaller, Caller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import type { RateLimit } from './rate-limit.js';
 import { requestChecksOf } from './request-checks.js';
@@ -192,8 +193,6 @@ function observerOf(observers: readonly ObserveExchange[]): (request: FastifyReq
   };
 }
 
-const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
-
 const NO_BODY = Buffer.alloc(0);
 
 type RouteTypes = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: Buffer | null | undefined };
@@ -337,86 +336,4 @@ function refuseOtherMethods(app: FastifyInstance, url: string, methods: Readonly
       throw new ApiError('METHOD_NOT_ALLOWED', { allowed: [...methods].sort() }, { headers: { allow } });
     },
   });
-}
-
-type RawRequest = Pick<FastifyRequest, 'headers' | 'url' | 'noted'>;
-type RawReply = Pick<FastifyReply, 'code' | 'header' | 'send'>;
-
-/** Runs the operation and sends its answer; writes run in one transaction with their idempotency record. */
-async function answer(op: Operation, request: ServedRequest, raw: RawRequest, reply: RawReply, options: ServerOptions): Promise<void> {
-  if (op.handle && !(op.write && raw.headers['idempotency-key'] !== undefined)) return sendAnswer(reply, await op.handle(request));
-  assert(op.write, 'an operation without a write handles every request');
-  const write = op.write.bind(op);
-  const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
-  let refusal: ApiError | undefined;
-  let headers: Answer['headers'];
-  const effect = async (tx: Parameters<typeof write>[0]): Promise<Effect> => {
-    const result = await write(tx, request);
-    refusal = result.refusal;
-    headers = result.headers;
-    if (result.refusal) return refusalReply(result.refusal, options);
-    if (raw.noted && (result.replay || result.isSealed)) raw.noted.isSecret = true;
-    return {
-      ...toReply(result),
-      ...(result.replay && { replay: refusalReply(result.replay, options) }),
-      ...(result.isSealed && { isSealed: true }),
-    };
-  };
-  const outcome = await options.db.transaction(async (tx) => {
-    if (key === undefined) return { ...(await effect(tx)), replayed: false };
-    return once(
-      tx,
-      {
-        platformId: request.platformId,
-        key: keyOf(request.caller, key),
-        operation: op.id,
-        target: raw.url,
-        body: (op.multipart ? comparable(request.body) : request.body) ?? null,
-      },
-      options.idempotency,
-      () => effect(tx),
-    );
-  });
-  if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-  // A stored refusal is the same every time.
-  if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
-  for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : (headers ?? {}))) reply.header(name, value);
-  send(reply, outcome);
-}
-
-/** The keys of an agent and of an issuer's processor are their own: neither the platform nor another of them meets them. */
-function keyOf(caller: AnyCaller, key: string): string {
-  if ('agentId' in caller) return `agent ${caller.agentId} ${key}`;
-  return 'program' in caller ? `issuer ${caller.program} ${key}` : key;
-}
-
-function sendAnswer(reply: RawReply, result: Answer): void {
-  if (result.refusal) throw result.refusal;
-  for (const [name, value] of Object.entries(result.headers ?? {})) reply.header(name, value);
-  const other = result.stream ?? result.text;
-  if (other === undefined) send(reply, toReply(result));
-  else {
-    reply.code(result.status);
-    reply.send(other);
-  }
-}
-
-const refusalReply = (refusal: ApiError, { renderError }: Pick<ServerOptions, 'renderError'>): Reply => ({
-  status: refusal.status,
-  payload: JSON.stringify(renderError(refusal)),
-});
-
-const toReply = (result: Answer): Reply => ({
-  status: result.status,
-  payload: result.body === undefined ? '' : JSON.stringify(result.body),
-});
-
-function send(reply: RawReply, { status, payload }: Reply): void {
-  reply.code(status);
-  if (payload.length === 0) {
-    reply.send();
-    return;
-  }
-  reply.header('content-type', JSON_HEADER);
-  reply.send(payload);
 }

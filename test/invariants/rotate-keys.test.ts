@@ -16,6 +16,7 @@ import { given } from '../support/given.js';
 import { identity } from '../support/identity/verifications.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { stablecoins } from '../support/stablecoins.js';
 import { at, givenLookup } from '../support/uma.js';
 import { cardOf, delegate, delegationBody, retry, unprovisionedWallet, wallet } from '../support/wallet.js';
 
@@ -55,6 +56,7 @@ describe('npm run rotate-keys', () => {
     const sca = scaOf(platform, await regulatedCustomer(platform));
     const { secret } = await sca.withTotp();
     await expectStatus(200, scaOf(platform, await regulatedCustomer(platform)).enroll('TOTP'));
+    const issuer = await stablecoins(platform).link();
 
     await givenLookup(platform, at('success.usd'));
 
@@ -70,6 +72,7 @@ describe('npm run rotate-keys', () => {
     // The old key decrypts nothing any more.
     await assert.rejects(rotateKeys(service.db, createKeyCustody([older])), /not known/);
 
+    await stablecoins(platform).stablecoin(issuer);
     await expectStatus(200, issuerOf(platform, issued).ask({ amount: 1 }));
     assert.equal((await expectStatus(200, platform.get(`/documents/${document.id}`))).documentNumber, PASSPORT.documentNumber);
     assert.equal((await platform.post(`/documents/${document.id}/download`)).status, 200);

@@ -15,6 +15,7 @@ import { formOf, type Part } from '../support/multipart.js';
 import { platformNameOf } from '../support/platform-name.js';
 import { quoting } from '../support/quotes.js';
 import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
+import { stablecoins } from '../support/stablecoins.js';
 import { at } from '../support/uma.js';
 import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
@@ -115,6 +116,30 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   replaceDocument: async () => form(documentForm(BILL)),
   deleteDocument: async (world) => ({ params: { documentId: await world.fresh('Document') } }),
   uploadCustomersCsv: async () => form([{ name: 'file', value: csvOf([personRow(newUuid(), 1)]), fileName: 'a.csv' }]),
+  linkStablecoinProviderAccount: async ({ client }) => ({ body: stablecoins(client).credentials() }),
+  revokeStablecoinProviderAccount: async (world) => ({
+    params: { stablecoinProviderAccountId: await world.fresh('StablecoinProviderAccount') },
+  }),
+  registerStablecoin: async (world) => ({
+    body: stablecoins(world.client).token('x', { stablecoinProviderAccountId: await world.fresh('StablecoinProviderAccount') }),
+  }),
+  requestStablecoinGridEnablement: async (world) => ({ params: { stablecoinId: await world.fresh('Stablecoin') } }),
+  createStablecoinMint: async (world) => ({
+    params: { stablecoinId: await world.fresh('Stablecoin') },
+    body: {
+      amount: '1000000',
+      fundingSource: { type: 'WIRE' },
+      destination: { accountId: (await stablecoins(world.client).wallet()).id },
+    },
+  }),
+  createStablecoinBurn: async (world) => ({
+    params: { stablecoinId: await world.fresh('Stablecoin') },
+    body: {
+      amount: '1000000',
+      source: { type: 'EXTERNAL_ACCOUNT' },
+      destination: { type: 'EXTERNAL_ACCOUNT', externalAccountId: (await stablecoins(world.client).bank()).id, rail: 'WIRE' },
+    },
+  }),
   createInvitation: async ({ client }) => ({ body: { inviterUma: (await given(client).customer()).umaAddress } }),
   claimInvitation: async (world) => ({
     params: { invitationCode: await world.fresh('Invitation') },

@@ -17,6 +17,7 @@ import { givenPaymentDocument } from '../support/payment-documents.js';
 import { quoting } from '../support/quotes.js';
 import { regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import type { TestService } from '../support/service.js';
+import { stablecoins } from '../support/stablecoins.js';
 import { at, givenLookup } from '../support/uma.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
 import type { DocumentedOperation } from './document.js';
@@ -60,6 +61,18 @@ const BUILDERS = {
     make: async ({ client }) => (await identity(client).submit(await identity(client).person())).id,
   },
   Job: { prefix: 'Job', make: async ({ client }) => (await expectStatus(202, uploadCsv(client, csvOf([personRow(newUuid(), 1)])))).jobId },
+  StablecoinProviderAccount: {
+    prefix: 'StablecoinProviderAccount',
+    make: async ({ client }) => (await stablecoins(client).link()).id,
+  },
+  Stablecoin: { prefix: 'Stablecoin', make: async ({ client }) => (await stablecoins(client).stablecoin()).id },
+  StablecoinOperation: {
+    prefix: 'StablecoinOperation',
+    make: async ({ client }) => {
+      const build = stablecoins(client);
+      return (await expectStatus(201, build.burn(await build.stablecoin(), '1000000'))).id;
+    },
+  },
   // Known by its code.
   Invitation: { prefix: '', make: async ({ client }) => (await givenInvitation(client)).code },
   Card: { prefix: 'Card', make: async ({ client }) => (await givenCard(client)).card.id },
@@ -130,6 +143,9 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/auth/sessions/{id}': 'Session',
   '/auth/delegated-keys/{id}': 'DelegatedKey',
   '/invitations/{invitationCode}': 'Invitation',
+  '/stablecoin-provider-accounts/{stablecoinProviderAccountId}': 'StablecoinProviderAccount',
+  '/stablecoins/{stablecoinId}': 'Stablecoin',
+  '/stablecoin-operations/{stablecoinOperationId}': 'StablecoinOperation',
   '/cards/{id}': 'Card',
   '/sandbox/cards/{id}': 'Card',
   '/sandbox/issuer-credentials/{id}': 'IssuerCredential',
@@ -155,6 +171,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   onBehalfOfCustomerId: 'Customer',
   accountId: 'InternalAccount',
   internalAccountId: 'InternalAccount',
+  stablecoinProviderAccountId: 'StablecoinProviderAccount',
+  externalAccountId: 'PlatformExternalAccount',
   fundingSource: 'InternalAccount',
   fundingSourceId: 'CardFundingSource',
   cardId: 'Card',
@@ -170,6 +188,9 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   lastRequestId: 'LoggedRequest',
   tokenId: 'Token',
   // Records that no operation makes yet.
+  // Defined by the stablecoin issuer.
+  apiClientId: null,
+  providerAccountId: null,
   platformCustomerId: null,
   platformAccountId: null,
   platformCardId: null,

@@ -20,6 +20,8 @@ const UPLOAD_ROUNDS = 5_000;
 const PAYMENT_ROUNDS = 20;
 const PAYMENT_HISTORIES = 100;
 const PAYMENT_KILLS = 40;
+const STABLECOIN_HISTORIES = 60;
+const STABLECOIN_KILLS = 20;
 const AGENT_ROUNDS = 10;
 const AGENT_KILLS = 20;
 
@@ -44,6 +46,12 @@ export const races = (until: number): Promise<Outcome[]> =>
         trials: PAYMENT_HISTORIES,
       },
       { file: 'payments/crash', goal: 'a killed service loses and doubles no payment', trials: PAYMENT_KILLS },
+      {
+        file: 'payments/stablecoin-histories',
+        goal: 'mints and burns follow their model, and money is conserved',
+        trials: STABLECOIN_HISTORIES,
+      },
+      { file: 'payments/stablecoin-crash', goal: 'a killed service loses and doubles no mint or burn', trials: STABLECOIN_KILLS },
       { file: 'core/webhooks/kill', goal: 'a killed worker loses no delivery', trials: KILLS },
       { file: 'ledger/day-sums', goal: 'day sums equal the sums over all entries', trials: DAY_SUM_RUNS },
       { file: 'json', goal: 'both readers of JSON give the same value or the same error', trials: 3 * JSON_RUNS },
@@ -74,6 +82,8 @@ export const races = (until: number): Promise<Outcome[]> =>
       PAYMENT_ROUNDS,
       PAYMENT_HISTORIES,
       PAYMENT_KILLS,
+      STABLECOIN_HISTORIES,
+      STABLECOIN_KILLS,
       AGENT_ROUNDS,
       AGENT_KILLS,
     },

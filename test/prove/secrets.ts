@@ -9,6 +9,7 @@ import { chooseProgram, givenCard, givenCardholder, requestCard } from '../suppo
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
+import { stablecoins } from '../support/stablecoins.js';
 import {
   addCredential,
   delegate,
@@ -51,6 +52,26 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     await client.get('/config', basic(`${client.tokenId}:${wrong}`));
     await client.get('/config', { headers: { authorization: `Bearer ${odd}` } });
     return [wrong, odd];
+  },
+  'credentials at the stablecoin issuer': async ({ client }) => {
+    const [id, first, second, rejected, refused] = [canary(), canary(), canary(), `${canary()}005`, `${canary()}002`];
+    const build = stablecoins(client);
+    const providerAccountId = randomBytes(8).toString('hex');
+    const fields = (apiClientSecret: unknown) => ({ apiClientId: id, apiClientSecret, providerAccountId });
+    const link = await build.link(fields(first));
+    const coin = await build.stablecoin(link);
+    await expectStatus(201, build.burn(coin, '1000000'));
+    // A conflict, a relink with others, credentials that the provider rejects later, and refusals.
+    await build.linking(fields(second));
+    await expectStatus(204, client.delete(`/stablecoin-provider-accounts/${link.id}`));
+    await build.link(fields(second));
+    await expectStatus(204, client.delete(`/stablecoin-provider-accounts/${link.id}`));
+    await build.link(fields(rejected));
+    await build.burn(coin, '1000000');
+    await build.linking(fields(refused));
+    await build.linking(fields([refused]));
+    await client.get(`/stablecoin-provider-accounts/${link.id}`);
+    return [id, first, second, rejected, refused];
   },
   'device codes and access tokens of agents': async ({ client }) => {
     const customer = await given(client).customer();

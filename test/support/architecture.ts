@@ -62,6 +62,7 @@ export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'http/rate-limit.ts': ['rate_limit_buckets'],
   'providers/files': ['stored_files', 'stored_file_chunks'],
   'providers/sandbox-rates.ts': ['sandbox_rates'],
+  'providers/sandbox-stablecoin-issuer.ts': ['sandbox_issuer_orders', 'sandbox_issuer_balances'],
   'providers/wallet-signer': ['wallets', 'wallet_signers', 'wallet_activities'],
 };
 

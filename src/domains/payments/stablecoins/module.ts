@@ -1,0 +1,29 @@
+import type { Context } from '../../../context.js';
+import type { Module } from '../../../module.js';
+import type { DepositDeps } from '../../accounts/internal-accounts/actions.js';
+import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
+import { stablecoinJobs } from './jobs.js';
+import type { IssuerDeps } from './links.js';
+import { stablecoinRoutes } from './routes.js';
+
+const issuerDeps = ({ db, custody, stablecoinIssuer, isSandbox }: Context): IssuerDeps => ({
+  db,
+  custody,
+  stablecoinIssuer,
+  environment: isSandbox ? 'SANDBOX' : 'PRODUCTION',
+});
+
+const depositDeps = ({ hooks }: Context): DepositDeps => ({
+  hooks,
+  cardCapabilitiesFor: hooks.only(cardCapabilities),
+  outstandingOn: hooks.only(amountsToReturn),
+});
+
+export const stablecoins: Module = {
+  name: 'payments/stablecoins',
+  tables: ['stablecoin_provider_accounts', 'stablecoins', 'stablecoin_operations', 'stablecoin_linked_accounts'],
+  create: (context) => ({
+    operations: stablecoinRoutes(issuerDeps(context)),
+    jobs: stablecoinJobs({ ...issuerDeps(context), deposits: depositDeps(context), log: context.log }),
+  }),
+};

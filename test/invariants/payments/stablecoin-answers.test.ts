@@ -1,0 +1,265 @@
+// The answers of the stablecoin issuer are late, lost or missing. An order is given once, and nothing is half done.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from '../../../src/db/sql.js';
+import { IssuerUnreachable, type StablecoinIssuer } from '../../../src/providers/stablecoin-issuer.js';
+import { assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { startOwnService, type TestService } from '../../support/service.js';
+import { MINUTE, type StablecoinBuilder, stablecoins } from '../../support/stablecoins.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
+type Resource = any;
+
+/** What the test does to calls before or after they reach the issuer of the sandbox. */
+type Trouble = { [call in keyof StablecoinIssuer]?: { before?: () => Promise<void>; after?: () => Promise<void> } };
+let trouble: Trouble = {};
+let calls: (keyof StablecoinIssuer)[] = [];
+
+const troubled = (issuer: StablecoinIssuer): StablecoinIssuer =>
+  Object.fromEntries(
+    Object.entries(issuer).map(([name, call]) => [
+      name,
+      async (...args: unknown[]) => {
+        const key = name as keyof StablecoinIssuer;
+        calls.push(key);
+        await trouble[key]?.before?.();
+        const answer = await (call as (...given: unknown[]) => Promise<unknown>)(...args);
+        await trouble[key]?.after?.();
+        return answer;
+      },
+    ]),
+  ) as unknown as StablecoinIssuer;
+
+const unreachable = async () => {
+  throw new IssuerUnreachable('no answer');
+};
+
+let service: TestService;
+before(async () => {
+  service = await startOwnService({ ROLE: 'api' }, ({ stablecoinIssuer }) => ({ stablecoinIssuer: troubled(stablecoinIssuer) }));
+});
+after(() => service.stop());
+
+let platform: Client;
+let build: StablecoinBuilder;
+let coin: Resource;
+let fields: Record<string, unknown>;
+beforeEach(async () => {
+  trouble = {};
+  platform = await service.newPlatform();
+  build = stablecoins(platform);
+  await platform.clock.freeze();
+  coin = await build.stablecoin();
+  fields = { destination: { accountId: (await build.wallet()).id } };
+  calls = [];
+});
+
+const ordersAtProvider = async () =>
+  (
+    await service.db.many<{ id: string; is_canceled: boolean }>(sql`
+      select o.id, o.is_canceled from sandbox_issuer_orders o join stablecoin_provider_accounts l on l.platform_id = o.platform_id
+      where l.id = ${coin.stablecoinProviderAccountId.split(':')[1]}`)
+  ).map(({ is_canceled }) => (is_canceled ? 'CANCELED' : 'OPEN'));
+const rows = async () =>
+  (await service.db.many(sql`select from stablecoin_operations where stablecoin_id = ${coin.id.split(':')[1]}`)).length;
+const statuses = async () => (await build.operations(coin)).map(({ status }) => status);
+
+describe('no answer to an order', () => {
+  test('503; the operation is shown to nobody, and the worker cancels the order that the provider took', async () => {
+    trouble = { order: { after: unreachable } };
+    const answer = await build.mint(coin, '1000000', fields);
+    assertRefused(answer, 503, 'SERVICE_UNAVAILABLE');
+    assert.deepEqual(await statuses(), []);
+    assert.deepEqual(await ordersAtProvider(), ['OPEN']);
+    await platform.clock.advance(0);
+    assert.deepEqual(await ordersAtProvider(), ['CANCELED']);
+    assert.equal(await rows(), 0);
+  });
+
+  test('an order that never arrived leaves nothing at all', async () => {
+    trouble = { order: { before: unreachable } };
+    assertRefused(await build.mint(coin, '1000000', fields), 503, 'SERVICE_UNAVAILABLE');
+    await platform.clock.advance(0);
+    assert.deepEqual([await ordersAtProvider(), await rows()], [[], 0]);
+  });
+
+  test('the cancellation is repeated until the provider answers', async () => {
+    trouble = { order: { after: unreachable }, cancel: { before: unreachable } };
+    assertRefused(await build.mint(coin, '1000000', fields), 503, 'SERVICE_UNAVAILABLE');
+    await platform.clock.advance(3 * MINUTE);
+    assert.deepEqual([await ordersAtProvider(), await rows(), await statuses()], [['OPEN'], 1, []]);
+    trouble = {};
+    await platform.clock.advance(MINUTE);
+    assert.deepEqual([await ordersAtProvider(), await rows()], [['CANCELED'], 0]);
+  });
+
+  test('a repeat with the same key takes the order up again: one order, one operation', async () => {
+    const key = randomUUID();
+    trouble = { order: { after: unreachable } };
+    assertRefused(await build.mint(coin, '1000000', fields, key), 503, 'SERVICE_UNAVAILABLE');
+    trouble = {};
+    const operation = await expectStatus(201, build.mint(coin, '1000000', fields, key));
+    assert.equal(operation.status, 'PENDING_FUNDING');
+    await platform.clock.advance(5 * MINUTE);
+    assert.deepEqual([await ordersAtProvider(), await statuses()], [['OPEN'], ['COMPLETED']]);
+  });
+
+  test('a repeat with the same key and another body is a new order; the first one is cancelled', async () => {
+    const key = randomUUID();
+    trouble = { order: { after: unreachable } };
+    assertRefused(await build.mint(coin, '1000000', fields, key), 503, 'SERVICE_UNAVAILABLE');
+    trouble = {};
+    await expectStatus(201, build.mint(coin, '2000000', fields, key));
+    await platform.clock.advance(5 * MINUTE);
+    assert.deepEqual([(await ordersAtProvider()).toSorted(), await statuses()], [['CANCELED', 'OPEN'], ['COMPLETED']]);
+  });
+
+  test('503 on register and link stores nothing', async () => {
+    trouble = { findToken: { before: unreachable }, verify: { before: unreachable } };
+    assertRefused(await build.registering(), 503, 'SERVICE_UNAVAILABLE');
+    assertRefused(await build.linking(), 503, 'SERVICE_UNAVAILABLE');
+    assert.equal((await expectStatus(200, platform.get('/stablecoins'))).totalCount, 1);
+    assert.equal((await expectStatus(200, platform.get('/stablecoin-provider-accounts'))).totalCount, 1);
+  });
+});
+
+describe('an answer that is late', () => {
+  /** Holds the answer to the first order back until the returned function is called. */
+  function holdOrder(): { taken: Promise<void>; release: () => void } {
+    let release = () => {};
+    let take = () => {};
+    const taken = new Promise<void>((resolve) => {
+      take = resolve;
+    });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isFirst = true;
+    trouble = {
+      order: {
+        after: async () => {
+          if (!isFirst) return;
+          isFirst = false;
+          take();
+          await held;
+        },
+      },
+    };
+    return { taken, release };
+  }
+
+  test('meanwhile the operation is CREATED; the worker asks again, and the caller gets the operation as it stands', async () => {
+    const { taken, release } = holdOrder();
+    const waiting = build.mint(coin, '1000000', fields);
+    await taken;
+    assert.deepEqual(await statuses(), ['CREATED']);
+    await platform.clock.advance(MINUTE);
+    assert.deepEqual(await statuses(), ['PENDING_FUNDING']);
+    release();
+    const operation = await expectStatus(201, waiting);
+    assert.equal(operation.status, 'PENDING_FUNDING');
+    await platform.clock.advance(5 * MINUTE);
+    assert.deepEqual([await statuses(), await ordersAtProvider()], [['COMPLETED'], ['OPEN']]);
+  });
+
+  test('a repeat of the request does not wait for it: both get the same bytes, and the provider has one order', async () => {
+    const key = randomUUID();
+    const { taken, release } = holdOrder();
+    const waiting = build.mint(coin, '1000000', fields, key);
+    await taken;
+    const repeat = await build.mint(coin, '1000000', fields, key);
+    assert.equal(repeat.status, 201, repeat.text);
+    release();
+    const first = await waiting;
+    assert.deepEqual([first.status, first.text], [201, repeat.text]);
+    assert.deepEqual([await rows(), await ordersAtProvider()], [1, ['OPEN']]);
+  });
+
+  test('another request with the same key is 409 CONFLICT meanwhile, and orders nothing', async () => {
+    const key = randomUUID();
+    const { taken, release } = holdOrder();
+    const waiting = build.mint(coin, '1000000', fields, key);
+    await taken;
+    assertRefused(await build.mint(coin, '2000000', fields, key), 409, 'CONFLICT');
+    release();
+    await expectStatus(201, waiting);
+    assert.deepEqual([await rows(), await ordersAtProvider()], [1, ['OPEN']]);
+  });
+
+  test('a link that is revoked meanwhile keeps its credentials until the operation has ended', async () => {
+    const { taken, release } = holdOrder();
+    const waiting = build.mint(coin, '1000000', fields);
+    await taken;
+    await expectStatus(204, platform.delete(`/stablecoin-provider-accounts/${coin.stablecoinProviderAccountId}`));
+    release();
+    await expectStatus(201, waiting);
+    await platform.clock.advance(5 * MINUTE);
+    assert.deepEqual(await statuses(), ['COMPLETED']);
+  });
+});
+
+test('credentials that are rejected while an answer is missing: the order is kept, and taken up with new ones', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let take = () => {};
+  const taken = new Promise<void>((resolve) => {
+    take = resolve;
+  });
+  let isFirst = true;
+  trouble = {
+    order: {
+      after: async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        take();
+        await held;
+        await unreachable();
+      },
+    },
+  };
+  const own = await build.link({ providerAccountId: 'kept' });
+  const token = await build.stablecoin(own);
+  const relink = async (apiClientSecret: string) => {
+    await expectStatus(204, platform.delete(`/stablecoin-provider-accounts/${own.id}`));
+    await build.link({ providerAccountId: 'kept', apiClientSecret });
+  };
+  const waiting = build.mint(token, '1000000', fields);
+  await taken;
+  await relink('secret-005');
+  await platform.clock.advance(3 * MINUTE);
+  assert.equal((await build.operations(token))[0]?.status, 'CREATED');
+  await relink('secret-x');
+  await platform.clock.advance(MINUTE);
+  assert.equal((await build.operations(token))[0]?.status, 'PENDING_FUNDING');
+  release();
+  // The order is under way, so the caller gets the operation, although the answer to its own call is lost.
+  assert.equal((await expectStatus(201, waiting)).status, 'PENDING_FUNDING');
+  await platform.clock.advance(5 * MINUTE);
+  assert.equal((await build.operations(token))[0]?.status, 'COMPLETED');
+});
+
+test('no answer to a question about an order: the operation stays as it is and is asked about again', async () => {
+  const operation = await expectStatus(201, build.burn(coin, '1000000'));
+  trouble = { follow: { before: unreachable } };
+  await platform.clock.advance(5 * MINUTE);
+  assert.equal((await build.operation(operation)).status, 'PENDING_PROVIDER');
+  trouble = {};
+  await platform.clock.advance(MINUTE);
+  assert.equal((await build.operation(operation)).status, 'COMPLETED');
+});
+
+test('an external account is linked at the provider once, and remembered', async () => {
+  const bank = await build.bank();
+  const source = { fundingSource: { type: 'ACH_DEBIT', externalAccountId: bank.id } };
+  calls = [];
+  for (let i = 0; i < 3; i += 1) await expectStatus(201, build.mint(coin, '1000000', { ...fields, ...source }));
+  assert.equal(calls.filter((call) => call === 'linkAccount').length, 2, 'the bank account and the wallet, once each');
+});
+
+test('order of calls of one mint: the accounts are linked, then the order is given', async () => {
+  await expectStatus(201, build.mint(coin, '1000000', fields));
+  assert.deepEqual(calls, ['linkAccount', 'order']);
+});
