@@ -11,6 +11,7 @@ import type { DocumentedOperation } from '../prove/document.js';
 import { type Environment, startEnvironment } from '../prove/environment.js';
 import { type ExampleRequest, exampleOf, targetOf, wireBody } from '../prove/examples.js';
 import { worldOf } from '../prove/objects.js';
+import { agentOf } from '../support/agents.js';
 import type { Client } from '../support/client.js';
 import { issuerHeaders, issuerKeyOf } from '../support/issuer.js';
 import { fieldsOf, presentable, shapeOf } from './presentable.js';
@@ -39,8 +40,8 @@ async function exchange(operation: DocumentedOperation): Promise<{ readonly exam
   const client = SWEEPING.has(operation.id) ? await environment.service.newPlatform() : shared;
   const request = short(operation, await exampleOf(environment.document, operation, worldOf(client, environment)));
   const body = request.body === undefined ? undefined : wireBody(request.body);
-  const credentials =
-    operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization: client.authorization };
+  const { authorization } = operation.permission === 'AGENT' ? (await agentOf(client)).client : client;
+  const credentials = operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization };
   const now = (await client.clock.now()).getTime();
   const ending = new AbortController();
   const response = await fetch(environment.service.url + BASE_PATH + targetOf(operation, request), {

@@ -47,6 +47,7 @@ export function presentable(example: Example, now: number): Example {
       .replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, 'https://app.example')
       .replaceAll(/([?&]token=)[^&"]+/g, '$1example-token')
       .replaceAll(/(\/kyc\/)[\w-]{20,}/g, '$1example-token')
+      .replaceAll(/AGENT(?:-[2-9A-Z]{4}){3}/g, 'AGENT-2345-6789-ABCD')
       .replaceAll(/whsec_[\w+/=]+/g, 'whsec_example');
   const walk = (value: unknown, name = ''): unknown => {
     if (typeof value === 'string') return STANDINS[name] ?? clean(value);

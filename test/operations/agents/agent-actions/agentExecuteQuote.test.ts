@@ -23,7 +23,9 @@ after(async () => {
 });
 
 const balance = (agent: GivenAgent) => agent.pay.balance({ ...agent.account, customerId: agent.customer.id });
-const actionsOf = async (agent: GivenAgent): Promise<Resource[]> => (await expectStatus(200, agent.client.get('/agents/me/actions'))).data;
+/** The actions by id and status; their transactions may settle at any time. */
+const actionsOf = async (agent: GivenAgent): Promise<string[]> =>
+  (await expectStatus(200, agent.client.get('/agents/me/actions'))).data.map(({ id, status }: Resource) => `${id} ${status}`);
 
 /** Refused with the cause, and the call left no action, no counter, no webhook, and the quote as it was. */
 async function assertForbidden(agent: GivenAgent, quote: Resource, cause: string): Promise<void> {
