@@ -7,6 +7,7 @@ COPY scripts ./scripts
 COPY src ./src
 COPY client ./client
 COPY cli ./cli
+COPY console ./console
 COPY test ./test
 COPY bench ./bench
 COPY tour ./tour

@@ -6,7 +6,18 @@ import { pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'dist/.built');
-const watched = ['tsconfig.json', 'package-lock.json', 'src', 'client', 'cli', 'test', 'bench', 'tour']
+const watched = [
+  'tsconfig.json',
+  'package-lock.json',
+  'console',
+  'scripts/build-console.mjs',
+  'src',
+  'client',
+  'cli',
+  'test',
+  'bench',
+  'tour',
+]
   .map((name) => join(root, name))
   .filter(existsSync);
 /** What the compiled code reads and the compiler does not copy. */
@@ -33,6 +44,7 @@ export function compile({ isTolerant = false } = {}) {
     process.exit(status ?? 1);
   }
   for (const name of COPIED) copyFileSync(join(root, name), join(root, 'dist', name));
+  spawnSync(process.execPath, [join(root, 'scripts/build-console.mjs')], { stdio: 'inherit' });
   writeFileSync(stamp, '');
   // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);

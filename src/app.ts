@@ -16,6 +16,7 @@ import { cards } from './domains/cards/cards/module.js';
 import { disputes } from './domains/cards/disputes/module.js';
 import { issuerCredentials } from './domains/cards/issuer-credentials/module.js';
 import { networkMessages } from './domains/cards/network-messages/module.js';
+import { consoleSessions } from './domains/core/console/module.js';
 import { messages } from './domains/core/messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { requests } from './domains/core/requests/module.js';
@@ -47,6 +48,7 @@ export const MODULES: readonly Module[] = [
   webhooks,
   platform,
   requests,
+  consoleSessions,
   messages,
   customers,
   contacts,

@@ -1,4 +1,5 @@
 // Puts the modules together: hooks first, then operations and jobs, then the HTTP server that serves them.
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { MODULES } from './app.js';
 import type { Config } from './config.js';
@@ -7,6 +8,7 @@ import type { Job } from './db/job.js';
 import type { Upkeep } from './db/upkeep.js';
 import { createFindAgent } from './domains/agents/agents/actions.js';
 import { createFindIssuer, createIsServed } from './domains/cards/issuer-credentials/actions.js';
+import { createConsoleSessions } from './domains/core/console/actions.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
@@ -27,7 +29,7 @@ import type { Words } from './http/words.js';
 import { createHooks, type Hooks } from './kernel/hook.js';
 import type { Background, Module } from './module.js';
 import { fileUpkeep } from './providers/files/files.js';
-import { version } from './root.js';
+import { projectRoot, version } from './root.js';
 
 export type App = {
   readonly server: FastifyInstance;
@@ -101,6 +103,17 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
     loginThrottle: createLoginThrottle(config.failedLoginsPerMinute),
     trustedProxies: config.trustedProxies,
     gate: config.platformConcurrency === undefined ? undefined : boundsOf(config.platformConcurrency),
+    console:
+      config.console === 'off'
+        ? undefined
+        : {
+            access: config.console,
+            isSandbox: context.isSandbox,
+            version,
+            publicUrl: config.publicUrl,
+            files: join(projectRoot, 'dist/console'),
+            sessions: createConsoleSessions(decisionDb, config.mode),
+          },
     observers: parts.flatMap((part) => part.observe ?? []),
   });
   server.addHook('preClose', async () => closing.abort());

@@ -46,6 +46,7 @@ export type Config = {
   };
   /** 0: for ever. */
   readonly webhookLife: { readonly eventDays: number; readonly attemptDays: number };
+  readonly console: 'on' | 'read-only' | 'off';
   /** Whether requests are recorded. */
   readonly requestLog: boolean;
   /** Undefined: no bound. */
@@ -135,6 +136,7 @@ export function readConfig(env: Env): Config {
       },
       errorMembers: read('COMPATIBILITY_ERROR_MEMBERS') === 'on',
     },
+    console: read('CONSOLE') ?? (mode === 'live' ? 'off' : 'on'),
     requestLog: read('REQUEST_LOG') === 'on',
     issuerDeadlineMs: read('ISSUER_DEADLINE_MS'),
     issuerCertificateHeader: read('ISSUER_CERTIFICATE_HEADER'),
@@ -165,6 +167,8 @@ export function readConfig(env: Env): Config {
   }
   if (mode === 'live') {
     if (textOf(env, 'BOOTSTRAP_TOKEN')) problem('BOOTSTRAP_TOKEN', 'is refused in live mode: make tokens with `npm run platform`');
+    if (config.console !== 'off' && !config.publicUrl?.startsWith('https://'))
+      problem('CONSOLE', 'needs an https:// PUBLIC_URL in live mode');
     if (!textOf(env, 'KEY_ENCRYPTION_KEY')) problem('KEY_ENCRYPTION_KEY', 'is required in live mode');
     config.keyEncryptionKeys?.forEach((key, i) => {
       const weakness = weaknessOf(key);

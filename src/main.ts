@@ -41,10 +41,11 @@ function onStopSignal(starting: Promise<Service>): () => boolean {
   return () => stopping;
 }
 
-function banner({ url, baseUrl, metricsUrl, credentials, notices, isWorker }: Service): string {
+function banner({ url, baseUrl, consoleLink, metricsUrl, credentials, notices, isWorker }: Service): string {
   const lines = ['', 'Switchyard is ready.', ''];
   if (isWorker) lines.push('  This process runs background jobs and answers no requests.');
   else lines.push(`  Base URL      ${baseUrl}`, `  Docs          ${url}/docs`);
+  if (consoleLink) lines.push(`  Console       ${consoleLink}`);
   if (metricsUrl) lines.push(`  Metrics       ${metricsUrl}/metrics`);
   if (credentials) {
     lines.push(

@@ -12,7 +12,9 @@ import type { Job } from './db/job.js';
 import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import type { Upkeep } from './db/upkeep.js';
+import { newConsoleCode } from './domains/core/console/actions.js';
 import { lateSecrets } from './domains/core/platform/actions.js';
+import { findTokenHolder } from './domains/core/platform/store.js';
 import type { Metrics } from './http/metrics.js';
 import { startMetricsServer } from './http/metrics-server.js';
 import type { Operation } from './http/operation.js';
@@ -27,6 +29,8 @@ export type Service = {
   readonly baseUrl: string;
   /** Where metrics are served; absent if they are not. */
   readonly metricsUrl: string | undefined;
+  /** A link that signs in to the console once; absent in live mode and where there is no console. */
+  readonly consoleLink: string | undefined;
   /** The sandbox platform's token; absent in live mode. */
   readonly credentials: SandboxCredentials | undefined;
   readonly notices: readonly string[];
@@ -110,6 +114,7 @@ async function start(
   });
   const credentials =
     config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
+  const consoleLink = credentials && config.console !== 'off' ? await newConsoleLink(db, url, credentials.tokenId) : undefined;
   if (config.role !== 'api') {
     const worker = startWorker(db, app.jobs, log, { upkeep: app.upkeep });
     undo.push(() => worker.stop());
@@ -120,6 +125,7 @@ async function start(
     url,
     baseUrl: url + BASE_PATH,
     metricsUrl,
+    consoleLink,
     credentials,
     notices,
     isWorker: config.role === 'worker',
@@ -193,6 +199,12 @@ async function seed(
   });
   writeEnvFile(config.dataDir, baseUrl, credentials);
   return credentials;
+}
+
+/** The code stands in the fragment, which no browser sends and no server logs. */
+async function newConsoleLink(db: Db, url: string, clientId: string): Promise<string | undefined> {
+  const holder = await findTokenHolder(db, clientId);
+  return holder && `${url}/console#login=${await newConsoleCode(db, holder.platformId, holder.id)}`;
 }
 
 /** The configured keys; a sandbox without one keeps its own beside its data. */

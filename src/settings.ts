@@ -151,6 +151,12 @@ export const SETTINGS = {
       'Value of `X-Service-Signature` and its further names: the base64 of the signature, or `{"v":"1","s":"<base64>"}` for receivers that read JSON.',
     parse: oneOf(['base64', 'json']),
   },
+  CONSOLE: {
+    default: undefined,
+    accepts: 'on, read-only or off',
+    meaning: 'The console at `/console`. Unset: on in sandbox, off in live mode. In live mode it needs an https `PUBLIC_URL`.',
+    parse: oneOf(['on', 'read-only', 'off'] as const),
+  },
   REQUEST_LOG: {
     default: 'on',
     accepts: 'on or off',

@@ -1,6 +1,6 @@
 // The architecture as a test: who may import whom, where the time may be read, which folder names the driver and the framework.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { MODULES } from '../src/app.js';
@@ -226,6 +226,18 @@ describe('all sources', () => {
       }
     }
   });
+});
+
+test('the console stays small: script, style and fonts', () => {
+  const folder = join(projectRoot, 'dist/console');
+  const size = (pattern: RegExp) =>
+    readdirSync(folder)
+      .filter((name) => pattern.test(name))
+      .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const sizes = { script: size(/\.js\.gz$/), style: size(/\.css\.gz$/), fonts: size(/\.woff2$/) };
+  assert.ok(sizes.script > 0 && sizes.script <= 45 * 1024, `script ${sizes.script}`);
+  assert.ok(sizes.style > 0 && sizes.style <= 8 * 1024, `style ${sizes.style}`);
+  assert.ok(sizes.fonts > 0 && sizes.fonts <= 90 * 1024, `fonts ${sizes.fonts}`);
 });
 
 test('every invariant that npm run prove repeats exists', () => {

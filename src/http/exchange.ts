@@ -1,4 +1,5 @@
 // A request of a platform and its answer, as those see it that observe and do not take part: the request log.
+import type { FastifyRequest } from 'fastify';
 import type { AnyCaller, Operation, SignedCall } from './operation.js';
 
 export type Exchange = {
@@ -49,3 +50,32 @@ declare module 'fastify' {
 /** Text and bytes are kept until the request has ended, streams are not. */
 export const keptBody = (payload: unknown): string | Buffer | undefined =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : undefined;
+
+/** Tells the observers of a request whose platform is known. */
+export function observerOf(observers: readonly ObserveExchange[]): (request: FastifyRequest, status: number, ms: number) => void {
+  return (request, status, ms) => {
+    const { noted, routeOptions, params, query, body, headers } = request;
+    const { operation, template, declared } = routeOptions.config;
+    if (noted === null || operation === undefined || template === undefined) return;
+    const key = headers['idempotency-key'];
+    for (const observe of observers)
+      observe({
+        requestId: request.id,
+        caller: noted.caller,
+        operation,
+        declared,
+        method: request.method,
+        template,
+        params: params as Readonly<Record<string, string>>,
+        query: query as Readonly<Record<string, unknown>>,
+        idempotencyKey: typeof key === 'string' ? key : undefined,
+        signed: noted.signed,
+        status,
+        ms,
+        requestBody: Buffer.isBuffer(body) ? body : undefined,
+        answerBody: noted.answerBody,
+        isSecret: noted.isSecret ?? false,
+        isConsole: noted.isConsole ?? false,
+      });
+  };
+}

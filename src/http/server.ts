@@ -17,10 +17,11 @@ import {
   type FindCaller,
   type IssuerAccess,
 } from './authenticate.js';
+import { type ConsoleOptions, callerAtTheDoor, consoleRewrite, isAtTheDoor, registerConsole } from './console.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, type RenderError, sendError } from './error-boundary.js';
-import { keptBody, type ObserveExchange } from './exchange.js';
+import { keptBody, type ObserveExchange, observerOf } from './exchange.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
 import type { IdempotencyOptions } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } from './load.js';
@@ -60,6 +61,8 @@ export type ServerOptions = PageOptions & {
   /** Undefined: requests are worked on as they come. */
   readonly gate?: GateBounds | undefined;
   readonly observers?: readonly ObserveExchange[];
+  /** Undefined: there is no console. */
+  readonly console?: ConsoleOptions | undefined;
 };
 
 const BODY_LIMIT = 64 * 1024;
@@ -110,6 +113,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    ...(options.console && { rewriteUrl: consoleRewrite(BASE_PATH) }),
     frameworkErrors: (error, request, reply) => sendError(options, error, { request, reply }),
     clientErrorHandler: clientErrorHandler(renderError),
   });
@@ -160,37 +164,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
+  if (options.console) registerConsole(app, options.console, options);
   registerDocs(app, options.document);
   return app;
-}
-
-/** Tells the observers of a request whose platform is known. */
-function observerOf(observers: readonly ObserveExchange[]): (request: FastifyRequest, status: number, ms: number) => void {
-  return (request, status, ms) => {
-    const { noted, routeOptions, params, query, body, headers } = request;
-    const { operation, template, declared } = routeOptions.config;
-    if (noted === null || operation === undefined || template === undefined) return;
-    const key = headers['idempotency-key'];
-    for (const observe of observers)
-      observe({
-        requestId: request.id,
-        caller: noted.caller,
-        operation,
-        declared,
-        method: request.method,
-        template,
-        params: params as Readonly<Record<string, string>>,
-        query: query as Readonly<Record<string, unknown>>,
-        idempotencyKey: typeof key === 'string' ? key : undefined,
-        signed: noted.signed,
-        status,
-        ms,
-        requestBody: Buffer.isBuffer(body) ? body : undefined,
-        answerBody: noted.answerBody,
-        isSecret: noted.isSecret ?? false,
-        isConsole: noted.isConsole ?? false,
-      });
-  };
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -215,6 +191,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     raw: FastifyRequest<RouteTypes>,
   ): Promise<AnyCaller> => {
     const { permission } = op;
+    if (options.console && isAtTheDoor(raw.raw)) {
+      const caller = await callerAtTheDoor(raw, permission, options.console);
+      raw.noted = { caller, isConsole: true };
+      const counted = countRequest(caller.platformId, caller.tokenId);
+      if (counted) await counted;
+      return caller;
+    }
     if (permission === 'PUBLIC') return NOBODY;
     // No rate limit: a processor retries a purchase that was refused for its number.
     if (permission === 'ISSUER') {
@@ -231,6 +214,8 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       authorizeAgent(agent, op);
       return agent;
     }
+    // A browser sends credentials that were typed into its own box with every request, also for the page of another site.
+    if (raw.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
     const caller = await authenticate(header, raw.ip, options);
     raw.noted = { caller };
     const counted = countRequest(caller.platformId, caller.tokenId);

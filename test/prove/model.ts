@@ -184,6 +184,8 @@ class History {
   private now = START;
   private limits: Limits = NO_LIMITS;
   private readonly people: Person[] = [];
+  /** Account and amount of every deposit. */
+  private readonly deposits: string[] = [];
   private readonly wallets: WalletState[] = [];
 
   private constructor(service: TestService, platform: Client, random: Random) {
@@ -324,6 +326,7 @@ class History {
     this.note('fund', amount);
     this.agree(answer, 200);
     account.balance.add(amount);
+    this.deposits.push(`${account.id} ${amount}`);
     this.same(answer.body.balance.amount, account.balance.available, 'the balance');
     if (this.random.chance(0.3)) this.same((await send()).text, answer.text, 'the repeated request');
     await this.compareAccounts(person);
@@ -705,12 +708,15 @@ class History {
       select type, object_id as object, data from webhook_events where platform_id = ${uuidOf(platformId)} order by object_id, sequence`);
     const byObject = new Map<string, string[]>();
     const balances = new Map<string, number[]>();
+    const received: string[] = [];
     for (const { type, object, data } of events) {
-      if (type === 'INTERNAL_ACCOUNT.BALANCE_UPDATED')
+      if (type === 'INCOMING_PAYMENT.COMPLETED') received.push(`${data.destination.accountId} ${data.receivedAmount.amount}`);
+      else if (type === 'INTERNAL_ACCOUNT.BALANCE_UPDATED')
         balances.set(object, keepChange(balances.get(object) ?? [], data.totalBalance.amount));
       else byObject.set(object, [...(byObject.get(object) ?? []), `${type} ${data.status ?? data.kycStatus}`]);
     }
     this.same(sorted(byObject), sorted(this.expected()), 'events');
+    this.same(received.sort(), [...this.deposits].sort(), 'one completed payment per deposit');
     for (const { usd, usdb } of this.people) {
       for (const {
         id,

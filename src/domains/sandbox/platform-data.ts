@@ -13,6 +13,8 @@ export type DataTable = {
 const KEPT: ReadonlySet<string> = new Set([
   'platforms',
   'api_tokens',
+  'console_sessions',
+  'console_codes',
   'issuer_credentials',
   'webhook_signing_keys',
   'webhook_cursors',

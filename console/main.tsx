@@ -1,0 +1,222 @@
+// The frame: top bar, side rail, the page, and the keys that work everywhere.
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { ApiFailure, loadSession, session, signIn, signOut } from './api.ts';
+import { RESOURCES, type Resource, resourceOf } from './describe.ts';
+import { ClockPage } from './pages/clock.tsx';
+import { Home } from './pages/home.tsx';
+import { ListPage } from './pages/list.tsx';
+import { ObjectPage } from './pages/object.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { WebhooksPage } from './pages/webhooks.tsx';
+import { Silence } from './parts/notice.tsx';
+import { isPaletteOpen, Palette } from './parts/palette.tsx';
+import { go, hrefOf, place } from './route.ts';
+
+const GROUPS = ['Money', 'Cards', 'Identity', 'Developers'] as const;
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Ctrl K or ⌘ K', 'go to a page or an id'],
+  ['/', 'filter'],
+  ['j and k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['Esc', 'back'],
+  ['g then h c e r t', 'home, cards, events, requests, transactions'],
+  ['p', 'pause the list'],
+  ['?', 'this list'],
+];
+const GO: Readonly<Record<string, string>> = { h: '/home', c: '/cards', e: '/events', r: '/requests', t: '/transactions' };
+
+const linkFailure = signal<unknown>(undefined);
+
+type Link = { readonly title: string; readonly path: string };
+
+const linksOf = (group: string): Link[] => [
+  ...RESOURCES.filter((resource: Resource) => resource.group === group).map(({ title, name }) => ({ title, path: `/${name}` })),
+  ...(group === 'Developers' ? [{ title: 'Webhooks', path: '/webhooks' }] : []),
+];
+
+function Rail() {
+  const groups: readonly (readonly [string, readonly Link[]])[] = [
+    ...GROUPS.map((group) => [group, linksOf(group)] as const),
+    ...(session.value?.isSandbox ? [['Sandbox', [{ title: 'Clock', path: '/clock' }]] as const] : []),
+  ];
+  const here = `/${place.value.path.split('/')[1]}`;
+  return (
+    <nav class="rail" aria-label="Pages">
+      <a href={hrefOf('/home')} aria-current={here === '/home' ? 'page' : undefined}>
+        Home
+      </a>
+      {groups.map(([group, links]) => (
+        <section key={group} aria-label={group}>
+          <h2>{group}</h2>
+          {links.map(({ title, path }) => (
+            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function Page() {
+  const [, name = '', ...rest] = place.value.path.split('/');
+  const resource = resourceOf(name);
+  const id = decodeURIComponent(rest.join('/'));
+  if (name === 'home') return <Home />;
+  if (name === 'clock' && session.value?.isSandbox) return <ClockPage />;
+  if (name === 'webhooks') return <WebhooksPage />;
+  if (name === 'keys-help') return <KeysHelp />;
+  if (resource)
+    return id === '' ? <ListPage key={name} resource={resource} /> : <ObjectPage key={`${name}/${id}`} resource={resource} id={id} />;
+  return <h1>No such page</h1>;
+}
+
+const KeysHelp = () => (
+  <>
+    <h1>Keyboard</h1>
+    <dl class="members">
+      {KEYS.map(([key, what]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  </>
+);
+
+function App() {
+  if (session.value === undefined)
+    return (
+      <>
+        <Silence />
+        <p class="faint start">Loading …</p>
+      </>
+    );
+  if (session.value === null) return <SignIn failed={linkFailure.value} />;
+  const { isSandbox, access, tokenName } = session.value;
+  return (
+    <div class={isSandbox ? 'app' : 'app is-live'}>
+      <a class="skip" href="#page">
+        Skip to the page
+      </a>
+      <header class="top">
+        <strong>Switchyard</strong>
+        <span class={`badge ${isSandbox ? 'info' : 'bad'}`}>{isSandbox ? 'sandbox' : 'live'}</span>
+        {access === 'read-only' && <span class="badge neutral">read-only</span>}
+        <button
+          type="button"
+          class="search"
+          onClick={() => {
+            isPaletteOpen.value = true;
+          }}
+        >
+          Go to … <kbd>Ctrl K</kbd>
+        </button>
+        <span class="spacer" />
+        <span class="faint">{tokenName}</span>
+        <button type="button" class="plain" onClick={toggleTheme}>
+          Theme
+        </button>
+        <button type="button" class="plain" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </header>
+      <Silence />
+      <Rail />
+      <main id="page" tabIndex={-1}>
+        <Page />
+      </main>
+      <Palette />
+    </div>
+  );
+}
+
+// ---- theme
+
+function applyTheme(theme: string | null): void {
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
+}
+
+function toggleTheme(): void {
+  const isDark =
+    document.documentElement.dataset['theme'] === 'dark' ||
+    (document.documentElement.dataset['theme'] === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
+  const theme = isDark ? 'light' : 'dark';
+  localStorage.setItem('theme', theme);
+  applyTheme(theme);
+}
+
+// ---- keys
+
+let isGoing = false;
+
+addEventListener('keydown', (event) => {
+  if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
+    event.preventDefault();
+    isPaletteOpen.value = session.value ? !isPaletteOpen.value : false;
+    return;
+  }
+  const target = event.target as HTMLElement;
+  if (!session.value || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.closest('dialog') || event.metaKey || event.ctrlKey)
+    return;
+  if (isGoing) {
+    isGoing = false;
+    const path = GO[event.key];
+    if (path) go(path);
+    return;
+  }
+  switch (event.key) {
+    case 'g':
+      isGoing = true;
+      break;
+    case '/':
+      event.preventDefault();
+      document.querySelector<HTMLElement>('.filters input, .filters select')?.focus();
+      break;
+    case 'j':
+    case 'k':
+      if (!target.closest('tbody')) document.querySelector<HTMLElement>('tbody tr')?.focus();
+      break;
+    case 'p':
+      document.querySelector<HTMLElement>('[data-key="p"]')?.click();
+      break;
+    case 'Escape':
+      history.back();
+      break;
+    case '?':
+      go('/keys-help');
+      break;
+  }
+});
+
+// ---- start
+
+/** The code of a link is taken out of the address bar before anything is sent. */
+async function signInByLink(): Promise<void> {
+  const [, code] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  history.replaceState(null, '', location.pathname);
+  await signIn({ code }).catch((error) => {
+    linkFailure.value = error;
+  });
+}
+
+async function start(): Promise<void> {
+  await signInByLink();
+  for (;;) {
+    try {
+      if (!session.value) await loadSession();
+      return;
+    } catch (error) {
+      if (error instanceof ApiFailure) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+}
+
+applyTheme(localStorage.getItem('theme'));
+render(<App />, document.getElementById('app') as HTMLElement);
+void start();

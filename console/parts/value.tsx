@@ -1,0 +1,75 @@
+// How single values look: ids, money, times, statuses.
+import type { Item, Json } from '../api.ts';
+import type { Column } from '../describe.ts';
+import { pageOf } from '../describe.ts';
+import { hrefOf } from '../route.ts';
+
+const TONES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ACTIVE|SETTLED|DELIVERED|APPROVED|COMPLETED|VERIFIED|2\d\d)$/, 'ok'],
+  [/^(?:PENDING|PROCESSING|HOLD|RESOLVE|CREATED|UNVERIFIED|3\d\d)/, 'warn'],
+  [/^(?:DECLINED|FAILED|REJECTED|EXCEPTION|[45]\d\d)/, 'bad'],
+  [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED)/, 'info'],
+];
+
+export function Badge({ text }: { readonly text: string }) {
+  const tone = TONES.find(([pattern]) => pattern.test(text))?.[1] ?? 'neutral';
+  return <span class={`badge ${tone}`}>{text.replaceAll('_', ' ').toLowerCase()}</span>;
+}
+
+/** Kind and the last six; the whole on hover. It leads to its page where there is one. */
+export function Id({ text }: { readonly text: string }) {
+  const colon = text.indexOf(':');
+  const short = colon < 0 ? `…${text.slice(-6)}` : `${text.slice(0, colon)} …${text.slice(-6)}`;
+  const page = pageOf(text);
+  return page === undefined ? (
+    <span class="id" title={text}>
+      {short}
+    </span>
+  ) : (
+    <a class="id" href={hrefOf(page)} title={text}>
+      {short}
+    </a>
+  );
+}
+
+export function money(value: Json): string {
+  const { amount, currency } = value as { amount?: number; currency?: { code?: string; decimals?: number } };
+  if (typeof amount !== 'number') return '';
+  const decimals = currency?.decimals ?? 2;
+  const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const rest = decimals > 0 ? `.${digits.slice(-decimals)}` : '';
+  return `${amount < 0 ? '−' : ''}${whole}${rest} ${currency?.code ?? ''}`;
+}
+
+export const time = (text: string): string => text.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
+
+export function Value({ value, as, object }: { readonly value: Json | undefined; readonly as: Column['as']; readonly object?: Item }) {
+  if (value === undefined || value === null) return <span class="faint">–</span>;
+  switch (as) {
+    case 'id':
+      return <Id text={String(value)} />;
+    case 'money':
+      return <span class="number">{money(value)}</span>;
+    case 'badge':
+      return <Badge text={String(value)} />;
+    case 'ms':
+      return <span class="number">{Number(value).toLocaleString('en-US')} ms</span>;
+    case 'mono':
+      return (
+        <span class="mono" title={String(value)}>
+          {String(value).replaceAll(/([A-Z]\w+):[0-9a-f-]{30}([0-9a-f]{6})/g, '$1…$2')}
+        </span>
+      );
+    case 'time': {
+      const real = object?.['receivedAt'];
+      return (
+        <time class="mono" dateTime={String(value)} title={typeof real === 'string' ? `real time ${time(real)}` : String(value)}>
+          {time(String(value))}
+        </time>
+      );
+    }
+    default:
+      return <>{Array.isArray(value) ? value.join(', ') : String(value)}</>;
+  }
+}

@@ -1,0 +1,245 @@
+// The console: its files, its session, and the door through which its page calls the operations of the API. The public API never sees the
+// cookie, and the door never takes other credentials.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, invalidField } from '../kernel/errors.js';
+import { decodeUtf8, isJsonObject, parseJson } from '../kernel/json.js';
+import { authenticate, authorize, type LoginOptions } from './authenticate.js';
+import { JSON_HEADER } from './error-boundary.js';
+import { type Access, type Caller, PERMISSIONS, type Permission } from './operation.js';
+
+export const CONSOLE_PATH = '/console';
+const DOOR = `${CONSOLE_PATH}/api/`;
+const SESSION = `${CONSOLE_PATH}/session`;
+const ASSETS = `${CONSOLE_PATH}/assets/`;
+const COOKIE = 'switchyard_console';
+const LIFE_SECONDS = 12 * 3_600;
+
+export type ConsoleSession = Caller & { readonly platformName: string; readonly tokenName: string };
+
+export type ConsoleOptions = {
+  readonly access: 'on' | 'read-only';
+  readonly isSandbox: boolean;
+  readonly version: string;
+  readonly publicUrl: string | undefined;
+  /** Where the built files are. */
+  readonly files: string;
+  readonly sessions: {
+    open(caller: Caller): Promise<string>;
+    openWithCode(code: string): Promise<string | undefined>;
+    find(cookie: string): Promise<ConsoleSession | undefined>;
+    close(cookie: string): Promise<void>;
+  };
+};
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+// ---- the door
+
+/** Requests that came in under the path of the console. */
+const atTheDoor = new WeakSet<IncomingMessage>();
+
+/** A request under the console's path is routed like one of the API, and remembered as the console's. */
+export function consoleRewrite(basePath: string): (request: IncomingMessage) => string {
+  return (request) => {
+    const url = request.url ?? '/';
+    if (!url.startsWith(DOOR)) return url;
+    atTheDoor.add(request);
+    return `${basePath}/${url.slice(DOOR.length)}`;
+  };
+}
+
+export const isAtTheDoor = (request: IncomingMessage): boolean => atTheDoor.has(request);
+
+/** The caller of an operation that the console's page calls. */
+export async function callerAtTheDoor(request: FastifyRequest, permission: Access, { access, sessions }: ConsoleOptions): Promise<Caller> {
+  // Issuers, agents and end users have no page here.
+  if (!isOfTokens(permission)) throw new ApiError('NOT_FOUND');
+  const session = await sessionOf(request, sessions);
+  if (access === 'read-only' && request.method !== 'GET')
+    throw new ApiError('FORBIDDEN', { cause: 'CONSOLE_READ_ONLY' }, { reason: 'This console is read-only.' });
+  const { platformId, tokenId, permissions, now } = session;
+  const caller = { platformId, tokenId, permissions, now };
+  authorize(caller, permission);
+  return caller;
+}
+
+const isOfTokens = (permission: Access): permission is Permission => (PERMISSIONS as readonly string[]).includes(permission);
+
+async function sessionOf(request: FastifyRequest, sessions: ConsoleOptions['sessions']): Promise<ConsoleSession> {
+  const cookie = cookieOf(request);
+  const session = cookie === undefined ? undefined : await sessions.find(cookie);
+  if (!session) throw new ApiError('UNAUTHORIZED', { cause: 'CONSOLE_SESSION_ENDED' }, { reason: 'Sign in to the console.' });
+  return session;
+}
+
+function cookieOf({ headers }: FastifyRequest): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name === COOKIE && value) return value;
+  }
+  return undefined;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/**
+ * Refuses what another page, or a name that was pointed at this address, could have made the browser send. `Sec-Fetch-Site` is missing in
+ * old browsers and other programs; the header of the page's own calls cannot be set across origins without a question to the server.
+ */
+function requireOwnPage(request: FastifyRequest, publicUrl: string | undefined): void {
+  const { host = '', origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  const isOwnHost = LOOPBACK.test(host) || (publicUrl !== undefined && host === new URL(publicUrl).host);
+  const isOwnOrigin = request.method === 'GET' ? true : origin !== undefined && originHost(origin) === host;
+  if (!isOwnHost || (site !== undefined && site !== 'same-origin') || request.headers['x-switchyard-console'] !== '1' || !isOwnOrigin)
+    throw new ApiError('FORBIDDEN', { cause: 'CONSOLE_ORIGIN' }, { reason: 'Only the page of the console may call this.' });
+}
+
+const originHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
+
+// ---- the session
+
+const BODY_MAX = 8 * 1024;
+
+function credentialsIn(body: unknown): { readonly code: string } | { readonly tokenId: string; readonly secret: string } {
+  const read = Buffer.isBuffer(body) && body.length <= BODY_MAX ? readJson(body) : undefined;
+  const { code, tokenId, secret } = isJsonObject(read) ? read : {};
+  if (typeof code === 'string') return { code };
+  if (typeof tokenId === 'string' && typeof secret === 'string') return { tokenId, secret };
+  throw invalidField('', 'takes tokenId and secret, or code');
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return parseJson(decodeUtf8(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+const wrongCredentials = () =>
+  new ApiError('UNAUTHORIZED', { cause: 'INVALID_CREDENTIALS' }, { reason: 'The credentials were not accepted.' });
+
+async function signIn(request: FastifyRequest, { sessions }: ConsoleOptions, login: LoginOptions): Promise<string> {
+  const credentials = credentialsIn(request.body);
+  if ('code' in credentials) {
+    const cookie = await sessions.openWithCode(credentials.code);
+    if (cookie === undefined)
+      throw new ApiError('UNAUTHORIZED', { cause: 'CONSOLE_CODE' }, { reason: 'The link was used or has expired.' });
+    return cookie;
+  }
+  const { tokenId, secret } = credentials;
+  if (tokenId === '' || tokenId.includes(':')) throw wrongCredentials();
+  const header = `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
+  const caller = await authenticate(header, request.ip, login).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 401 ? wrongCredentials() : error;
+  });
+  return sessions.open(caller);
+}
+
+// ---- files
+
+type Served = { readonly type: string; readonly plain: Buffer; readonly br: Buffer | undefined; readonly gz: Buffer | undefined };
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** Everything that was built, by name. The files are small and few. */
+function readFiles(folder: string): ReadonlyMap<string, Served> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const optional = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : undefined);
+  return new Map(
+    names
+      .filter((name) => !/\.(?:br|gz|map|json)$/.test(name))
+      .map((name) => [
+        name,
+        {
+          type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+          plain: readFileSync(join(folder, name)),
+          br: optional(`${name}.br`),
+          gz: optional(`${name}.gz`),
+        },
+      ]),
+  );
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: Served, isForEver: boolean): FastifyReply {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const [encoding, body] =
+    /\bbr\b/.test(accepted) && file.br ? ['br', file.br] : /\bgzip\b/.test(accepted) && file.gz ? ['gzip', file.gz] : ['', file.plain];
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) reply.header(name, value);
+  reply.header('content-type', file.type).header('vary', 'accept-encoding');
+  reply.header('cache-control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (encoding !== '') reply.header('content-encoding', encoding);
+  return reply.send(body);
+}
+
+// ---- routes
+
+export function registerConsole(app: FastifyInstance, options: ConsoleOptions, login: LoginOptions): void {
+  const { sessions, publicUrl, isSandbox, access, version } = options;
+  const files = readFiles(options.files);
+  const isSecure = publicUrl?.startsWith('https://') ?? false;
+  const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
+    reply.header(
+      'set-cookie',
+      `${COOKIE}=${value}; Max-Age=${seconds}; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+    );
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isAtTheDoor(request.raw) || request.url === SESSION) requireOwnPage(request, publicUrl);
+    done();
+  });
+  // The browser would ask for a password in a box of its own.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isAtTheDoor(request.raw) || request.url === SESSION) reply.removeHeader('www-authenticate');
+    done(null, payload);
+  });
+
+  const config = { operation: 'console' };
+  app.post(SESSION, { config }, async (request, reply) => {
+    setCookie(reply, await signIn(request, options, login), LIFE_SECONDS);
+    return reply.code(204).send();
+  });
+  app.delete(SESSION, { config }, async (request, reply) => {
+    const cookie = cookieOf(request);
+    if (cookie !== undefined) await sessions.close(cookie);
+    setCookie(reply, '', 0);
+    return reply.code(204).send();
+  });
+  app.get(SESSION, { config }, async (request, reply) => {
+    const { platformName, tokenName, tokenId, permissions, now } = await sessionOf(request, sessions);
+    const body = { platformName, tokenName, tokenId, permissions, now, isSandbox, access, version };
+    return reply.header('content-type', JSON_HEADER).send(JSON.stringify(body));
+  });
+
+  const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const index = files.get('index.html');
+    if (!index) throw new ApiError('NOT_FOUND');
+    return sendFile(request, reply, index, false);
+  };
+  app.get(CONSOLE_PATH, { config }, async (request, reply) => page(request, reply));
+  app.get(`${CONSOLE_PATH}/*`, { config }, async (request, reply) => {
+    if (!request.url.startsWith(ASSETS)) return page(request, reply);
+    const file = files.get(request.url.slice(ASSETS.length));
+    if (!file) throw new ApiError('NOT_FOUND');
+    return sendFile(request, reply, file, true);
+  });
+}

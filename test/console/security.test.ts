@@ -1,0 +1,208 @@
+// The security rules of the console, against the running service: who may call through its door, and what a session is worth.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { request as exchange } from 'undici';
+import { sql } from '../../src/db/sql.js';
+import { expectStatus } from '../support/client.js';
+import { startOwnService, type TestService } from '../support/service.js';
+
+let service: TestService;
+before(async () => {
+  service = await startOwnService();
+});
+after(() => service.stop());
+
+type Headers = Record<string, string>;
+const own = (): Headers => ({ 'x-switchyard-console': '1', 'sec-fetch-site': 'same-origin', origin: service.url });
+
+async function call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, headers: Headers, body?: unknown) {
+  const answer = await exchange(service.url + path, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.body.text();
+  assert.equal(answer.headers['www-authenticate'], path.startsWith('/console') ? undefined : answer.headers['www-authenticate']);
+  return { status: answer.statusCode, headers: answer.headers, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+}
+
+const cookieOf = (answer: { headers: Record<string, string | string[] | undefined> }): string =>
+  String(answer.headers['set-cookie']).split(';')[0] as string;
+
+const signIn = (tokenId = service.platform.tokenId, secret = service.platform.secret) =>
+  call('POST', '/console/session', own(), { tokenId, secret });
+
+const session = async (): Promise<Headers> => ({ ...own(), cookie: cookieOf(await signIn()) });
+
+describe('sign-in', () => {
+  test('a token opens a session whose cookie scripts cannot read and other sites do not send', async () => {
+    const answer = await signIn();
+    assert.equal(answer.status, 204);
+    const cookie = String(answer.headers['set-cookie']);
+    for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/console']) assert.ok(cookie.includes(part), cookie);
+    const who = await call('GET', '/console/session', { ...own(), cookie: cookieOf(answer) });
+    assert.deepEqual([who.status, who.body.isSandbox, who.body.access], [200, true, 'on']);
+    assert.doesNotMatch(who.text, new RegExp(service.platform.secret));
+  });
+
+  test('the session is kept as a hash', async () => {
+    const value = cookieOf(await signIn()).split('=')[1] as string;
+    const rows = await service.db.many<{ row: string }>(sql`select s::text as row from console_sessions s`);
+    assert.ok(rows.length > 0);
+    assert.ok(rows.every(({ row }) => !row.includes(Buffer.from(value, 'base64url').subarray(16).toString('hex'))));
+  });
+
+  test('a wrong secret and an unknown token are refused alike', async () => {
+    const [wrong, unknown] = [await signIn(undefined, 'wrong'), await signIn('nobody', 'wrong')];
+    assert.deepEqual([wrong.status, wrong.text], [401, unknown.text]);
+    assert.equal(wrong.headers['set-cookie'], undefined);
+  });
+
+  test('the link of the start message signs in once', async () => {
+    const link = service.service.consoleLink ?? '';
+    const code = link.split('#login=')[1];
+    assert.equal((await call('POST', '/console/session', own(), { code })).status, 204);
+    assert.equal((await call('POST', '/console/session', own(), { code })).status, 401);
+    assert.equal((await call('POST', '/console/session', own(), { code: randomBytes(48).toString('base64url') })).status, 401);
+  });
+
+  test('a link that is older than 15 minutes does not sign in', async () => {
+    const other = await startOwnService();
+    try {
+      await other.db.run(sql`update console_codes set expires_at = now() - interval '1 second'`);
+      const code = (other.service.consoleLink ?? '').split('#login=')[1];
+      const headers = { ...own(), origin: other.url, 'content-type': 'application/json' };
+      const answer = await exchange(`${other.url}/console/session`, { method: 'POST', headers, body: JSON.stringify({ code }) });
+      assert.equal(answer.statusCode, 401);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('signing out ends the session', async () => {
+    const headers = await session();
+    assert.equal((await call('DELETE', '/console/session', headers)).status, 204);
+    assert.equal((await call('GET', '/console/api/config', headers)).status, 401);
+  });
+});
+
+describe('the door', () => {
+  test('runs the operations of the API for the session', async () => {
+    const headers = await session();
+    assert.equal((await call('GET', '/console/api/config', headers)).status, 200);
+    const made = await call('POST', '/console/api/customers', headers, { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
+    assert.equal(made.status, 201);
+    const { data } = await expectStatus(200, service.platform.get('/requests?operation=createCustomer&limit=1'));
+    assert.equal(data[0].isConsole, true);
+  });
+
+  test('takes no other credential, and the public API takes no cookie', async () => {
+    const headers = await session();
+    assert.equal((await call('GET', '/console/api/config', { ...own(), authorization: service.platform.authorization })).status, 401);
+    assert.equal((await call('GET', '/2025-10-13/config', headers)).status, 401);
+  });
+
+  for (const [what, change] of Object.entries<Headers>({
+    'without the header of the page': { 'x-switchyard-console': '' },
+    'from another site': { 'sec-fetch-site': 'cross-site' },
+    'from another origin of the site': { 'sec-fetch-site': 'same-site' },
+    'typed into the address bar': { 'sec-fetch-site': 'none' },
+    'to a name that was pointed at this address': { host: 'evil.example' },
+  })) {
+    test(`refuses a call ${what}`, async () => {
+      const headers = { ...(await session()), ...change };
+      assert.equal((await call('GET', '/console/api/config', headers)).status, 403);
+    });
+  }
+
+  test('refuses a write with a foreign Origin or with none', async () => {
+    const headers = await session();
+    const body = { customerType: 'INDIVIDUAL', fullName: 'Mallory' };
+    assert.equal((await call('POST', '/console/api/customers', { ...headers, origin: 'https://evil.example' }, body)).status, 403);
+    const { origin: _, ...without } = headers;
+    assert.equal((await call('POST', '/console/api/customers', without, body)).status, 403);
+    assert.equal((await call('POST', '/console/session', { ...own(), origin: 'null' }, { code: 'x' })).status, 403);
+  });
+
+  test('has the permissions of the token, and ends with it', async () => {
+    const { id, clientId, clientSecret } = await expectStatus(
+      201,
+      service.platform.post('/tokens', { name: 'reader', permissions: ['VIEW'] }),
+    );
+    const headers = { ...own(), cookie: cookieOf(await signIn(clientId, clientSecret)) };
+    assert.equal((await call('GET', '/console/api/cards', headers)).status, 200);
+    assert.equal((await call('POST', '/console/api/tokens', headers, { name: 'x', permissions: ['VIEW'] })).status, 403);
+    await expectStatus(204, service.platform.delete(`/tokens/${id}`));
+    assert.equal((await call('GET', '/console/api/cards', headers)).status, 401);
+  });
+
+  test('shows nothing of another platform', async () => {
+    const theirs = await expectStatus(
+      201,
+      (await service.newPlatform()).post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Bob' }),
+    );
+    const headers = await session();
+    const [foreign, unknown] = [
+      await call('GET', `/console/api/customers/${theirs.id}`, headers),
+      await call('GET', '/console/api/customers/Customer:01a1e489-0000-7000-8000-000000000000', headers),
+    ];
+    assert.deepEqual([foreign.status, foreign.text], [404, unknown.text]);
+  });
+
+  test('ends after 8 hours without a call', async () => {
+    const headers = await session();
+    await service.db.run(sql`update console_sessions set seen_at = seen_at - interval '8 hours 1 minute'`);
+    assert.equal((await call('GET', '/console/api/config', headers)).status, 401);
+  });
+
+  test('ends after 12 hours, however busy', async () => {
+    const headers = await session();
+    await service.db.run(sql`update console_sessions set created_at = created_at - interval '12 hours 1 minute'`);
+    assert.equal((await call('GET', '/console/api/config', headers)).status, 401);
+  });
+});
+
+describe('pages', () => {
+  test('have the policy, and files with a hash in their name are kept by browsers', async () => {
+    const page = await call('GET', '/console/customers', {});
+    assert.equal(page.status, 200);
+    assert.match(String(page.headers['content-security-policy']), /script-src 'self'.*trusted-types 'none'/);
+    const [, script] = /src="(\/console\/assets\/[^"]+)"/.exec(page.text) ?? [];
+    const file = await exchange(service.url + script, { headers: { 'accept-encoding': 'br' } });
+    await file.body.dump();
+    assert.deepEqual([file.statusCode, file.headers['content-encoding']], [200, 'br']);
+    assert.match(String(file.headers['cache-control']), /immutable/);
+    assert.equal((await call('GET', '/console/assets/..%2f..%2fpackage.json', {})).status, 404);
+    assert.equal((await call('GET', '/console/assets/nothing.js', {})).status, 404);
+  });
+
+  test('the API refuses a request that another site made the browser send', async () => {
+    const headers = { authorization: service.platform.authorization, 'sec-fetch-site': 'cross-site' };
+    assert.equal((await call('GET', '/2025-10-13/config', headers)).status, 403);
+  });
+});
+
+test('CONSOLE=off: there is none; CONSOLE=read-only: it writes nothing', async () => {
+  const off = await startOwnService({ CONSOLE: 'off' });
+  const reader = await startOwnService({ CONSOLE: 'read-only' });
+  try {
+    for (const path of ['/console', '/console/session', '/console/api/config'])
+      assert.equal((await exchange(off.url + path, { headers: own() })).statusCode, 404);
+    assert.equal(off.service.consoleLink, undefined);
+    const headers = { ...own(), origin: reader.url, 'content-type': 'application/json' };
+    const { tokenId, secret } = reader.platform;
+    const opened = await exchange(`${reader.url}/console/session`, { method: 'POST', headers, body: JSON.stringify({ tokenId, secret }) });
+    const cookie = cookieOf(opened);
+    const get = await exchange(`${reader.url}/console/api/config`, { headers: { ...headers, cookie } });
+    const post = await exchange(`${reader.url}/console/api/customers`, {
+      method: 'POST',
+      headers: { ...headers, cookie },
+      body: JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'Ada' }),
+    });
+    assert.deepEqual([get.statusCode, post.statusCode], [200, 403]);
+  } finally {
+    await off.stop();
+    await reader.stop();
+  }
+});
