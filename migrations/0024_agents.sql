@@ -76,7 +76,7 @@ create table agent_actions (
   primary key (platform_id, id),
   foreign key (platform_id, agent_id) references agents (platform_id, id),
   -- One action per quote, whatever became of it.
-  constraint agent_actions_quote unique (platform_id, quote_id),
+  constraint agent_actions_quote unique (quote_id, platform_id),
   check ((rejection_reason is not null) <= (status = 'REJECTED')),
   check (not undecided or status = 'FAILED'),
   check (status <> 'PENDING_APPROVAL' or needed_approval and not started)

@@ -43,7 +43,7 @@ create table stablecoins (
   foreign key (platform_id, link_id) references stablecoin_provider_accounts,
   constraint stablecoins_token unique (platform_id, network_token_identifier)
 );
-create unique index stablecoins_symbol on stablecoins (platform_id, lower(symbol));
+create unique index stablecoins_symbol on stablecoins (lower(symbol), platform_id);
 create index stablecoins_issuance_due on stablecoins (platform_id, issuance_due_at) where issuance_due_at is not null;
 create index stablecoins_enablement_due on stablecoins (platform_id, enablement_due_at) where enablement_due_at is not null;
 

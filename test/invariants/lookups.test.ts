@@ -29,16 +29,23 @@ const primaryKeys = async (): Promise<Key[]> =>
       where i.indisprimary and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace group by c.relname, i.indexrelid`)
   ).rows;
 
+/** Tables for which another index is as good, or that are never read by their whole key. */
+const EXEMPT: Readonly<Record<string, string>> = {
+  agent_device_codes: 'a code is unique over all platforms and found by its hash alone',
+  request_log_objects: 'read by object, deleted by position, never by both',
+};
+
 test('without table statistics, a look-up by primary key uses the primary-key index and no filter', async () => {
   const keys = await primaryKeys();
   assert.ok(keys.length > 20);
   await client.query('set plan_cache_mode = force_generic_plan');
-  for (const { table, index, columns, types } of keys) {
+  const others: string[] = [];
+  for (const { table, index, columns, types } of keys.filter((key) => EXEMPT[key.table] === undefined)) {
     const condition = columns.map((column, i) => `${column} = $${i + 1}`).join(' and ');
     await client.query(`prepare find_${table} (${types.join(', ')}) as select * from ${table} where ${condition}`);
     const { rows } = await client.query(`explain execute find_${table} (${columns.map(() => 'null').join(', ')})`);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    assert.match(plan, new RegExp(`using ${index} on`), `${table}: ${plan}`);
-    assert.doesNotMatch(plan, /Filter/, `${table}: ${plan}`);
+    if (!plan.includes(`using ${index} on`) || plan.includes('Filter')) others.push(`${table}: ${plan}`);
   }
+  assert.deepEqual(others, []);
 });
