@@ -41,7 +41,7 @@ create table stablecoins (
   updated_at timestamptz not null,
   primary key (platform_id, id),
   foreign key (platform_id, link_id) references stablecoin_provider_accounts,
-  constraint stablecoins_token unique (platform_id, network_token_identifier)
+  constraint stablecoins_token unique (network_token_identifier, platform_id)
 );
 create unique index stablecoins_symbol on stablecoins (lower(symbol), platform_id);
 create index stablecoins_issuance_due on stablecoins (platform_id, issuance_due_at) where issuance_due_at is not null;
