@@ -1082,7 +1082,7 @@ export type Resources = {
       /**
        * Delete all data of the platform. `POST /sandbox/reset`
        *
-       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, webhook keys, the configuration with the webhook endpoint, and snapshots stay. Requests in progress end first. Other platforms are not affected.
+       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, keys, the configuration with the webhook endpoint, the request log and snapshots stay. Requests in progress end first. Other platforms are not affected.
        */
       create(body: T.SandboxResetRequest, options?: CallOptions): Promise<T.SandboxReset>;
     };
@@ -1124,7 +1124,7 @@ export type Resources = {
       /**
        * Take a snapshot of the platform. `POST /sandbox/snapshots`
        *
-       * Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials and webhook keys are not part of it. Requests in progress are not part of it either, and do not wait.
+       * Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials, keys and the request log are not part of it. Requests in progress are not part of it either, and do not wait.
        */
       create(body: T.SandboxSnapshotRequest, options?: CallOptions): Promise<T.SandboxSnapshot>;
       /**

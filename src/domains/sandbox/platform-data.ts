@@ -9,7 +9,10 @@ export type DataTable = {
   readonly references: readonly string[];
 };
 
-/** What a platform has beside its data: credentials, keys and limits. A reset keeps it, and a snapshot does not hold it. */
+/**
+ * What a platform has beside its data: credentials, keys, limits, sessions of people, and the log of its requests. A reset keeps it, and a
+ * snapshot does not hold it.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   'platforms',
   'api_tokens',
@@ -18,6 +21,12 @@ const KEPT: ReadonlySet<string> = new Set([
   'issuer_credentials',
   'webhook_signing_keys',
   'webhook_cursors',
+  'uma_keys',
+  'uma_nonces',
+  'console_sessions',
+  'console_codes',
+  'request_log',
+  'request_log_objects',
   'rate_limit_buckets',
   'named_locks',
   'emptied_platforms',

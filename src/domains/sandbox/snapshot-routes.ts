@@ -21,7 +21,7 @@ export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
     tag: TAG,
     summary: 'Delete all data of the platform',
     description:
-      'Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, webhook keys, the configuration with the webhook endpoint, and snapshots stay. Requests in progress end first. Other platforms are not affected.',
+      'Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, keys, the configuration with the webhook endpoint, the request log and snapshots stay. Requests in progress end first. Other platforms are not affected.',
     permission: 'MANAGE',
     sandbox: true,
     body: SandboxResetRequest,
@@ -39,7 +39,7 @@ export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
     tag: TAG,
     summary: 'Take a snapshot of the platform',
     description:
-      'Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials and webhook keys are not part of it. Requests in progress are not part of it either, and do not wait.',
+      'Keeps all data of this platform, as it is at one moment, with its configuration and its clock. API tokens, issuer credentials, keys and the request log are not part of it. Requests in progress are not part of it either, and do not wait.',
     permission: 'MANAGE',
     sandbox: true,
     body: SandboxSnapshotRequest,
