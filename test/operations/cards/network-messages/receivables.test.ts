@@ -74,9 +74,9 @@ test('the statement shows the deposit and the recovery as rows of their own, and
       0,
       200,
       [
-        [1_000, false],
+        [1_000, true],
         [-1_000, true],
-        [500, false],
+        [500, true],
         [-300, false],
       ],
     ],
