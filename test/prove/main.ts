@@ -26,7 +26,7 @@ import { tenancy } from './tenancy.js';
 
 // The counts limit a part. `minutes` only ends a part that makes no progress.
 const LONG = { minutes: '600', requests: '1000000', kills: '300', windows: '100000', histories: '2000' };
-const SHORT = { minutes: '4', requests: '40000', kills: '10', windows: '2000', histories: '50' };
+const SHORT = { minutes: '1', requests: '40000', kills: '10', windows: '2000', histories: '50' };
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
