@@ -75,7 +75,8 @@ export function runFiles({ next, onFile, onFailure, flags, env, aborted }) {
       } else {
         Object.assign(current.begun[nesting], { ms, isSuite, isSkipped, hasFailed: type === 'test:fail' });
         if (error !== undefined) fail(nesting === 0 ? 'the whole file' : name, error);
-        if (!isSuite) current.tests += 1;
+        // A suite that is skipped as a whole reports itself and not its tests.
+        if (!isSuite || isSkipped) current.tests += 1;
         if (!isSuite && isSkipped) current.skipped += 1;
         else if (!isSuite && type === 'test:pass') current.passed += 1;
         if (nesting === 0) end();

@@ -13,7 +13,8 @@ import { givenEndpoint, platformIdOf } from '../../support/webhooks/platform.js'
 
 let service: TestService;
 before(async () => {
-  service = await startOwnService();
+  // Without a worker, so that nothing changes rows between two looks.
+  service = await startOwnService({ ROLE: 'api' });
 });
 after(() => service.stop());
 
