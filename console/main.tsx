@@ -10,7 +10,7 @@ import { ObjectPage } from './pages/object.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { Silence } from './parts/notice.tsx';
-import { isPaletteOpen, Palette } from './parts/palette.tsx';
+import { Palette, togglePalette } from './parts/palette.tsx';
 import { go, hrefOf, place } from './route.ts';
 
 const GROUPS = ['Money', 'Cards', 'Identity', 'Developers'] as const;
@@ -106,13 +106,7 @@ function App() {
         <strong>Switchyard</strong>
         <span class={`badge ${isSandbox ? 'info' : 'bad'}`}>{isSandbox ? 'sandbox' : 'live'}</span>
         {access === 'read-only' && <span class="badge neutral">read-only</span>}
-        <button
-          type="button"
-          class="search"
-          onClick={() => {
-            isPaletteOpen.value = true;
-          }}
-        >
+        <button type="button" class="search" onClick={togglePalette}>
           Go to … <kbd>Ctrl K</kbd>
         </button>
         <span class="spacer" />
@@ -156,7 +150,7 @@ let isGoing = false;
 addEventListener('keydown', (event) => {
   if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
     event.preventDefault();
-    isPaletteOpen.value = session.value ? !isPaletteOpen.value : false;
+    togglePalette();
     return;
   }
   const target = event.target as HTMLElement;

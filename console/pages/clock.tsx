@@ -14,11 +14,19 @@ function monthEnd(now: string): number {
 export function ClockPage() {
   const [clock, setClock] = useState<Item | undefined>();
   const [error, setError] = useState<unknown>();
-  const change = (body?: Item) =>
-    (body ? call('PUT', '/sandbox/clock', body) : call('GET', '/sandbox/clock')).then((answer) => {
-      setClock(answer);
+  // One change at a time: the answers of two could arrive in either order.
+  const [isBusy, setBusy] = useState(false);
+  const change = async (body?: Item) => {
+    setBusy(true);
+    try {
+      setClock(await (body ? call('PUT', '/sandbox/clock', body) : call('GET', '/sandbox/clock')));
       setError(undefined);
-    }, setError);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
   useEffect(() => {
     void change();
   }, []);
@@ -38,16 +46,16 @@ export function ClockPage() {
           </p>
           {may('MANAGE') && (
             <div class="actions">
-              <button type="button" onClick={() => void change({ frozen: !isFrozen })}>
+              <button type="button" disabled={isBusy} onClick={() => void change({ frozen: !isFrozen })}>
                 {isFrozen ? 'Resume' : 'Freeze'}
               </button>
-              <button type="button" onClick={() => void change({ advanceMs: HOUR })}>
+              <button type="button" disabled={isBusy} onClick={() => void change({ advanceMs: HOUR })}>
                 + 1 hour
               </button>
-              <button type="button" onClick={() => void change({ advanceMs: 24 * HOUR })}>
+              <button type="button" disabled={isBusy} onClick={() => void change({ advanceMs: 24 * HOUR })}>
                 + 1 day
               </button>
-              <button type="button" onClick={() => void change({ advanceMs: monthEnd(now) })}>
+              <button type="button" disabled={isBusy} onClick={() => void change({ advanceMs: monthEnd(now) })}>
                 To the end of the month
               </button>
             </div>

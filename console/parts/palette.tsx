@@ -1,12 +1,13 @@
 // The palette: pages by name, and any id that is pasted leads to its page.
-import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+// It opens and chooses at once and not with the next rendering, so that keys that follow quickly are not lost.
+import { computed, signal } from '@preact/signals';
+import { createRef } from 'preact';
 import { pageOf, RESOURCES } from '../describe.ts';
 import { go } from '../route.ts';
 
-export const isPaletteOpen = signal(false);
+type Target = { readonly label: string; readonly path: string };
 
-const PAGES: readonly { readonly label: string; readonly path: string }[] = [
+const PAGES: readonly Target[] = [
   { label: 'Home', path: '/home' },
   ...RESOURCES.map(({ title, name }) => ({ label: title, path: `/${name}` })),
   { label: 'Webhooks', path: '/webhooks' },
@@ -14,65 +15,60 @@ const PAGES: readonly { readonly label: string; readonly path: string }[] = [
   { label: 'Keyboard', path: '/keys-help' },
 ];
 
-export function Palette() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  useEffect(() => {
-    if (isPaletteOpen.value) {
-      setText('');
-      setAt(0);
-      dialog.current?.showModal();
-    } else dialog.current?.close();
-  }, [isPaletteOpen.value]);
-  const page = pageOf(text.trim());
-  const found =
-    page === undefined
-      ? PAGES.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()))
-      : [{ label: `Open ${text.trim()}`, path: page }];
-  const choose = (path: string | undefined) => {
-    isPaletteOpen.value = false;
-    if (path !== undefined) go(path);
-  };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      choose(found[at]?.path);
-    }
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step === 0) return;
-    event.preventDefault();
-    setAt(Math.max(0, Math.min(found.length - 1, at + step)));
-  };
-  return (
-    <dialog
-      ref={dialog}
-      class="palette"
-      aria-label="Go to"
-      onClose={() => {
-        isPaletteOpen.value = false;
-      }}
-    >
-      <input
-        aria-label="Page or id"
-        placeholder="Page, or paste an id"
-        value={text}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setAt(0);
-        }}
-        onKeyDown={onKey}
-      />
-      <ul>
-        {found.map(({ label, path }, index) => (
-          <li key={path}>
-            <button type="button" class={index === at ? 'chosen' : ''} onClick={() => choose(path)}>
-              {label}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {found.length === 0 && <p class="faint">Nothing has this name or id.</p>}
-    </dialog>
-  );
+const dialog = createRef<HTMLDialogElement>();
+const input = createRef<HTMLInputElement>();
+const text = signal('');
+const chosen = signal(0);
+const found = computed<readonly Target[]>(() => {
+  const page = pageOf(text.value);
+  if (page !== undefined) return [{ label: `Open ${text.value}`, path: page }];
+  return PAGES.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase()));
+});
+
+function setText(value: string): void {
+  text.value = value.trim();
+  chosen.value = 0;
 }
+
+export function togglePalette(): void {
+  if (dialog.current === null || input.current === null) return;
+  if (dialog.current.open) return dialog.current.close();
+  input.current.value = '';
+  setText('');
+  dialog.current.showModal();
+}
+
+function choose(target: Target | undefined): void {
+  dialog.current?.close();
+  if (target !== undefined) go(target.path);
+}
+
+function onKey(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (event.key !== 'Enter' && step === 0) return;
+  event.preventDefault();
+  if (step === 0) choose(found.value[chosen.value]);
+  else chosen.value = Math.max(0, Math.min(found.value.length - 1, chosen.value + step));
+}
+
+export const Palette = () => (
+  <dialog ref={dialog} class="palette" aria-label="Go to">
+    <input
+      ref={input}
+      aria-label="Page or id"
+      placeholder="Page, or paste an id"
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+      onKeyDown={onKey}
+    />
+    <ul>
+      {found.value.map((target, index) => (
+        <li key={target.path}>
+          <button type="button" class={index === chosen.value ? 'chosen' : ''} onClick={() => choose(target)}>
+            {target.label}
+          </button>
+        </li>
+      ))}
+    </ul>
+    {found.value.length === 0 && <p class="faint">Nothing has this name or id.</p>}
+  </dialog>
+);

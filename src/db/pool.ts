@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { ApiError, describeError } from '../kernel/errors.js';
+import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { momentText } from './moment.js';
 import type { Sql } from './sql.js';
 
@@ -60,6 +60,8 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 /** Serialization failures and deadlocks; and a row that was removed between a look and a reference to it: the repeat does not find it. */
 const RETRYABLE = new Set(['40001', '40P01', '23503']);
 const MAX_TRIES = 8;
+/** A sandbox reset replaces rows that a transaction has read and not locked yet. Its repeat does not find them; a defect breaks it again. */
+const isRetryable = (error: unknown): boolean => error instanceof BrokenInvariant || RETRYABLE.has(describeError(error).code ?? '');
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
@@ -124,7 +126,7 @@ export function openDb({
       try {
         return await attemptTransaction(pool, work);
       } catch (error) {
-        if (attempt >= MAX_TRIES || !RETRYABLE.has(describeError(error).code ?? '')) throw error;
+        if (attempt >= (error instanceof BrokenInvariant ? 2 : MAX_TRIES) || !isRetryable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
       }
     }

@@ -254,7 +254,10 @@ export type ErrorDescription = {
 /** The members of a caught value. Anything can be thrown, so every member may be missing. */
 export const describeError = (error: unknown): ErrorDescription => (typeof error === 'object' && error !== null ? error : {});
 
+/** What the program promises itself does not hold: a defect, or data that was replaced as a whole between two looks. */
+export class BrokenInvariant extends Error {}
+
 /** Asserts an invariant of our own code. A broken one is a defect and answers 500. */
 export function assert(condition: unknown, promise: string): asserts condition {
-  if (!condition) throw new Error(`invariant broken: ${promise}`);
+  if (!condition) throw new BrokenInvariant(`invariant broken: ${promise}`);
 }

@@ -89,6 +89,41 @@ test('append-only tables stay append-only for everybody else, before, during and
   );
 });
 
+test('requests in progress end first, none fails, and nothing is left of them', async () => {
+  const platform = await service.newPlatform();
+  const name = await platformNameOf(platform);
+  const cards = await Promise.all(Array.from({ length: 8 }, () => givenCard(platform)));
+  for (const { usd } of cards) await given(platform).fund(usd, 100_000);
+  const purchase = { amount: 5, currency: { code: 'USD' }, merchant: { descriptor: 'CORNER SHOP' } };
+  const answers = await Promise.all([
+    ...cards.flatMap(({ card, usd, customer }) =>
+      Array.from({ length: 6 }, () => [
+        platform.post(`/sandbox/cards/${card.id}/simulate/authorization`, purchase),
+        platform.post(`/sandbox/internal-accounts/${usd.id}/fund`, { amount: 1 }),
+        platform.patch(`/customers/${customer.id}`, { fullName: 'Grace Hopper' }),
+      ]).flat(),
+    ),
+    platform.post('/sandbox/reset', { name }),
+  ]);
+  assert.deepEqual(
+    [...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500),
+    [],
+  );
+  const id = await platformIdOf(service, platform);
+  const { customers, cards: left, card_transactions, entries, transfers, holds } = await dataOf(service.db, id);
+  assert.deepEqual(
+    { customers, left, card_transactions, entries, transfers, holds },
+    {
+      customers: undefined,
+      left: undefined,
+      card_transactions: undefined,
+      entries: undefined,
+      transfers: undefined,
+      holds: undefined,
+    },
+  );
+});
+
 test('two resets at once: both are answered', async () => {
   const platform = await service.newPlatform();
   const name = await platformNameOf(platform);

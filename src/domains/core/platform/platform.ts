@@ -5,6 +5,31 @@ import type { CurrencyCode } from '../../../kernel/money.js';
 
 export type Mode = 'sandbox' | 'live';
 
+/** Fields of people that providers ask each other for, as the API names them. */
+export const CUSTOMER_INFO_FIELDS = [
+  'FULL_NAME',
+  'BIRTH_DATE',
+  'NATIONALITY',
+  'PHONE_NUMBER',
+  'EMAIL',
+  'POSTAL_ADDRESS',
+  'TAX_ID',
+  'REGISTRATION_NUMBER',
+  'USER_TYPE',
+  'COUNTRY_OF_RESIDENCE',
+  'ACCOUNT_IDENTIFIER',
+  'FI_LEGAL_ENTITY_NAME',
+  'FI_ADDRESS',
+  'PURPOSE_OF_PAYMENT',
+  'ULTIMATE_INSTITUTION_COUNTRY',
+  'IDENTIFIER',
+  'BUSINESS_TYPE',
+  'COMPANY_LEGAL_NAME',
+  'ID_TYPE',
+  'ID_NUMBER',
+] as const;
+export type CustomerInfoField = (typeof CUSTOMER_INFO_FIELDS)[number];
+
 export type CurrencyConfig = {
   readonly currencyCode: CurrencyCode;
   readonly minAmount: number;

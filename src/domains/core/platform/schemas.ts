@@ -2,33 +2,9 @@
 import Type from 'typebox';
 import { PERMISSIONS } from '../../../http/operation.js';
 import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
-import type { ApiToken, FeeConfig, Platform } from './platform.js';
+import { type ApiToken, CUSTOMER_INFO_FIELDS, type FeeConfig, type Platform } from './platform.js';
 
-const CustomerInfoFieldName = Enum(
-  [
-    'FULL_NAME',
-    'BIRTH_DATE',
-    'NATIONALITY',
-    'PHONE_NUMBER',
-    'EMAIL',
-    'POSTAL_ADDRESS',
-    'TAX_ID',
-    'REGISTRATION_NUMBER',
-    'USER_TYPE',
-    'COUNTRY_OF_RESIDENCE',
-    'ACCOUNT_IDENTIFIER',
-    'FI_LEGAL_ENTITY_NAME',
-    'FI_ADDRESS',
-    'PURPOSE_OF_PAYMENT',
-    'ULTIMATE_INSTITUTION_COUNTRY',
-    'IDENTIFIER',
-    'BUSINESS_TYPE',
-    'COMPANY_LEGAL_NAME',
-    'ID_TYPE',
-    'ID_NUMBER',
-  ],
-  { title: 'CustomerInfoFieldName' },
-);
+const CustomerInfoFieldName = Enum(CUSTOMER_INFO_FIELDS, { title: 'CustomerInfoFieldName' });
 
 export const CounterpartyFieldDefinition = Closed(
   { name: CustomerInfoFieldName, mandatory: Type.Boolean() },

@@ -1,35 +1,14 @@
 // What the service agrees on with other providers: payments that it expects from them, and payments that it owes to them.
 import type { CustomerId, Id, TransactionId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
-
 import type { Settlement } from '../../../providers/uma/notices.js';
+import { CUSTOMER_INFO_FIELDS, type CustomerInfoField } from '../../core/platform/platform.js';
 
 export type { UmaPeers, UmaPrivateKeys, UmaPublicKeys, UmaReply } from '../../../providers/uma/uma.js';
 
-/** Fields of people that providers ask each other for, as the API names them. */
-export const FIELD_NAMES = [
-  'FULL_NAME',
-  'BIRTH_DATE',
-  'NATIONALITY',
-  'PHONE_NUMBER',
-  'EMAIL',
-  'POSTAL_ADDRESS',
-  'TAX_ID',
-  'REGISTRATION_NUMBER',
-  'USER_TYPE',
-  'COUNTRY_OF_RESIDENCE',
-  'ACCOUNT_IDENTIFIER',
-  'FI_LEGAL_ENTITY_NAME',
-  'FI_ADDRESS',
-  'PURPOSE_OF_PAYMENT',
-  'ULTIMATE_INSTITUTION_COUNTRY',
-  'IDENTIFIER',
-  'BUSINESS_TYPE',
-  'COMPANY_LEGAL_NAME',
-  'ID_TYPE',
-  'ID_NUMBER',
-] as const;
-export type FieldName = (typeof FIELD_NAMES)[number];
+/** Fields of people that providers ask each other for. */
+export const FIELD_NAMES = CUSTOMER_INFO_FIELDS;
+export type FieldName = CustomerInfoField;
 
 export type FieldDefinition = { readonly name: FieldName; readonly mandatory: boolean };
 export type PersonData = Readonly<Partial<Record<FieldName, unknown>>>;
