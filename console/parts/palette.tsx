@@ -32,7 +32,10 @@ function setText(value: string): void {
 
 export function togglePalette(): void {
   if (dialog.current === null || input.current === null) return;
-  if (dialog.current.open) return dialog.current.close();
+  if (dialog.current.open) {
+    dialog.current.close();
+    return;
+  }
   input.current.value = '';
   setText('');
   dialog.current.showModal();
