@@ -15,13 +15,17 @@ const POLICY =
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-export function registerDocs(app: FastifyInstance, documentOf: () => Record<string, unknown>): void {
+/** `home` is where a browser without a path goes; programs go to the reference. */
+export function registerDocs(app: FastifyInstance, documentOf: () => Record<string, unknown>, home = '/docs'): void {
   let made: Site | undefined;
   const site = (): Site => {
     made ??= createSite(documentOf() as unknown as ApiDocument);
     return made;
   };
-  app.get('/', { config: { operation: 'home' } }, async (_request, reply) => reply.redirect('/docs', 303));
+  app.get('/', { config: { operation: 'home' } }, async (request, reply) => {
+    const isBrowser = request.headers.accept?.includes('text/html') ?? false;
+    return reply.header('vary', 'accept').redirect(isBrowser ? home : '/docs', 303);
+  });
   app.get('/llms.txt', { config: { operation: 'docs' } }, async (request, reply) => sendStatic(request, reply, site().page('/llms.txt')));
   for (const url of ['/docs', '/docs/*']) {
     app.get<{ Querystring: { q?: unknown } }>(url, { config: { operation: 'docs' } }, async (request, reply) => {

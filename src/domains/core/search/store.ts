@@ -9,7 +9,7 @@ type Reader = Pick<Tx, 'many'>;
 
 const NAME = sql`coalesce(profile ->> 'fullName', profile -> 'businessInfo' ->> 'legalName')`;
 
-/** As the indexes `customers_search_…` spell them. */
+/** As the indexes `customers_search_…` spell them; the condition on `created_at` names these partial indexes. */
 const SEARCHED: readonly Sql[] = [
   sql`lower(coalesce(profile ->> 'fullName', profile -> 'businessInfo' ->> 'legalName')) collate "C"`,
   sql`lower(substring(coalesce(profile ->> 'fullName', profile -> 'businessInfo' ->> 'legalName') from '[^ ]+ *$')) collate "C"`,
@@ -33,7 +33,7 @@ export async function findCustomers(tx: Reader, platformId: PlatformId, text: st
     SEARCHED.map((searched) =>
       tx.many<FoundCustomer>(sql`
         select id, ${NAME} as name, email, platform_customer_id from customers
-        where platform_id = ${uuidOf(platformId)} and deleted_at is null
+        where platform_id = ${uuidOf(platformId)} and created_at > '-infinity' and deleted_at is null
           and ${searched} >= lower(${text}) and ${searched} < lower(${text}) || ${LAST}
         order by platform_id, ${searched} limit ${limit}`),
     ),
