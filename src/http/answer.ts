@@ -72,10 +72,13 @@ async function performWrite(
       ...(result.isSealed && { isSealed: true }),
     };
   };
-  const outcome = await options.db.transaction(async (tx) => {
-    if (keyed === undefined) return { ...(await effect(tx)), replayed: false };
-    return once(tx, keyed, options.idempotency, () => effect(tx));
-  });
+  const outcome = await options.db.transaction(
+    async (tx) => {
+      if (keyed === undefined) return { ...(await effect(tx)), replayed: false };
+      return once(tx, keyed, options.idempotency, () => effect(tx));
+    },
+    { requestId: request.requestId },
+  );
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
   // A stored refusal is the same every time.
   if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
