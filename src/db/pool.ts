@@ -68,7 +68,23 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 const RETRYABLE = new Set(['40001', '40P01', '23503']);
 const MAX_TRIES = 8;
 /** A sandbox reset replaces rows that a transaction has read and not locked yet. Its repeat does not find them; a defect breaks it again. */
-const isRetryable = (error: unknown): boolean => error instanceof BrokenInvariant || RETRYABLE.has(describeError(error).code ?? '');
+const triesOf = (error: unknown): number => {
+  if (error instanceof BrokenInvariant) return 2;
+  return RETRYABLE.has(describeError(error).code ?? '') ? MAX_TRIES : 1;
+};
+
+/** Repeats work that others got in the way of. */
+export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= triesOf(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
+    }
+  }
+}
+
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
@@ -128,16 +144,8 @@ export function openDb({
   // A lost connection fails this statement too; the caller's own statement then reports it.
   if (plans === 'generic') pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
 
-  const transaction = async <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await attemptTransaction(pool, work, cause);
-      } catch (error) {
-        if (attempt >= (error instanceof BrokenInvariant ? 2 : MAX_TRIES) || !isRetryable(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
-      }
-    }
-  };
+  const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
+    repeated(() => attemptTransaction(pool, work, cause));
 
   const db: Db = {
     ...statements({ query: (config) => pool.query(config).catch(unavailable) }),
