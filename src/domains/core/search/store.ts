@@ -45,32 +45,32 @@ export async function findCustomers(tx: Reader, platformId: PlatformId, text: st
 // ---- objects by id
 
 /** `ended`: the column that is set once the object no longer exists. */
-type Place = { readonly type: string; readonly table: Sql; readonly ended?: Sql };
+type Place = { readonly type: string; readonly from: Sql; readonly ended?: Sql };
 
 const PLACES: readonly Place[] = [
-  { type: 'Customer', table: sql`customers`, ended: sql`deleted_at` },
-  { type: 'BeneficialOwner', table: sql`beneficial_owners`, ended: sql`deleted_at` },
-  { type: 'Verification', table: sql`verifications`, ended: sql`deleted_at` },
-  { type: 'Document', table: sql`documents` },
-  { type: 'Job', table: sql`import_jobs` },
-  { type: 'InternalAccount', table: sql`internal_accounts` },
-  { type: 'ExternalAccount', table: sql`external_accounts`, ended: sql`deleted_at` },
-  { type: 'Card', table: sql`cards` },
-  { type: 'CardDispute', table: sql`card_disputes` },
-  { type: 'Transaction', table: sql`payments` },
-  { type: 'Transaction', table: sql`card_transactions` },
-  { type: 'Quote', table: sql`quotes` },
-  { type: 'PaymentDocument', table: sql`payment_documents` },
-  { type: 'Stablecoin', table: sql`stablecoins` },
-  { type: 'StablecoinOperation', table: sql`stablecoin_operations` },
-  { type: 'Agent', table: sql`agents`, ended: sql`deleted_at` },
-  { type: 'AgentAction', table: sql`agent_actions` },
-  { type: 'DelegatedKey', table: sql`delegated_keys` },
-  { type: 'AuthMethod', table: sql`auth_credentials`, ended: sql`revoked_at` },
-  { type: 'Session', table: sql`auth_sessions`, ended: sql`revoked_at` },
-  { type: 'Request', table: sql`signed_requests` },
-  { type: 'Token', table: sql`api_tokens`, ended: sql`deleted_at` },
-  { type: 'Webhook', table: sql`webhook_events` },
+  { type: 'Customer', from: sql`from customers`, ended: sql`deleted_at` },
+  { type: 'BeneficialOwner', from: sql`from beneficial_owners`, ended: sql`deleted_at` },
+  { type: 'Verification', from: sql`from verifications`, ended: sql`deleted_at` },
+  { type: 'Document', from: sql`from documents` },
+  { type: 'Job', from: sql`from import_jobs` },
+  { type: 'InternalAccount', from: sql`from internal_accounts` },
+  { type: 'ExternalAccount', from: sql`from external_accounts`, ended: sql`deleted_at` },
+  { type: 'Card', from: sql`from cards` },
+  { type: 'CardDispute', from: sql`from card_disputes` },
+  { type: 'Transaction', from: sql`from payments` },
+  { type: 'Transaction', from: sql`from card_transactions` },
+  { type: 'Quote', from: sql`from quotes` },
+  { type: 'PaymentDocument', from: sql`from payment_documents` },
+  { type: 'Stablecoin', from: sql`from stablecoins` },
+  { type: 'StablecoinOperation', from: sql`from stablecoin_operations` },
+  { type: 'Agent', from: sql`from agents`, ended: sql`deleted_at` },
+  { type: 'AgentAction', from: sql`from agent_actions` },
+  { type: 'DelegatedKey', from: sql`from delegated_keys` },
+  { type: 'AuthMethod', from: sql`from auth_credentials`, ended: sql`revoked_at` },
+  { type: 'Session', from: sql`from auth_sessions`, ended: sql`revoked_at` },
+  { type: 'Request', from: sql`from signed_requests` },
+  { type: 'Token', from: sql`from api_tokens`, ended: sql`deleted_at` },
+  { type: 'Webhook', from: sql`from webhook_events` },
 ];
 
 export const OBJECT_TYPES: readonly string[] = [...new Set(PLACES.map(({ type }) => type))];
@@ -80,9 +80,9 @@ export async function findObjects(tx: Reader, platformId: PlatformId, type: stri
   const places = PLACES.filter((place) => type === undefined || place.type === type);
   const [first, ...others] = places.map(
     // By the primary key alone: on a table without statistics a partial index for what exists would seem as good, whatever its columns.
-    ({ type: found, table, ended = sql`null` }) => sql`
+    ({ type: found, from, ended = sql`null` }) => sql`
       select ${found}::text as type from (
-        select ${ended} as ended from ${table} where platform_id = ${uuidOf(platformId)} and id = ${uuid} offset 0) o where ended is null`,
+        select ${ended} as ended ${from} where platform_id = ${uuidOf(platformId)} and id = ${uuid} offset 0) o where ended is null`,
   );
   if (!first) return [];
   const all = others.reduce((union, place) => sql`${union} union all ${place}`, first);
