@@ -53,7 +53,7 @@ export function createCaller(
     const mayRepeat = exchange.method === 'GET' || 'idempotency-key' in all;
     for (let attempt = 0; ; attempt += 1) {
       note(
-        `> ${exchange.method} ${urlOf(settings, exchange)}${typeof exchange.body === 'object' && !(exchange.body instanceof FormData) ? ` ${JSON.stringify(exchange.body)}` : ''}`,
+        `> ${exchange.method} ${urlOf(settings, exchange)}${typeof exchange.body === 'object' && !(exchange.body instanceof FormData) && !Buffer.isBuffer(exchange.body) ? ` ${JSON.stringify(exchange.body)}` : ''}`,
       );
       const started = performance.now();
       const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
@@ -112,6 +112,8 @@ async function exchangeOnce(url: string, { method, body }: Exchange, headers: Re
 /** A form is written by the platform's own Request, with its boundary. */
 async function payloadOf(body: unknown): Promise<{ payload?: Buffer; type?: string }> {
   if (body === undefined) return {};
+  // A file as it is; its type is in the headers.
+  if (Buffer.isBuffer(body)) return { payload: body };
   if (!(body instanceof FormData)) return { payload: Buffer.from(JSON.stringify(body)), type: 'application/json' };
   const form = new Response(body);
   return { payload: Buffer.from(await form.arrayBuffer()), type: String(form.headers.get('content-type')) };

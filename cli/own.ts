@@ -63,6 +63,13 @@ export const OWN: readonly Own[] = [
   },
   { command: 'sandbox clock resume', summary: 'let the clock run on', usage: 'clock resume', flags: {}, load: clock('resume') },
   {
+    command: 'sandbox fixtures apply',
+    summary: 'apply a file of named steps; a second time changes nothing',
+    usage: 'fixtures apply FILE.yaml|FILE.json',
+    flags: {},
+    load: async () => (await import('./commands/fixtures.js')).apply,
+  },
+  {
     command: 'webhooks verify',
     summary: 'check the signature of a delivery and explain a failure',
     usage: 'webhooks verify BODY_FILE --headers HEADERS_FILE [--key PEM_FILE] [--tolerance 5m]',

@@ -60,17 +60,17 @@ export function connectHooks(foundation: Foundation, rest: Omit<Parameters<typeo
   return context;
 }
 
-const NO_SERVER = { closing: new AbortController().signal, jobs: () => [] };
+const NO_SERVER = { closing: new AbortController().signal, jobs: () => [], operations: () => [] };
 
 export async function createApp(foundation: Foundation & { readonly isOpen: () => boolean }): Promise<App> {
   const { config, db, decisionDb, custody, secrets, log, isOpen } = foundation;
   const closing = new AbortController();
   const jobs: Job[] = [];
-  const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
+  const context: Context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs, operations: () => operations });
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
   jobs.push(...parts.flatMap((part) => part.jobs ?? []));
   const implemented = parts.flatMap((part) => part.operations ?? []);
-  const operations = operationsOf(parts, context);
+  const operations: readonly Operation[] = operationsOf(parts, context);
   const background = parts.flatMap((part) => part.background ?? []);
   const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), fileUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 

@@ -7,6 +7,7 @@ import type { InstallationSecrets } from './domains/core/platform/actions.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/core/webhooks/outbound.js';
 import { serviceAccountId } from './domains/ledger/actions.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
+import type { Operation } from './http/operation.js';
 import type { Hooks } from './kernel/hook.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
@@ -83,6 +84,8 @@ export type Context = Foundation &
     readonly hooks: Hooks;
     /** Every job of every module, in the order they run at one moment. */
     readonly jobs: () => readonly Job[];
+    /** Every operation of the mode. */
+    readonly operations: () => readonly Operation[];
   };
 
 /** A card stays locked during a call to its issuer, so the call must be short. */
@@ -143,7 +146,7 @@ function keyPairOf(privateKey: () => Buffer): () => P256KeyPair {
   };
 }
 
-export function createContext(foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs'>): Context {
+export function createContext(foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs' | 'operations'>): Context {
   const providers = createProviders(foundation);
   return {
     ...foundation,

@@ -1026,6 +1026,14 @@ export type Resources = {
        */
       liveness(externalAccountId: string, body: T.SandboxLivenessOutcomeRequest, options?: CallOptions): Promise<T.ExternalAccount>;
     };
+    fixtures: {
+      /**
+       * Apply a fixture to the platform. `POST /sandbox/fixtures`
+       *
+       * Runs the steps of a fixture in their order: calls of operations and changes of the clock, in JSON or in YAML. A step refers to the answer of an earlier one with `${step.member}`. Steps that were applied before are not repeated, so applying a fixture twice changes nothing, and a fixture that grew is continued. A step that is refused ends the run with 409 `CONFLICT`; the steps before it stay applied.
+       */
+      apply(body: T.SandboxFixtureRequest, options?: CallOptions): Promise<T.SandboxFixture>;
+    };
     internalAccounts: {
       /**
        * Simulate a deposit to an internal account. `POST /sandbox/internal-accounts/{accountId}/fund`
@@ -1620,6 +1628,7 @@ export const TABLE: readonly string[] = [
   'sandbox.customers.verificationStatus.set PUT /sandbox/customers/{customerId}/verification-status b',
   'sandbox.exchangeRates.set PUT /sandbox/exchange-rates b',
   'sandbox.externalAccounts.liveness POST /sandbox/external-accounts/{externalAccountId}/liveness b',
+  'sandbox.fixtures.apply POST /sandbox/fixtures b',
   'sandbox.internalAccounts.fund POST /sandbox/internal-accounts/{accountId}/fund bk',
   'sandbox.issuerCredentials.create POST /sandbox/issuer-credentials b',
   'sandbox.issuerCredentials.delete DELETE /sandbox/issuer-credentials/{id}',

@@ -4919,6 +4919,58 @@ export type SandboxExchangeRateRequest = {
   available?: boolean;
 };
 
+export type SandboxFixture = {
+  /** The name of the fixture. */
+  name: string;
+  /** How many steps were applied now. */
+  applied: number;
+  /** How many steps had been applied before. */
+  unchanged: number;
+  /** The steps, in their order. */
+  steps: ({
+    /** The name of the step. */
+    name: string;
+    /** Whether it was applied now or before. */
+    status: "APPLIED" | "UNCHANGED";
+    /** The id of what the step made or changed, if its answer has one. */
+    id?: string;
+  })[];
+  /** The outputs that the fixture names. */
+  outputs: Record<string, unknown>;
+};
+
+export type SandboxFixtureRequest = {
+  /** Names the fixture. Its steps are applied once under this name. */
+  name: string;
+  /** What the fixture is for. Not stored. */
+  description?: string;
+  /** The calls and clock changes, in their order. */
+  steps: SandboxFixtureStep[];
+  /** Values to show in the answer by name, such as `"account": "${accounts.data.0.id}"`. */
+  outputs?: Record<string, string>;
+};
+
+export type SandboxFixtureStep = {
+  /** Names the step within the fixture. Later steps refer to its answer by this name. */
+  name: string;
+  /** The operation, by its command: `customers create`. Each operation shows its command as `x-command`. */
+  call?: string;
+  /** The parameters of the path, in their order. */
+  ids?: string[];
+  /** The query parameters by name. */
+  query?: Record<string, unknown>;
+  /** The body of the request. */
+  body?: Record<string, unknown>;
+  /** Headers of a signed retry. */
+  headers?: {
+    /** Of a signed retry: the `requestId` of the initial answer. */
+    "Request-Id"?: string;
+    /** Of a signed retry: the signature of the end user. */
+    "Service-Wallet-Signature"?: string;
+  };
+  clock?: SandboxClockRequest;
+};
+
 export type SandboxFundRequest = {
   /** In the smallest unit of the currency: `10000` with USD is 100.00. */
   amount: number;
