@@ -45,7 +45,7 @@ export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {} }: Exch
 
 export function createCaller(
   settings: Settings,
-  { verbose = false, headers = {} }: { verbose?: boolean; headers?: Record<string, string> } = {},
+  { verbose = false, headers = {}, retries = RETRIES }: { verbose?: boolean; headers?: Record<string, string>; retries?: number } = {},
 ): Caller {
   const note = (text: string) => verbose && process.stderr.write(`${text}\n`);
   const send = async (exchange: Exchange): Promise<Answer> => {
@@ -58,7 +58,7 @@ export function createCaller(
       const started = performance.now();
       const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
       note(`< ${answer.status} in ${Math.round(performance.now() - started)} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
-      if (!mayRepeat || attempt >= RETRIES || ![408, 429, 503].includes(answer.status)) return answer;
+      if (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status)) return answer;
       const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
       note(`  again in ${after} s`);
       await new Promise((resolve) => setTimeout(resolve, Math.min(after, 30) * 1_000));

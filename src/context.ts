@@ -23,6 +23,7 @@ import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.
 import { noRails, type RailProvider } from './providers/rails.js';
 import { noRates, type RateProvider } from './providers/rates.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
+import { faultyCardIssuer, faultyKyc, faultyRails, faultyStablecoinIssuer } from './providers/sandbox-faults.js';
 import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
 import { sandboxRails } from './providers/sandbox-rails.js';
 import { sandboxRates } from './providers/sandbox-rates.js';
@@ -100,12 +101,15 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
   const configured = remoteIssuers(config.oauthIssuers);
   return {
     deposits: isSandbox ? sandboxDeposits : noDeposits,
-    kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? sandboxKyc : manualKyc,
+    kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? faultyKyc(sandboxKyc) : manualKyc,
     rates: isSandbox ? sandboxRates : noRates,
-    rails: isSandbox ? sandboxRails : noRails,
-    stablecoinIssuer: withIssuerDeadline(isSandbox ? sandboxStablecoinIssuer(db) : noStablecoinIssuer, STABLECOIN_ISSUER_TIMEOUT_MS),
+    rails: isSandbox ? faultyRails(sandboxRails) : noRails,
+    stablecoinIssuer: withIssuerDeadline(
+      isSandbox ? faultyStablecoinIssuer(sandboxStablecoinIssuer(db)) : noStablecoinIssuer,
+      STABLECOIN_ISSUER_TIMEOUT_MS,
+    ),
     umaPeers: createUmaPeers({ isSandbox, network: umaNetwork(config) }),
-    issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
+    issuer: withDeadline(isSandbox ? faultyCardIssuer(sandboxCardIssuer(custody)) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,
       quorumKey,

@@ -4919,6 +4919,60 @@ export type SandboxExchangeRateRequest = {
   available?: boolean;
 };
 
+export type SandboxFault = {
+  /** What goes wrong. `ANSWER`: the request is refused with `code` and nothing happens. `DELAY`: it waits `delayMs` first. `CUT_BEFORE_COMMIT`: the connection is cut and nothing happens. `CUT_AFTER_COMMIT`: everything happens and the connection is cut instead of an answer. `WEBHOOK_LOST`: an event counts as delivered and is not sent. `WEBHOOK_DUPLICATE`: it is sent twice. `PROVIDER_REFUSES`, `PROVIDER_SLOW`, `PROVIDER_SILENT`: a party behind the service refuses, takes `delayMs` longer, or does not answer. */
+  kind: "ANSWER" | "DELAY" | "CUT_BEFORE_COMMIT" | "CUT_AFTER_COMMIT" | "WEBHOOK_LOST" | "WEBHOOK_DUPLICATE" | "PROVIDER_REFUSES" | "PROVIDER_SLOW" | "PROVIDER_SILENT";
+  /** The operation id whose requests it applies to. Without it: every operation. Requests of the console are left out. */
+  operation?: string;
+  /** Of `ANSWER`: an error code that the document lists for the operation. */
+  code?: string;
+  /** Of `DELAY`: at most 10000. Of `PROVIDER_SLOW`: how much longer the provider takes; rails and verifications take it by the platform's clock, issuers at most 10000 in real time. */
+  delayMs?: number;
+  /** Of the webhook faults: the type of event. Without it: every event. */
+  eventType?: string;
+  /** Of the provider faults: which one. */
+  provider?: "CARD_ISSUER" | "RAIL" | "KYC" | "STABLECOIN_ISSUER";
+  /** Only requests that name this id in path or body, or events about it. */
+  objectId?: string;
+  /** The share of cases in which it happens, drawn each time. Without it: always. */
+  share?: number;
+  /** How often it happens: 2 for the next two cases. Without it: until it is removed. */
+  count?: number;
+};
+
+export type SandboxFaultState = {
+  /** What goes wrong. `ANSWER`: the request is refused with `code` and nothing happens. `DELAY`: it waits `delayMs` first. `CUT_BEFORE_COMMIT`: the connection is cut and nothing happens. `CUT_AFTER_COMMIT`: everything happens and the connection is cut instead of an answer. `WEBHOOK_LOST`: an event counts as delivered and is not sent. `WEBHOOK_DUPLICATE`: it is sent twice. `PROVIDER_REFUSES`, `PROVIDER_SLOW`, `PROVIDER_SILENT`: a party behind the service refuses, takes `delayMs` longer, or does not answer. */
+  kind: "ANSWER" | "DELAY" | "CUT_BEFORE_COMMIT" | "CUT_AFTER_COMMIT" | "WEBHOOK_LOST" | "WEBHOOK_DUPLICATE" | "PROVIDER_REFUSES" | "PROVIDER_SLOW" | "PROVIDER_SILENT";
+  /** The operation id whose requests it applies to. Without it: every operation. Requests of the console are left out. */
+  operation?: string;
+  /** Of `ANSWER`: an error code that the document lists for the operation. */
+  code?: string;
+  /** Of `DELAY`: at most 10000. Of `PROVIDER_SLOW`: how much longer the provider takes; rails and verifications take it by the platform's clock, issuers at most 10000 in real time. */
+  delayMs?: number;
+  /** Of the webhook faults: the type of event. Without it: every event. */
+  eventType?: string;
+  /** Of the provider faults: which one. */
+  provider?: "CARD_ISSUER" | "RAIL" | "KYC" | "STABLECOIN_ISSUER";
+  /** Only requests that name this id in path or body, or events about it. */
+  objectId?: string;
+  /** The share of cases in which it happens, drawn each time. Without it: always. */
+  share?: number;
+  /** How often it happens: 2 for the next two cases. Without it: until it is removed. */
+  count?: number;
+  /** How often it still happens, of a fault with a count. */
+  remaining?: number;
+};
+
+export type SandboxFaults = {
+  /** The faults in their order. */
+  data: SandboxFaultState[];
+};
+
+export type SandboxFaultsRequest = {
+  /** All faults of the platform; earlier ones are gone. The first that applies wins. */
+  faults: SandboxFault[];
+};
+
 export type SandboxFixture = {
   /** The name of the fixture. */
   name: string;

@@ -22,7 +22,7 @@ export type AnswerOptions = { readonly db: Db; readonly idempotency: Idempotency
 export const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
 type RawRequest = Pick<FastifyRequest, 'headers' | 'url' | 'noted'>;
-type RawReply = { code(status: number): unknown; header(name: string, value: string): unknown; send(payload?: unknown): unknown };
+export type RawReply = { code(status: number): unknown; header(name: string, value: string): unknown; send(payload?: unknown): unknown };
 
 /** Runs the operation and sends its answer; writes run in one transaction with their idempotency record. */
 export async function answer(

@@ -86,6 +86,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   createSandboxOidcToken: async () => ({ body: { audience: 'my-app', subject: 'ada', email: 'ada@example.com' } }),
   resetSandbox: async ({ client }) => ({ body: { name: await platformNameOf(client) } }),
   createSandboxSnapshot: async () => ({ body: { name: `s-${newUuid()}` } }),
+  setSandboxFaults: async () => ({
+    body: { faults: [{ kind: 'DELAY', operation: 'createCustomer', objectId: 'customer-4711', delayMs: 1, count: 1 }] },
+  }),
   applySandboxFixture: async () => ({
     body: {
       name: `f-${newUuid()}`,
