@@ -24,6 +24,7 @@ const STABLECOIN_HISTORIES = 60;
 const STABLECOIN_KILLS = 20;
 const AGENT_ROUNDS = 10;
 const AGENT_KILLS = 20;
+const SNAPSHOT_HISTORIES = 30;
 
 export const races = (until: number): Promise<Outcome[]> =>
   runInvariants(
@@ -60,6 +61,7 @@ export const races = (until: number): Promise<Outcome[]> =>
         goal: 'an import whose workers are killed does every row exactly once',
         trials: IMPORT_ROWS + IMPORT_BAD_ROWS,
       },
+      { file: 'snapshots', goal: 'a restored snapshot has every row as it was', trials: SNAPSHOT_HISTORIES },
       { file: 'identity/stored-files', goal: 'a stored file is read as it was written', trials: FILE_ROUNDS },
       { file: 'identity/upload-fuzz', goal: 'a broken upload is refused and leaves nothing', trials: UPLOAD_ROUNDS },
     ],
@@ -86,6 +88,7 @@ export const races = (until: number): Promise<Outcome[]> =>
       STABLECOIN_KILLS,
       AGENT_ROUNDS,
       AGENT_KILLS,
+      SNAPSHOT_HISTORIES,
     },
     until,
   );

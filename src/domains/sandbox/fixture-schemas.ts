@@ -32,7 +32,7 @@ const Step = Closed(
             Type.String({ maxLength: 4096, description: 'Of a signed retry: the signature of the end user.' }),
           ),
         },
-        { description: 'Headers of a signed retry.' },
+        { title: 'SandboxFixtureStepHeaders', description: 'Headers of a signed retry.' },
       ),
     ),
     clock: Type.Optional(SandboxClockRequest),
@@ -63,11 +63,14 @@ export const SandboxFixture = Type.Object(
     applied: Type.Integer({ minimum: 0, description: 'How many steps were applied now.' }),
     unchanged: Type.Integer({ minimum: 0, description: 'How many steps had been applied before.' }),
     steps: Type.Array(
-      Type.Object({
-        name: Type.String({ description: 'The name of the step.' }),
-        status: Type.Enum(['APPLIED', 'UNCHANGED'], { description: 'Whether it was applied now or before.' }),
-        id: Type.Optional(Type.String({ description: 'The id of what the step made or changed, if its answer has one.' })),
-      }),
+      Type.Object(
+        {
+          name: Type.String({ description: 'The name of the step.' }),
+          status: Type.Enum(['APPLIED', 'UNCHANGED'], { description: 'Whether it was applied now or before.' }),
+          id: Type.Optional(Type.String({ description: 'The id of what the step made or changed, if its answer has one.' })),
+        },
+        { title: 'SandboxFixtureStepResult' },
+      ),
       { description: 'The steps, in their order.' },
     ),
     outputs: Type.Record(Type.String(), Type.Unknown(), { description: 'The outputs that the fixture names.' }),
