@@ -134,6 +134,13 @@ export const OWN: readonly Own[] = [
     load: async () => (await import('./commands/api.js')).api,
   },
   {
+    command: 'mcp',
+    summary: 'the operations as tools for assistants, over standard input and output',
+    usage: 'mcp [--write]',
+    flags: { write: '' },
+    load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
     command: 'profile save',
     summary: 'keep the URL and token in use under a name',
     usage: 'profile save NAME',
