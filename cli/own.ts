@@ -134,6 +134,20 @@ export const OWN: readonly Own[] = [
     load: async () => (await import('./commands/api.js')).api,
   },
   {
+    command: 'record',
+    summary: 'write the calls, answers and events of a session to a file',
+    usage: 'record FILE [--port N] [-- COMMAND …]',
+    flags: { port: 'N' },
+    load: async () => (await import('./commands/record.js')).record,
+  },
+  {
+    command: 'replay',
+    summary: 'send the calls of a recording again on a fresh platform, and compare',
+    usage: 'replay FILE [--anyway]',
+    flags: { anyway: '' },
+    load: async () => (await import('./commands/replay.js')).replay,
+  },
+  {
     command: 'mcp',
     summary: 'the operations as tools for assistants, over standard input and output',
     usage: 'mcp [--write]',

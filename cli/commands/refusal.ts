@@ -54,6 +54,7 @@ export async function produceRefusals(caller: Caller, operation: CommandOperatio
       operation,
       pathParameters(operation.path).map(() => 'any'),
     ),
+    query: Object.fromEntries((operation.query?.required ?? []).map((name) => [name, 'any'])),
     headers: operation.key ? { 'idempotency-key': newKey() } : {},
   };
   const produced: Refusal[] = [];
@@ -83,7 +84,7 @@ function requestOf(plain: Exchange, { headers, query, text, bytes }: Way): Excha
   return {
     ...plain,
     headers: { ...plain.headers, ...headers },
-    ...(query ? { query } : {}),
+    query: { ...plain.query, ...query },
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
   };
 }
