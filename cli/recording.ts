@@ -31,10 +31,11 @@ const RANDOM = /(?=[\w+/=%.-]*\d)[\w+/=%.-]{12,}/;
 
 export type Mapping = Map<string, string>;
 
-/** Replaces every recorded value in a text, longer ones first. */
+/** Replaces every recorded value in a text, also where it is encoded for a path, longer ones first. */
 export function mapped(text: string, mapping: Mapping): string {
   let result = text;
-  for (const [from, to] of [...mapping].sort(([a], [b]) => b.length - a.length)) result = result.replaceAll(from, to);
+  for (const [from, to] of [...mapping].sort(([a], [b]) => b.length - a.length))
+    result = result.replaceAll(from, to).replaceAll(encodeURIComponent(from), encodeURIComponent(to));
   return result;
 }
 

@@ -57,8 +57,8 @@ for (let history = 1; history <= HISTORIES; history += 1)
     const purchase = async (card: string) => {
       const body = { amount: random.int(1, 3_000), currency: { code: 'USD' }, merchant: { descriptor: 'CORNER SHOP' } };
       await expectStatus(202, client.post(`/sandbox/cards/${card}/simulate/authorization`, body));
-      const { data } = await expectStatus(200, client.get(`/transactions?cardId=${card}&status=AUTHORIZED&limit=1`));
-      if (data[0] && random.chance(0.5))
+      const { data } = await expectStatus(200, client.get(`/transactions?cardId=${card}&limit=1`));
+      if (data[0]?.status === 'AUTHORIZED' && random.chance(0.5))
         await client.post(`/sandbox/cards/${card}/simulate/clearing`, { cardTransactionId: data[0].id, amount: body.amount });
     };
     const steps: readonly (() => Promise<unknown>)[] = [

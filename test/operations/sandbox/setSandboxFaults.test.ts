@@ -156,7 +156,7 @@ describe('webhooks', () => {
       200,
       client.get(`/webhooks/events/${data.find((one: { objectId: string }) => one.objectId === lost).id}`),
     );
-    assert.equal(event.delivery.status, 'DELIVERED');
+    assert.equal(event.deliveryStatus, 'DELIVERED');
     assert.match(JSON.stringify(event.attempts), /a fault of the sandbox/);
     assert.deepEqual(await remaining(client), [0, 0]);
   });
@@ -228,11 +228,11 @@ describe('providers', () => {
     const statusOf = async (id: string) => (await expectStatus(200, client.get(`/transactions/${id}`))).status;
     await set(
       client,
-      { kind: 'PROVIDER_REFUSES', provider: 'RAIL', count: 1 },
       { kind: 'PROVIDER_SLOW', provider: 'RAIL', delayMs: 86_400_000, count: 1 },
       { kind: 'PROVIDER_SILENT', provider: 'RAIL', count: 1 },
+      { kind: 'PROVIDER_REFUSES', provider: 'RAIL', count: 1 },
     );
-    const [refused, slow, silent, usual] = [await pay(), await pay(), await pay(), await pay()];
+    const [slow, silent, refused, usual] = [await pay(), await pay(), await pay(), await pay()];
     assert.equal(await statusOf(refused), 'FAILED');
     assert.deepEqual([await statusOf(slow), await statusOf(silent)], ['PROCESSING', 'PROCESSING']);
     assert.equal(await statusOf(usual), 'COMPLETED');
