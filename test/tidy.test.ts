@@ -169,7 +169,11 @@ describe('domains', () => {
       .filter(({ path }) => !/\/(routes|[\w-]*schemas|module)\.ts$/.test(path))
       .flatMap(({ path, imports }) =>
         imports
-          .filter((target) => target.startsWith('http/') && !/^http\/(operation|call-operation|command|authenticate|exchange|event-stream|faults)\.ts$/.test(target))
+          .filter(
+            (target) =>
+              target.startsWith('http/') &&
+              !/^http\/(operation|call-operation|command|authenticate|exchange|event-stream|faults)\.ts$/.test(target),
+          )
           .map((target) => `${path} imports ${target}`),
       );
     assert.deepEqual(wrong, []);

@@ -1936,7 +1936,7 @@ export type DocumentListResponse = {
 };
 
 export type DocumentReplaceRequest = {
-  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. Nothing in the file is decompressed or executed. */
+  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. A PDF whose compressed streams unpack to more than 256 MB is refused. Nothing in the file is executed. */
   file: FilePart;
   /** What kind of document it is. */
   documentType: DocumentType;
@@ -1955,7 +1955,7 @@ export type DocumentSide = "FRONT" | "BACK";
 export type DocumentType = "PASSPORT" | "DRIVERS_LICENSE" | "NATIONAL_ID" | "PROOF_OF_ADDRESS" | "BANK_STATEMENT" | "TAX_RETURN" | "CERTIFICATE_OF_INCORPORATION" | "ARTICLES_OF_INCORPORATION" | "ARTICLES_OF_ASSOCIATION" | "STATE_REGISTRY_EXCERPT" | "GOOD_STANDING_CERTIFICATE" | "INFORMATION_STATEMENT" | "INCUMBENCY_CERTIFICATE" | "BUSINESS_LICENSE" | "SHAREHOLDER_REGISTER" | "POWER_OF_ATTORNEY" | "UTILITY_BILL" | "ELECTRICITY_BILL" | "RENT_OR_LEASE_AGREEMENT" | "DIRECTOR_REGISTRY" | "TRUST_AGREEMENT" | "STATE_COMPANY_REGISTRY" | "PARTNERSHIP_CONTROL_AGREEMENT" | "PARTNERSHIP_AGREEMENT" | "SELFIE" | "OTHER";
 
 export type DocumentUploadRequest = {
-  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. Nothing in the file is decompressed or executed. */
+  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. A PDF whose compressed streams unpack to more than 256 MB is refused. Nothing in the file is executed. */
   file: FilePart;
   /** What kind of document it is. */
   documentType: DocumentType;
@@ -2338,6 +2338,14 @@ export type EurExternalAccountInfo = {
 
 /** An event: what webhooks carry, the log lists and the stream sends. */
 export type Event = (AgentActionWebhook | IncomingPaymentWebhook | OutgoingPaymentWebhook | TestWebhookRequest | BulkUploadWebhook | InvitationClaimedWebhook | CustomerWebhook | InternalAccountStatusWebhook | ExternalAccountStatusWebhook | VerificationWebhook | CardStatusChangeWebhook | CardPinStatusChangeWebhook | CardTransactionWebhook | WalletOperationWebhook);
+
+/** What made the change: a request, a job that was due, or a job that a request ran, as an advance of the clock does. */
+export type EventCause = {
+  /** The `X-Request-Id` of the request: of the one that made the change, or that ran the job. */
+  requestId?: string;
+  /** The job of the service that was due, such as `payment-rail-messages`. */
+  job?: string;
+};
 
 export type ExchangeRate = {
   /** The currency that is sent. */
@@ -3623,6 +3631,8 @@ export type LoggedRequest = {
   responseBody?: string;
   /** Whether `responseBody` was cut. */
   responseBodyCut: boolean;
+  /** Ids of the events that the request made, oldest first; at most 100. */
+  eventIds: string[];
 };
 
 /** One page of a list. */
@@ -4981,14 +4991,7 @@ export type SandboxFixture = {
   /** How many steps had been applied before. */
   unchanged: number;
   /** The steps, in their order. */
-  steps: ({
-    /** The name of the step. */
-    name: string;
-    /** Whether it was applied now or before. */
-    status: "APPLIED" | "UNCHANGED";
-    /** The id of what the step made or changed, if its answer has one. */
-    id?: string;
-  })[];
+  steps: SandboxFixtureStepResult[];
   /** The outputs that the fixture names. */
   outputs: Record<string, unknown>;
 };
@@ -5015,14 +5018,26 @@ export type SandboxFixtureStep = {
   query?: Record<string, unknown>;
   /** The body of the request. */
   body?: Record<string, unknown>;
-  /** Headers of a signed retry. */
-  headers?: {
-    /** Of a signed retry: the `requestId` of the initial answer. */
-    "Request-Id"?: string;
-    /** Of a signed retry: the signature of the end user. */
-    "Service-Wallet-Signature"?: string;
-  };
+  headers?: SandboxFixtureStepHeaders;
+  /** Instead of a call: a change of the clock, as `PUT /sandbox/clock` takes it. */
   clock?: SandboxClockRequest;
+};
+
+/** Headers of a signed retry. */
+export type SandboxFixtureStepHeaders = {
+  /** Of a signed retry: the `requestId` of the initial answer. */
+  "Request-Id"?: string;
+  /** Of a signed retry: the signature of the end user. */
+  "Service-Wallet-Signature"?: string;
+};
+
+export type SandboxFixtureStepResult = {
+  /** The name of the step. */
+  name: string;
+  /** Whether it was applied now or before. */
+  status: "APPLIED" | "UNCHANGED";
+  /** The id of what the step made or changed, if its answer has one. */
+  id?: string;
 };
 
 export type SandboxFundRequest = {
@@ -6443,7 +6458,7 @@ export type WebhookAttempt = {
   failure?: string;
 };
 
-/** How far the delivery of an event has come. */
+/** How far the delivery of an event has come, and what made the event. */
 export type WebhookDelivery = {
   /** NOT_QUEUED: the platform had no endpoint when the event occurred. */
   deliveryStatus: "PENDING" | "DELIVERED" | "FAILED" | "NOT_QUEUED";
@@ -6451,6 +6466,7 @@ export type WebhookDelivery = {
   attemptCount: number;
   /** When the next attempt is due. Absent if none is. */
   nextAttemptAt?: string;
+  cause?: EventCause;
   /** Latest first; a list shows the last three, the event itself all. */
   attempts: WebhookAttempt[];
 };

@@ -12,6 +12,8 @@ export type OperationCall = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** The request that the call belongs to, if there is one. */
+  readonly requestId?: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -25,7 +27,7 @@ export const isCallable = (op: Operation): boolean =>
 
 export function createCallOperation(options: AnswerOptions): CallOperation {
   const known = new Map<Operation, RequestChecks>();
-  return async (op, caller, { params, query, body, headers }) => {
+  return async (op, caller, { params, query, body, headers, requestId = newUuid() }) => {
     assert(isCallable(op), 'the operation is one that can be called from inside');
     authorize(caller, op.permission as Permission);
     const checks = known.get(op) ?? requestChecksOf(op);
@@ -41,7 +43,7 @@ export function createCallOperation(options: AnswerOptions): CallOperation {
       query: checks.query({ url: '', query, body: undefined, headers: {} }),
       body: checks.body({ url: '', query: {}, body: bytes, headers: all }),
       rawBody: bytes,
-      requestId: newUuid(),
+      requestId,
       address: undefined,
       signed: op.signedRetry ? signedCallOf(all, [SIGNATURE_HEADER], op.signedRetry === 'or-named') : { kind: 'initial' },
       headers: all,

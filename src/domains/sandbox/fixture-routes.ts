@@ -22,7 +22,7 @@ export const fixtureRoutes = (applyFixture: ApplyFixture): Operation[] => [
     body: SandboxFixtureRequest,
     success: { 200: SandboxFixture },
     errors: ['CONFLICT'],
-    handle: async ({ caller, body }) => ok(renderFixture(body.name, await applyFixture(caller, body))),
+    handle: async ({ caller, body, requestId }) => ok(renderFixture(body.name, await applyFixture(caller, body, requestId))),
   }),
 ];
 

@@ -24,15 +24,15 @@ export type AppliedFixture = {
   readonly steps: readonly { readonly name: string; readonly isNew: boolean; readonly answer: unknown }[];
   readonly outputs: Readonly<Record<string, unknown>>;
 };
-export type ApplyFixture = (caller: Caller, fixture: Fixture) => Promise<AppliedFixture>;
+export type ApplyFixture = (caller: Caller, fixture: Fixture, requestId: string) => Promise<AppliedFixture>;
 
 /** Fixtures of one platform are applied one after the other, in this process and in all. */
 export function createApplyFixture(deps: FixtureDeps): ApplyFixture {
   const serialized = createSerializer();
-  return (caller, fixture) => {
+  return (caller, fixture, requestId) => {
     const planned = planFixture(fixture, deps.operations());
     return serialized(caller.platformId, () =>
-      withNameLock(deps.db, caller.platformId, 'fixtures', () => applyFixture(deps, caller, fixture, planned)),
+      withNameLock(deps.db, caller.platformId, 'fixtures', () => applyFixture(deps, caller, fixture, planned, requestId)),
     );
   };
 }
@@ -42,6 +42,7 @@ async function applyFixture(
   caller: Caller,
   { name, outputs = {} }: Fixture,
   planned: readonly PlannedStep[],
+  requestId: string,
 ): Promise<AppliedFixture> {
   const { db, custody } = deps;
   const applied = await findAppliedSteps(db, custody, caller.platformId, name);
@@ -57,7 +58,7 @@ async function applyFixture(
   const steps: { name: string; isNew: boolean; answer: unknown }[] = [];
   for (const one of planned) {
     const before = applied.get(one.step.name);
-    const answer = before ? before.answer : await applyStep(deps, caller, name, one, answers);
+    const answer = before ? before.answer : await applyStep(deps, caller, name, one, answers, requestId);
     answers.set(one.step.name, answer);
     steps.push({ name: one.step.name, isNew: !before, answer });
   }
@@ -74,10 +75,12 @@ async function applyStep(
   fixture: string,
   { step, op, hash }: PlannedStep,
   answers: ReadonlyMap<string, unknown>,
+  requestId: string,
 ): Promise<AppliedStep['answer']> {
   const { ids = [], query = {}, body, headers = {} } = fillIn(step, answers, step.name) as typeof step;
   const now = await platformNow(db, caller.platformId);
   const call = {
+    requestId,
     params: Object.fromEntries(pathParameters(op.path).map((name, i) => [name, String(ids[i])])),
     query: Object.fromEntries(
       Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
