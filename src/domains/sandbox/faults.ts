@@ -13,7 +13,7 @@ import { appliesToEvent, appliesToRequest, checkFaults, isFinal } from './fault-
 import type { Fault, SetFault } from './fault-schemas.js';
 import { listFaults, replaceFaults, type StoredFault, takeOne } from './fault-store.js';
 
-const KNOWN_FOR_MS = 1_000;
+export const KNOWN_FOR_MS = 1_000;
 /** Beyond this many platforms the process forgets all and reads again. */
 const MOST_KNOWN = 10_000;
 
