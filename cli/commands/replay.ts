@@ -4,7 +4,16 @@ import { type Answer, type Caller, createCaller } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import type { Context } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
-import { differences, type Mapping, mapped, mappedValue, type RecordedCall, type Recording, withoutPolling } from '../recording.js';
+import {
+  comparable,
+  differences,
+  type Mapping,
+  mapped,
+  mappedValue,
+  type RecordedCall,
+  type Recording,
+  withoutPolling,
+} from '../recording.js';
 import { readJson } from '../session.js';
 import { readSettings } from '../settings.js';
 import { eventsSince, newestEvent } from './record.js';
@@ -50,7 +59,8 @@ async function repeat(caller: Caller, call: RecordedCall, mapping: Mapping): Pro
   const deadline = performance.now() + (method === 'GET' ? WAIT_MS : 0);
   for (;;) {
     const learned: Mapping = new Map(mapping);
-    const found = compare(await caller.send(exchange), status, recorded, learned);
+    const answer = await caller.send(exchange);
+    const found = compare({ ...answer, body: comparable(call, answer.body) }, status, comparable(call, recorded), learned);
     if (found.length === 0) for (const [from, to] of learned) mapping.set(from, to);
     if (found.length === 0 || performance.now() >= deadline) return found;
     await pause(POLL_MS);
