@@ -36,14 +36,14 @@ function Rail() {
         Home
       </a>
       {groupsOf(session.value?.isSandbox ?? false).map((group) => (
-        <section key={group} aria-label={group}>
+        <div key={group} class="rail-group">
           <h2>{group}</h2>
           {linksOf(group).map(({ title, path }) => (
             <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
               {title}
             </a>
           ))}
-        </section>
+        </div>
       ))}
     </nav>
   );

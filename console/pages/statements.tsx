@@ -178,7 +178,7 @@ function MonthTable({ accountId, month, now }: { readonly accountId: string; rea
       </section>
       <p class={sum === amountOf(closing) ? 'hint' : 'problem'}>
         {sum === amountOf(closing)
-          ? `Opening balance and ${rows.length} changes add up to the closing balance.`
+          ? `Opening balance and ${rows.length} ${rows.length === 1 ? 'change' : 'changes'} add up to the closing balance.`
           : `Opening balance and changes add up to ${shown(sum)}, not to the closing balance.`}
       </p>
       <p>

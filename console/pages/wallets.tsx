@@ -20,6 +20,7 @@ export function WalletsPage() {
       const account = await call('POST', '/customers/external-accounts', {
         customerId: customerId.trim(),
         currency: CURRENCY[chain],
+        ownershipType: 'FIRST_PARTY',
         accountInfo: { accountType: wallet.accountType, address: wallet.address },
       });
       go(`/external-accounts/${account['id']}`);

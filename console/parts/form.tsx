@@ -212,7 +212,7 @@ export function OperationForm(props: FormProps) {
         inputs={inputs}
         textOf={(input) => textOf(input, values)}
         problemOf={(path) => problems.get(path.replace(QUERY, '').replace(PATH, ''))}
-        areAllOpen={action.ask !== undefined}
+        first={action.ask ?? action.first ?? []}
         onChange={(path, value) => setValues((now) => ({ ...now, [path]: value }))}
         onFile={(path, file) => void (file ? files.current.set(path, file) : files.current.delete(path))}
       />

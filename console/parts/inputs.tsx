@@ -6,7 +6,8 @@ export type InputsProps = {
   readonly inputs: readonly Input[];
   readonly textOf: (input: Input) => string;
   readonly problemOf: (path: string) => string | undefined;
-  readonly areAllOpen?: boolean;
+  /** Paths of members that stand open although they may be left out. */
+  readonly first: readonly string[];
   readonly onChange: (path: string, value: string) => void;
   readonly onFile: (path: string, file: File | undefined) => void;
 };
@@ -15,8 +16,8 @@ const hasProblem = (input: Input, problemOf: InputsProps['problemOf']): boolean 
   problemOf(input.path) !== undefined || input.inputs.some((one) => hasProblem(one, problemOf));
 
 export function Inputs(props: InputsProps) {
-  const { inputs, areAllOpen = false } = props;
-  const open = inputs.filter((input) => areAllOpen || input.isRequired || input.isDiscriminator);
+  const { inputs, first } = props;
+  const open = inputs.filter((input) => input.isRequired || input.isDiscriminator || first.includes(input.path));
   const rest = inputs.filter((input) => !open.includes(input));
   const problem = rest.some((input) => hasProblem(input, props.problemOf));
   return (
@@ -41,7 +42,7 @@ function Member({ input, props }: { readonly input: Input; readonly props: Input
   return (
     <fieldset class="group">
       <legend>{input.label}</legend>
-      <Inputs {...props} inputs={input.inputs} areAllOpen={false} />
+      <Inputs {...props} inputs={input.inputs} />
     </fieldset>
   );
 }

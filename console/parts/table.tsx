@@ -1,6 +1,6 @@
 // A list: columns, keyset pages, and rows that arrive while it is read.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Item, list, type Page, revival } from '../api.ts';
+import { ApiFailure, type Item, list, type Page, revival } from '../api.ts';
 import { columnsOf } from '../columns.ts';
 import { follow } from '../live.ts';
 import { isPaged } from '../operation.ts';
@@ -114,6 +114,8 @@ export function Table(props: TableProps) {
     return (
       <p class="empty">{`Choose the ${resource.filters?.find(({ name }) => name === resource.needs)?.label.toLowerCase()} whose ${resource.title.toLowerCase()} are listed.`}</p>
     );
+  // A list that does not apply to the object is no failure of the page.
+  if (error instanceof ApiFailure && error.status === 409) return <p class="empty">{error.message}</p>;
   if (error !== undefined && !state.isLoaded) return <Failure error={error} />;
   if (!state.isLoaded) return <p class="faint">Loading …</p>;
   const columns = columnsOf(resource);

@@ -42,9 +42,14 @@ const customers: Resource = {
     })),
     ...relatedBy('customerId', 'agents', 'factors'),
   ],
-  create: { operation: 'createCustomer', label: 'Create customer', next: to('customers') },
+  create: {
+    operation: 'createCustomer',
+    label: 'Create customer',
+    first: ['fullName', 'businessInfo', 'businessInfo.legalName', 'email', 'platformCustomerId'],
+    next: to('customers'),
+  },
   actions: [
-    { operation: 'updateCustomerById', label: 'Edit' },
+    { operation: 'updateCustomerById', label: 'Edit', first: ['fullName', 'email'] },
     { operation: 'sandboxSetVerificationStatus', label: 'Set verification' },
     { operation: 'createCustomerKycLink', label: 'Identity page', ask: [], shows: '*' },
     { operation: 'sendCustomerEmailVerification', label: 'Verify e-mail', when: ({ email }) => email !== undefined },

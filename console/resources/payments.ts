@@ -60,7 +60,7 @@ const transactions: Resource = {
   actions: [
     { operation: 'approvePendingPayment', label: 'Approve', when: waits },
     { operation: 'rejectPendingPayment', label: 'Reject', when: waits, isDanger: true },
-    { operation: 'cancelTransaction', label: 'Cancel', when: runs, isDanger: true },
+    { operation: 'cancelTransaction', label: 'Cancel payment', when: runs, isDanger: true },
     { operation: 'confirmReceiptDelivery', label: 'Confirm receipt', when: (object) => !isCard(object) && is('COMPLETED')(object) },
     { operation: 'sandboxRailEvent', label: 'Rail event', when: (object) => !isCard(object) && is('COMPLETED', 'PROCESSING')(object) },
     network('Clear', 'sandboxSimulateCardClearing', OPEN, 'authorizedAmount'),
@@ -155,7 +155,7 @@ const invitations: Resource = {
   create: { operation: 'createInvitation', label: 'Invite', next: (answer) => `/invitations/${text(answer, 'code')}` },
   actions: [
     { operation: 'claimInvitation', label: 'Claim', when: is('PENDING') },
-    { operation: 'cancelInvitation', label: 'Cancel', when: is('PENDING'), isDanger: true },
+    { operation: 'cancelInvitation', label: 'Cancel invitation', when: is('PENDING'), isDanger: true },
   ],
   empty: 'An invitation is opened by its code.',
 };

@@ -16,6 +16,8 @@ export type Action = {
   readonly fixed?: (object: Item) => { readonly [name: string]: Json };
   /** The members that are asked for. Absent: all that the operation takes. */
   readonly ask?: readonly string[];
+  /** Members that stand open although they may be left out. */
+  readonly first?: readonly string[];
   /** What the form holds when it opens, by the path of the member. */
   readonly values?: (object: Item) => Readonly<Record<string, string>>;
   readonly when?: (object: Item) => boolean;

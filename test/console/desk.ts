@@ -1,6 +1,6 @@
 // A platform with one record of every kind, and the addresses of all pages of the console for it.
 
-import { givenDelegation, givenPurchase, worldOf } from '../prove/objects.js';
+import { givenDelegation, givenPurchase, givenWalletCard, worldOf } from '../prove/objects.js';
 import type { Client } from '../support/client.js';
 import { given } from '../support/given.js';
 import type { TestService } from '../support/service.js';
@@ -53,7 +53,9 @@ export const PLAIN_PAGES = [
 export type Desk = {
   /** By name: the address below /console. */
   readonly objects: Readonly<Record<string, string>>;
+  /** A wallet whose card waits for a key. */
   readonly walletId: string;
+  readonly cardOfWallet: string;
   readonly receiver: Receiver;
 };
 
@@ -64,16 +66,17 @@ export async function givenDesk(client: Client, service: TestService): Promise<D
   const person = await given(client).customer({ fullName: 'Ada Lovelace', email: 'ada@example.com' });
   const { cardId, transactionId } = await givenPurchase(client, true);
   const { key } = await givenDelegation(client);
-  const { accountId } = key;
+  const { owner, card } = await givenWalletCard(client);
+  const walletId = String(owner.account.id);
   const of = async (name: string, kind: Parameters<typeof world.id>[0]) => [name, `${name}/${await world.id(kind)}`] as const;
   const pages: (readonly [string, string])[] = [
     ['customer', `customers/${person.id}`],
     ['card', `cards/${cardId}`],
     ['card transaction', `transactions/${transactionId}`],
-    ['wallet', `accounts/${accountId}`],
+    ['wallet', `accounts/${key.accountId}`],
     ['key', `keys/${key.id}`],
-    ['keys of a wallet', `keys?accountId=${accountId}`],
-    ['desk of a wallet', `signing?accountId=${accountId}`],
+    ['keys of a wallet', `keys?accountId=${key.accountId}`],
+    ['desk of a wallet', `signing?accountId=${walletId}`],
   ];
   for (const [name, kind] of [
     ['accounts', 'InternalAccount'],
@@ -97,5 +100,5 @@ export async function givenDesk(client: Client, service: TestService): Promise<D
   ] as const)
     pages.push(await of(name, kind));
   pages.push(['statement', `statements?accountId=${await world.id('InternalAccount')}`]);
-  return { objects: Object.fromEntries(pages), walletId: String(accountId), receiver };
+  return { objects: Object.fromEntries(pages), walletId, cardOfWallet: String(card.id), receiver };
 }
