@@ -98,7 +98,7 @@ function inputOf(given: Schema, where: Where): Input {
     path: where.path,
     label: where.label,
     kind,
-    description: (schema.description ?? '').replaceAll('`', ''),
+    description: noteOf(schema.description ?? '', where.label),
     isRequired: where.isRequired,
     isNullable: types.includes('null'),
     choices: (kind === 'choices' ? (items?.enum ?? []) : (schema.enum ?? [])).filter((one) => one !== null).map(String),
@@ -115,6 +115,12 @@ function inputOf(given: Schema, where: Where): Input {
               ? '2031-01-31'
               : example,
   };
+}
+
+/** A description that only repeats the name is left out. */
+function noteOf(description: string, label: string): string {
+  const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return bare(description) === bare(label) ? '' : description.replaceAll('`', '');
 }
 
 function kindOf(schema: Schema, types: readonly string[], schemas: Schemas): Input['kind'] {

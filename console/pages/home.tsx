@@ -112,6 +112,6 @@ const Latest = ({ title, name, query, onReady }: LatestProps) => (
     <h2>
       <a href={hrefOf(`/${name}${query === '' ? '' : `?${query}`}`)}>{title}</a>
     </h2>
-    <Table resource={{ ...(resourceOf(name) as Resource), title }} query={query} limit={10} onReady={onReady} />
+    <Table resource={{ ...(resourceOf(name) as Resource), title }} query={query} limit={10} isPart onReady={onReady} />
   </section>
 );

@@ -48,7 +48,7 @@ function partsOf(resource: Resource, object: Item, id: string, version: number, 
           key: name,
           show: (onReady) => (
             <Section title={other.title} {...(path ? {} : { href: `/${name}?${filter}` })}>
-              <Table resource={other} query={filter} limit={10} version={version} path={path?.(object)} onReady={onReady} />
+              <Table resource={other} query={filter} limit={10} isPart version={version} path={path?.(object)} onReady={onReady} />
             </Section>
           ),
         },

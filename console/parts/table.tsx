@@ -31,6 +31,8 @@ export type TableProps = {
   readonly version?: number;
   /** The list below another object. */
   readonly path?: string | undefined;
+  /** A part of another page: short where it is empty. */
+  readonly isPart?: boolean;
   readonly onTotal?: (total: number | undefined) => void;
   readonly onReady?: () => void;
 };
@@ -47,7 +49,7 @@ function pathOf(resource: Resource, row: Item): string | undefined {
 }
 
 export function Table(props: TableProps) {
-  const { resource, query, limit = 25, isLive = false, version = 0, path = resource.list, onTotal, onReady } = props;
+  const { resource, query, limit = 25, isLive = false, version = 0, path = resource.list, isPart = false, onTotal, onReady } = props;
   const [state, setState] = useState<State>(EMPTY);
   const [error, setError] = useState<unknown>();
   const [waiting, setWaiting] = useState<readonly Item[]>([]);
@@ -115,7 +117,7 @@ export function Table(props: TableProps) {
       <p class="empty">{`Choose the ${resource.filters?.find(({ name }) => name === resource.needs)?.label.toLowerCase()} whose ${resource.title.toLowerCase()} are listed.`}</p>
     );
   // A list that does not apply to the object is no failure of the page.
-  if (error instanceof ApiFailure && error.status === 409) return <p class="empty">{error.message}</p>;
+  if (error instanceof ApiFailure && error.status === 409) return <p class="faint none">{error.message}</p>;
   if (error !== undefined && !state.isLoaded) return <Failure error={error} />;
   if (!state.isLoaded) return <p class="faint">Loading …</p>;
   const columns = columnsOf(resource);
@@ -134,7 +136,7 @@ export function Table(props: TableProps) {
       )}
       {error !== undefined && <Failure error={error} />}
       {state.rows.length === 0 ? (
-        <p class="empty">{query === '' || resource.needs !== undefined ? resource.empty : 'None.'}</p>
+        <p class={isPart ? 'faint none' : 'empty'}>{isPart || (query !== '' && resource.needs === undefined) ? 'None.' : resource.empty}</p>
       ) : (
         <section class="scroll" aria-label={resource.title}>
           <table onKeyDown={onKey}>
