@@ -32,19 +32,21 @@ function Rail() {
   const here = `/${place.value.path.split('/')[1]}`;
   return (
     <nav class="rail" aria-label="Pages">
-      <a href={hrefOf('/home')} aria-current={here === '/home' ? 'page' : undefined}>
-        Home
-      </a>
-      {groupsOf(session.value?.isSandbox ?? false).map((group) => (
-        <div key={group} class="rail-group">
-          <h2>{group}</h2>
-          {linksOf(group).map(({ title, path }) => (
-            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </div>
-      ))}
+      <div class="rail-inner">
+        <a href={hrefOf('/home')} aria-current={here === '/home' ? 'page' : undefined}>
+          Home
+        </a>
+        {groupsOf(session.value?.isSandbox ?? false).map((group) => (
+          <div key={group} class="rail-group">
+            <h2>{group}</h2>
+            {linksOf(group).map(({ title, path }) => (
+              <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
+          </div>
+        ))}
+      </div>
     </nav>
   );
 }

@@ -9,6 +9,8 @@ declare module 'switchyard:operations' {
     readonly hasBody?: true;
     readonly isPaged?: true;
   };
+  /** The path below which the API is. */
+  export const basePath: string;
   const operations: Readonly<Record<string, Entry>>;
   export default operations;
 }

@@ -43,7 +43,7 @@ function slim(schema, schemas, used) {
 
 const MODULES = {
   operations: () =>
-    module(
+    `export const basePath = ${JSON.stringify(readJson('client/generated/operations.json').basePath)};${module(
       Object.fromEntries(
         called().map(({ id, method, path, permission, key, multipart, body, paged }) => [
           id,
@@ -58,7 +58,7 @@ const MODULES = {
           },
         ]),
       ),
-    ),
+    )}`,
   forms: () => {
     const { schemas } = readJson('client/generated/operations.json');
     const used = new Set();

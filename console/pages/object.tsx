@@ -119,7 +119,7 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
       </header>
       {error !== undefined && <Failure error={error} />}
       {machine !== undefined && status !== undefined && <Machine name={machine} now={String(status)} />}
-      <Members object={object} without={texts} />
+      <Members object={object} without={[...texts, ...(resource.hides ?? [])]} />
       {texts
         .filter((name) => typeof object[name] === 'string')
         .map((name) => (

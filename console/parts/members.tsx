@@ -13,7 +13,7 @@ function lookOf(name: string, value: Json): Look | undefined {
   if (name === 'durationMs') return 'ms';
   if (/[uU]rl$/.test(name) && typeof value === 'string' && /^https?:/.test(value)) return 'link';
   if (/^(?:path|operation|code|publicKey|address|iban|messageToSign)$/.test(name)) return 'mono';
-  return /(?:^i|I)d$|^fundingSource$|^documentHolder$/.test(name) && !/^(?:platform[CA]|client)/.test(name) ? 'id' : undefined;
+  return /(?:^i|I)ds?$|^fundingSource$|^documentHolder$/.test(name) && !/^(?:platform[CA]|client)/.test(name) ? 'id' : undefined;
 }
 
 const isPlain = (value: Json): boolean =>

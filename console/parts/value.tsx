@@ -48,11 +48,17 @@ export function money(value: Json): string {
 export const time = (text: string): string => text.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
 
 export function Value({ value, as, object }: { readonly value: Json | undefined; readonly as: Look | undefined; readonly object?: Item }) {
-  if (value === undefined || value === null) return <span class="faint">–</span>;
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return <span class="faint">–</span>;
   if (isMoney(value)) return <span class="number">{money(value)}</span>;
   switch (as) {
     case 'id':
-      return <Id text={String(value)} />;
+      return (
+        <span class="ids">
+          {[value].flat().map((one) => (
+            <Id key={String(one)} text={String(one)} />
+          ))}
+        </span>
+      );
     case 'badge':
       return <Badge text={String(value)} />;
     case 'ms':

@@ -25,6 +25,7 @@ const events: Resource = {
   ],
   get: 'getWebhookEvent',
   titleOf: (object) => text(object, 'type'),
+  hides: ['attempts', 'nextAttemptAt'],
   create: { operation: 'replayWebhookEvents', label: 'Replay since …', shows: '*' },
   actions: [{ operation: 'resendWebhookEvent', label: 'Send again' }],
   empty: 'Nothing has happened.',

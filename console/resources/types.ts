@@ -72,6 +72,8 @@ export type Resource = {
   readonly stream?: string;
   /** Members of the object page that are shown as JSON text. */
   readonly texts?: readonly string[];
+  /** Members that the page shows in a way of its own. */
+  readonly hides?: readonly string[];
   /** The name of the schema whose transitions the page draws. */
   readonly machine?: (object: Item) => string | undefined;
   readonly hasTimeline?: boolean;

@@ -17,7 +17,7 @@ export const PLAIN_PAGES = [
   'statements',
   'quotes',
   'transactions',
-  'exchange-rates',
+  'exchange-rates?sourceCurrency=USD&destinationCurrency=EUR',
   'invitations',
   'uma',
   'cards',

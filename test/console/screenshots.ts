@@ -35,7 +35,7 @@ async function signIn(page: Page): Promise<void> {
 
 try {
   const addresses: (readonly [string, string])[] = [
-    ...PLAIN_PAGES.map((path) => [path.replaceAll('/', '-'), path] as const),
+    ...PLAIN_PAGES.map((path) => [path.replace(/\?.*/, '').replaceAll('/', '-'), path] as const),
     ...Object.entries(desk.objects).map(([name, path]) => [`one-${name.replaceAll(' ', '-')}`, path] as const),
   ];
   const wanted = addresses.filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));

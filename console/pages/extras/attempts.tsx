@@ -1,5 +1,6 @@
 // The attempts to deliver an event, as a ladder from the first to the next that is due.
 import type { Item } from '../../api.ts';
+import { JsonBlock } from '../../parts/json.tsx';
 import { Badge, time } from '../../parts/value.tsx';
 
 export function Attempts({ event }: { readonly event: Item }) {
@@ -22,6 +23,13 @@ export function Attempts({ event }: { readonly event: Item }) {
             <span class="faint">
               {String(attempt['durationMs'])} ms {String(attempt['failure'] ?? '')}
             </span>
+            <details>
+              <summary>Headers and answer</summary>
+              <JsonBlock
+                label={`Attempt ${attempt['number']}`}
+                value={{ headers: attempt['requestHeaders'] ?? {}, answer: attempt['responseBody'] ?? null }}
+              />
+            </details>
           </li>
         ))}
         {typeof next === 'string' && (

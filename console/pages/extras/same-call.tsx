@@ -1,4 +1,5 @@
 // The same call as a line of curl, of the command line and of the client, and the call once more.
+import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
 import { type Item, may, send } from '../../api.ts';
 import { entryOf, type Forms, loadForms, parametersOf } from '../../operation.ts';
@@ -38,7 +39,7 @@ function linesOf(request: Item, template: string, command: string): string {
     .join('.');
   const given = [...ids.map((id) => JSON.stringify(id)), ...(json === '' ? [] : [json])].join(', ');
   return [
-    `curl -u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET" -X ${text(request, 'method')} ${quoted(origin + address)}${json === '' ? '' : ` \\\n  -H 'content-type: application/json' -d ${quoted(json)}`}`,
+    `curl -u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET" -X ${text(request, 'method')} ${quoted(origin + basePath + address)}${json === '' ? '' : ` \\\n  -H 'content-type: application/json' -d ${quoted(json)}`}`,
     `switchyard ${[command, ...ids.map(quoted)].join(' ')}${json === '' ? '' : ` -d ${quoted(json)}`}`,
     `await sy.${method}(${given});`,
   ].join('\n\n');
