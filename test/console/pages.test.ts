@@ -232,10 +232,10 @@ describe('console', { skip: withoutBrowser }, () => {
           if (!entry.hadRecentInput && entry.value > 0.01) shifts.push(`${location.pathname} ${entry.value.toFixed(3)}`);
       }).observe({ type: 'layout-shift' });
     });
+    await page.setViewportSize({ width: 1024, height: 800 });
     const found: string[] = [];
     const seen = new Set<string>();
     for (const path of [...PLAIN_PAGES, ...Object.values(desk.objects)]) {
-      await page.setViewportSize({ width: 1024, height: 800 });
       await page.emulateMedia({ colorScheme: 'light' });
       await visit(path);
       const note = async (what: string, context: string, rules?: readonly string[]) => {
@@ -264,7 +264,7 @@ describe('console', { skip: withoutBrowser }, () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       // Only colours differ.
       await note('dark', 'main', ['color-contrast']);
-      for (const width of [390, 1024, 1440]) {
+      for (const width of [390, 1440, 1024]) {
         await page.setViewportSize({ width, height: 800 });
         if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) found.push(`${path} scrolls at ${width}`);
       }
