@@ -7,6 +7,7 @@ import type { OwnFlags } from '../own.js';
 import {
   comparable,
   differences,
+  eventsByObject,
   type Mapping,
   mapped,
   mappedValue,
@@ -79,17 +80,13 @@ async function compareEvents(
   recorded: Recording['events'],
   mapping: Mapping,
 ): Promise<string[]> {
-  const byObject = (events: Recording['events'], of: (id: string) => string) => {
-    const groups = new Map<string, string[]>();
-    for (const { type, objectId } of events) groups.set(of(objectId), [...(groups.get(of(objectId)) ?? []), type]);
-    return groups;
-  };
-  const wanted = byObject(recorded, (id) => mapped(id, mapping));
+  const wanted = eventsByObject(recorded, (id) => mapping.get(id));
+  const known = new Set(mapping.values());
   for (const deadline = performance.now() + WAIT_MS; ; await pause(POLL_MS)) {
-    const actual = byObject(await eventsSince(caller, newest), (id) => id);
-    const problems = [...new Set([...wanted.keys(), ...actual.keys()])].flatMap((id) => {
-      const [was, is] = [wanted.get(id)?.join(', ') ?? 'none', actual.get(id)?.join(', ') ?? 'none'];
-      return was === is ? [] : [`events of ${id}: ${is}; recorded: ${was}`];
+    const actual = eventsByObject(await eventsSince(caller, newest), (id) => (known.has(id) ? id : undefined));
+    const problems = [...new Set([...wanted.keys(), ...actual.keys()])].flatMap((object) => {
+      const [was, is] = [wanted.get(object) ?? 'none', actual.get(object) ?? 'none'];
+      return was === is ? [] : [`events of ${object}: ${is}; recorded: ${was}`];
     });
     if (problems.length === 0 || performance.now() >= deadline) return problems;
   }
