@@ -5,8 +5,8 @@ import { type BenchService, startBenchService } from './service.js';
 const ROWS = Number(process.env['BENCH_SANDBOX_ROWS'] ?? 100_000);
 const CUSTOMERS = 100;
 const CALLERS = 8;
-/** Funding calls between two looks at how many rows there are. */
-const BATCH = 800;
+/** Funding calls that tell how many rows one makes. */
+const SAMPLE = 80;
 const RESET_LIMIT_MS = 1_000;
 
 export async function sandbox(): Promise<Row[]> {
@@ -39,7 +39,7 @@ export async function sandbox(): Promise<Row[]> {
   }
 }
 
-/** Returns how many rows a snapshot would hold, at least the wanted number. */
+/** Returns how many rows a snapshot holds then, about the wanted number. */
 async function fill({ client }: BenchService): Promise<number> {
   const accounts: string[] = [];
   for (let i = 0; i < CUSTOMERS; i += 1) {
@@ -50,17 +50,23 @@ async function fill({ client }: BenchService): Promise<number> {
     accounts.push(JSON.parse(list).data[0].id);
   }
   let next = 0;
-  for (;;) {
-    await Promise.all(
+  const fund = (calls: number) =>
+    Promise.all(
       Array.from({ length: CALLERS }, async (_, caller) => {
-        for (let i = 0; i < BATCH / CALLERS; i += 1) {
+        for (let i = 0; i < calls / CALLERS; i += 1) {
           const account = accounts[next++ % accounts.length];
           await client.expect(200, caller, 'POST', `/sandbox/internal-accounts/${account}/fund`, { amount: 100 });
         }
       }),
     );
-    const counted = JSON.parse(await client.expect(201, 0, 'POST', '/sandbox/snapshots', { name: 'count' }));
+  const count = async (): Promise<number> => {
+    const { rows } = JSON.parse(await client.expect(201, 0, 'POST', '/sandbox/snapshots', { name: 'count' }));
     await client.expect(204, 0, 'DELETE', '/sandbox/snapshots/count');
-    if (counted.rows >= ROWS) return counted.rows;
-  }
+    return rows;
+  };
+  const before = await count();
+  await fund(SAMPLE);
+  const perCall = ((await count()) - before) / SAMPLE;
+  await fund(Math.ceil((ROWS - before) / perCall) - SAMPLE);
+  return count();
 }
