@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded.js';
 import { prepareTemplate } from '../test/support/database.js';
 import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
+import { consolePages } from './console.js';
 import { fairness } from './fairness.js';
 import { foundation } from './foundation.js';
 import { identity } from './identity.js';
@@ -14,6 +15,7 @@ import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
 import { payments } from './payments.js';
 import { requestLog } from './request-log.js';
+import { sandbox } from './sandbox.js';
 import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
 import { transactions } from './transactions.js';
@@ -31,6 +33,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   'request-log': requestLog,
   'slow-issuer': slowIssuer,
   payments,
+  sandbox,
   transactions,
   statements,
   verify,
@@ -38,6 +41,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   fairness,
   webhooks,
   worker,
+  console: consolePages,
 };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));

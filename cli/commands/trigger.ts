@@ -7,35 +7,9 @@ import { newKey, pathOf } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import { type Context, callerOf, durationMs } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
+import { fill, type Recipe, type Step, type Values } from '../recipe.js';
 import { grid, shortId, valueAt } from '../show.js';
 import { suggest } from '../table.js';
-
-export type Recipe = {
-  readonly name: string;
-  readonly group: string;
-  readonly summary: string;
-  /** `from`: the recipe whose result is used when the input is not given. */
-  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default?: unknown; readonly from?: string }>>;
-  readonly steps: readonly Step[];
-  /** The event that follows; `about` is the object it is about. */
-  readonly event?: { readonly type: string; readonly about?: string };
-  /** What another recipe may take from this one. */
-  readonly gives?: Readonly<Record<string, string>>;
-};
-
-type Step = {
-  /** What is done, in words; `${name}` is replaced. */
-  readonly say: string;
-  /** The command of the operation. */
-  readonly call: string;
-  readonly ids?: readonly string[];
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-  /** Members of the answer that later steps name. */
-  readonly save?: Readonly<Record<string, string>>;
-  /** Repeats until a member has a value. */
-  readonly until?: { readonly path: string; readonly is: unknown };
-};
 
 const folder = join(dirname(dirname(dirname(import.meta.dirname))), 'recipes');
 
@@ -45,32 +19,18 @@ export const readRecipes = (): Recipe[] =>
     .sort()
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recipe);
 
-type Values = Record<string, unknown>;
-
-/** A text that is one `${name}` becomes the value; within a text it is written into it. */
-export function fill(template: unknown, values: Values): unknown {
-  if (typeof template === 'string') {
-    const [, whole] = /^\$\{(\w+)\}$/.exec(template) ?? [];
-    if (whole !== undefined) return values[whole];
-    return template.replaceAll(/\$\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? ''));
-  }
-  if (Array.isArray(template)) return template.map((part) => fill(part, values));
-  if (template && typeof template === 'object')
-    return Object.fromEntries(Object.entries(template).map(([name, part]) => [name, fill(part, values)]));
-  return template;
-}
-
 const WAIT_MS = 15_000;
 const POLL_MS = 150;
 
 export async function trigger(context: Context, [name]: readonly string[], flags: OwnFlags): Promise<void> {
+  if (name === 'refusal') return (await import('./refusal.js')).triggerRefusal(context, flags);
   const recipes = readRecipes();
   const { output } = context;
   if (flags['list'] || name === undefined) {
     if (!flags['list']) throw usage('usage: switchyard trigger RECIPE [--input value…]; `switchyard trigger --list` shows the recipes');
     return output.write(
       output.isText
-        ? grid(recipes.map((recipe) => [recipe.name, `${recipe.summary}${inputsOf(recipe)}`]))
+        ? grid([...recipes.map((recipe) => [recipe.name, `${recipe.summary}${inputsOf(recipe)}`]), ['refusal', REFUSAL]])
         : JSON.stringify(recipes.map(({ name: one, summary, event }) => ({ name: one, summary, event: event?.type }))),
     );
   }
@@ -82,6 +42,8 @@ export async function trigger(context: Context, [name]: readonly string[], flags
   const result = await run(find(recipes, name), values);
   if (!output.isText) output.write(JSON.stringify(result));
 }
+
+const REFUSAL = 'Any refusal that the document lists for an operation  [--operation] [--code]';
 
 const inputsOf = ({ inputs }: Recipe): string =>
   Object.keys(inputs)
