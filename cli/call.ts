@@ -45,7 +45,7 @@ export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {} }: Exch
 
 export function createCaller(
   settings: Settings,
-  { verbose = false, headers = {} }: { verbose?: boolean; headers?: Record<string, string> } = {},
+  { verbose = false, headers = {}, retries = RETRIES }: { verbose?: boolean; headers?: Record<string, string>; retries?: number } = {},
 ): Caller {
   const note = (text: string) => verbose && process.stderr.write(`${text}\n`);
   const send = async (exchange: Exchange): Promise<Answer> => {
@@ -53,12 +53,12 @@ export function createCaller(
     const mayRepeat = exchange.method === 'GET' || 'idempotency-key' in all;
     for (let attempt = 0; ; attempt += 1) {
       note(
-        `> ${exchange.method} ${urlOf(settings, exchange)}${typeof exchange.body === 'object' && !(exchange.body instanceof FormData) ? ` ${JSON.stringify(exchange.body)}` : ''}`,
+        `> ${exchange.method} ${urlOf(settings, exchange)}${typeof exchange.body === 'object' && !(exchange.body instanceof FormData) && !Buffer.isBuffer(exchange.body) ? ` ${JSON.stringify(exchange.body)}` : ''}`,
       );
       const started = performance.now();
       const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
       note(`< ${answer.status} in ${Math.round(performance.now() - started)} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
-      if (!mayRepeat || attempt >= RETRIES || ![408, 429, 503].includes(answer.status)) return answer;
+      if (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status)) return answer;
       const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
       note(`  again in ${after} s`);
       await new Promise((resolve) => setTimeout(resolve, Math.min(after, 30) * 1_000));
@@ -112,6 +112,8 @@ async function exchangeOnce(url: string, { method, body }: Exchange, headers: Re
 /** A form is written by the platform's own Request, with its boundary. */
 async function payloadOf(body: unknown): Promise<{ payload?: Buffer; type?: string }> {
   if (body === undefined) return {};
+  // A file as it is; its type is in the headers.
+  if (Buffer.isBuffer(body)) return { payload: body };
   if (!(body instanceof FormData)) return { payload: Buffer.from(JSON.stringify(body)), type: 'application/json' };
   const form = new Response(body);
   return { payload: Buffer.from(await form.arrayBuffer()), type: String(form.headers.get('content-type')) };

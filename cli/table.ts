@@ -11,6 +11,7 @@ export const loadTable = (): OperationTable =>
 const SHORT: readonly (readonly [short: string, whole: string])[] = [
   ['events', 'webhooks events'],
   ['clock', 'sandbox clock'],
+  ['fixtures', 'sandbox fixtures'],
   ['keys', 'auth delegated-keys'],
   ['simulate', 'sandbox cards simulate'],
 ];

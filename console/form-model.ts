@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `platformCustomerId` as words: `Platform customer id`. */
 export function wordsOf(name: string): string {
-  const words = name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').split(/[ _]/);
+  const words = name.replaceAll(/([a-z\d])([A-Z])|([a-z])(\d)/g, '$1$3 $2$4').split(/[ _]/);
   const written = words
     .map((word, at) => WORDS[word[0]?.toUpperCase() + word.slice(1)] ?? (at === 0 ? word : word.toLowerCase()))
     .join(' ');

@@ -24,30 +24,29 @@ export function SimulatePage() {
   }, []);
   if (!forms) return <p class="faint">Loading …</p>;
   const recipe = recipes.find((one) => one.name === name);
+  const form = may('TRANSACT') && may('MANAGE') && (
+    <section class="recipes">
+      <h2>Recipes</h2>
+      <div class="field narrow">
+        <label for="recipe">What happens</label>
+        <select id="recipe" value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
+          {recipes.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.group}: {one.summary}
+            </option>
+          ))}
+        </select>
+      </div>
+      {recipe && <RecipeForm key={name} recipe={recipe} forms={forms} />}
+    </section>
+  );
   return (
-    <>
-      {may('TRANSACT') && may('MANAGE') && (
-        <section class="recipes">
-          <h2>Recipes</h2>
-          <div class="field narrow">
-            <label for="recipe">What happens</label>
-            <select id="recipe" value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
-              {recipes.map((one) => (
-                <option key={one.name} value={one.name}>
-                  {one.group}: {one.summary}
-                </option>
-              ))}
-            </select>
-          </div>
-          {recipe && <RecipeForm key={name} recipe={recipe} forms={forms} />}
-        </section>
-      )}
-      <Catalogue
-        title="Simulate"
-        wanted={(id) => isOfSandbox(entryOf(id) ?? { method: 'GET', path: '', permission: 'VIEW' }) && entryOf(id)?.method !== 'GET'}
-        hint="Single operations of the sandbox. They also stand on the pages of the objects they are about."
-      />
-    </>
+    <Catalogue
+      title="Simulate"
+      before={form}
+      wanted={(id) => isOfSandbox(entryOf(id) ?? { method: 'GET', path: '', permission: 'VIEW' }) && entryOf(id)?.method !== 'GET'}
+      hint="Single operations of the sandbox. They also stand on the pages of the objects they are about."
+    />
   );
 }
 

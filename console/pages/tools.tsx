@@ -1,4 +1,5 @@
 // Operations as forms of their own: one, a few that belong together, or all of them.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Answer, may, session } from '../api.ts';
 import { entryOf, type Forms, isOfSandbox, loadForms, OPERATION_IDS } from '../operation.ts';
@@ -44,10 +45,13 @@ export function Catalogue({
   title,
   wanted,
   hint,
+  before,
 }: {
   readonly title: string;
   readonly wanted: (id: string) => boolean;
   readonly hint: string;
+  /** What stands before the operations. */
+  readonly before?: ComponentChildren;
 }) {
   const [forms, setForms] = useState<Forms | undefined>();
   const [filter, setFilter] = useState('');
@@ -67,6 +71,7 @@ export function Catalogue({
           {title} <span class="faint">{found.length}</span>
         </h1>
       </header>
+      {before}
       <p class="hint">{hint}</p>
       <search class="filters">
         <div class="field wide">

@@ -42,6 +42,7 @@ const CHECKOUT = [
   'client',
   'cli',
   'recipes',
+  'fixtures',
   'test',
   'bench',
   'tour',
