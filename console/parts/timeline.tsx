@@ -92,13 +92,13 @@ function Entry({ item }: { readonly item: Item }) {
         </a>
       )}
       {outcome !== undefined && outcome !== '' && <Badge text={outcome} />}
-      {note !== undefined && note !== '' && <span class="faint">{note}</span>}
+      {note !== undefined && note !== '' && <span class="kind">{note}</span>}
       {cause?.['requestId'] !== undefined && (
-        <span class="faint">
+        <span class="kind">
           by request <Id text={String(cause['requestId'])} />
         </span>
       )}
-      {cause?.['job'] !== undefined && <span class="faint">by the job {String(cause['job'])}</span>}
+      {cause?.['job'] !== undefined && <span class="kind">by the job {String(cause['job'])}</span>}
       {attempts.map((attempt) => (
         <span key={text(attempt, 'number')} class="attempt">
           attempt {text(attempt, 'number')} <Badge text={text(attempt, 'responseStatus') || 'FAILED'} /> {text(attempt, 'durationMs')} ms{' '}
