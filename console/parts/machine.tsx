@@ -79,7 +79,8 @@ export function Machine({ name, type, now, onReady }: Props) {
   const height = tallest * (STATE.height + STATE.gapY) + 20;
   return (
     <figure class="machine">
-      <div class="scroll-x">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard. */}
+      <div class="scroll-x" tabIndex={0}>
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           <defs>
             <marker id="arrow" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
