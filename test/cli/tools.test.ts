@@ -90,8 +90,8 @@ function start(...args: string[]): { child: ChildProcess; text: () => string; un
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const until = async (fits: RegExp): Promise<string> => {
-    while (!fits.test(text))
-      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit').then(() => assert.fail(text))]);
+    const ended = once(child, 'close').then(() => fits.test(text) || assert.fail(text));
+    while (!fits.test(text)) await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
     return text;
   };
   return { child, text: () => text, until };
@@ -295,4 +295,18 @@ describe('on a terminal', { timeout: 60_000, skip: hasScript ? false : 'script (
     ];
     assert.match((await onTerminal('', ...args)).text, /^AUTHORIZED {2}Transaction:…\w{6} {2}12\.50 USD/);
   });
+});
+
+test('logs tail shows the requests as they end, with their bodies', { timeout: 60_000 }, async () => {
+  const following = start('logs', 'tail', '--status', '4xx', '--operation', 'createCustomer', '--bodies', '--no-json', '--count', '1');
+  await following.until(/Following/);
+  // The stream begins when it is open, which the command does not say.
+  const sending = setInterval(() => void service.platform.post('/customers', { customerType: 'ROBOT' }), 200);
+  const text = await following.until(/req /).finally(() => clearInterval(sending));
+  assert.match(
+    text,
+    /^\d\d:\d\d:\d\d 400 createCustomer \d+ ms INVALID_INPUT req [0-9a-f-]{36}\n {2}> \{"customerType":"ROBOT"\}\n {2}< \{"code":"INVALID_INPUT"/m,
+  );
+  const [code] = following.child.exitCode === null ? await once(following.child, 'exit') : [following.child.exitCode];
+  assert.equal(code, 0);
 });
