@@ -2,10 +2,9 @@
 // `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
 import { globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { EXIT, Stop, usage } from './exit.js';
-import type { OperationTable } from './operations.js';
 import { findOwn, OWN, ownFlags } from './own.js';
 import type { Output } from './show.js';
-import { childrenOf, expand, findOperation, loadTable, nextWords, suggest } from './table.js';
+import { childrenOf, expand, findOperation, loadTable, nextWords, suggest, type Table } from './table.js';
 
 const warn = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -53,7 +52,7 @@ function print(text: string): void {
   process.stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
 }
 
-async function help(table: OperationTable, words: readonly string[], isWhole: boolean): Promise<string> {
+async function help(table: Table, words: readonly string[], isWhole: boolean): Promise<string> {
   const { globalFlags, groupHelp, operationHelp, overview } = await import('./help.js');
   const whole = isWhole ? `\n\nFlags of every command:\n${globalFlags()}` : '';
   if (words.length === 0) return overview(table, OWN) + whole;
@@ -78,8 +77,8 @@ async function help(table: OperationTable, words: readonly string[], isWhole: bo
 }
 
 /** The first word that is wrong, and the one that was meant. */
-function unknown(table: OperationTable, words: readonly string[]): Stop {
-  const commands = [...table.operations.map(({ command }) => command), ...OWN.map(({ command }) => command)];
+function unknown(table: Table, words: readonly string[]): Stop {
+  const commands = [...table.commands, ...OWN.map(({ command }) => command)];
   for (let count = 0; count < words.length; count += 1) {
     const possible = nextWords(commands, words.slice(0, count));
     const word = words[count] as string;

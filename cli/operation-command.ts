@@ -1,15 +1,16 @@
 // A command that is an operation of the API: builds the request, walks signed legs, shows the answer.
-import { createInterface } from 'node:readline/promises';
 import { type Globals, type Parsed, requestOf } from './arguments.js';
-import { type Answer, type Caller, createCaller, curlOf, type Exchange, formOf, newKey, pathOf } from './call.js';
+import { type Answer, type Caller, createCaller, curlOf, type Exchange, newKey, pathOf } from './call.js';
 import { EXIT, Stop, usage } from './exit.js';
-import type { CommandOperation, OperationTable } from './operations.js';
+import { Form } from './form.js';
+import type { CommandOperation } from './operations.js';
 import { readSession, signerOf } from './session.js';
 import { readSettings, readState, writeState } from './settings.js';
 import { changes, money, type Output, shortId, show } from './show.js';
+import type { Table } from './table.js';
 
 export type Context = {
-  readonly table: OperationTable;
+  readonly table: Table;
   readonly globals: Globals;
   readonly output: Output;
   readonly warn: (text: string) => void;
@@ -36,7 +37,7 @@ export async function runOperation(context: Context, operation: CommandOperation
   if (needsClock) clock = await platformTime(caller);
   const request = requestOf(table, operation, parsed, ids, (text) => new Date((clock ?? Date.now()) - durationMs(text)).toISOString());
   if (operation.stream) return (await import('./commands/listen.js')).printStream(context, caller, operation, request.query);
-  const body = request.body && operation.multipart ? formOf(request.body) : request.body;
+  const body = request.body && operation.multipart ? new Form(request.body) : request.body;
   const exchange: Exchange = {
     method: operation.method,
     path: pathOf(operation, request.ids),
@@ -76,14 +77,14 @@ export async function platformTime(caller: Caller): Promise<number> {
 export async function confirm({ globals }: Context, question: string): Promise<void> {
   if (globals['yes']) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw usage(`${question} Add --yes: there is no terminal to ask on.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = process.getBuiltinModule('node:readline/promises').createInterface({ input: process.stdin, output: process.stderr });
   const reply = await terminal.question(`${question} [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(reply.trim())) throw new Stop(EXIT.refused, 'Nothing was changed.');
 }
 
-async function earlierOf(table: OperationTable, caller: Caller, operation: CommandOperation, { path }: Exchange): Promise<unknown> {
-  if (!table.operations.some((other) => other.method === 'GET' && other.path === operation.path)) return undefined;
+async function earlierOf(table: Table, caller: Caller, operation: CommandOperation, { path }: Exchange): Promise<unknown> {
+  if (table.operation(operation.command.replace(/\w+$/, 'get'))?.path !== operation.path) return undefined;
   const { status, body } = await caller.send({ method: 'GET', path });
   return status === 200 ? body : undefined;
 }

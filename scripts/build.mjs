@@ -11,6 +11,7 @@ const watched = [
   'package-lock.json',
   'console',
   'scripts/build-console.mjs',
+  'scripts/build-cli.mjs',
   'src',
   'client',
   'cli',
@@ -44,7 +45,7 @@ export function compile({ isTolerant = false } = {}) {
     process.exit(status ?? 1);
   }
   for (const name of COPIED) copyFileSync(join(root, name), join(root, 'dist', name));
-  spawnSync(process.execPath, [join(root, 'scripts/build-console.mjs')], { stdio: 'inherit' });
+  spawnSync(process.execPath, [join(root, 'scripts/bundle.mjs')], { stdio: 'inherit' });
   writeFileSync(stamp, '');
   // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);
