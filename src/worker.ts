@@ -27,7 +27,7 @@ export async function runDueJobs(db: Db, jobs: readonly Job[], log: WorkerLog, i
     try {
       // The clock may have been set back since.
       const now = await platformNow(db, platformId);
-      if (at <= now) await job.run(db, platformId, now, isStopping);
+      if (at <= now) await job.run(db.causedBy({ job: job.name }), platformId, now, isStopping);
     } catch (error) {
       // A failure of one job on one platform must not stop the others.
       log.warn({ job: job.name, platformId, errorMessage: (error as Error).message }, 'job failed; it will be tried again');

@@ -2339,6 +2339,14 @@ export type EurExternalAccountInfo = {
 /** An event: what webhooks carry, the log lists and the stream sends. */
 export type Event = (AgentActionWebhook | IncomingPaymentWebhook | OutgoingPaymentWebhook | TestWebhookRequest | BulkUploadWebhook | InvitationClaimedWebhook | CustomerWebhook | InternalAccountStatusWebhook | ExternalAccountStatusWebhook | VerificationWebhook | CardStatusChangeWebhook | CardPinStatusChangeWebhook | CardTransactionWebhook | WalletOperationWebhook);
 
+/** What made the change: a request, a job that was due, or a job that a request ran, as an advance of the clock does. */
+export type EventCause = {
+  /** The `X-Request-Id` of the request: of the one that made the change, or that ran the job. */
+  requestId?: string;
+  /** The job of the service that was due, such as `payment-rail-messages`. */
+  job?: string;
+};
+
 export type ExchangeRate = {
   /** The currency that is sent. */
   sourceCurrency: Currency;
@@ -3623,6 +3631,8 @@ export type LoggedRequest = {
   responseBody?: string;
   /** Whether `responseBody` was cut. */
   responseBodyCut: boolean;
+  /** Ids of the events that the request made, oldest first; at most 100. */
+  eventIds: string[];
 };
 
 /** One page of a list. */
@@ -6337,7 +6347,7 @@ export type WebhookAttempt = {
   failure?: string;
 };
 
-/** How far the delivery of an event has come. */
+/** How far the delivery of an event has come, and what made the event. */
 export type WebhookDelivery = {
   /** NOT_QUEUED: the platform had no endpoint when the event occurred. */
   deliveryStatus: "PENDING" | "DELIVERED" | "FAILED" | "NOT_QUEUED";
@@ -6345,6 +6355,7 @@ export type WebhookDelivery = {
   attemptCount: number;
   /** When the next attempt is due. Absent if none is. */
   nextAttemptAt?: string;
+  cause?: EventCause;
   /** Latest first; a list shows the last three, the event itself all. */
   attempts: WebhookAttempt[];
 };

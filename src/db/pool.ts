@@ -6,8 +6,13 @@ import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { momentText } from './moment.js';
 import type { Sql } from './sql.js';
 
+/** What the service acts for: a request, a job that is due, or a job that a request runs. */
+export type Cause = { readonly requestId?: string | undefined; readonly job?: string | undefined };
+
 /** What a store function needs: always its first parameter. */
 export type Tx = {
+  /** Undefined for a tool that an operator runs. */
+  readonly cause?: Cause | undefined;
   many<Row>(query: Sql): Promise<Row[]>;
   one<Row>(query: Sql): Promise<Row | undefined>;
   /** Runs a statement and answers how many rows it touched. */
@@ -28,7 +33,9 @@ export type Tx = {
 
 export type Db = Omit<Tx, 'send' | 'attempt' | 'afterCommit'> & {
   /** One transaction; repeated whole on deadlock or serialization failure, never once it may have committed. */
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result>;
+  /** The same connections; every transaction has the cause, unless it is given another. */
+  causedBy(cause: Cause | undefined): Db;
   /** A connection outside the pool, for migrations and other exclusive work. */
   connect(): Promise<Session>;
   stats(): { total: number; idle: number; waiting: number };
@@ -61,7 +68,23 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 const RETRYABLE = new Set(['40001', '40P01', '23503']);
 const MAX_TRIES = 8;
 /** A sandbox reset replaces rows that a transaction has read and not locked yet. Its repeat does not find them; a defect breaks it again. */
-const isRetryable = (error: unknown): boolean => error instanceof BrokenInvariant || RETRYABLE.has(describeError(error).code ?? '');
+const triesOf = (error: unknown): number => {
+  if (error instanceof BrokenInvariant) return 2;
+  return RETRYABLE.has(describeError(error).code ?? '') ? MAX_TRIES : 1;
+};
+
+/** Repeats work that others got in the way of. */
+export async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= triesOf(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
+    }
+  }
+}
+
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
@@ -121,20 +144,13 @@ export function openDb({
   // A lost connection fails this statement too; the caller's own statement then reports it.
   if (plans === 'generic') pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
 
-  const transaction = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await attemptTransaction(pool, work);
-      } catch (error) {
-        if (attempt >= (error instanceof BrokenInvariant ? 2 : MAX_TRIES) || !isRetryable(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
-      }
-    }
-  };
+  const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
+    repeated(() => attemptTransaction(pool, work, cause));
 
-  return {
+  const db: Db = {
     ...statements({ query: (config) => pool.query(config).catch(unavailable) }),
     transaction,
+    causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
       const client = new pg.Client(settings);
       // The failing query reports the error.
@@ -145,6 +161,7 @@ export function openDb({
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
+  return db;
 }
 
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
@@ -204,7 +221,7 @@ function encodeElement(value: unknown): string {
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>, cause: Cause | undefined): Promise<Result> {
   const client = await pool.connect().catch(unavailable);
   const together = joinWrites(client);
   const onCommit: (() => void)[] = [];
@@ -238,6 +255,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
     try {
       result = await work({
         ...statements(together),
+        cause,
         send: (query, explain) => unattended(together.query(configOf(query)), explain),
         attempt,
         afterCommit: (hook) => onCommit.push(hook),

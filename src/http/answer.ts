@@ -1,6 +1,6 @@
 // Runs an operation and sends its answer. A write runs in one transaction with its idempotency record.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Db, Tx } from '../db/pool.js';
+import { type Db, repeated, type Tx } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
 import { errorHeaders, JSON_HEADER, type RenderError } from './error-boundary.js';
 import {
@@ -44,6 +44,19 @@ export async function answer(
           target: raw.url,
           body: (op.multipart ? comparable(request.body) : request.body) ?? null,
         };
+  const perform = () => performWrite(op, request, keyed, raw, reply, options);
+  // What an operation read before its transaction may be gone by then; the transaction alone would be repeated in vain.
+  await (op.begin ? repeated(perform) : perform());
+}
+
+async function performWrite(
+  op: Operation,
+  request: ServedRequest,
+  keyed: KeyedRequest | undefined,
+  raw: RawRequest,
+  reply: RawReply,
+  options: AnswerOptions,
+): Promise<void> {
   const write = await writeOf(op, request, keyed, options);
   let refusal: ApiError | undefined;
   let headers: Answer['headers'];
@@ -59,10 +72,13 @@ export async function answer(
       ...(result.isSealed && { isSealed: true }),
     };
   };
-  const outcome = await options.db.transaction(async (tx) => {
-    if (keyed === undefined) return { ...(await effect(tx)), replayed: false };
-    return once(tx, keyed, options.idempotency, () => effect(tx));
-  });
+  const outcome = await options.db.transaction(
+    async (tx) => {
+      if (keyed === undefined) return { ...(await effect(tx)), replayed: false };
+      return once(tx, keyed, options.idempotency, () => effect(tx));
+    },
+    { requestId: request.requestId },
+  );
   if (outcome.replayed) reply.header('idempotent-replayed', 'true');
   // A stored refusal is the same every time.
   if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');

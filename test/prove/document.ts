@@ -21,6 +21,8 @@ export type DocumentedOperation = {
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly bodyRequired: boolean;
+  /** Whether the body is a form: JSON of any kind is of the wrong media type. */
+  readonly isForm: boolean;
   /** Error codes per status, as the document lists them. */
   readonly codes: ReadonlyMap<number, readonly string[]>;
   readonly successes: readonly number[];
@@ -115,6 +117,7 @@ function operationOf(document: Node, path: string, method: string, op: Node): Do
     parameters: ((op['parameters'] as Parameter[] | undefined) ?? []).map((parameter) => follow(document, parameter)),
     body: requestBody?.content['application/json']?.schema,
     bodyRequired: requestBody?.required ?? false,
+    isForm: requestBody !== undefined && !('application/json' in requestBody.content),
     codes: new Map(codes.map(([status, named]) => [Number(status), named])),
     successes: Object.keys(responses)
       .map(Number)

@@ -240,7 +240,8 @@ class Fuzzer {
     const request = this.fitting(operation);
     const broken = this.generator.broken(operation, request.body, this.random);
     if (!broken) return;
-    const probe = this.caseOf(operation, `broken ${broken.what}`, { ...request, body: broken.body });
+    // As JSON: a text would be sent as it is, and an empty one would be no body.
+    const probe = this.caseOf(operation, `broken ${broken.what}`, { ...request, body: broken.body }, JSON.stringify(broken.body));
     const answer = await this.send(operation, probe);
     this.count('negative data', isRefused(answer), probe, answer);
   }
@@ -339,8 +340,7 @@ class Fuzzer {
     const answer = await this.send(operation, probe);
     // An operation without a required body accepts an empty value.
     const harmless = !operation.bodyRequired && ['empty', 'array', 'null', 'number', 'string'].includes(name);
-    // Where a form is asked for, JSON of any kind is of the wrong media type.
-    const refusals = this.examples.get(operation.id)?.headers['content-type']?.startsWith('multipart/') ? [400, 404, 413, 415] : [400, 413];
+    const refusals = operation.isForm ? [400, 404, 413, 415] : [400, 413];
     if (!harmless) this.count('hostile bytes', answer !== undefined && refusals.includes(answer.status), probe, answer);
   }
 

@@ -1,9 +1,19 @@
-// Runs invariant test files with more rounds.
+// Runs invariant test files with more rounds than the suite.
 import { join } from 'node:path';
 import { run } from 'node:test';
 import type { Outcome } from './report.js';
 
 export type LongRun = { readonly file: string; readonly goal: string; readonly trials: number };
+
+/** How long a part may take, and its share of the rounds of the long form. */
+export type Extent = { readonly until: number; readonly share: number };
+
+/** The rounds of this extent, at least one. */
+export const roundsOf = <Name extends string>(rounds: Readonly<Record<Name, number>>, share: number): Readonly<Record<Name, number>> =>
+  Object.fromEntries(Object.entries<number>(rounds).map(([name, count]) => [name, Math.max(1, Math.ceil(count * share))])) as Record<
+    Name,
+    number
+  >;
 
 /** Runs invariant test files with these settings. Each file is one guarantee. */
 export async function runInvariants(

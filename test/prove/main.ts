@@ -14,6 +14,7 @@ import { type Environment, startEnvironment } from './environment.js';
 import { FIXED_SEED, fuzz } from './fuzz.js';
 import { fuzzOnEveryCore } from './fuzz-processes.js';
 import { keys } from './keys.js';
+import type { Extent } from './long-run.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
 import { poolOfOne } from './pool-of-one.js';
@@ -25,8 +26,8 @@ import { statements } from './statements.js';
 import { tenancy } from './tenancy.js';
 
 // The counts limit a part. `minutes` only ends a part that makes no progress.
-const LONG = { minutes: '600', requests: '1000000', kills: '300', windows: '100000', histories: '2000' };
-const SHORT = { minutes: '1', requests: '40000', kills: '10', windows: '2000', histories: '50' };
+const LONG = { minutes: '600', share: '1', requests: '1000000', kills: '300', windows: '100000', histories: '2000' };
+const SHORT = { minutes: '15', share: '0.1', requests: '30000', kills: '10', windows: '2000', histories: '50' };
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,6 +35,7 @@ const { values: given, positionals } = parseArgs({
     short: { type: 'boolean' },
     seed: { type: 'string' },
     minutes: { type: 'string' },
+    share: { type: 'string' },
     requests: { type: 'string' },
     kills: { type: 'string' },
     windows: { type: 'string' },
@@ -44,26 +46,26 @@ const values = { ...(given.short ? SHORT : LONG), ...given };
 const seed = seedOf(values.seed);
 const minutes = Number(values.minutes);
 
-/** Each part starts and stops its own services. `until` is the time at which it must end. */
-const PARTS: Readonly<Record<string, (until: number) => Promise<Outcome[]>>> = {
+/** Each part starts and stops its own services. */
+const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = {
   authorizations,
   keys,
   races,
-  crash: (until) => crash({ seed, kills: Number(values.kills), until, onProgress }),
-  migration: (until) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
+  crash: ({ until }) => crash({ seed, kills: Number(values.kills), until, onProgress }),
+  migration: ({ until }) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
   tenancy: () => on(startEnvironment(2, { ROLE: 'api' }), (environment) => tenancy(environment)),
-  'fuzz, fixed seed': (until) =>
+  'fuzz, fixed seed': ({ until }) =>
     on(startEnvironment(4, { LOG_LEVEL: 'error' }), (environment) =>
       fuzz(environment, { seed: FIXED_SEED, requests: 20_000, until, onProgress }),
     ),
-  fuzz: (until) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
-  model: (until) =>
+  fuzz: ({ until }) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
+  model: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
     ),
-  statements: (until) =>
+  statements: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
       statements(service, platform as Client, { seed, windows: Number(values.windows), until }),
     ),
@@ -93,7 +95,7 @@ try {
   process.stdout.write(`seed ${seed}; each part takes at most ${minutes} min\n\n`);
   for (const [name, part] of wanted) {
     const started = Date.now();
-    outcomes.push(...(await part(started + minutes * 60_000)));
+    outcomes.push(...(await part({ until: started + minutes * 60_000, share: Number(values.share) })));
     process.stdout.write(`${name}: ${((Date.now() - started) / 1000).toFixed(0)} s\n`);
   }
 } finally {
@@ -101,8 +103,8 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-const broken = outcomes.filter(({ failures }) => failures.length > 0);
+const broken = outcomes.filter(({ failures, trials }) => failures.length > 0 || trials === 0);
 process.stdout.write(`\n${tableOf(outcomes)}\n`);
-for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ')}\n`);
+for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ') || 'not tested'}\n`);
 process.stdout.write(broken.length === 0 ? '\nEvery guarantee held.\n' : `\n${broken.length} guarantee(s) violated.\n`);
 process.exitCode = broken.length === 0 ? 0 : 1;

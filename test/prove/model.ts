@@ -470,7 +470,8 @@ class History {
     const first = await this.platform.post(path, body);
     this.note('delegate', card.world.funding, card.world.status);
     if (!isBound) return this.agree(first, [404, 'NOT_FOUND']);
-    if (!person.keys) return this.agree(first, [400, 'INVALID_INPUT']);
+    // The first sign-in provisions the wallet.
+    if (!person.keys) return this.agree(first, [409, 'WALLET_NOT_PROVISIONED']);
     if (card.activeKey) return this.agree(first, [409, 'CONFLICT']);
     this.agree(first, 202);
 

@@ -32,6 +32,9 @@ export async function poolOfOne(): Promise<Outcome[]> {
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, caller));
+    failures.push(
+      ...environment.service.logged.filter((line) => line.includes('"msg":"failed"')).map((line) => `logged: ${line.slice(0, 600)}`),
+    );
     return [{ goal: 'pool of one: every operation is answered', trials, failures, note: `${CALLERS} callers at once` }];
   } finally {
     await environment.stop();

@@ -19,7 +19,7 @@ export async function announce(
   const platformId = await platformIdOf(service, client);
   const customer = await expectStatus(200, client.get(`/customers/${account.customerId}`));
   const now = await client.clock.now();
-  const { id } = await service.db.transaction(async (tx) => {
+  const { id } = await service.db.causedBy({ job: 'test' }).transaction(async (tx) => {
     const announcement: Announcement = {
       platformId,
       customer: { id: idOf('Customer', account.customerId.slice('Customer:'.length)), platformCustomerId: customer.platformCustomerId },

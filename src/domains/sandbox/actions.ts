@@ -26,13 +26,15 @@ export type ClockDeps = {
   readonly log: Pick<Logger, 'warn'>;
   readonly timeoutMs?: number;
 };
-export type ChangeClock = (platformId: PlatformId, change: ClockChange) => Promise<ChangedClock>;
+export type ChangeClock = (platformId: PlatformId, change: ClockChange, requestId?: string) => Promise<ChangedClock>;
 
 /** Changes of one clock are serialized. They wait in this process first, so that only one of them holds a connection for the lock. */
 export function createChangeClock(deps: ClockDeps): ChangeClock {
   const serialized = createSerializer();
-  return (platformId, change) =>
-    serialized(platformId, () => withClockLock(deps.db, platformId, () => changeClock(deps, platformId, change)));
+  return (platformId, change, requestId) =>
+    serialized(platformId, () =>
+      withClockLock(deps.db, platformId, () => changeClock({ ...deps, db: deps.db.causedBy({ requestId }) }, platformId, change)),
+    );
 }
 
 async function changeClock(deps: ClockDeps, platformId: PlatformId, change: ClockChange): Promise<ChangedClock> {
@@ -101,7 +103,7 @@ async function runPhase({ db, log }: ClockDeps, platformId: PlatformId, jobs: re
       clock.now = now;
       await setClock(db, platformId, { now, frozen: true });
     }
-    const count = await next.job.run(db, platformId, now, isOver).catch((error: unknown) => {
+    const count = await next.job.run(db.causedBy({ ...db.cause, job: next.job.name }), platformId, now, isOver).catch((error: unknown) => {
       // A failed job does not stop the clock: the worker runs it again.
       log.warn({ job: next.job.name, platformId, errorMessage: describeError(error).message }, 'job failed; it will be tried again');
       return 0;

@@ -88,13 +88,13 @@ export function sandboxRoutes(deps: ClockDeps): Operation[] {
       sandbox: true,
       body: SandboxClockRequest,
       success: { 200: SandboxClock },
-      handle: async ({ platformId, body: { frozen, now, advanceMs } }) => {
+      handle: async ({ platformId, requestId, body: { frozen, now, advanceMs } }) => {
         const change = {
           ...(frozen === undefined ? {} : { frozen }),
           ...(now === undefined ? {} : { now: timestamp(now) }),
           ...(advanceMs === undefined ? {} : { advanceMs }),
         };
-        return ok(renderChangedClock(await changeClock(platformId, change)));
+        return ok(renderChangedClock(await changeClock(platformId, change, requestId)));
       },
     }),
   ];

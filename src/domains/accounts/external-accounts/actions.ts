@@ -1,6 +1,6 @@
 // Creates and deletes external accounts, and verifies the ownership of wallets.
 import { randomBytes } from 'node:crypto';
-import type { Db, Tx } from '../../../db/pool.js';
+import type { Cause, Db, Tx } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError, type FieldError } from '../../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, newId, type PlatformId } from '../../../kernel/ids.js';
@@ -140,6 +140,7 @@ export type OwnershipAttempt = {
   readonly ownerScope: OwnerScope | 'ANY';
   readonly id: ExternalAccountId | undefined;
   readonly submission: Submission;
+  readonly requestId: string;
 };
 
 /** The account after the attempt, and the refusal if it failed. Both are stored. */
@@ -173,14 +174,14 @@ export async function attemptOwnerships(tx: Tx, attempts: readonly OwnershipAtte
 
   const answers: WrittenAnswer[] = [];
   const outcomes = attempts.map((attempt, i): AttemptOutcome | ApiError => {
-    const { platformId, now } = attempt;
+    const { platformId, now, requestId } = attempt;
     const key = accountKey(attempt);
     const before = accounts.get(key);
     if (!before || !isInScope(before, attempt.ownerScope)) return new ApiError('ACCOUNT_NOT_FOUND');
     const outcome = decideAttempt(before, attempt, verdicts[i]);
     if (outcome instanceof ApiError) return outcome;
     accounts.set(key, outcome.account);
-    answers.push({ platformId, now, before, ...outcome });
+    answers.push({ platformId, now, before, cause: { requestId }, ...outcome });
     return { account: outcome.account, refusal: refusalOf(outcome.proof) };
   });
 
@@ -219,7 +220,12 @@ function answerLiveness(tx: Tx, platformId: PlatformId, now: Date, account: Exte
   return answered.account;
 }
 
-type WrittenAnswer = AnsweredChallenge & { readonly platformId: PlatformId; readonly now: Date; readonly before: ExternalAccount };
+type WrittenAnswer = AnsweredChallenge & {
+  readonly platformId: PlatformId;
+  readonly now: Date;
+  readonly before: ExternalAccount;
+  readonly cause?: Cause;
+};
 
 function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): void {
   if (answers.length === 0) return;
@@ -230,12 +236,12 @@ function writeAnswers(tx: Tx, answers: readonly WrittenAnswer[]): void {
       tx,
       platformId,
       now,
-      own.map(({ before, account: after }) => ({ before, after })),
+      own.map(({ before, account: after, cause }) => ({ before, after, cause })),
     );
   }
 }
 
-type StatusChange = { readonly before: ExternalAccount; readonly after: ExternalAccount };
+type StatusChange = { readonly before: ExternalAccount; readonly after: ExternalAccount; readonly cause?: Cause | undefined };
 
 /** "An external account's status changes." */
 function enqueueStatusEvents(tx: Tx, platformId: PlatformId, now: Date, changes: readonly StatusChange[]): void {
@@ -244,7 +250,12 @@ function enqueueStatusEvents(tx: Tx, platformId: PlatformId, now: Date, changes:
     tx,
     platformId,
     now,
-    changed.map(({ after }) => ({ type: 'EXTERNAL_ACCOUNT.STATUS_UPDATED', objectId: after.id, data: renderExternalAccount(after) })),
+    changed.map(({ after, cause }) => ({
+      type: 'EXTERNAL_ACCOUNT.STATUS_UPDATED',
+      objectId: after.id,
+      data: renderExternalAccount(after),
+      cause,
+    })),
   );
 }
 

@@ -169,12 +169,19 @@ type BasePath = '/customers/external-accounts' | '/platform/external-accounts';
  */
 function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: BasePath, ids: SharedIds): Operation[] {
   const path = `${base}/{externalAccountId}` as const;
-  const attemptOf = ({ platformId, now, params, body: { signature, signatureScheme = 'bip137' } }: VerifyRequest): OwnershipAttempt => ({
+  const attemptOf = ({
+    platformId,
+    requestId,
+    now,
+    params,
+    body: { signature, signatureScheme = 'bip137' },
+  }: VerifyRequest): OwnershipAttempt => ({
     platformId,
     now,
     ownerScope: ownerScope === 'PLATFORM' ? 'ANY' : ownerScope,
     id: accountId(params),
     submission: { signature, signatureScheme },
+    requestId,
   });
   return [
     operation({

@@ -97,7 +97,7 @@ const authorizeAfterMessages = (deps: AuthorizationDeps, platformId: PlatformId,
     saveAnswer(tx, platformId, transaction);
     await changeTransaction(deps, tx, platformId, facts, transaction, { cause: 'CARD_AUTHORIZATION', spend });
     return { transaction };
-  });
+  }, request);
 
 /** "Pending authorizations reconcile to a terminal state" when their card is closed. The caller has locked the card. */
 export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId: CardId, now: Date): Promise<void> {

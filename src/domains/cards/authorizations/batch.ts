@@ -1,6 +1,6 @@
 // Deciding authorizations in batches: gather once, decide each request in order, write once, commit once.
 // The hottest path of the service. A batch of one is the same code.
-import { type Tx, violatedConstraint } from '../../../db/pool.js';
+import { type Cause, type Tx, violatedConstraint } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { type CardId, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
@@ -44,6 +44,8 @@ export type AuthorizationRequest = {
   /** The decline a sandbox caller chose. */
   readonly forced?: DeclineReason | undefined;
   readonly pull?: Pull | undefined;
+  /** The request that asks, for the cause of its events. */
+  readonly requestId?: string | undefined;
   /** The issuer's deadline has passed: the request must not be decided any more. */
   readonly isLate?: (() => boolean) | undefined;
 };
@@ -208,6 +210,8 @@ type Plan = {
   /** What each account can spend; below zero when its holder owes more than is there. */
   readonly spendable: Map<string, bigint>;
   readonly opened: CardTransaction[];
+  /** By transaction and by account: the request that opened it, and that moved its money last. */
+  readonly causes: Map<string, Cause>;
   readonly moves: Move[];
   readonly pulls: WalletPull[];
   readonly delayedPulls: DelayedPull[];
@@ -220,6 +224,7 @@ const startPlan = ({ known, sources }: BatchFacts): Plan => ({
   spends: new Map(),
   spendable: new Map([...sources.values()].map((source) => [source.accountId, spendable(source)])),
   opened: [],
+  causes: new Map(),
   moves: [],
   pulls: [],
   delayedPulls: [],
@@ -254,6 +259,11 @@ function decideNext(facts: BatchFacts, plan: Plan, terms: Terms, request: Author
   const transaction = openTransaction(identity, { kind, amount, declined, fromWallet, pull, expiresAt: terms.expiresAt, now });
 
   plan.opened.push(transaction);
+  if (request.requestId !== undefined) {
+    const cause = { requestId: request.requestId };
+    plan.causes.set(transaction.id, cause);
+    plan.causes.set(card.accountId, cause);
+  }
   plan.decided.set(request.issuerToken, transaction);
   if (declined) return { transaction };
   const moves = movesBetween(NO_MONEY, transaction, routeOf(terms.platformId, transaction, source.currency, 'CARD_AUTHORIZATION'));
@@ -282,7 +292,7 @@ async function writePlan(
   { sources, now }: BatchFacts,
   plan: Plan,
 ): Promise<void> {
-  const { opened, moves, pulls, spends, delayedPulls, repeated } = plan;
+  const { opened, causes, moves, pulls, spends, delayedPulls, repeated } = plan;
   if (opened.length > 0) {
     if (pulls.length > 0) await authorizePulls(wallets, tx, platformId, pulls, now);
     const paysOut = opened.some(({ pulled }) => pulled < 0n);
@@ -290,14 +300,27 @@ async function writePlan(
     const changed = writeMoves(tx, platformId, locked, moves, now);
     insertTransactions(tx, platformId, opened);
     saveSpend(tx, platformId, [...spends]);
-    enqueueEvents(tx, platformId, now, opened.map(transactionEvent));
+    enqueueEvents(
+      tx,
+      platformId,
+      now,
+      opened.map((transaction) => ({ ...transactionEvent(transaction), cause: causes.get(transaction.id) })),
+    );
     // A hold has only the event of its transaction; money that moved, out of a wallet or settled at once, has one of its account, too.
     const moved = new Map<string, Balance>();
     for (const { accountId, total, owed } of sources.values()) {
       const after = changed.get(accountId);
       if (after && (after.total !== total || after.owed !== owed)) moved.set(accountId, after);
     }
-    if (moved.size > 0) enqueueEvents(tx, platformId, now, await balanceEvents(tx, platformId, moved));
+    if (moved.size > 0) {
+      const events = await balanceEvents(tx, platformId, moved);
+      enqueueEvents(
+        tx,
+        platformId,
+        now,
+        events.map((event) => ({ ...event, cause: causes.get(event.objectId) })),
+      );
+    }
   }
   for (const pull of delayedPulls) await schedulePull(tx, platformId, pull, now);
   for (const id of repeated) await countWaitingRequests(tx, platformId, id, 1);

@@ -35,7 +35,7 @@ type OpeningRequest = Request<Record<string, string>, unknown, Static<typeof San
 
 /** A message that opens a transaction. The merchant's descriptor can choose its outcome. */
 const opening = (deps: AuthorizationRouteDeps, kind: OpeningKind, id: string, name: string, summary: string): Operation => {
-  const requestOf = ({ params, body: { amount, currency, merchant } }: OpeningRequest): AuthorizationRequest => {
+  const requestOf = ({ requestId, params, body: { amount, currency, merchant } }: OpeningRequest): AuthorizationRequest => {
     const cardId = parseCardId(params);
     const code = parseSimulatedCurrency(currency);
     if (!cardId) throw new ApiError('NOT_FOUND');
@@ -46,6 +46,7 @@ const opening = (deps: AuthorizationRouteDeps, kind: OpeningKind, id: string, na
       amount: BigInt(amount),
       currency: code,
       merchant: parseMerchant(merchant),
+      requestId,
       ...simulatedOutcome(merchant.descriptor),
     };
   };
@@ -111,6 +112,7 @@ export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] =
     errors: ['NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
     handle: async ({
       platformId,
+      requestId,
       caller: { program },
       body: { kind = 'AUTHORIZATION', issuerTransactionToken, amount, currency, network, merchant, ...body },
     }) => {
@@ -125,10 +127,11 @@ export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] =
         currency,
         network,
         merchant: parseMerchant(merchant),
+        requestId,
       };
       const decision = await authorizeInTime(
         deps.authorize,
-        (platform, late) => reverseUntilDone(deps, platform, late),
+        (platform, late) => reverseUntilDone({ ...deps, db: deps.db.causedBy({ requestId }) }, platform, late),
         platformId,
         request,
         deps.issuerDeadlineMs,

@@ -62,25 +62,28 @@ export const listCards = (
 /** PATCH /cards/{id}: all of it or nothing, and only after the issuer has accepted it. */
 export function updateCard(
   deps: CardDeps,
-  { platformId, tokenId, now }: Requester,
+  { platformId, tokenId, requestId, now }: Requester,
   id: CardId | undefined,
   patch: CardPatch,
 ): Promise<Card> {
-  return deps.db.transaction(async (tx) => {
-    const card = await lockCard(tx, platformId, id);
-    const newFunding = await findNewFunding(tx, platformId, card, patch);
-    const hasUsableKey = dependsOnKey(patch) && (await hasActiveKeyFor(tx, platformId, { ...card, ...fundingOf(newFunding) }));
+  return deps.db.transaction(
+    async (tx) => {
+      const card = await lockCard(tx, platformId, id);
+      const newFunding = await findNewFunding(tx, platformId, card, patch);
+      const hasUsableKey = dependsOnKey(patch) && (await hasActiveKeyFor(tx, platformId, { ...card, ...fundingOf(newFunding) }));
 
-    const changed = changeCard({ card, program: programOf(card), patch, newFunding, hasUsableKey, now });
+      const changed = changeCard({ card, program: programOf(card), patch, newFunding, hasUsableKey, now });
 
-    if (changed.instruction) await requireIssuerAccepted(deps.issuer.instruct(changed.instruction));
-    const { substatus, reason } = patch;
-    const cause = patch.threeDSecurePassword === undefined ? 'UPDATED' : 'PASSWORD_REPLACED';
-    const change = { cause, tokenId, ...(substatus && { substatus }), ...(reason && { reason }) } as const;
-    const event = changed.announce ? 'card.status_change' : undefined;
-    await writeChange(deps, tx, { platformId, before: card, card: changed.card, change, now, event });
-    return changed.card;
-  });
+      if (changed.instruction) await requireIssuerAccepted(deps.issuer.instruct(changed.instruction));
+      const { substatus, reason } = patch;
+      const cause = patch.threeDSecurePassword === undefined ? 'UPDATED' : 'PASSWORD_REPLACED';
+      const change = { cause, tokenId, ...(substatus && { substatus }), ...(reason && { reason }) } as const;
+      const event = changed.announce ? 'card.status_change' : undefined;
+      await writeChange(deps, tx, { platformId, before: card, card: changed.card, change, now, event });
+      return changed.card;
+    },
+    { requestId },
+  );
 }
 
 async function findNewFunding(tx: Tx, platformId: PlatformId, card: Card, { fundingSource }: CardPatch): Promise<NewFunding | undefined> {

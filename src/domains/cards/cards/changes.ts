@@ -24,7 +24,12 @@ export type CardDeps = {
 };
 
 /** Who calls, and when. */
-export type Requester = { readonly platformId: PlatformId; readonly tokenId: TokenId; readonly now: Date };
+export type Requester = {
+  readonly platformId: PlatformId;
+  readonly tokenId: TokenId;
+  readonly requestId: string;
+  readonly now: Date;
+};
 
 export const programOf = ({ program }: Card): CardProgram => {
   const found = findProgram(program);

@@ -33,39 +33,45 @@ async function requireStrongAuthentication(tx: Tx, platformId: PlatformId, { cus
 /** A link to the issuer's page with the card's data. The history records who requested it; the link is not stored. */
 export function revealCard(
   { db, issuer }: CardDeps,
-  { platformId, tokenId, now }: Requester,
+  { platformId, tokenId, requestId, now }: Requester,
   id: CardId | undefined,
   { serviceUrl, cssUrl }: Visit & { readonly cssUrl: string | null | undefined },
 ) {
-  return db.transaction(async (tx) => {
-    const card = await lockCard(tx, platformId, id);
-    const platform = await getPlatform(tx, platformId);
+  return db.transaction(
+    async (tx) => {
+      const card = await lockCard(tx, platformId, id);
+      const platform = await getPlatform(tx, platformId);
 
-    refuseReveal(card, programOf(card));
-    await requireStrongAuthentication(tx, platformId, card, now);
+      refuseReveal(card, programOf(card));
+      await requireStrongAuthentication(tx, platformId, card, now);
 
-    const style = cssUrl === undefined ? (platform.config.cardConfigs?.panRevealCssUrl ?? null) : cssUrl;
-    const page = await requireIssuerAccepted(issuer.openDetailsPage({ platformId, card, serviceUrl, cssUrl: style }, now));
-    saveCard(tx, platformId, card, noted(card), { cause: 'REVEALED', tokenId }, now);
-    return page;
-  });
+      const style = cssUrl === undefined ? (platform.config.cardConfigs?.panRevealCssUrl ?? null) : cssUrl;
+      const page = await requireIssuerAccepted(issuer.openDetailsPage({ platformId, card, serviceUrl, cssUrl: style }, now));
+      saveCard(tx, platformId, card, noted(card), { cause: 'REVEALED', tokenId }, now);
+      return page;
+    },
+    { requestId },
+  );
 }
 
 export function tokenizeCard(
   { db, issuer }: CardDeps,
-  { platformId, tokenId, now }: Requester,
+  { platformId, tokenId, requestId, now }: Requester,
   id: CardId | undefined,
   request: TokenizationRequest,
 ): Promise<TokenizationPayload> {
-  return db.transaction(async (tx) => {
-    const card = await lockCard(tx, platformId, id);
+  return db.transaction(
+    async (tx) => {
+      const card = await lockCard(tx, platformId, id);
 
-    refuseTokenization(card, programOf(card));
+      refuseTokenization(card, programOf(card));
 
-    const payload = await requireIssuerAccepted(issuer.tokenize(card, request));
-    saveCard(tx, platformId, card, noted(card), { cause: 'TOKENIZED', tokenId }, now);
-    return payload;
-  });
+      const payload = await requireIssuerAccepted(issuer.tokenize(card, request));
+      saveCard(tx, platformId, card, noted(card), { cause: 'TOKENIZED', tokenId }, now);
+      return payload;
+    },
+    { requestId },
+  );
 }
 
 export async function openPinPage({ db, issuer }: CardDeps, { platformId, now }: Requester, id: CardId | undefined, { serviceUrl }: Visit) {
@@ -88,20 +94,23 @@ type PinChange = {
 
 function changePin(
   deps: CardDeps,
-  { platformId, tokenId, now }: Omit<Requester, 'tokenId'> & { readonly tokenId: TokenId | null },
+  { platformId, tokenId, requestId, now }: Omit<Requester, 'tokenId'> & { readonly tokenId: TokenId | null },
   id: CardId | undefined,
   { cause, decide, instruct, visitBeganAt }: PinChange,
 ): Promise<void> {
-  return deps.db.transaction(async (tx) => {
-    const card = await lockCard(tx, platformId, id);
-    if (visitBeganAt !== undefined && (await pinSetSince(tx, platformId, card.id, visitBeganAt))) throw new ApiError('NOT_FOUND');
+  return deps.db.transaction(
+    async (tx) => {
+      const card = await lockCard(tx, platformId, id);
+      if (visitBeganAt !== undefined && (await pinSetSince(tx, platformId, card.id, visitBeganAt))) throw new ApiError('NOT_FOUND');
 
-    const changed = decide(card, now);
+      const changed = decide(card, now);
 
-    if (instruct) await requireIssuerAccepted(instruct(card));
-    const event = changed.announce ? 'CARD.PIN_STATUS_CHANGE' : undefined;
-    await writeChange(deps, tx, { platformId, before: card, card: changed.card, change: { cause, tokenId }, now, event });
-  });
+      if (instruct) await requireIssuerAccepted(instruct(card));
+      const event = changed.announce ? 'CARD.PIN_STATUS_CHANGE' : undefined;
+      await writeChange(deps, tx, { platformId, before: card, card: changed.card, change: { cause, tokenId }, now, event });
+    },
+    { requestId },
+  );
 }
 
 export const setCardPin = (deps: CardDeps, requester: Requester, id: CardId | undefined, encryptedPinBlock: string): Promise<void> =>
@@ -125,10 +134,10 @@ export async function visitPage<Pass extends PagePass>({ db }: CardDeps, pass: P
 }
 
 /** The cardholder chose a PIN on the page. */
-export async function choosePin(deps: CardDeps, pass: Extract<PagePass, { page: 'pin' }> | undefined): Promise<void> {
+export async function choosePin(deps: CardDeps, pass: Extract<PagePass, { page: 'pin' }> | undefined, requestId: string): Promise<void> {
   const {
     pass: { platformId, cardId, version },
     now,
   } = await visitPage(deps, pass);
-  await changePin(deps, { platformId, tokenId: null, now }, cardId, { cause: 'PIN_SET', decide: setPin, visitBeganAt: version });
+  await changePin(deps, { platformId, tokenId: null, requestId, now }, cardId, { cause: 'PIN_SET', decide: setPin, visitBeganAt: version });
 }

@@ -38,7 +38,7 @@ export async function createCard(
   const { threeDSecurePassword } = request;
   const order = { ...orderOf(card), repeated: false, ...(threeDSecurePassword === undefined ? {} : { threeDSecurePassword }) };
   tx.afterCommit(() => {
-    provision(deps, platformId, card, order, now).catch((error: Error) =>
+    provision({ ...deps, db: deps.db.causedBy(tx.cause) }, platformId, card, order, now).catch((error: Error) =>
       deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'provisioning failed; the order will be repeated'),
     );
   });

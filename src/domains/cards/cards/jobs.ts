@@ -7,6 +7,6 @@ export const cardJobs = (deps: CardDeps): Job[] => [
   {
     name: 'card-provisioning',
     firstDue: firstProvisioning,
-    run: (_db, platformId, now, isOver) => repeatOrders(deps, platformId, now, isOver),
+    run: (db, platformId, now, isOver) => repeatOrders({ ...deps, db: deps.db.causedBy(db.cause) }, platformId, now, isOver),
   },
 ];

@@ -55,7 +55,7 @@ export type CardRouteDeps = CardDeps & {
   readonly serviceUrl: () => string;
 };
 
-const requester = ({ platformId, caller, now }: Request): Requester => ({ platformId, tokenId: caller.tokenId, now });
+const requester = ({ platformId, caller, requestId, now }: Request): Requester => ({ platformId, tokenId: caller.tokenId, requestId, now });
 const cardId = ({ params }: Request) => parseCardId(params);
 
 /** Errors that any instruction to the issuer can cause; every operation has 503. */
@@ -301,8 +301,8 @@ export const sandboxCardRoutes = (deps: CardDeps, custody: KeyCustody): Operatio
     body: SandboxPinEntry,
     success: { 204: null },
     errors: ['NOT_FOUND', 'CONFLICT', 'CARD_NOT_MUTABLE'],
-    handle: async ({ body }) => {
-      await choosePin(deps, openPass(custody, 'pin', body.sessionToken));
+    handle: async ({ body, requestId }) => {
+      await choosePin(deps, openPass(custody, 'pin', body.sessionToken), requestId);
       return noContent();
     },
   }),

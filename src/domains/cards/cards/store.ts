@@ -257,10 +257,10 @@ function insertHistory(
 ): void {
   tx.send(sql`
     insert into card_history (platform_id, card_id, version, cause, token_id, from_status, to_status, substatus, reason,
-      funding_account_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day, at)
+      funding_account_id, max_spend_per_transaction, max_spend_per_day, max_transactions_per_day, at, request_id, job)
     values (${uuidOf(platformId)}, ${uuidOf(card.id)}, ${card.version}, ${cause}, ${tokenId && uuidOf(tokenId)}, ${fromStatus}, ${card.status},
       ${substatus}, ${reason}, ${uuidOf(card.fundingAccountId)}, ${card.maxSpendPerTransaction}, ${card.maxSpendPerDay},
-      ${card.maxTransactionsPerDay}, ${now})`);
+      ${card.maxTransactionsPerDay}, ${now}, ${tx.cause?.requestId ?? null}, ${tx.cause?.job ?? null})`);
 }
 
 /** The new card with its first binding and the first row of its history. */

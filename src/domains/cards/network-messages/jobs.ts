@@ -10,12 +10,14 @@ export function networkMessageJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] 
     {
       name: 'card-messages',
       firstDue: (condition) => firstMessage(condition, messages.ids()),
-      run: (_db, platformId, now, isOver) => applyDueMessages(deps, { platformId, now, isOver, failed: messages }),
+      run: (db, platformId, now, isOver) =>
+        applyDueMessages({ ...deps, db: deps.db.causedBy(db.cause) }, { platformId, now, isOver, failed: messages }),
     },
     {
       name: 'card-authorization-expiry',
       firstDue: (condition) => firstExpiry(condition, expiries.ids()),
-      run: (_db, platformId, now, isOver) => expireAuthorizations(deps, { platformId, now, isOver, failed: expiries }),
+      run: (db, platformId, now, isOver) =>
+        expireAuthorizations({ ...deps, db: deps.db.causedBy(db.cause) }, { platformId, now, isOver, failed: expiries }),
     },
   ];
 }

@@ -2,9 +2,11 @@
 import type { Db, Tx } from '../../../db/pool.js';
 import { deleteInBatches, type Upkeep } from '../../../db/upkeep.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { newUuid, type PlatformId, uuidAt } from '../../../kernel/ids.js';
+import { madeAt, newUuid, type PlatformId, uuidAt } from '../../../kernel/ids.js';
 import { UUID_KEY } from '../../../kernel/page.js';
 import { DAY_MS } from '../../../kernel/time.js';
+import { listEventIdsOf } from '../webhooks/actions.js';
+import type { WebhookId } from '../webhooks/event.js';
 import type { LoggedRequest } from './request.js';
 import { deleteObjectsBefore, deleteRequestsBefore, findLastKept, findRequest } from './store.js';
 
@@ -16,6 +18,15 @@ export async function getRequest(tx: Pick<Tx, 'one' | 'many'>, platformId: Platf
   if (!request) throw new ApiError('NOT_FOUND');
   return request;
 }
+
+/** The service may go on for a moment after the answer: a card is ordered once the request that issued it has committed. */
+const AFTERWARDS_MS = 2_000;
+
+export const listEventsOf = (
+  tx: Pick<Tx, 'one' | 'many'>,
+  { platformId, id, position }: LoggedRequest,
+  limit: number,
+): Promise<WebhookId[]> => listEventIdsOf(tx, platformId, id, { from: id, before: uuidAt((madeAt(position) ?? 0) + AFTERWARDS_MS), limit });
 
 /** Where a stream begins: after the request that was seen last, or now. */
 export async function getStreamStart(db: Db, platformId: PlatformId, lastSeen: string | string[] | undefined): Promise<string> {

@@ -5,9 +5,17 @@ import { createStreamLimiter, streamAnswer, streamOf } from '../../../http/event
 import { type Caller, type Operation, ok, operation } from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
-import { getRequest, getStreamStart } from './actions.js';
+import { getRequest, getStreamStart, listEventsOf } from './actions.js';
 import type { Recorder } from './recorder.js';
-import { filterQuery, LoggedRequestDetails, LoggedRequestListResponse, parseFilter, renderDetails, renderSummary } from './schemas.js';
+import {
+  filterQuery,
+  LoggedRequestDetails,
+  LoggedRequestListResponse,
+  MAX_EVENT_IDS,
+  parseFilter,
+  renderDetails,
+  renderSummary,
+} from './schemas.js';
 import { listRequests } from './store.js';
 import { pollRequests } from './stream.js';
 
@@ -61,7 +69,8 @@ export function requestLogRoutes({ db, recorder, closing, isUsable }: RequestLog
       errors: ['NOT_FOUND'],
       handle: async ({ platformId, params }) => {
         await recorder.flush();
-        return ok(renderDetails(await getRequest(db, platformId, params.id)));
+        const request = await getRequest(db, platformId, params.id);
+        return ok(renderDetails(request, await listEventsOf(db, request, MAX_EVENT_IDS)));
       },
     }),
     operation({

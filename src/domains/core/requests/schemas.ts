@@ -7,6 +7,9 @@ import { BODY_LIMIT, MAX_OBJECT_IDS } from './capture.js';
 import type { LoggedRequest } from './request.js';
 import type { RequestFilter } from './store.js';
 
+/** An advance of the clock can make thousands of events. */
+export const MAX_EVENT_IDS = 100;
+
 const summary = {
   id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
   operation: Type.String({ description: 'The operation id of this document.' }),
@@ -54,6 +57,9 @@ export const LoggedRequestDetails = Type.Object(
     requestBodyCut: Type.Boolean({ description: 'Whether `requestBody` was cut.' }),
     responseBody: Body('The body that was answered'),
     responseBodyCut: Type.Boolean({ description: 'Whether `responseBody` was cut.' }),
+    eventIds: Type.Array(Type.String(), {
+      description: `Ids of the events that the request made, oldest first; at most ${MAX_EVENT_IDS}.`,
+    }),
   },
   { title: 'LoggedRequest' },
 );
@@ -106,10 +112,11 @@ export const renderSummary = (request: LoggedRequest) => ({
   ...(request.unrecordedBefore > 0 && { unrecordedBefore: request.unrecordedBefore }),
 });
 
-export const renderDetails = (request: LoggedRequest) => ({
+export const renderDetails = (request: LoggedRequest, eventIds: readonly string[]) => ({
   ...renderSummary(request),
   ...(request.requestBody && { requestBody: request.requestBody.text }),
   requestBodyCut: request.requestBody?.isCut ?? false,
   ...(request.responseBody && { responseBody: request.responseBody.text }),
   responseBodyCut: request.responseBody?.isCut ?? false,
+  eventIds,
 });

@@ -13,7 +13,7 @@ import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-de
 import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
 import { findKeptSince } from './store-retention.js';
 
-export { hasEndpoint } from './store.js';
+export { hasEndpoint, listEventIdsOf } from './store.js';
 export { restartCursor } from './store-log.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */

@@ -1,4 +1,5 @@
 // Events and the state of their delivery. Types and the catalogue; no behaviour.
+import type { Cause } from '../../../db/pool.js';
 import type { Id } from '../../../kernel/ids.js';
 
 export type WebhookId = Id<'Webhook'>;
@@ -75,8 +76,13 @@ export type JsonObject = { readonly [member: string]: unknown };
 /** `data` of each type: a rendered resource, or an empty object for TEST. */
 export type EventData = { [T in EventType]: T extends 'TEST' ? { readonly [member: string]: never } : JsonObject };
 
-/** `objectId` is the wire id of the object that changed. The events of one object are numbered and sent in order. */
-export type NewEvent = { [T in EventType]: { readonly type: T; readonly objectId: string; readonly data: EventData[T] } }[EventType];
+/**
+ * `objectId` is the wire id of the object that changed. The events of one object are numbered and sent in order. `cause` is given where
+ * several requests share a transaction; otherwise it is the cause of the transaction.
+ */
+export type NewEvent = {
+  [T in EventType]: { readonly type: T; readonly objectId: string; readonly data: EventData[T]; readonly cause?: Cause | undefined };
+}[EventType];
 
 /** An event as stored. `data` is the JSON text that every attempt sends. */
 export type StoredEvent = {
@@ -105,7 +111,12 @@ export type Attempt = {
 );
 
 /** `delivery` is null for an event that was never queued, because the platform had no endpoint. */
-export type EventReport = StoredEvent & { readonly delivery: Delivery | null; readonly attempts: readonly Attempt[] };
+export type EventReport = StoredEvent & {
+  readonly delivery: Delivery | null;
+  readonly attempts: readonly Attempt[];
+  /** Null for an event from before causes were kept, and for one that an operator's tool made. */
+  readonly cause: Cause | null;
+};
 
 /** An event to send. */
 export type ClaimedDelivery = StoredEvent & {

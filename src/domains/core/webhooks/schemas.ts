@@ -44,6 +44,22 @@ const envelope = {
   sequence: Type.Integer({ minimum: 1, description: "Counts the object's events in the order of their commits." }),
 };
 
+export const CauseSchema = Type.Object(
+  {
+    requestId: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'The `X-Request-Id` of the request: of the one that made the change, or that ran the job.',
+      }),
+    ),
+    job: Type.Optional(Type.String({ description: 'The job of the service that was due, such as `payment-rail-messages`.' })),
+  },
+  {
+    title: 'EventCause',
+    description: 'What made the change: a request, a job that was due, or a job that a request ran, as an advance of the clock does.',
+  },
+);
+
 const WebhookDelivery = Type.Object(
   {
     deliveryStatus: Enum([...DELIVERY_STATUSES, 'NOT_QUEUED'], {
@@ -51,9 +67,10 @@ const WebhookDelivery = Type.Object(
     }),
     attemptCount: Type.Integer({ description: 'How many attempts were made.' }),
     nextAttemptAt: Type.Optional(Timestamp({ description: 'When the next attempt is due. Absent if none is.' })),
+    cause: Type.Optional(CauseSchema),
     attempts: Type.Array(WebhookAttempt, { description: 'Latest first; a list shows the last three, the event itself all.' }),
   },
-  { title: 'WebhookDelivery', description: 'How far the delivery of an event has come.' },
+  { title: 'WebhookDelivery', description: 'How far the delivery of an event has come, and what made the event.' },
 );
 
 export const WebhookEvent = Type.Unsafe<unknown>({
@@ -127,6 +144,7 @@ export const renderEvent = (event: EventReport) => ({
   ...JSON.parse(renderEnvelope(event)),
   deliveryStatus: event.delivery?.status ?? 'NOT_QUEUED',
   attemptCount: event.delivery?.attempts ?? 0,
+  ...(event.cause && { cause: event.cause }),
   ...(event.delivery?.nextAttemptAt ? { nextAttemptAt: event.delivery.nextAttemptAt } : {}),
   attempts: event.attempts.map(renderAttempt),
 });

@@ -10,7 +10,16 @@ import { boundsOfObjects, type ObjectBounds } from './log-rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
-const NEW_EVENT = { id: 'uuid', type: 'text', object_id: 'text', place: 'int', may_be_dropped: 'boolean', data: 'json' };
+const NEW_EVENT = {
+  id: 'uuid',
+  type: 'text',
+  object_id: 'text',
+  place: 'int',
+  may_be_dropped: 'boolean',
+  data: 'json',
+  request_id: 'uuid',
+  job: 'text',
+};
 
 /**
  * Limits a look-up by object to few partitions. The alternative, which adds nothing, keeps the primary key out of the plan: on a table without
@@ -52,32 +61,43 @@ type Made = {
 };
 
 /** Earlier events of the transaction are seen as well, so the number is the next one of the object. */
-function insertOne(tx: Tx, { id, type, objectId, data }: NamedEvent, mayBeDropped: boolean, made: Made): void {
+function insertOne(tx: Tx, { id, type, objectId, data, cause = tx.cause }: NamedEvent, mayBeDropped: boolean, made: Made): void {
   const { platform, commit, now, sentFromLog, bounds } = made;
   tx.send(sql`
-    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued)
+    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued, request_id, job)
     select p.id, ${uuidOf(id)}::uuid, ${type}::text, ${objectId}::text, coalesce((
         select e.sequence from webhook_events e
         where e.platform_id = ${platform} and e.object_id = ${objectId} and ${within(bounds)}
         order by e.sequence desc limit 1),
       case when ${mayBeDropped}::boolean then (
         select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = ${objectId}) end, 0) + 1,
-      ${JSON.stringify(data)}::json, ${now}::timestamptz, ${commit}::uuid, ${sentFromLog}::boolean and p.webhook_endpoint is not null
+      ${JSON.stringify(data)}::json, ${now}::timestamptz, ${commit}::uuid, ${sentFromLog}::boolean and p.webhook_endpoint is not null,
+      ${cause?.requestId ?? null}::uuid, ${cause?.job ?? null}::text
     from platforms p where p.id = ${platform}`);
 }
 
 function insertMany(tx: Tx, events: readonly NamedEvent[], { platform, commit, now, sentFromLog, bounds }: Made): void {
   const counts = new Map<string, number>();
-  const rows = events.map(({ id, type, objectId, data }, i) => {
+  const rows = events.map(({ id, type, objectId, data, cause = tx.cause }, i) => {
     const place = (counts.get(objectId) ?? 0) + 1;
     counts.set(objectId, place);
-    return { id: uuidOf(id), type, object_id: objectId, place, may_be_dropped: bounds.mayBeDropped[i] ?? true, data };
+    const { requestId = null, job = null } = cause ?? {};
+    return {
+      id: uuidOf(id),
+      type,
+      object_id: objectId,
+      place,
+      may_be_dropped: bounds.mayBeDropped[i] ?? true,
+      data,
+      request_id: requestId,
+      job,
+    };
   });
   tx.send(sql`
-    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued)
+    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued, request_id, job)
     select p.id, t.id, t.type, t.object_id, coalesce(l.sequence, case when t.may_be_dropped then (
         select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = t.object_id) end, 0) + t.place,
-      t.data, ${now}, ${commit}::uuid, ${sentFromLog} and p.webhook_endpoint is not null
+      t.data, ${now}, ${commit}::uuid, ${sentFromLog} and p.webhook_endpoint is not null, t.request_id, t.job
     from platforms p cross join ${records(NEW_EVENT, rows)}
     left join lateral (
       select e.sequence from webhook_events e
@@ -98,9 +118,17 @@ const toEvent = (row: EventRow): StoredEvent => ({
   createdAt: row.created_at,
 });
 
-type ReportRow = EventRow & { status: DeliveryStatus | null; attempts: number; due_at: Date | null };
-const toReport = ({ status, attempts, due_at, ...row }: ReportRow, made: readonly Attempt[] = []): EventReport => ({
+type ReportRow = EventRow & {
+  status: DeliveryStatus | null;
+  attempts: number;
+  due_at: Date | null;
+  request_id: string | null;
+  job: string | null;
+};
+const toReport = ({ status, attempts, due_at, request_id, job, ...row }: ReportRow, made: readonly Attempt[] = []): EventReport => ({
   ...toEvent(row),
+  cause:
+    request_id === null && job === null ? null : { ...(request_id !== null && { requestId: request_id }), ...(job !== null && { job }) },
   delivery: status === null ? null : { status, attempts, nextAttemptAt: status === 'PENDING' ? due_at : null },
   attempts: made,
 });
@@ -134,7 +162,8 @@ const deliveryOf = (platformId: PlatformId): Sql => {
         coalesce(r.due_at, e.created_at) as due_at) d`;
 };
 
-const reportColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, e.created_at, d.status, d.attempts, d.due_at`;
+const reportColumns = sql`e.id, e.type, e.object_id, e.sequence, e.data::text as data, e.created_at, e.request_id, e.job,
+  d.status, d.attempts, d.due_at`;
 
 export type EventFilter = {
   readonly types?: readonly EventType[];
@@ -214,6 +243,23 @@ export async function findEvent(tx: Reader, platformId: PlatformId, id: WebhookI
     select ${reportColumns} from webhook_events e ${deliveryOf(platformId)}
     where e.platform_id = ${uuidOf(platformId)} and e.id = ${uuidOf(id)}`);
   return row && toReport(row, (await latestAttempts(tx, platformId, [row.id], null)).get(row.id));
+}
+
+/**
+ * The events that a request made, oldest first. A request names its events itself, so their ids were made between `from` and `before`: the
+ * time in which it was answered.
+ */
+export async function listEventIdsOf(
+  tx: Reader,
+  platformId: PlatformId,
+  requestId: string,
+  { from, before, limit }: { readonly from: string; readonly before: string; readonly limit: number },
+): Promise<WebhookId[]> {
+  const rows = await tx.many<{ id: string }>(sql`
+    select id from webhook_events
+    where platform_id = ${uuidOf(platformId)} and id >= ${from} and id < ${before} and request_id = ${requestId}
+    order by id limit ${limit}`);
+  return rows.map(({ id }) => idOf('Webhook', id));
 }
 
 type AttemptRow = {

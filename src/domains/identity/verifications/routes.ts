@@ -132,7 +132,8 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
     },
     success: { 200: Type.String(), 303: null, 404: Type.String() },
     produces: ['text/html'],
-    handle: async ({ params: { token }, body }) => pageAnswer(await submitPage(pageDeps, token, body)),
+    handle: async ({ params: { token }, body, requestId }) =>
+      pageAnswer(await submitPage({ ...pageDeps, db: pageDeps.db.causedBy({ requestId }) }, token, body)),
   }),
 
   // ---- beneficial owners

@@ -11,12 +11,14 @@ export function paymentJobs(deps: DueDeps, retryAfterMs = 60_000): Job[] {
       // Before the messages of the same moment, so that a payment that expires is not executed at that moment.
       name: 'payment-expiry',
       firstDue: (condition) => firstExpiry(condition, expiries.ids()),
-      run: (_db, platformId, now, isOver) => expirePayments(deps, { platformId, now, isOver, failed: expiries }),
+      run: (db, platformId, now, isOver) =>
+        expirePayments({ ...deps, db: deps.db.causedBy(db.cause) }, { platformId, now, isOver, failed: expiries }),
     },
     {
       name: 'payment-rail-messages',
       firstDue: (condition) => firstMessage(condition, messages.ids()),
-      run: (_db, platformId, now, isOver) => applyDueMessages(deps, { platformId, now, isOver, failed: messages }),
+      run: (db, platformId, now, isOver) =>
+        applyDueMessages({ ...deps, db: deps.db.causedBy(db.cause) }, { platformId, now, isOver, failed: messages }),
     },
   ];
 }

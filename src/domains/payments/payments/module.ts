@@ -16,7 +16,10 @@ export const payments: Module = {
   hooks: [agentPaymentEnded, umaPayout, umaIncoming],
   listeners: [
     listen(depositReceived, () => recordDeposit),
-    listen(questionAnswered, (context) => (answer) => answerQuestion({ ...paymentDeps(context), db: context.db }, answer)),
+    listen(
+      questionAnswered,
+      (context) => (answer) => answerQuestion({ ...paymentDeps(context), db: context.db.causedBy({ job: 'webhook-deliveries' }) }, answer),
+    ),
   ],
   events: { 'incoming-payment': IncomingPayment, 'outgoing-payment': OutgoingTransaction },
   create: (context) => ({

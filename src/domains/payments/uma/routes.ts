@@ -54,7 +54,7 @@ export function umaRoutes(deps: UmaDeps & { readonly mode: Mode }): Operation[] 
 
   /** Answers a message: reads who sent it, then works in one transaction. What is refused is answered in the protocol's form. */
   async function message(
-    headers: Headers,
+    { headers, requestId }: { readonly headers: Headers; readonly requestId: string },
     domainIn: (host: Hosted) => Promise<string>,
     work: (tx: Tx, answering: Answering) => Promise<UmaReply>,
   ): Promise<Answer> {
@@ -62,7 +62,7 @@ export function umaRoutes(deps: UmaDeps & { readonly mode: Mode }): Operation[] 
     let reply: UmaReply | undefined;
     const refused = await replying(async () => {
       const sender = await senderOf(host, await domainIn(host));
-      reply = await db.transaction((tx) => work(tx, { ...host, sender }));
+      reply = await db.transaction((tx) => work(tx, { ...host, sender }), { requestId });
       return reply.text;
     });
     return answerOf(reply ?? refused);
@@ -98,11 +98,12 @@ export function umaRoutes(deps: UmaDeps & { readonly mode: Mode }): Operation[] 
       path: '/.well-known/lnurlp/{receiver}',
       summary: 'Who can be paid at an address',
       query: Type.Object({}, { additionalProperties: true }),
-      handle: ({ headers, params, query }) => {
+      handle: (request) => {
+        const { params, query } = request;
         const urlOf = ({ own }: Pick<Hosted, 'own'>): string =>
           `https://${own.domain}/.well-known/lnurlp/${params.receiver}?${new URLSearchParams(query as Record<string, string>)}`;
         return message(
-          headers,
+          request,
           async (host) => (await readLookup(urlOf(host))).domain,
           (tx, answering) => answerLookup(rates, tx, answering, urlOf(answering)),
         );
@@ -115,11 +116,12 @@ export function umaRoutes(deps: UmaDeps & { readonly mode: Mode }): Operation[] 
       path: '/uma/pay-requests/{receiver}',
       summary: 'Agree to a payment to an address',
       body: Json,
-      handle: ({ headers, params, rawBody }) =>
+      handle: (request) =>
         message(
-          headers,
-          async () => domainOf((await readPayRequest(textOf(rawBody))).payer),
-          (tx, answering) => answerPayRequest(rates, tx, answering, `${params.receiver}@${answering.own.domain}`, textOf(rawBody)),
+          request,
+          async () => domainOf((await readPayRequest(textOf(request.rawBody))).payer),
+          (tx, answering) =>
+            answerPayRequest(rates, tx, answering, `${request.params.receiver}@${answering.own.domain}`, textOf(request.rawBody)),
         ),
     }),
     operation({
@@ -129,11 +131,11 @@ export function umaRoutes(deps: UmaDeps & { readonly mode: Mode }): Operation[] 
       path: '/uma/invoices/{invoice}',
       summary: 'The notice that an agreed payment is made',
       body: Json,
-      handle: ({ headers, params, rawBody }) =>
+      handle: (request) =>
         message(
-          headers,
-          async () => (await readNotice(textOf(rawBody))).domain,
-          (tx, answering) => acceptPaid(tx, answering, params.invoice, textOf(rawBody)),
+          request,
+          async () => (await readNotice(textOf(request.rawBody))).domain,
+          (tx, answering) => acceptPaid(tx, answering, request.params.invoice, textOf(request.rawBody)),
         ),
     }),
     operation({
@@ -143,11 +145,11 @@ export function umaRoutes(deps: UmaDeps & { readonly mode: Mode }): Operation[] 
       path: '/uma/payments/{payment}',
       summary: 'The notice of what became of a payment',
       body: Json,
-      handle: ({ headers, params, rawBody }) =>
+      handle: (request) =>
         message(
-          headers,
-          async () => (await readNotice(textOf(rawBody))).domain,
-          (tx, answering) => acceptOutcome(tx, answering, params.payment, textOf(rawBody)),
+          request,
+          async () => (await readNotice(textOf(request.rawBody))).domain,
+          (tx, answering) => acceptOutcome(tx, answering, request.params.payment, textOf(request.rawBody)),
         ),
     }),
     operation({
