@@ -20,6 +20,8 @@ export type Exchange = {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the service itself, beside the API: the path begins at the root. */
+  readonly isPage?: true;
 };
 
 export type Caller = {
@@ -35,11 +37,11 @@ const RETRIES = 2;
 
 export const authorizationOf = ({ tokenId, secret }: Settings): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
-export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {} }: Exchange): string {
+export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {}, isPage }: Exchange): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) pairs.append(name, String(one));
   const text = pairs.toString();
-  return url + path + (text === '' ? '' : `?${text}`);
+  return (isPage ? new URL(url).origin : url) + path + (text === '' ? '' : `?${text}`);
 }
 
 export function createCaller(

@@ -69,7 +69,8 @@ async function help(table: Table, words: readonly string[], isWhole: boolean): P
   const tools = OWN.filter(({ command }) => command.startsWith(words.join(' ')));
   if (operation && operation.rest.length === 0) {
     const below = children.length > 0 ? `\n\nBelow it:\n${groupHelp(children)}` : '';
-    return operationHelp(table, operation.operation, process.env['SWITCHYARD_URL']?.replace(/\/[^/]*$/, '/docs')) + below + whole;
+    const more = own?.own.command === operation.operation.command ? `\n\n${own.own.summary}\n  switchyard ${own.own.usage}` : '';
+    return operationHelp(table, operation.operation, process.env['SWITCHYARD_URL']?.replace(/\/[^/]*$/, '/docs')) + more + below + whole;
   }
   if (children.length === 0 && tools.length === 0) throw unknown(table, words);
   const lines = tools.map((tool) => `  switchyard ${tool.usage}  ${tool.summary}`);

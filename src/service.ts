@@ -204,7 +204,9 @@ async function seed(
 /** The code stands in the fragment, which no browser sends and no server logs. */
 async function newConsoleLink(db: Db, url: string, clientId: string): Promise<string | undefined> {
   const holder = await findTokenHolder(db, clientId);
-  return holder && `${url}/console#login=${await newConsoleCode(db, holder.platformId, holder.id)}`;
+  if (!holder) return undefined;
+  const { code } = await newConsoleCode(db, holder.platformId, holder.id);
+  return `${url}/console#login=${code}`;
 }
 
 /** The configured keys; a sandbox without one keeps its own beside its data. */

@@ -55,7 +55,7 @@ export function candidates(table: Table, before: readonly string[], word: string
     if (flag && /(^|[a-z.-])(id|source)$/.test(flag.name)) return readState<string[]>('ids') ?? [];
   }
   if (word.startsWith('-')) {
-    const names = [...flags.map(({ name }) => name), ...Object.keys(own && !operation ? own.flags : {}), ...Object.keys(GLOBAL)];
+    const names = [...flags.map(({ name }) => name), ...Object.keys(own?.flags ?? {}), ...Object.keys(GLOBAL)];
     return names.map((name) => `--${name}`);
   }
   const commands = [...table.commands, ...OWN.map(({ command }) => command)];

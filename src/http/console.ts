@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField } from '../kernel/errors.js';
 import { decodeUtf8, isJsonObject, parseJson } from '../kernel/json.js';
-import { authenticate, authorize, type LoginOptions } from './authenticate.js';
+import { authenticate, authorize, credentialsOf, type LoginOptions } from './authenticate.js';
 import { JSON_HEADER } from './error-boundary.js';
 import { type Access, type Caller, PERMISSIONS, type Permission } from './operation.js';
 
 export const CONSOLE_PATH = '/console';
 const DOOR = `${CONSOLE_PATH}/api/`;
 const SESSION = `${CONSOLE_PATH}/session`;
+const CODES = `${CONSOLE_PATH}/codes`;
 const ASSETS = `${CONSOLE_PATH}/assets/`;
 const COOKIE = 'switchyard_console';
 const LIFE_SECONDS = 12 * 3_600;
@@ -29,6 +30,8 @@ export type ConsoleOptions = {
   readonly sessions: {
     open(caller: Caller): Promise<string>;
     openWithCode(code: string): Promise<string | undefined>;
+    /** A code that opens one session. */
+    newCode(caller: Caller): Promise<{ readonly code: string; readonly expiresAt: Date }>;
     find(cookie: string): Promise<ConsoleSession | undefined>;
     close(cookie: string): Promise<void>;
   };
@@ -229,6 +232,17 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
     const body = { platformName, tokenName, tokenId, permissions, now, isSandbox, access, version };
     return reply.header('content-type', JSON_HEADER).send(JSON.stringify(body));
   });
+
+  // For programs such as the command line, with the credentials of a token. In live mode people sign in with a form, on the page itself.
+  if (isSandbox)
+    app.post(CODES, { config }, async (request, reply) => {
+      // Every browser sends the header, and no page needs a code.
+      if (request.headers['sec-fetch-site'] !== undefined) throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
+      const caller = await authenticate(credentialsOf(request.headers, request.raw.rawHeaders), request.ip, login);
+      const { code, expiresAt } = await sessions.newCode(caller);
+      reply.code(201).header('content-type', JSON_HEADER).header('cache-control', 'no-store');
+      return reply.send(JSON.stringify({ code, expiresAt: expiresAt.toISOString() }));
+    });
 
   const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const index = files.get('index.html');

@@ -67,6 +67,21 @@ describe('sign-in', () => {
     assert.equal((await call('POST', '/console/session', own(), { code: randomBytes(48).toString('base64url') })).status, 401);
   });
 
+  test('a code is given to a program with the credentials of a token, and to nobody else', async () => {
+    const { tokenId, secret } = service.platform;
+    const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const ask = (headers: Headers) => exchange(`${service.url}/console/codes`, { method: 'POST', headers });
+    const given = await ask(basic(`${tokenId}:${secret}`));
+    assert.deepEqual([given.statusCode, given.headers['cache-control']], [201, 'no-store']);
+    const { code } = (await given.body.json()) as { code: string };
+    assert.equal((await call('POST', '/console/session', own(), { code })).status, 204);
+    assert.equal((await call('POST', '/console/session', own(), { code })).status, 401);
+    assert.equal((await ask({})).statusCode, 401);
+    assert.equal((await ask(basic(`${tokenId}:wrong`))).statusCode, 401);
+    assert.equal((await ask({ ...basic(`${tokenId}:${secret}`), 'sec-fetch-site': 'same-origin' })).statusCode, 403);
+    assert.equal((await ask(await session())).statusCode, 403);
+  });
+
   test('a link that is older than 15 minutes does not sign in', async () => {
     const other = await startOwnService();
     try {
