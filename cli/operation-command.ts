@@ -135,8 +135,9 @@ function remember(rows: readonly { id?: unknown }[]): void {
   if (ids.length === 0) return;
   const kind = (id: string) => id.slice(0, id.indexOf(':'));
   const kinds = new Set(ids.map(kind));
-  const others = (readState<string[]>('ids') ?? []).filter((id) => !kinds.has(kind(id)));
-  writeState('ids', [...ids.slice(0, MOST_IDS), ...others].slice(0, 4 * MOST_IDS));
+  const known = readState<string[]>('ids') ?? [];
+  const kept = [...ids.slice(0, MOST_IDS), ...known.filter((id) => !kinds.has(kind(id)))].slice(0, 4 * MOST_IDS);
+  if (kept.join() !== known.join()) writeState('ids', kept);
 }
 
 /** What a simulated network message made of the card's transaction. */

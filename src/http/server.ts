@@ -165,7 +165,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
   if (options.console) registerConsole(app, options.console, options);
-  registerDocs(app, options.document);
+  registerDocs(app, options.document, options.console);
   return app;
 }
 

@@ -128,9 +128,9 @@ describe('for assistants', () => {
 });
 
 describe('a lost caller', () => {
-  test('GET / leads to the reference', async () => {
+  test('GET / leads to the console of a sandbox', async () => {
     const { status, headers } = await get('/');
-    assert.deepEqual([status, headers['location']], [303, '/docs']);
+    assert.deepEqual([status, headers['location']], [303, '/console']);
   });
 
   test('404 names the requests whose path is nearby', async () => {
