@@ -162,7 +162,7 @@ export function flagsOf(table: Table, source: Schema | undefined, path: readonly
 }
 
 const isNested = (table: Table, schema: Schema): boolean =>
-  schema.properties !== undefined ||
+  Object.keys(schema.properties ?? {}).length > 0 ||
   [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].some((part) => isNested(table, schemaAt(table, part)));
 
 /** Two variants with the same member: both choices are possible. */

@@ -93,6 +93,8 @@ describe('writes', () => {
     );
     assert.equal(created.fullName, 'Ada');
     assert.match(await done('cards', 'update', 'Card:1', '--max-spend-per-day', 'null', '--dry-run'), /"maxSpendPerDay":null/);
+    const open = await done('quotes', 'create', '--sender-customer-info', '{"BIRTH_DATE":"1990-12-09"}', '--dry-run');
+    assert.match(open, /"senderCustomerInfo":\{"BIRTH_DATE":"1990-12-09"\}/, 'an object without named members is given as JSON');
     const funded = JSON.parse(await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '10000'));
     assert.equal(funded.balance.amount, 10_000);
   });
