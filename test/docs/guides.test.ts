@@ -84,7 +84,7 @@ describe('guides', () => {
           mkdirSync(join(checkout, '.data'));
           writeFileSync(
             join(checkout, '.data/sandbox.env'),
-            `export SWITCHYARD_URL='${service.baseUrl}' SWITCHYARD_TOKEN_ID='${id}' SWITCHYARD_TOKEN_SECRET='${secret}'\n`,
+            `SWITCHYARD_URL='${service.baseUrl}'\nSWITCHYARD_TOKEN_ID='${id}'\nSWITCHYARD_TOKEN_SECRET='${secret}'\n`,
           );
         } else symlinkSync(dataDir, join(checkout, '.data'));
         const { code, output } = await shell(blocks.join('\n'), checkout, { DATABASE_URL: database.url, HOME: checkout });
