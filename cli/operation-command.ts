@@ -47,12 +47,12 @@ export async function runOperation(context: Context, operation: CommandOperation
   };
   if (globals['dry-run']) return output.write(curlOf(caller.settings, exchange));
   if (operation.method === 'DELETE') await confirm(context, `${operation.summary} ${request.ids.join(' ')}?`);
-  const earlier = output.isText && operation.method === 'PATCH' ? await earlierOf(table, caller, operation, exchange) : undefined;
+  const earlier = output.isText && globals['jq-path'] === undefined ? await earlierOf(table, caller, operation, request.ids) : undefined;
   const answer = operation.signed ? await walkLegs(context, caller, exchange) : await caller.call(exchange);
   if (operation.list && globals['all']) return showAll(context, caller, exchange, answer);
   if (Array.isArray(answer.body?.data)) remember(answer.body.data);
   const path = globals['jq-path'] as string | undefined;
-  if (earlier && path === undefined) return output.write(changes(earlier, answer.body) || 'nothing changed');
+  if (earlier) return output.write(changes(earlier, answer.body) || 'nothing changed');
   if (output.isText && path === undefined && operation.command.startsWith('sandbox cards simulate '))
     return showSpending(context, caller, request.ids[0] ?? '', answer);
   if (Buffer.isBuffer(answer.body)) return void process.stdout.write(answer.body);
@@ -83,9 +83,15 @@ export async function confirm({ globals }: Context, question: string): Promise<v
   if (!/^y(es)?$/i.test(reply.trim())) throw new Stop(EXIT.refused, 'Nothing was changed.');
 }
 
-async function earlierOf(table: Table, caller: Caller, operation: CommandOperation, { path }: Exchange): Promise<unknown> {
-  if (table.operation(operation.command.replace(/\w+$/, 'get'))?.path !== operation.path) return undefined;
-  const { status, body } = await caller.send({ method: 'GET', path });
+/** What people read of an account after a deposit is what it changed. */
+const CHANGES: Readonly<Record<string, string>> = { 'sandbox internal-accounts fund': 'internal-accounts get' };
+
+/** The object before a command that changes it and answers with it. */
+async function earlierOf(table: Table, caller: Caller, operation: CommandOperation, ids: readonly string[]): Promise<unknown> {
+  const isChange = operation.method === 'PATCH';
+  const get = table.operation(CHANGES[operation.command] ?? (isChange ? operation.command.replace(/\w+$/, 'get') : ''));
+  if (!get || (isChange && get.path !== operation.path)) return undefined;
+  const { status, body } = await caller.send({ method: 'GET', path: pathOf(get, ids) });
   return status === 200 ? body : undefined;
 }
 

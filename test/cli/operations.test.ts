@@ -97,6 +97,8 @@ describe('writes', () => {
     assert.match(open, /"senderCustomerInfo":\{"BIRTH_DATE":"1990-12-09"\}/, 'an object without named members is given as JSON');
     const funded = JSON.parse(await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '10000'));
     assert.equal(funded.balance.amount, 10_000);
+    const more = await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '2550', '--no-json');
+    assert.match(more, /^balance +100\.00 USD → 125\.50 USD$/m, 'a deposit shows what it changed');
   });
 
   test('a flag without a value leaves the next flag alone', async () => {
