@@ -1936,7 +1936,7 @@ export type DocumentListResponse = {
 };
 
 export type DocumentReplaceRequest = {
-  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. Nothing in the file is decompressed or executed. */
+  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. A PDF whose compressed streams unpack to more than 256 MB is refused. Nothing in the file is executed. */
   file: FilePart;
   /** What kind of document it is. */
   documentType: DocumentType;
@@ -1955,7 +1955,7 @@ export type DocumentSide = "FRONT" | "BACK";
 export type DocumentType = "PASSPORT" | "DRIVERS_LICENSE" | "NATIONAL_ID" | "PROOF_OF_ADDRESS" | "BANK_STATEMENT" | "TAX_RETURN" | "CERTIFICATE_OF_INCORPORATION" | "ARTICLES_OF_INCORPORATION" | "ARTICLES_OF_ASSOCIATION" | "STATE_REGISTRY_EXCERPT" | "GOOD_STANDING_CERTIFICATE" | "INFORMATION_STATEMENT" | "INCUMBENCY_CERTIFICATE" | "BUSINESS_LICENSE" | "SHAREHOLDER_REGISTER" | "POWER_OF_ATTORNEY" | "UTILITY_BILL" | "ELECTRICITY_BILL" | "RENT_OR_LEASE_AGREEMENT" | "DIRECTOR_REGISTRY" | "TRUST_AGREEMENT" | "STATE_COMPANY_REGISTRY" | "PARTNERSHIP_CONTROL_AGREEMENT" | "PARTNERSHIP_AGREEMENT" | "SELFIE" | "OTHER";
 
 export type DocumentUploadRequest = {
-  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. Nothing in the file is decompressed or executed. */
+  /** A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. A PDF whose compressed streams unpack to more than 256 MB is refused. Nothing in the file is executed. */
   file: FilePart;
   /** What kind of document it is. */
   documentType: DocumentType;

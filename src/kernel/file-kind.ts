@@ -1,4 +1,4 @@
-// What a file is, by its first and last bytes. Nothing is decoded or decompressed, so no file can make this expensive.
+// What a file is, by its first and last bytes, and whether it can be opened safely.
 
 export const FILE_KINDS = ['application/pdf', 'image/jpeg', 'image/png'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
@@ -13,17 +13,23 @@ const ZIP_END = Buffer.from('504b0506', 'hex');
 /** What a browser or an interpreter would run. */
 const ACTIVE = /<(?:!doctype html|html|script|svg|\?php|iframe)/i;
 
-export type Sniffed = FileKind | 'MIXED' | undefined;
+/** `MIXED`: also a file of another kind. `OVERSIZED`: it unpacks to more than is allowed. Undefined: none of the kinds. */
+export type Sniffed = FileKind | 'MIXED' | 'OVERSIZED' | undefined;
 
-/** The kind that the file begins and ends like. `MIXED`: it is also a file of another kind. Undefined: it is none of them. */
-export function sniffFile({ head, tail }: { readonly head: Buffer; readonly tail: Buffer }): Sniffed {
+export type FileTraits = { readonly head: Buffer; readonly tail: Buffer; readonly isOversized: boolean };
+
+export const isPdf = (head: Buffer): boolean => head.subarray(0, PDF_START.length).equals(PDF_START);
+
+/** The kind that the file begins and ends like. */
+export function sniffFile({ head, tail, isOversized }: FileTraits): Sniffed {
   const kind = kindOf(head, tail);
-  return kind && isAlsoOther(kind, head, tail) ? 'MIXED' : kind;
+  if (kind && isAlsoOther(kind, head, tail)) return 'MIXED';
+  return kind && isOversized ? 'OVERSIZED' : kind;
 }
 
 function kindOf(head: Buffer, tail: Buffer): FileKind | undefined {
   const startsWith = (start: Buffer) => head.subarray(0, start.length).equals(start);
-  if (startsWith(PDF_START)) return tail.includes(PDF_END) ? 'application/pdf' : undefined;
+  if (isPdf(head)) return tail.includes(PDF_END) ? 'application/pdf' : undefined;
   if (startsWith(PNG_START)) return tail.subarray(-PNG_END.length).equals(PNG_END) ? 'image/png' : undefined;
   // Cameras append data of their own, so the end of a picture says nothing.
   return startsWith(JPEG_START) ? 'image/jpeg' : undefined;
@@ -41,6 +47,7 @@ export function fileProblem(
 ): { message: string; constraint?: { minLength: number } } | undefined {
   if (size === 0) return { message: 'is empty', constraint: { minLength: 1 } };
   if (sniffed === 'MIXED') return { message: 'is also a file of another kind' };
+  if (sniffed === 'OVERSIZED') return { message: 'contains compressed data that unpacks to more than is allowed' };
   if (sniffed === undefined || (expected !== undefined && sniffed !== expected))
     return { message: `is not a complete ${expected ?? 'PDF, JPEG or PNG'} file` };
   return undefined;

@@ -26,7 +26,7 @@ function memory() {
       end: async ({ fileName, contentType }): Promise<ReceivedFile> => {
         const all = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(all).digest();
-        return { id: 'File:x', fileName, contentType, size: all.length, sha256, head: all, tail: all };
+        return { id: 'File:x', fileName, contentType, size: all.length, sha256, head: all, tail: all, isOversized: false };
       },
       discard: async () => {
         open.delete(pieces);

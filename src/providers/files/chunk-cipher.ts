@@ -13,14 +13,27 @@ function nonceOf(sequence: number): Buffer {
   return nonce;
 }
 
-/** Encrypts a chunk piece by piece, as its bytes arrive. `context` names the file; with the position it binds the chunk to its place. */
-export function chunkCipher(key: Buffer, context: string, sequence: number): { add(plain: Buffer): void; end(): Buffer } {
+/** The room that a chunk of so many bytes takes when it is encrypted. */
+export const sealedBytes = (plainBytes: number): number => plainBytes + TAG_BYTES;
+
+export type ChunkPlace = { readonly key: Buffer; readonly context: string; readonly sequence: number };
+
+/** Encrypts a chunk into `room`, piece by piece, as its bytes arrive. `context` names the file; with the position it binds the chunk to its place. */
+export function chunkCipher({ key, context, sequence }: ChunkPlace, room: Buffer): { add(plain: Buffer): void; end(): Buffer } {
   const cipher = createCipheriv('aes-256-gcm', key, nonceOf(sequence), { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context, 'utf8'));
-  const pieces: Buffer[] = [];
+  let used = 0;
+  const put = (sealed: Buffer): void => {
+    sealed.copy(room, used);
+    used += sealed.length;
+  };
   return {
-    add: (plain) => void pieces.push(cipher.update(plain)),
-    end: () => Buffer.concat([...pieces, cipher.final(), cipher.getAuthTag()]),
+    add: (plain) => put(cipher.update(plain)),
+    end() {
+      put(cipher.final());
+      put(cipher.getAuthTag());
+      return room.subarray(0, used);
+    },
   };
 }
 

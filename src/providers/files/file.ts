@@ -1,4 +1,4 @@
-// Files that callers upload. Their bytes are kept encrypted; nothing in this folder logs, executes or decompresses them.
+// Files that callers upload. Their bytes are kept encrypted; nothing in this folder logs or executes them.
 import type { Tx } from '../../db/pool.js';
 import type { Id, PlatformId } from '../../kernel/ids.js';
 
@@ -17,6 +17,8 @@ export type ReceivedFile = {
   readonly head: Buffer;
   /** The last bytes, likewise. */
   readonly tail: Buffer;
+  /** A PDF whose streams unpack to more than is allowed. */
+  readonly isOversized: boolean;
 };
 
 /** Takes the bytes of one file in order. At most a few chunks are in memory. */

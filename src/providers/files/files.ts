@@ -3,9 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/pool.js';
 import { deleteInBatches, type Upkeep } from '../../db/upkeep.js';
 import { assert } from '../../kernel/errors.js';
+import { isPdf } from '../../kernel/file-kind.js';
 import { newId, type PlatformId } from '../../kernel/ids.js';
+import { createPdfScan, type PdfScan } from '../../kernel/pdf-streams.js';
 import type { KeyCustody } from '../key-custody.js';
-import { chunkCipher, decryptChunk, FILE_KEY_BYTES } from './chunk-cipher.js';
+import { chunkCipher, decryptChunk, FILE_KEY_BYTES, sealedBytes } from './chunk-cipher.js';
 import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile } from './file.js';
 import {
   type Chunk,
@@ -28,6 +30,11 @@ type Unkept = { readonly keySealed: Buffer; readonly last: readonly Chunk[]; mar
 /** Chunks that are written together while the rest arrives. A file of at most this many is written by the transaction that keeps it alone. */
 const CHUNKS_HELD = 4;
 
+/** Buffers for encrypted chunks that are kept for later uploads. New ones for each upload would make the garbage collector run all the time. */
+const ROOMS_KEPT = 64;
+/** What a file must show before it is known whether it is a PDF. */
+const KIND_BYTES = 5;
+
 /** Deletes uploads that nobody ended. */
 export const fileUpkeep: Upkeep = {
   name: 'abandoned-uploads',
@@ -39,6 +46,7 @@ export const fileUpkeep: Upkeep = {
 
 export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCustody): Files {
   const unkept = new WeakMap<ReceivedFile, Unkept>();
+  const rooms: Buffer[] = [];
 
   const receive = (platformId: PlatformId): FileWriter => {
     const id = newId('File');
@@ -47,9 +55,17 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     const keySealed = custody.seal(key, context);
     const hash = createHash('sha256');
     const ends = createEnds();
+    let scan: PdfScan | undefined;
+    let isKindKnown = false;
     let encrypted: Chunk[] = [];
+    let used: Buffer[] = [];
     let sequence = 0;
-    let chunk = chunkCipher(key, context, sequence);
+    const openChunk = () => {
+      const room = rooms.pop() ?? Buffer.allocUnsafeSlow(sealedBytes(CHUNK_BYTES));
+      used.push(room);
+      return chunkCipher({ key, context, sequence }, room);
+    };
+    let chunk = openChunk();
     let chunkBytes = 0;
     let stored = 0;
     let size = 0;
@@ -58,15 +74,19 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     const endChunk = (): void => {
       encrypted.push({ sequence, bytes: chunk.end() });
       sequence += 1;
-      chunk = chunkCipher(key, context, sequence);
+      chunk = openChunk();
       chunkBytes = 0;
     };
+    /** The database has the bytes, or nobody needs them. */
+    const release = (buffers: readonly Buffer[]): void => void rooms.push(...buffers.slice(0, ROOMS_KEPT - rooms.length));
     const store = async (): Promise<void> => {
       await db.transaction(async (tx) => {
         if (stored === 0) insertUnkeptFile(tx, platformId, id, keySealed);
         insertChunks(tx, platformId, id, encrypted);
       });
       stored += encrypted.length;
+      release(used.slice(0, encrypted.length));
+      used = used.slice(encrypted.length);
       encrypted = [];
     };
 
@@ -75,6 +95,11 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
         hash.update(bytes);
         ends.add(bytes);
         size += bytes.length;
+        if (!isKindKnown && size >= KIND_BYTES) {
+          isKindKnown = true;
+          if (isPdf(ends.taken().head)) scan = createPdfScan();
+        }
+        await scan?.add(bytes);
         for (let rest = bytes; rest.length > 0; ) {
           // A chunk ends with the byte after it: the last one waits for the transaction that keeps the file.
           if (chunkBytes === CHUNK_BYTES) endChunk();
@@ -86,13 +111,18 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
         }
       },
       async end({ fileName, contentType }) {
-        endChunk();
-        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), ...ends.taken() };
+        await scan?.end();
+        encrypted.push({ sequence, bytes: chunk.end() });
+        const isOversized = scan?.isOversized() ?? false;
+        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), isOversized, ...ends.taken() };
         unkept.set(file, { keySealed, last: encrypted, markKept: () => (isKept = true) });
         return file;
       },
       async discard() {
         encrypted = [];
+        await scan?.end();
+        release(used);
+        used = [];
         if (!isKept && stored > 0) await deleteUnkeptFile(db, platformId, id);
       },
     };

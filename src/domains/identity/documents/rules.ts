@@ -44,7 +44,7 @@ export function checkDraft(draft: DocumentDraft, sniffed: Sniffed): FileKind {
     ...numberProblems(draft),
     ...fileProblems(draft, sniffed),
   ];
-  if (problems.length > 0 || sniffed === undefined || sniffed === 'MIXED') throw invalid(...problems);
+  if (problems.length > 0 || sniffed === undefined || sniffed === 'MIXED' || sniffed === 'OVERSIZED') throw invalid(...problems);
   return sniffed;
 }
 

@@ -12,7 +12,7 @@ const DocumentSideSchema = Enum(DOCUMENT_SIDES, { title: 'DocumentSide' });
 const description = {
   file: FilePart({
     description:
-      'A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. Nothing in the file is decompressed or executed.',
+      'A PDF, JPEG or PNG of 1 to 10,485,760 bytes, with its Content-Type. The bytes must be of that kind. A PDF whose compressed streams unpack to more than 256 MB is refused. Nothing in the file is executed.',
   }),
   documentType: DocumentTypeSchema,
   country: Type.String({

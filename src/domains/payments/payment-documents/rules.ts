@@ -16,7 +16,7 @@ const LIFE_MS = DAY_MS;
 /** The kind of the file, by its content. Its name and the Content-Type that the caller claims count for nothing. */
 export function checkFile({ size }: Pick<UploadedFile, 'size'>, sniffed: Sniffed): FileKind {
   const problem = fileProblem(size, sniffed);
-  if (problem || sniffed === undefined || sniffed === 'MIXED')
+  if (problem || sniffed === undefined || sniffed === 'MIXED' || sniffed === 'OVERSIZED')
     throw invalidField('file', problem?.message ?? 'cannot be read', problem?.constraint);
   return sniffed;
 }
