@@ -60,6 +60,13 @@ function valueText(schema: Schema): string {
   return `TEXT${nullable}`;
 }
 
+/** As the pages of the reference are named. */
+const slugOf = (tag: string): string =>
+  tag
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+
 export function operationHelp(table: Table, operation: CommandOperation, docsUrl: string | undefined): string {
   const flags = [...flagsOf(table, operation.query), ...flagsOf(table, operation.body)];
   const sorted = [...flags.filter(({ required }) => required), ...flags.filter(({ required }) => !required)];
@@ -80,7 +87,7 @@ export function operationHelp(table: Table, operation: CommandOperation, docsUrl
     ...(operation.body && !operation.multipart ? ['', '  -d JSON|@FILE|-   the whole body'] : []),
     ...(facts.length > 0 ? ['', ...facts] : []),
     '',
-    `${operation.method} ${operation.path}  needs ${operation.permission}${docsUrl ? `  docs: ${docsUrl}` : ''}`,
+    `${operation.method} ${operation.path}  needs ${operation.permission}${docsUrl ? `  docs: ${docsUrl}/${slugOf(operation.tag)}#${operation.id}` : ''}`,
   ].join('\n');
 }
 

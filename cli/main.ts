@@ -3,6 +3,7 @@
 import { globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { EXIT, Stop, usage } from './exit.js';
 import { findOwn, OWN, ownFlags } from './own.js';
+import { readSettings } from './settings.js';
 import type { Output } from './show.js';
 import { childrenOf, expand, findOperation, loadTable, nextWords, suggest, type Table } from './table.js';
 
@@ -70,11 +71,20 @@ async function help(table: Table, words: readonly string[], isWhole: boolean): P
   if (operation && operation.rest.length === 0) {
     const below = children.length > 0 ? `\n\nBelow it:\n${groupHelp(children)}` : '';
     const more = own?.own.command === operation.operation.command ? `\n\n${own.own.summary}\n  switchyard ${own.own.usage}` : '';
-    return operationHelp(table, operation.operation, process.env['SWITCHYARD_URL']?.replace(/\/[^/]*$/, '/docs')) + more + below + whole;
+    return operationHelp(table, operation.operation, docsUrl()) + more + below + whole;
   }
   if (children.length === 0 && tools.length === 0) throw unknown(table, words);
   const lines = tools.map((tool) => `  switchyard ${tool.usage}  ${tool.summary}`);
   return [...(children.length > 0 ? [groupHelp(children)] : []), ...lines].join('\n') + whole;
+}
+
+/** Where the reference of the service in use is. Help needs no service. */
+function docsUrl(): string | undefined {
+  try {
+    return `${new URL(readSettings({}).url).origin}/docs`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first word that is wrong, and the one that was meant. */

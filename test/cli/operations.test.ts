@@ -245,7 +245,8 @@ describe('help', () => {
     assert.match(await done('cards', '--help'), /switchyard cards reveal ID/);
     const one = await done('cards', 'update', '--help');
     assert.match(one, /--status ACTIVE\|FROZEN\|CLOSED/);
-    assert.match(one, /PATCH \/cards\/\{id\}/);
+    const [, page = ''] = /PATCH \/cards\/\{id\} .* docs: (\S+)#updateCardById$/m.exec(one) ?? [];
+    assert.match(await (await fetch(page)).text(), /id="updateCardById"/, 'help leads to the place of the operation');
     assert.match(await done('listen', '--help'), /--forward-to URL/);
     assert.match(await done('--version'), /^\d+\.\d+\.\d+\n$/);
   });
