@@ -51,6 +51,28 @@ export async function load(
   return loadOf(latencies, seconds, errors);
 }
 
+const WARM_UP = 100;
+const REQUESTS = 500;
+
+/** Medians of the same read on little and on much data. The reads alternate, so that a slow period of the machine affects both. */
+export async function alternately(
+  readSmall: (i: number) => Promise<unknown>,
+  readLarge: (i: number) => Promise<unknown>,
+): Promise<{ readonly p50: { readonly small: number; readonly large: number }; readonly ratio: number }> {
+  const took: { small: number[]; large: number[] } = { small: [], large: [] };
+  for (let i = 0; i < WARM_UP + REQUESTS; i += 1) {
+    const start = performance.now();
+    await readSmall(i);
+    const between = performance.now();
+    await readLarge(i);
+    if (i < WARM_UP) continue;
+    took.small.push(between - start);
+    took.large.push(performance.now() - between);
+  }
+  const p50 = { small: median(took.small), large: median(took.large) };
+  return { p50, ratio: p50.large / p50.small };
+}
+
 function loadOf(latencies: number[], seconds: number, errors: number): Load {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;

@@ -1,13 +1,11 @@
 // The latency of a statement page must not depend on the size of the ledger: 10^7 entries on the platform, compared with 10^4.
-import { median, ms, type Row } from './measure.js';
+import { alternately, ms, type Row } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 
 const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 360;
 const WINDOW_DAYS = 30;
 const LIMIT = 1.2;
-const WARM_UP = 200;
-const REQUESTS = 1_000;
 
 type Ledger = { readonly service: BenchService; readonly accounts: readonly string[]; readonly began: number };
 
@@ -37,19 +35,7 @@ async function compare(name: string, small: Ledger, large: Ledger, pageOf: (ledg
     return (i: number) => ledger.service.client.expect(200, 0, 'GET', pages[i % pages.length] as string);
   };
   const [readSmall, readLarge] = [await reader(small), await reader(large)];
-  const took: { small: number[]; large: number[] } = { small: [], large: [] };
-  // The requests alternate, so that a slow period of the machine affects both.
-  for (let i = -WARM_UP; i < REQUESTS; i += 1) {
-    const start = performance.now();
-    await readSmall(i + WARM_UP);
-    const between = performance.now();
-    await readLarge(i + WARM_UP);
-    if (i < 0) continue;
-    took.small.push(between - start);
-    took.large.push(performance.now() - between);
-  }
-  const p50 = { small: median(took.small), large: median(took.large) };
-  const ratio = p50.large / p50.small;
+  const { p50, ratio } = await alternately(readSmall, readLarge);
   return {
     name,
     measured: `p50 ${ms(p50.large)} at 10^7 entries`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
+import { openStream } from '../../../support/stream.js';
 
 let service: TestService;
 let client: Client;
@@ -10,45 +11,9 @@ before(async () => {
 });
 after(() => service.stop());
 
-type Message = { readonly id: string; readonly event: string; readonly data: { readonly operation: string; readonly status: number } };
-
-/** Opens the stream and waits until it is open. `take` waits for that many more requests. */
-async function open(reader: Client, { query = '', lastEventId = '' } = {}) {
-  const abort = new AbortController();
-  const response = await fetch(`${service.baseUrl}/requests/stream${query}`, {
-    headers: { authorization: reader.authorization, ...(lastEventId && { 'last-event-id': lastEventId }) },
-    signal: abort.signal,
-  });
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get('content-type'), 'text/event-stream');
-  assert.ok(response.body);
-  const body = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const messages: Message[] = [];
-  const read = async () => {
-    const { value, done } = await body.read();
-    if (done) return false;
-    text += value;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const lines = text.slice(0, end).split('\n');
-      text = text.slice(end + 2);
-      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
-      if (field('id')) messages.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) });
-    }
-    return true;
-  };
-  await read();
-  return {
-    async take(count: number): Promise<Message[]> {
-      while (messages.length < count) assert.ok(await read(), 'the stream ended early');
-      return messages.splice(0, count);
-    },
-    async ended(): Promise<void> {
-      while (await read());
-    },
-    close: () => abort.abort(),
-  };
-}
+type Summary = { readonly operation: string; readonly status: number };
+const open = (reader: Client, { query = '', lastEventId }: { query?: string; lastEventId?: string } = {}) =>
+  openStream<Summary>(service, reader, `/requests/stream${query}`, lastEventId);
 
 const requestId = (answer: { headers: Headers }): string => answer.headers.get('x-request-id') as string;
 

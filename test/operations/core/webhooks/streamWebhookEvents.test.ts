@@ -6,6 +6,7 @@ import { enqueueEvents } from '../../../../src/domains/core/webhooks/actions.js'
 import { newId, uuidOf } from '../../../../src/kernel/ids.js';
 import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
+import { openStream } from '../../../support/stream.js';
 import { cardEvent, platformIdOf, tell } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
@@ -16,45 +17,9 @@ before(async () => {
 });
 after(() => service.stop());
 
-type Message = { id: string; event: string; data: { id: string; objectId: string; sequence: number } };
-
-/** Opens the stream and waits until it is open. `take` waits for that many more events. */
-async function open(lastEventId?: string, client = platform, query = '') {
-  const abort = new AbortController();
-  const response = await fetch(`${service.baseUrl}/webhooks/stream${query}`, {
-    headers: { authorization: client.authorization, ...(lastEventId && { 'last-event-id': lastEventId }) },
-    signal: abort.signal,
-  });
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get('content-type'), 'text/event-stream');
-  assert.ok(response.body);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  const messages: Message[] = [];
-  const read = async () => {
-    const { value, done } = await reader.read();
-    if (done) return false;
-    text += value;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const lines = text.slice(0, end).split('\n');
-      text = text.slice(end + 2);
-      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
-      if (field('id')) messages.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) });
-    }
-    return true;
-  };
-  await read();
-  return {
-    async take(count: number): Promise<Message[]> {
-      while (messages.length < count) assert.ok(await read(), 'the stream ended early');
-      return messages.splice(0, count);
-    },
-    async ended(): Promise<void> {
-      while (await read());
-    },
-    close: () => abort.abort(),
-  };
-}
+type Envelope = { readonly id: string; readonly objectId: string; readonly sequence: number };
+const open = (lastEventId?: string, client = platform, query = '') =>
+  openStream<Envelope>(service, client, `/webhooks/stream${query}`, lastEventId);
 
 describe('200', () => {
   test('events as they happen, with id, type and envelope', async () => {
@@ -130,7 +95,7 @@ describe('200', () => {
     await tell(service, platform, cardEvent(card));
     const received = await stream.take(6);
     stream.close();
-    const numbers = (messages: readonly Message[]) =>
+    const numbers = (messages: readonly { readonly data: Envelope }[]) =>
       messages.filter(({ data }) => data.objectId === card).map(({ data }) => data.sequence);
     assert.deepEqual(numbers(received), [1, 2, 3, 4, 5]);
     for (const [i, { id }] of received.slice(0, -1).entries()) {
