@@ -88,7 +88,10 @@ describe('sign-in', () => {
       const answer = await exchange(`${service.url}/docs/cards`, { headers });
       return { headers: answer.headers, text: await answer.body.text() };
     };
-    const [theirs, first] = [await signIn(), await signIn(tokenId, secret)];
+    const other = await service.newPlatform();
+    const { clientId, clientSecret } = (await service.platform.post('/tokens', { name: 'second', permissions: ['VIEW'] })).body;
+    const first = await signIn(tokenId, secret);
+    const [theirs, second] = [await signIn(other.tokenId, other.secret), await signIn(clientId, clientSecret)];
     assert.match(String(first.headers['set-cookie']), /Path=\/docs; HttpOnly; SameSite=Strict/);
     const shown = await read({ cookie: cookieOf(first) });
     assert.ok(shown.text.includes(`-u '${tokenId}:${secret}'`));
@@ -97,6 +100,7 @@ describe('sign-in', () => {
     for (const headers of [
       {},
       { cookie: cookieOf(theirs) },
+      { cookie: cookieOf(second) },
       { cookie: cookieOf(first).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },
     ]) {
       const { text } = await read(headers);
