@@ -150,7 +150,7 @@ export const PlatformConfigUpdateRequest = Closed(
 
 export const PlatformConfig = Type.Object(
   {
-    id: ReadOnly(Type.String()),
+    id: Type.Optional(ReadOnly(Type.String())),
     umaDomain: Type.Optional(Type.String({ maxLength: 200 })),
     proxyUmaSubdomain: Type.Optional(ReadOnly(Type.String({ maxLength: 200 }))),
     isRegulatedFinancialInstitution: Type.Optional(ReadOnly(Type.Boolean())),
