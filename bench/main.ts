@@ -7,6 +7,7 @@ import { prepareTemplate } from '../test/support/database.js';
 import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
 import { cli } from './cli.js';
+import { consolePages } from './console.js';
 import { fairness } from './fairness.js';
 import { foundation } from './foundation.js';
 import { identity } from './identity.js';
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   webhooks,
   worker,
   cli,
+  console: consolePages,
 };
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));

@@ -23,6 +23,10 @@ export type Session = {
 export const session = signal<Session | null | undefined>(undefined);
 /** Since when the service has not answered, in milliseconds of the page. */
 export const silentSince = signal<number | undefined>(undefined);
+/** Counts how often the service came back. What is on the page is then read again. */
+export const revival = signal(0);
+/** Until when a busy service asked to wait, in milliseconds of the page. */
+export const busyUntil = signal<number | undefined>(undefined);
 
 export type FieldProblem = { readonly field: string; readonly message: string };
 
@@ -43,18 +47,65 @@ export class ApiFailure extends Error {
 
 export class NoAnswer extends Error {}
 
-async function exchange(method: string, url: string, body?: unknown): Promise<Response> {
+type Headers = Readonly<Record<string, string>>;
+
+async function exchange(method: string, url: string, body?: unknown, headers: Headers = {}): Promise<Response> {
+  const isForm = body instanceof FormData;
   try {
     const response = await fetch(url, {
       method,
-      headers: { 'x-switchyard-console': '1', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        'x-switchyard-console': '1',
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
-    silentSince.value = undefined;
+    heard();
     return response;
   } catch {
-    silentSince.value ??= performance.now();
+    fallSilent();
     throw new NoAnswer('The service does not answer.');
+  }
+}
+
+function heard(): void {
+  if (silentSince.value === undefined) return;
+  silentSince.value = undefined;
+  revival.value += 1;
+}
+
+const KNOCK_MS = 1_000;
+
+/** Knocks until the service answers. */
+function fallSilent(): void {
+  if (silentSince.value !== undefined) return;
+  silentSince.value = performance.now();
+  const knock = async (): Promise<void> => {
+    try {
+      await fetch('/console/session', { headers: { 'x-switchyard-console': '1' } });
+      heard();
+    } catch {
+      setTimeout(() => void knock(), KNOCK_MS);
+    }
+  };
+  setTimeout(() => void knock(), KNOCK_MS);
+}
+
+const BUSY = new Set([429, 503]);
+const MOST_REPEATS = 5;
+
+/** A read is repeated when the service was too busy, after the time that it named. */
+async function readFrom(url: string): Promise<Response> {
+  for (let repeats = 0; ; repeats += 1) {
+    const response = await exchange('GET', url);
+    if (!BUSY.has(response.status) || repeats === MOST_REPEATS) {
+      busyUntil.value = undefined;
+      return response;
+    }
+    const seconds = Math.min(30, Number(response.headers.get('retry-after')) || 1);
+    busyUntil.value = performance.now() + seconds * 1_000;
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   }
 }
 
@@ -62,17 +113,38 @@ async function answer(response: Response): Promise<Item> {
   const text = await response.text();
   const body = (text === '' || !response.headers.get('content-type')?.startsWith('application/json') ? {} : JSON.parse(text)) as Item;
   if (response.ok) return body;
-  if (response.status === 401 && session.value) session.value = null;
-  throw new ApiFailure(response.status, body, response.headers.get('x-request-id') ?? '');
+  throw refusal(response, body);
 }
 
-export const call = async (method: string, path: string, body?: unknown): Promise<Item> =>
-  answer(await exchange(method, `/console/api${path}`, body));
+function refusal(response: Response, body: Item): ApiFailure {
+  if (response.status === 401 && session.value) session.value = null;
+  return new ApiFailure(response.status, body, response.headers.get('x-request-id') ?? '');
+}
 
-export const list = async (path: string, query: URLSearchParams): Promise<Page> => {
+const DOOR = '/console/api';
+
+export const call = async (method: string, path: string, body?: unknown): Promise<Item> =>
+  answer(await (method === 'GET' ? readFrom(DOOR + path) : exchange(method, DOOR + path, body)));
+
+export type Answer = { readonly status: number; readonly body: Item };
+
+/** With the status, for operations that may answer 202 and ask for a signature. */
+export async function send(method: string, path: string, body: unknown, headers: Headers): Promise<Answer> {
+  const response = await exchange(method, DOOR + path, body, headers);
+  return { status: response.status, body: await answer(response) };
+}
+
+/** An answer that is no JSON. */
+export async function download(method: string, path: string, accept: string): Promise<Blob> {
+  const response = await exchange(method, DOOR + path, undefined, { accept });
+  if (!response.ok) throw refusal(response, JSON.parse(await response.text()) as Item);
+  return response.blob();
+}
+
+export const list = async (path: string, query: URLSearchParams, rows = 'data'): Promise<Page> => {
   const text = query.toString();
   const page = await call('GET', text === '' ? path : `${path}?${text}`);
-  return { hasMore: false, ...page, data: (page['data'] ?? []) as readonly Item[] };
+  return { hasMore: false, ...page, data: (page[rows] ?? []) as readonly Item[] };
 };
 
 export async function loadSession(): Promise<void> {
@@ -99,49 +171,18 @@ export async function signOut(): Promise<void> {
 export const may = (permission: string): boolean =>
   session.value?.access === 'on' && (session.value?.permissions.includes(permission) ?? false);
 
-/** Server-sent events of the door. Returns how to stop. It begins again after an interruption, and rests while the tab is hidden. */
-export function follow(path: string, onMessage: (data: Item) => void): () => void {
-  let stopped = false;
-  let abort: AbortController | undefined;
-  const run = async (): Promise<void> => {
-    while (!stopped) {
-      if (document.hidden) await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }));
-      abort = new AbortController();
-      try {
-        const response = await fetch(`/console/api${path}`, { headers: { 'x-switchyard-console': '1' }, signal: abort.signal });
-        if (response.status === 401) session.value = null;
-        if (!response.ok || !response.body) return;
-        silentSince.value = undefined;
-        await read(response.body, onMessage);
-      } catch {
-        if (!stopped && !document.hidden) silentSince.value ??= performance.now();
-      }
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 1_000));
+/** The bytes of a stream; nothing when the service did not answer, and `refused` when asking again is of no use. */
+export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | 'refused' | undefined> {
+  try {
+    const response = await fetch(DOOR + path, { headers: { 'x-switchyard-console': '1' }, signal });
+    if (response.status === 401) session.value = null;
+    if (response.ok && response.body) {
+      heard();
+      return response.body;
     }
-  };
-  const onHide = () => document.hidden && abort?.abort();
-  document.addEventListener('visibilitychange', onHide);
-  void run();
-  return () => {
-    stopped = true;
-    document.removeEventListener('visibilitychange', onHide);
-    abort?.abort();
-  };
-}
-
-async function read(body: ReadableStream<Uint8Array>, onMessage: (data: Item) => void): Promise<void> {
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-  for (let text = ''; ; ) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    text += value;
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const line = text
-        .slice(0, end)
-        .split('\n')
-        .find((one) => one.startsWith('data: '));
-      text = text.slice(end + 2);
-      if (line) onMessage(JSON.parse(line.slice(6)) as Item);
-    }
+    return response.status < 500 && response.status !== 429 ? 'refused' : undefined;
+  } catch {
+    if (!signal.aborted) fallSilent();
+    return undefined;
   }
 }

@@ -1,19 +1,19 @@
 // The frame: top bar, side rail, the page, and the keys that work everywhere.
 import { signal } from '@preact/signals';
-import { render } from 'preact';
-import { ApiFailure, loadSession, session, signIn, signOut } from './api.ts';
-import { RESOURCES, type Resource, resourceOf } from './describe.ts';
+import { type ComponentChild, render } from 'preact';
+import { ApiFailure, loadSession, session, signIn, signOut, silentSince } from './api.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { Home } from './pages/home.tsx';
+import { Lazy } from './pages/lazy.tsx';
 import { ListPage } from './pages/list.tsx';
 import { ObjectPage } from './pages/object.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
+import { groupsOf, linksOf, resourceOf } from './resources/index.ts';
 import { go, hrefOf, place } from './route.ts';
 
-const GROUPS = ['Money', 'Cards', 'Identity', 'Developers'] as const;
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'go to a page or an id'],
   ['/', 'filter'],
@@ -28,47 +28,57 @@ const GO: Readonly<Record<string, string>> = { h: '/home', c: '/cards', e: '/eve
 
 const linkFailure = signal<unknown>(undefined);
 
-type Link = { readonly title: string; readonly path: string };
-
-const linksOf = (group: string): Link[] => [
-  ...RESOURCES.filter((resource: Resource) => resource.group === group).map(({ title, name }) => ({ title, path: `/${name}` })),
-  ...(group === 'Developers' ? [{ title: 'Webhooks', path: '/webhooks' }] : []),
-];
-
 function Rail() {
-  const groups: readonly (readonly [string, readonly Link[]])[] = [
-    ...GROUPS.map((group) => [group, linksOf(group)] as const),
-    ...(session.value?.isSandbox ? [['Sandbox', [{ title: 'Clock', path: '/clock' }]] as const] : []),
-  ];
   const here = `/${place.value.path.split('/')[1]}`;
   return (
     <nav class="rail" aria-label="Pages">
-      <a href={hrefOf('/home')} aria-current={here === '/home' ? 'page' : undefined}>
-        Home
-      </a>
-      {groups.map(([group, links]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          {links.map(({ title, path }) => (
-            <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </section>
-      ))}
+      <div class="rail-inner">
+        <a href={hrefOf('/home')} aria-current={here === '/home' ? 'page' : undefined}>
+          Home
+        </a>
+        {groupsOf(session.value?.isSandbox ?? false).map((group) => (
+          <div key={group} class="rail-group">
+            <h2>{group}</h2>
+            {linksOf(group).map(({ title, path }) => (
+              <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
+          </div>
+        ))}
+      </div>
     </nav>
   );
 }
+
+/** Pages whose code is loaded with their first visit. */
+const LAZY: Readonly<Record<string, () => Promise<(props: { readonly id: string }) => ComponentChild>>> = {
+  statements: async () => (await import('./pages/statements.tsx')).StatementsPage,
+  uma: async () => (await import('./pages/tools.tsx')).UmaPage,
+  operations: async () => {
+    const { OperationPage, OperationsPage } = await import('./pages/tools.tsx');
+    return ({ id }) => (id === '' ? <OperationsPage /> : <OperationPage key={id} id={id} />);
+  },
+};
+const LAZY_SANDBOX: typeof LAZY = {
+  simulate: async () => (await import('./pages/simulate.tsx')).SimulatePage,
+  signing: async () => (await import('./pages/signing.tsx')).SigningPage,
+  wallets: async () => (await import('./pages/wallets.tsx')).WalletsPage,
+  reset: async () => (await import('./pages/reset.tsx')).ResetPage,
+};
 
 function Page() {
   const [, name = '', ...rest] = place.value.path.split('/');
   const resource = resourceOf(name);
   const id = decodeURIComponent(rest.join('/'));
+  const isSandbox = session.value?.isSandbox ?? false;
   if (name === 'home') return <Home />;
-  if (name === 'clock' && session.value?.isSandbox) return <ClockPage />;
+  if (name === 'clock' && isSandbox) return <ClockPage />;
   if (name === 'webhooks') return <WebhooksPage />;
   if (name === 'keys-help') return <KeysHelp />;
-  if (resource)
+  const lazy = LAZY[name] ?? (isSandbox ? LAZY_SANDBOX[name] : undefined);
+  if (lazy) return <Lazy key={name} load={lazy} id={id} />;
+  if (resource && (isSandbox || resource.group !== 'Sandbox'))
     return id === '' ? <ListPage key={name} resource={resource} /> : <ObjectPage key={`${name}/${id}`} resource={resource} id={id} />;
   return <h1>No such page</h1>;
 }
@@ -120,7 +130,7 @@ function App() {
       </header>
       <Silence />
       <Rail />
-      <main id="page" tabIndex={-1}>
+      <main id="page" tabIndex={-1} class={silentSince.value === undefined ? '' : 'stale'}>
         <Page />
       </main>
       <Palette />

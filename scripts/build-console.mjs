@@ -1,15 +1,102 @@
-// Builds the console: one script, one style sheet and the fonts, with a hash in every name and compressed beside the plain file.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Builds the console: the first script, scripts that are loaded when needed, a style sheet and the fonts, with a hash in every name and
+// compressed beside the plain file.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+/** The operations that a console session may call. */
+const called = () =>
+  readJson('client/generated/operations.json').operations.filter(({ permission }) => ['VIEW', 'TRANSACT', 'MANAGE'].includes(permission));
+
+const module = (value) => `export default ${JSON.stringify(value)}`;
+
+/** What a form needs of a schema. Collects the schemas that it names, and those that they name. */
+function slim(schema, schemas, used) {
+  if (schema.$ref && !used.has(schema.$ref)) {
+    used.add(schema.$ref);
+    slim(schemas[schema.$ref], schemas, used);
+  }
+  const part = (one) => slim(one, schemas, used);
+  const { $ref, type, enum: choices, const: value, format, description, default: given, required, writeOnly, discriminator } = schema;
+  return {
+    $ref,
+    type,
+    enum: choices,
+    const: value,
+    format: /^(?:binary|password|date|date-time)$/.test(format) ? format : undefined,
+    description,
+    default: given,
+    required: required?.length ? required : undefined,
+    writeOnly,
+    discriminator,
+    properties: schema.properties && Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, part(one)])),
+    items: schema.items && part(schema.items),
+    oneOf: schema.oneOf?.map(part),
+    anyOf: schema.anyOf?.map(part),
+    allOf: schema.allOf?.map(part),
+  };
+}
+
+const MODULES = {
+  operations: () =>
+    `export const basePath = ${JSON.stringify(readJson('client/generated/operations.json').basePath)};${module(
+      Object.fromEntries(
+        called().map(({ id, method, path, permission, key, multipart, body, paged }) => [
+          id,
+          {
+            method,
+            path,
+            permission,
+            ...(key && { key: true }),
+            ...(multipart && { isMultipart: true }),
+            ...(body && { hasBody: true }),
+            ...(paged && { isPaged: true }),
+          },
+        ]),
+      ),
+    )}`,
+  forms: () => {
+    const { schemas } = readJson('client/generated/operations.json');
+    const used = new Set();
+    const forms = called().map(({ id, summary, description, tag, command, body, query }) => [
+      id,
+      { summary, description, tag, command, body: body && slim(body, schemas, used), query: query && slim(query, schemas, used) },
+    ]);
+    const named = Object.fromEntries([...used].map((name) => [name, slim(schemas[name], schemas, used)]));
+    return `export const operations = ${JSON.stringify(Object.fromEntries(forms))}; export const schemas = ${JSON.stringify(named)};`;
+  },
+  recipes: () =>
+    module(
+      readdirSync(join(root, 'recipes'))
+        .filter((name) => name.endsWith('.json'))
+        .sort()
+        .map((name) => readJson(`recipes/${name}`)),
+    ),
+};
+
+/** `switchyard:NAME`: data of the API document and the recipes, as far as the console needs it. */
+const dataModules = {
+  name: 'data',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^switchyard:/ }, ({ path }) => ({ path: path.slice('switchyard:'.length), namespace: 'data' }));
+    onLoad({ filter: /.*/, namespace: 'data' }, ({ path }) => ({ contents: MODULES[path](), loader: 'js' }));
+    // The client is written for Node and names its modules by what the compiler makes of them.
+    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, resolveDir, importer }) =>
+      importer.includes('node_modules') ? undefined : { path: join(resolveDir, path.replace(/\.js$/, '.ts')) },
+    );
+  },
+};
 
 async function buildConsole(out = join(root, 'dist/console')) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [join(root, 'console/main.tsx'), join(root, 'console/styles/console.css')],
     bundle: true,
+    splitting: true,
+    metafile: true,
     format: 'esm',
     target: 'es2022',
     jsx: 'automatic',
@@ -19,9 +106,11 @@ async function buildConsole(out = join(root, 'dist/console')) {
     loader: { '.woff2': 'file' },
     assetNames: '[name]-[hash]',
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     outdir: out,
     write: false,
     tsconfigRaw: {},
+    plugins: [dataModules],
   });
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
@@ -32,9 +121,21 @@ async function buildConsole(out = join(root, 'dist/console')) {
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
   };
   for (const { path, contents } of outputFiles) write(basename(path), contents);
-  const named = (ending) => basename(outputFiles.find(({ path }) => path.endsWith(ending)).path);
+  const entry = (source) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source));
+  const [script, { imports }] = entry('main.tsx');
+  // What the first script imports at once is loaded beside it and not after it.
+  const first = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
+  const preload = first.map((name) => `<link rel="modulepreload" href="/console/assets/${name}" />`).join('\n    ');
   const page = readFileSync(join(root, 'console/index.html'), 'utf8');
-  write('index.html', Buffer.from(page.replace('STYLE', named('.css')).replace('SCRIPT', named('.js'))));
+  write(
+    'index.html',
+    Buffer.from(
+      page
+        .replace('STYLE', basename(entry('console.css')[0]))
+        .replace('SCRIPT', basename(script))
+        .replace('<!-- preload -->', preload),
+    ),
+  );
 }
 
 await buildConsole();

@@ -10,6 +10,7 @@ const watched = [
   'tsconfig.json',
   'package-lock.json',
   'console',
+  'recipes',
   'scripts/build-console.mjs',
   'scripts/build-cli.mjs',
   'src',

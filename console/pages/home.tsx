@@ -1,10 +1,12 @@
 // Home: the first four steps, which tick themselves off from real data, and what happened last.
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Item, list, session } from '../api.ts';
-import { type Resource, resourceOf } from '../describe.ts';
+import { call, type Item, list, revival, session } from '../api.ts';
 import { Failure } from '../parts/notice.tsx';
+import { Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
 import { time } from '../parts/value.tsx';
+import { resourceOf } from '../resources/index.ts';
+import type { Resource } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
 
 type Step = { readonly what: string; readonly href: string; readonly command: string; readonly isDone: boolean };
@@ -56,7 +58,7 @@ export function Home() {
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     gather().then(setFacts, setError);
-  }, []);
+  }, [revival.value]);
   return (
     <>
       <header class="page-head">
@@ -84,19 +86,32 @@ export function Home() {
           </ol>
         </section>
       )}
-      <Latest title="Latest requests" name="requests" query="" />
-      <Latest title="Refused requests" name="requests" query="status=4xx" />
-      <Latest title="Latest events" name="events" query="" />
-      <Latest title="Failed deliveries" name="events" query="deliveryStatus=FAILED" />
+      {(facts !== undefined || error !== undefined) && (
+        <Sequence
+          parts={LATEST.map(([title, name, query]) => ({
+            key: title,
+            show: (onReady) => <Latest title={title} name={name} query={query} onReady={onReady} />,
+          }))}
+        />
+      )}
     </>
   );
 }
 
-const Latest = ({ title, name, query }: { readonly title: string; readonly name: string; readonly query: string }) => (
+const LATEST = [
+  ['Latest requests', 'requests', ''],
+  ['Refused requests', 'requests', 'status=4xx'],
+  ['Latest events', 'events', ''],
+  ['Failed deliveries', 'events', 'deliveryStatus=FAILED'],
+] as const;
+
+type LatestProps = { readonly title: string; readonly name: string; readonly query: string; readonly onReady: () => void };
+
+const Latest = ({ title, name, query, onReady }: LatestProps) => (
   <section class="related">
     <h2>
       <a href={hrefOf(`/${name}${query === '' ? '' : `?${query}`}`)}>{title}</a>
     </h2>
-    <Table resource={{ ...(resourceOf(name) as Resource), title }} query={query} limit={10} />
+    <Table resource={{ ...(resourceOf(name) as Resource), title }} query={query} limit={10} isPart onReady={onReady} />
   </section>
 );

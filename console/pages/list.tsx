@@ -1,9 +1,10 @@
 // The page of a list: its filter is the query of the address.
 import { useEffect, useState } from 'preact/hooks';
-import type { Filter, Resource } from '../describe.ts';
+import { isShown, showColumn } from '../columns.ts';
 import { Actions } from '../parts/form.tsx';
 import { Table } from '../parts/table.tsx';
-import { place, setQuery } from '../route.ts';
+import type { Filter, Resource } from '../resources/types.ts';
+import { go, place, setQuery } from '../route.ts';
 
 export function ListPage({ resource }: { readonly resource: Resource }) {
   const [version, setVersion] = useState(0);
@@ -22,6 +23,7 @@ export function ListPage({ resource }: { readonly resource: Resource }) {
             {isLive ? 'Live' : 'Paused'}
           </button>
         )}
+        {resource.columns.length > 1 && <ColumnChoice resource={resource} />}
         {resource.create && <Actions actions={[resource.create]} object={{}} onDone={() => setVersion(version + 1)} />}
       </header>
       {resource.filters && (
@@ -31,8 +33,53 @@ export function ListPage({ resource }: { readonly resource: Resource }) {
           ))}
         </search>
       )}
-      <Table resource={resource} query={query} isLive={isLive} version={version} onTotal={setTotal} />
+      {resource.list === undefined ? (
+        <ByKey resource={resource} />
+      ) : (
+        <Table resource={resource} query={query} isLive={isLive} version={version} onTotal={setTotal} />
+      )}
     </>
+  );
+}
+
+function ColumnChoice({ resource }: { readonly resource: Resource }) {
+  return (
+    <details class="menu">
+      <summary>Columns</summary>
+      <div>
+        {resource.columns.slice(1).map((column) => (
+          <label key={column.label} class="check">
+            <input
+              type="checkbox"
+              checked={isShown(resource, column)}
+              onChange={({ currentTarget }) => showColumn(resource, column, currentTarget.checked)}
+            />
+            {column.label}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Objects that the API does not list are opened by what names them. */
+function ByKey({ resource }: { readonly resource: Resource }) {
+  const [text, setText] = useState('');
+  const open = (event: Event) => {
+    event.preventDefault();
+    go(`/${resource.name}/${encodeURIComponent(text.trim())}`);
+  };
+  return (
+    <form onSubmit={open} class="narrow">
+      <p class="empty">{resource.empty}</p>
+      <div class="field">
+        <label for="key">{resource.key ?? 'Id'}</label>
+        <div class="with-button">
+          <input id="key" required value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+          <button type="submit">Open</button>
+        </div>
+      </div>
+    </form>
   );
 }
 

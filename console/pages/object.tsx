@@ -1,46 +1,83 @@
 // The page of one object: its members, what can be done with it, what belongs to it, and what happened to it.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiFailure, call, type Item, type Json } from '../api.ts';
-import { type Column, type Resource, resourceOf } from '../describe.ts';
+import { ApiFailure, call, type Item, list, revival } from '../api.ts';
+import { wordsOf } from '../form-model.ts';
+import { entryOf, fillPath } from '../operation.ts';
 import { Actions } from '../parts/form.tsx';
-import { Code, JsonBlock, pretty } from '../parts/json.tsx';
+import { Code, pretty } from '../parts/json.tsx';
+import { Machine } from '../parts/machine.tsx';
+import { Members, STATUS } from '../parts/members.tsx';
 import { Failure } from '../parts/notice.tsx';
+import { type Part, Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
 import { Timeline } from '../parts/timeline.tsx';
-import { Badge, Value } from '../parts/value.tsx';
-import { hrefOf } from '../route.ts';
+import { Badge } from '../parts/value.tsx';
+import { resourceOf } from '../resources/index.ts';
+import { text } from '../resources/shared.ts';
+import type { Resource } from '../resources/types.ts';
+import { hrefOf, place } from '../route.ts';
+import { extrasOf } from './extras.tsx';
 
-const WITH_TIMELINE = new Set(['Customer', 'InternalAccount', 'ExternalAccount', 'Transaction', 'Card', 'Verification']);
-const STATUS = ['status', 'kycStatus', 'kybStatus', 'verificationStatus', 'deliveryStatus'];
-
-/** How a member is shown, by its name and value. */
-function lookOf(name: string, value: Json): Column['as'] {
-  if (STATUS.includes(name)) return 'badge';
-  if (typeof value === 'object' && value !== null && 'amount' in value) return 'money';
-  if (/At$|^timestamp$/.test(name)) return 'time';
-  if (name === 'durationMs') return 'ms';
-  return /(?:^i|I)d$|^fundingSource$/.test(name) && !/^(?:platform|client)/.test(name) ? 'id' : undefined;
+/** One object: by its own operation, or out of its list. */
+async function read(resource: Resource, id: string): Promise<Item> {
+  const entry = entryOf(resource.get ?? '');
+  if (entry) return call('GET', fillPath(entry.path, [id]));
+  const { data } = await list(resource.list ?? '', new URLSearchParams(place.value.query), resource.rows);
+  const found = data.find((row) => text(row, resource.key ?? 'id') === id);
+  if (!found) throw new ApiFailure(404, {}, '');
+  return found;
 }
 
-const isPlain = (value: Json): boolean =>
-  value === null ||
-  typeof value !== 'object' ||
-  'amount' in value ||
-  (Array.isArray(value) && value.every((one) => typeof one !== 'object'));
+const Section = ({ title, href, children }: { readonly title: string; readonly href?: string; readonly children: ComponentChildren }) => (
+  <section class="related">
+    <h2>{href === undefined ? title : <a href={hrefOf(href)}>{title}</a>}</h2>
+    {children}
+  </section>
+);
+
+function partsOf(resource: Resource, object: Item, id: string, version: number, onChanged: () => void): readonly Part[] {
+  const lists = (resource.related ?? [])
+    .filter(({ when }) => when?.(object) ?? true)
+    .flatMap(({ resource: name, query, list: path }): Part[] => {
+      const other = resourceOf(name);
+      if (!other) return [];
+      const filter = query(object);
+      return [
+        {
+          key: name,
+          show: (onReady) => (
+            <Section title={other.title} {...(path ? {} : { href: `/${name}?${filter}` })}>
+              <Table resource={other} query={filter} limit={10} isPart version={version} path={path?.(object)} onReady={onReady} />
+            </Section>
+          ),
+        },
+      ];
+    });
+  const timeline: Part = {
+    key: 'timeline',
+    show: (onReady) => (
+      <Section title="Timeline">
+        <Timeline objectId={id} version={version} onReady={onReady} />
+      </Section>
+    ),
+  };
+  return [...extrasOf(resource, object, version, onChanged), ...lists, ...(resource.hasTimeline ? [timeline] : [])];
+}
 
 export function ObjectPage({ resource, id }: { readonly resource: Resource; readonly id: string }) {
   const [object, setObject] = useState<Item | undefined>();
   const [error, setError] = useState<unknown>();
   const [version, setVersion] = useState(0);
   useEffect(() => {
-    call('GET', resource.get?.(encodeURIComponent(id)) ?? '').then(
+    read(resource, id).then(
       (found) => {
         setObject(found);
         setError(undefined);
       },
       (failure) => setError(failure),
     );
-  }, [resource.name, id, version]);
+  }, [resource.name, id, version, revival.value]);
 
   if (error instanceof ApiFailure && error.status === 404)
     return (
@@ -51,12 +88,19 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
         </p>
       </>
     );
-  if (error !== undefined && !object) return <Failure error={error} />;
+  if (error !== undefined && !object)
+    return (
+      <>
+        <h1>{wordsOf(resource.one)}</h1>
+        <Failure error={error} />
+      </>
+    );
   if (!object) return <p class="faint">Loading …</p>;
 
   const texts = resource.texts ?? [];
-  const members = Object.entries(object).filter(([name]) => !texts.includes(name));
   const status = STATUS.map((name) => object[name]).find((one) => typeof one === 'string');
+  const machine = resource.machine?.(object);
+  const changed = () => setVersion((count) => count + 1);
   return (
     <>
       <p class="crumb">
@@ -64,51 +108,24 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
       </p>
       <header class="page-head">
         <h1>
-          {resource.titleOf?.(object) ?? resource.one.replace(/^./, (first) => first.toUpperCase())}{' '}
-          {status !== undefined && <Badge text={String(status)} />}
+          {resource.titleOf?.(object) ?? wordsOf(resource.one)} {status !== undefined && <Badge text={String(status)} />}
         </h1>
-        <Actions actions={resource.actions ?? []} object={object} onDone={() => setVersion((count) => count + 1)} />
+        <Actions
+          actions={resource.actions ?? []}
+          object={object}
+          name={resource.key === 'quoteId' ? 'id' : (resource.key ?? 'id')}
+          onDone={changed}
+        />
       </header>
       {error !== undefined && <Failure error={error} />}
-      <dl class="members">
-        {members
-          .filter(([, value]) => isPlain(value))
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{name === 'id' ? <span class="mono">{String(value)}</span> : <Value value={value} as={lookOf(name, value)} />}</dd>
-            </div>
-          ))}
-      </dl>
+      {machine !== undefined && status !== undefined && <Machine name={machine} now={String(status)} />}
+      <Members object={object} without={[...texts, ...(resource.hides ?? [])]} />
       {texts
         .filter((name) => typeof object[name] === 'string')
         .map((name) => (
           <Code key={name} label={name === 'requestBody' ? 'Request' : 'Answer'} text={pretty(String(object[name]))} />
         ))}
-      {members
-        .filter(([, value]) => !isPlain(value))
-        .map(([name, value]) => (
-          <JsonBlock key={name} label={name} value={value} />
-        ))}
-      {resource.related?.map(({ resource: name, query }) => {
-        const other = resourceOf(name);
-        return (
-          other && (
-            <section key={name} class="related">
-              <h2>
-                <a href={hrefOf(`/${name}?${query(object)}`)}>{other.title}</a>
-              </h2>
-              <Table resource={other} query={query(object)} limit={10} version={version} />
-            </section>
-          )
-        );
-      })}
-      {WITH_TIMELINE.has(resource.kind ?? '') && (
-        <section class="related">
-          <h2>Timeline</h2>
-          <Timeline objectId={id} version={version} />
-        </section>
-      )}
+      <Sequence parts={partsOf(resource, object, id, version, changed)} />
     </>
   );
 }

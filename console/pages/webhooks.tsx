@@ -1,35 +1,23 @@
 // The webhook endpoint, its keys, and a test delivery.
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Item } from '../api.ts';
-import type { Action } from '../describe.ts';
+import { call, type Item, revival } from '../api.ts';
 import { Actions } from '../parts/form.tsx';
 import { JsonBlock } from '../parts/json.tsx';
 import { Failure } from '../parts/notice.tsx';
+import type { Action } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
 
 const ACTIONS: readonly Action[] = [
+  { operation: 'updatePlatformConfig', label: 'Set endpoint', ask: ['webhookEndpoint'] },
   {
-    label: 'Set endpoint',
-    method: 'PATCH',
-    path: () => '/config',
-    permission: 'MANAGE',
-    fields: [{ name: 'webhookEndpoint', label: 'URL', required: true, hint: 'Every event is posted to it, signed.' }],
-  },
-  {
+    operation: 'sendTestWebhook',
     label: 'Send a test',
-    method: 'POST',
-    path: () => '/webhooks/test',
-    permission: 'MANAGE',
     when: ({ webhookEndpoint }) => Boolean(webhookEndpoint),
-    shows: 'response_status',
+    shows: '*',
   },
-  {
-    label: 'Replace the keys',
-    method: 'POST',
-    path: () => '/webhooks/signing-keys/rotate',
-    permission: 'MANAGE',
-    fields: [{ name: 'overlapSeconds', label: 'Seconds in which both keys sign', as: 'integer', value: '86400', required: true }],
-  },
+  { operation: 'replayWebhookEvents', label: 'Replay since …', shows: '*' },
+  { operation: 'listWebhookSigningSecrets', label: 'Show the secret', shows: '*' },
+  { operation: 'rotateWebhookSigningKeys', label: 'Replace the keys', values: () => ({ overlapSeconds: '86400' }) },
 ];
 
 export function WebhooksPage() {
@@ -42,7 +30,7 @@ export function WebhooksPage() {
       setConfig(found);
       setKeys(signing);
     }, setError);
-  }, [version]);
+  }, [version, revival.value]);
   return (
     <>
       <header class="page-head">

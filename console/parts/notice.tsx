@@ -1,17 +1,21 @@
 // Refusals and silence, in words. What was typed stays.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiFailure, silentSince } from '../api.ts';
+import { ApiFailure, busyUntil, NoAnswer, silentSince } from '../api.ts';
 import { hrefOf } from '../route.ts';
 
-export function Failure({ error }: { readonly error: unknown }) {
+/** `shown`: the fields that say by themselves what is wrong with them. */
+export function Failure({ error, shown = new Set() }: { readonly error: unknown; readonly shown?: ReadonlySet<string> }) {
   if (!(error instanceof ApiFailure)) {
     return (
       <div class="notice bad" role="alert">
-        The service does not answer.
+        {error instanceof NoAnswer || !(error instanceof Error)
+          ? 'The service does not answer. What you typed is still here.'
+          : error.message}
       </div>
     );
   }
-  const { status, code, message, problems, requestId } = error;
+  const { status, code, message, requestId } = error;
+  const problems = error.problems.filter(({ field }) => !shown.has(field));
   return (
     <div class="notice bad" role="alert">
       <strong>
@@ -35,19 +39,22 @@ export function Failure({ error }: { readonly error: unknown }) {
   );
 }
 
-/** A bar while the service is silent. The data on the page stays. */
+/** A bar while the service is silent or busy. The data on the page stays. */
 export function Silence() {
   const [, tick] = useState(0);
   const since = silentSince.value;
+  const until = busyUntil.value;
   useEffect(() => {
-    if (since === undefined) return;
+    if (since === undefined && until === undefined) return;
     const timer = setInterval(() => tick((count) => count + 1), 1_000);
     return () => clearInterval(timer);
-  }, [since]);
-  if (since === undefined) return null;
+  }, [since, until]);
+  if (since === undefined && until === undefined) return null;
   return (
     <div class="silence" role="status">
-      The service does not answer; last heard {Math.round((performance.now() - since) / 1_000)} s ago.
+      {since === undefined
+        ? `The service is busy; asking again in ${Math.max(0, Math.ceil(((until ?? 0) - performance.now()) / 1_000))} s.`
+        : `The service does not answer; last heard ${Math.round((performance.now() - since) / 1_000)} s ago.`}
     </div>
   );
 }

@@ -2,18 +2,19 @@
 // It opens and chooses at once and not with the next rendering, so that keys that follow quickly are not lost.
 import { computed, signal } from '@preact/signals';
 import { createRef } from 'preact';
-import { pageOf, RESOURCES } from '../describe.ts';
+import { session } from '../api.ts';
+import { groupsOf, linksOf, pageOf } from '../resources/index.ts';
 import { go } from '../route.ts';
 
 type Target = { readonly label: string; readonly path: string };
 
-const PAGES: readonly Target[] = [
+const pages = computed<readonly Target[]>(() => [
   { label: 'Home', path: '/home' },
-  ...RESOURCES.map(({ title, name }) => ({ label: title, path: `/${name}` })),
-  { label: 'Webhooks', path: '/webhooks' },
-  { label: 'Clock', path: '/clock' },
+  ...groupsOf(session.value?.isSandbox ?? false)
+    .flatMap(linksOf)
+    .map(({ title, path }) => ({ label: title, path })),
   { label: 'Keyboard', path: '/keys-help' },
-];
+]);
 
 const dialog = createRef<HTMLDialogElement>();
 const input = createRef<HTMLInputElement>();
@@ -22,7 +23,7 @@ const chosen = signal(0);
 const found = computed<readonly Target[]>(() => {
   const page = pageOf(text.value);
   if (page !== undefined) return [{ label: `Open ${text.value}`, path: page }];
-  return PAGES.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase()));
+  return pages.value.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase()));
 });
 
 function setText(value: string): void {

@@ -1,7 +1,12 @@
 // A list: columns, keyset pages, and rows that arrive while it is read.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { follow, type Item, list, type Page } from '../api.ts';
-import { type Resource, valueIn } from '../describe.ts';
+import { ApiFailure, type Item, list, type Page, revival } from '../api.ts';
+import { columnsOf } from '../columns.ts';
+import { follow } from '../live.ts';
+import { isPaged } from '../operation.ts';
+import { valueIn } from '../resources/index.ts';
+import { text } from '../resources/shared.ts';
+import type { Column, Resource } from '../resources/types.ts';
 import { go, hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
 import { Value } from './value.tsx';
@@ -11,18 +16,10 @@ const KEPT = 500;
 type State = {
   readonly rows: readonly Item[];
   readonly cursor?: string | undefined;
-  readonly total?: number | undefined;
   readonly isLoaded: boolean;
 };
 
 const EMPTY: State = { rows: [], isLoaded: false };
-
-const stateOf = (page: Page, before: readonly Item[] = []): State => ({
-  rows: [...before, ...page.data],
-  cursor: page.nextCursor,
-  total: page.totalCount,
-  isLoaded: true,
-});
 
 export type TableProps = {
   readonly resource: Resource;
@@ -32,49 +29,74 @@ export type TableProps = {
   readonly isLive?: boolean;
   /** Changes when the list must be read again. */
   readonly version?: number;
+  /** The list below another object. */
+  readonly path?: string | undefined;
+  /** A part of another page: short where it is empty. */
+  readonly isPart?: boolean;
   readonly onTotal?: (total: number | undefined) => void;
+  readonly onReady?: () => void;
 };
 
-export function Table({ resource, query, limit = 25, isLive = false, version = 0, onTotal }: TableProps) {
+const keyOf = ({ key = 'id' }: Resource, row: Item): string => text(row, key);
+
+/** A row has a page where there is more to see or to do than the row itself. */
+function pathOf(resource: Resource, row: Item): string | undefined {
+  const key = keyOf(resource, row);
+  if (key === '' || (resource.get === undefined && resource.actions === undefined)) return undefined;
+  const needed =
+    resource.get === undefined && resource.needs !== undefined ? `?${resource.needs}=${encodeURIComponent(text(row, resource.needs))}` : '';
+  return `/${resource.name}/${encodeURIComponent(key)}${needed}`;
+}
+
+export function Table(props: TableProps) {
+  const { resource, query, limit = 25, isLive = false, version = 0, path = resource.list, isPart = false, onTotal, onReady } = props;
   const [state, setState] = useState<State>(EMPTY);
   const [error, setError] = useState<unknown>();
   const [waiting, setWaiting] = useState<readonly Item[]>([]);
   const body = useRef<HTMLTableSectionElement>(null);
+  const asked = useRef(0);
+  const isAsked = path !== undefined && path !== '' && (resource.needs === undefined || new URLSearchParams(query).has(resource.needs));
 
+  const show = (page: Page, cursor: string | undefined) => {
+    const isKnown = ({ data }: Page) => data.filter((row) => resource.key === undefined || keyOf(resource, row) !== '');
+    setState((before) => ({
+      rows: [...(cursor === undefined ? [] : before.rows), ...isKnown(page)],
+      cursor: page.nextCursor,
+      isLoaded: true,
+    }));
+    onTotal?.(page.totalCount);
+    setError(undefined);
+  };
   const load = async (cursor?: string) => {
+    // The answer to an older question is not shown.
+    const turn = ++asked.current;
     try {
       const wanted = new URLSearchParams(query);
-      wanted.set('limit', String(limit));
+      if (isPaged(resource.list)) wanted.set('limit', String(limit));
       if (cursor !== undefined) wanted.set('cursor', cursor);
-      const page = await list(resource.list, wanted);
-      setState((before) => stateOf(page, cursor === undefined ? [] : before.rows));
-      onTotal?.(page.totalCount);
-      setError(undefined);
+      const page = await list(path ?? '', wanted, resource.rows);
+      if (turn === asked.current) show(page, cursor);
     } catch (failure) {
-      setError(failure);
+      if (turn === asked.current) setError(failure);
+    } finally {
+      onReady?.();
     }
   };
 
   useEffect(() => {
     setWaiting([]);
-    void load();
-  }, [resource.name, query, version]);
+    if (isAsked) void load();
+    else onReady?.();
+  }, [resource.name, path, query, version, revival.value]);
 
   useEffect(() => {
     if (!isLive || resource.stream === undefined) return;
-    // The stream of events takes no filter; a filtered list is read again when the reader asks for it.
-    const filter = resource.name === 'requests' && query !== '' && !query.includes('objectId') ? `?${query}` : '';
-    return follow(resource.stream + filter, (row) => setWaiting((rows) => [row, ...rows].slice(0, KEPT)));
-  }, [resource.name, query, isLive]);
+    return follow(resource.name, (row) => setWaiting((rows) => [row, ...rows].slice(0, KEPT)));
+  }, [resource.name, isLive]);
 
   const showWaiting = () => {
-    if (query !== '' || resource.name === 'events') {
-      void load();
-      setWaiting([]);
-      return;
-    }
-    setState((before) => ({ ...before, rows: [...waiting, ...before.rows].slice(0, KEPT) }));
     setWaiting([]);
+    void load();
   };
 
   const onKey = (event: KeyboardEvent) => {
@@ -84,38 +106,52 @@ export function Table({ resource, query, limit = 25, isLive = false, version = 0
     if (step !== 0) {
       event.preventDefault();
       rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
-    } else if (event.key === 'Enter' && at >= 0) go(`/${resource.name}/${state.rows[at]?.['id']}`);
+    } else if (event.key === 'Enter' && at >= 0) {
+      const target = pathOf(resource, state.rows[at] ?? {});
+      if (target) go(target);
+    }
   };
 
+  if (!isAsked)
+    return (
+      <p class="empty">{`Choose the ${resource.filters?.find(({ name }) => name === resource.needs)?.label.toLowerCase()} whose ${resource.title.toLowerCase()} are listed.`}</p>
+    );
+  // A list that does not apply to the object is no failure of the page.
+  if (error instanceof ApiFailure && error.status === 409) return <p class="faint none">{error.message}</p>;
   if (error !== undefined && !state.isLoaded) return <Failure error={error} />;
   if (!state.isLoaded) return <p class="faint">Loading …</p>;
+  const columns = columnsOf(resource);
   return (
     <>
-      <div class="live" aria-live="polite">
-        {waiting.length > 0 && (
-          <button type="button" onClick={showWaiting}>
-            {waiting.length} new
-          </button>
-        )}
-      </div>
+      {resource.stream !== undefined && isLive && (
+        <div class="live" aria-live="polite">
+          {waiting.length > 0 ? (
+            <button type="button" onClick={showWaiting}>
+              {waiting.length} new
+            </button>
+          ) : (
+            <span class="faint">Up to date</span>
+          )}
+        </div>
+      )}
       {error !== undefined && <Failure error={error} />}
       {state.rows.length === 0 ? (
-        <p class="empty">{query === '' ? resource.empty : 'None.'}</p>
+        <p class={isPart ? 'faint none' : 'empty'}>{isPart || (query !== '' && resource.needs === undefined) ? 'None.' : resource.empty}</p>
       ) : (
         <section class="scroll" aria-label={resource.title}>
           <table onKeyDown={onKey}>
             <thead>
               <tr>
-                {resource.columns.map(({ label, as }) => (
-                  <th key={label} scope="col" class={as === 'money' || as === 'ms' ? 'number' : ''}>
+                {columns.map(({ label, as }) => (
+                  <th key={label} scope="col" class={isNumber(as) ? 'number' : ''}>
                     {label}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody ref={body}>
-              {state.rows.map((row) => (
-                <Row key={String(row['id'])} resource={resource} row={row} />
+              {state.rows.map((row, at) => (
+                <Row key={keyOf(resource, row) || at} columns={columns} row={row} path={pathOf(resource, row)} />
               ))}
             </tbody>
           </table>
@@ -130,21 +166,25 @@ export function Table({ resource, query, limit = 25, isLive = false, version = 0
   );
 }
 
-function Row({ resource, row }: { readonly resource: Resource; readonly row: Item }) {
-  const href = hrefOf(`/${resource.name}/${row['id']}`);
+const isNumber = (as: Column['as']): boolean => as === 'money' || as === 'ms';
+
+function Row({ columns, row, path }: { readonly columns: readonly Column[]; readonly row: Item; readonly path: string | undefined }) {
   return (
     <tr tabIndex={0}>
-      {resource.columns.map(({ name, label, as }, at) => (
-        <td key={label} class={as === 'money' || as === 'ms' ? 'number' : ''}>
-          {at === 0 ? (
-            <a class="row-link" href={href}>
-              <Value value={valueIn(row, name) ?? '–'} as={as} object={row} />
-            </a>
-          ) : (
-            <Value value={valueIn(row, name)} as={as} object={row} />
-          )}
-        </td>
-      ))}
+      {columns.map(({ name, label, as }, at) => {
+        const value = <Value value={valueIn(row, name) ?? (at === 0 ? '–' : undefined)} as={as} object={row} />;
+        return (
+          <td key={label} class={isNumber(as) ? 'number' : ''}>
+            {at === 0 && path !== undefined ? (
+              <a class="row-link" href={hrefOf(path)}>
+                {value}
+              </a>
+            ) : (
+              value
+            )}
+          </td>
+        );
+      })}
     </tr>
   );
 }

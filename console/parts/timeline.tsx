@@ -1,6 +1,6 @@
 // What happened to an object: the requests that name it and the events about it, in one order.
 import { useEffect, useState } from 'preact/hooks';
-import { type Item, list } from '../api.ts';
+import { type Item, list, revival } from '../api.ts';
 import { hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
 import { Badge, time } from './value.tsx';
@@ -28,17 +28,23 @@ const ofEvent = (row: Item): Entry => ({
   kind: 'event',
 });
 
-export function Timeline({ objectId, version }: { readonly objectId: string; readonly version: number }) {
+type Props = { readonly objectId: string; readonly version: number; readonly onReady: () => void };
+
+export function Timeline({ objectId, version, onReady }: Props) {
   const [entries, setEntries] = useState<readonly Entry[] | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     const query = new URLSearchParams({ objectId, limit: '50' });
-    Promise.all([list('/requests', query), list('/webhooks/events', query)]).then(
-      ([requests, events]) =>
-        setEntries([...requests.data.map(ofRequest), ...events.data.map(ofEvent)].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))),
-      setError,
-    );
-  }, [objectId, version]);
+    Promise.all([list('/requests', query), list('/webhooks/events', query)])
+      .then(
+        ([requests, events]) =>
+          setEntries(
+            [...requests.data.map(ofRequest), ...events.data.map(ofEvent)].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
+          ),
+        setError,
+      )
+      .finally(onReady);
+  }, [objectId, version, revival.value]);
   if (error !== undefined) return <Failure error={error} />;
   if (!entries) return <p class="faint">Loading …</p>;
   if (entries.length === 0) return <p class="empty">Nothing has happened in the last days.</p>;

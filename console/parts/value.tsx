@@ -1,13 +1,13 @@
 // How single values look: ids, money, times, statuses.
 import type { Item, Json } from '../api.ts';
-import type { Column } from '../describe.ts';
-import { pageOf } from '../describe.ts';
+import { pageOf } from '../resources/index.ts';
+import type { Look } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
 
 const TONES: readonly (readonly [RegExp, string])[] = [
-  [/^(?:ACTIVE|SETTLED|DELIVERED|APPROVED|COMPLETED|VERIFIED|2\d\d)$/, 'ok'],
-  [/^(?:PENDING|PROCESSING|HOLD|RESOLVE|CREATED|UNVERIFIED|3\d\d)/, 'warn'],
-  [/^(?:DECLINED|FAILED|REJECTED|EXCEPTION|[45]\d\d)/, 'bad'],
+  [/^(?:ACTIVE|SETTLED|DELIVERED|APPROVED|COMPLETED|VERIFIED|PASSED|PASS|MATCHED|PROVISIONED|ENABLED|CLAIMED|2\d\d)$/, 'ok'],
+  [/^(?:PENDING|PROCESSING|PROVISIONING|ENABLING|IN_PROGRESS|READY|UNDER|HOLD|RESOLVE|CREATED|3\d\d)/, 'warn'],
+  [/^(?:DECLINED|FAILED|FAIL|REJECTED|EXCEPTION|UNVERIFIED|NOT_MATCHED|INVALID|[45]\d\d)/, 'bad'],
   [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED)/, 'info'],
 ];
 
@@ -32,6 +32,9 @@ export function Id({ text }: { readonly text: string }) {
   );
 }
 
+export const isMoney = (value: Json): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && 'amount' in value && 'currency' in value;
+
 export function money(value: Json): string {
   const { amount, currency } = value as { amount?: number; currency?: { code?: string; decimals?: number } };
   if (typeof amount !== 'number') return '';
@@ -44,13 +47,18 @@ export function money(value: Json): string {
 
 export const time = (text: string): string => text.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
 
-export function Value({ value, as, object }: { readonly value: Json | undefined; readonly as: Column['as']; readonly object?: Item }) {
-  if (value === undefined || value === null) return <span class="faint">–</span>;
+export function Value({ value, as, object }: { readonly value: Json | undefined; readonly as: Look | undefined; readonly object?: Item }) {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return <span class="faint">–</span>;
+  if (isMoney(value)) return <span class="number">{money(value)}</span>;
   switch (as) {
     case 'id':
-      return <Id text={String(value)} />;
-    case 'money':
-      return <span class="number">{money(value)}</span>;
+      return (
+        <span class="ids">
+          {[value].flat().map((one) => (
+            <Id key={String(one)} text={String(one)} />
+          ))}
+        </span>
+      );
     case 'badge':
       return <Badge text={String(value)} />;
     case 'ms':
@@ -69,7 +77,13 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
         </time>
       );
     }
+    case 'link':
+      return (
+        <a href={String(value)} target="_blank" rel="noreferrer">
+          {String(value)}
+        </a>
+      );
     default:
-      return <>{Array.isArray(value) ? value.join(', ') : String(value)}</>;
+      return <>{Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</>;
   }
 }

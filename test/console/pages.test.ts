@@ -1,113 +1,162 @@
-// The console in a real browser, on the real service: signing in, every page, creating, funding, the clock, the palette, signing out.
+// The console in a real browser, on the real service: the first run, every page and every form, what they do, and what the reader sees
+// while the service is away.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, withoutBrowser } from '../support/browser.js';
+import { axeOnPage, launchBrowser, openPage, withoutBrowser } from '../support/browser.js';
+import { expectStatus } from '../support/client.js';
+import { platformNameOf } from '../support/platform-name.js';
 import { startOwnService, type TestService } from '../support/service.js';
+import { type Desk, givenDesk, PLAIN_PAGES } from './desk.js';
+import { settled } from './settled.js';
+
+/** The browser also reports refused requests and a service that is away, which the page shows by itself. */
+const isExpected = (problem: string): boolean =>
+  /status of 4\d\d|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/.test(problem);
+
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
 describe('console', { skip: withoutBrowser }, () => {
   let service: TestService;
   let browser: Browser;
   let page: Page;
+  let desk: Desk;
   const problems: string[] = [];
+
+  const newPage = async (of: TestService): Promise<Page> => {
+    const opened = await openPage(browser, of.url);
+    opened.page.setDefaultTimeout(120_000);
+    opened.page.on('close', () => problems.push(...opened.problems));
+    return opened.page;
+  };
   before(async () => {
-    service = await startOwnService();
+    service = await startOwnService({ KEY_ENCRYPTION_KEY });
     browser = await launchBrowser();
-    page = await (await browser.newContext()).newPage();
-    page.on('pageerror', (error) => problems.push(error.message));
-    // The console of the browser also reports refused requests, which the page shows by itself.
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) problems.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) problems.push(`off origin: ${request.url()}`);
-    });
+    page = await newPage(service);
   });
   after(async () => {
     await browser.close();
+    await desk?.receiver.close();
     await service.stop();
   });
 
-  const open = (path: string) => page.goto(`${service.url}/console${path}`);
-  const loaded = async () => {
-    await page.locator('h1').waitFor();
-    await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+  /** Goes to a page as a link does, without loading the console again. */
+  const visit = async (path: string, on = page) => {
+    await on.evaluate((to) => {
+      history.pushState(null, '', `/console/${to}`);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, path);
+    await settled(on);
   };
-  const inDialog = (name: string) => page.locator('dialog').getByRole('button', { name });
-  const assertAccessible = async (what: string) => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => `${what}: ${id} ${nodes[0]?.html}`),
-      [],
-    );
+  const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: typeof name === 'string' });
+  const inDialog = (name: string) => page.locator('dialog').getByRole('button', { name, exact: true });
+  const dialogIsClosed = () => page.locator('dialog:not(.palette)').first().waitFor({ state: 'detached' });
+  const signIn = async (on: Page, of: TestService) => {
+    await on.goto(`${of.url}/console/home`);
+    await on.getByLabel('Token id').fill(of.platform.tokenId);
+    await on.getByLabel('Secret').fill(of.platform.secret);
+    await button('Sign in', on).click();
+    await button('Sign out', on).waitFor();
   };
 
-  test('a wrong secret keeps what was typed; the right one signs in', async () => {
-    await open('/home');
-    await page.getByLabel('Token id').fill(service.platform.tokenId);
-    await page.getByLabel('Secret').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The credentials were not accepted.').waitFor();
-    await assertAccessible('sign-in');
-    assert.equal(await page.getByLabel('Token id').inputValue(), service.platform.tokenId);
-    await page.getByLabel('Secret').fill(service.platform.secret);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+  test('first run: the link of the start message signs in once, and the home page shows the first steps', async () => {
+    const link = service.service.consoleLink ?? '';
+    await page.goto(link);
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    assert.equal(new URL(page.url()).hash, '');
+    assert.equal(await page.locator('.steps .badge').count(), 0);
+    assert.deepEqual(await axeOnPage(page, 'body'), []);
+    const other = await newPage(service);
+    await other.goto(link);
+    await other.getByText('The link was used or has expired.').waitFor();
+    await other.close();
   });
 
-  test('a customer is created, and a refused field is named beside it', async () => {
-    await open('/customers');
-    await page.getByRole('button', { name: 'Create customer' }).click();
+  test('a wrong secret keeps what was typed; the right one signs in, and nothing is kept in the browser', async () => {
+    const other = await newPage(service);
+    await other.goto(`${service.url}/console/home`);
+    await other.getByLabel('Token id').fill(service.platform.tokenId);
+    await other.getByLabel('Secret').fill('wrong');
+    await button('Sign in', other).click();
+    await other.getByText('The credentials were not accepted.').waitFor();
+    assert.deepEqual(await axeOnPage(other, 'body'), []);
+    assert.equal(await other.getByLabel('Token id').inputValue(), service.platform.tokenId);
+    await other.getByLabel('Secret').fill(service.platform.secret);
+    await button('Sign in', other).click();
+    await button('Sign out', other).waitFor();
+    assert.equal(await other.evaluate(() => localStorage.length), 0);
+    await button('Sign out', other).click();
+    await other.getByLabel('Token id').waitFor();
+    await other.close();
+  });
+
+  test('a customer is created from the form of the document; a refused member is named beside it and keeps what was typed', async () => {
+    await visit('customers');
+    await button('Create customer').click();
     await page.getByLabel('Full name').fill('Ada Lovelace');
-    await page.getByLabel('E-mail').fill('nope');
+    await page.getByLabel('Email').fill('nope');
     await inDialog('Create customer').click();
-    await page.locator('dialog .problem').waitFor();
-    await assertAccessible('form');
+    await page.locator('dialog .problem').first().waitFor();
     assert.equal(await page.getByLabel('Full name').inputValue(), 'Ada Lovelace');
-    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByLabel('Email').fill('ada@example.com');
     await inDialog('Create customer').click();
     await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
-    // The request log is written a moment after the answer.
-    while (!(await page.locator('.timeline').getByText('createCustomer').isVisible())) {
-      await page.reload();
-      await loaded();
-    }
+    await visit('home');
+    await page.locator('.steps .badge').first().waitFor();
   });
 
-  test('an account is funded from its page', async () => {
-    await page.locator('.related a[href*="/accounts/"]').first().click();
-    await page.getByRole('button', { name: 'Fund' }).click();
+  test('an account is funded from its page, and the statement adds up', async () => {
+    const account = (await expectStatus(200, service.platform.get('/customers/internal-accounts?currency=USD&limit=1'))).data[0];
+    await visit(`accounts/${account.id}`);
+    await button('Fund').click();
     await inDialog('Fund').click();
     await page.getByText('100.00').first().waitFor();
+    await visit(`statements?accountId=${account.id}`);
+    await page.getByText('Opening balance and 1 change add up to the closing balance.').waitFor();
   });
 
   test('the clock is frozen, moved and resumed', async () => {
-    await open('/clock');
-    await page.getByRole('button', { name: 'Freeze' }).click();
+    await visit('clock');
+    await button('Freeze').click();
     await page.getByText('frozen').waitFor();
     const moved = page.waitForResponse((response) => response.request().method() === 'PUT');
-    await page.getByRole('button', { name: '+ 1 hour' }).click();
+    await button('+ 1 hour').click();
     await moved;
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await button('Resume').click();
     await page.getByText('running').waitFor();
   });
 
-  test('the secret of a new token is shown once', async () => {
-    await open('/tokens');
-    await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByLabel('Name', { exact: true }).last().fill('from the console');
+  test('the secret of a new token is shown once; deleting it asks for its name', async () => {
+    await visit('tokens');
+    await button('Create token').click();
+    await page.locator('dialog').getByLabel('Name').fill('from the console');
     await inDialog('Create token').click();
     await page.locator('dialog').getByText(/^sk_/).waitFor();
     await inDialog('Close').click();
-    await page.getByText('from the console').waitFor();
+    await page.getByRole('link', { name: 'from the console' }).click();
+    await button('Delete').click();
+    assert.equal(await inDialog('Delete').isDisabled(), true);
+    await page.getByLabel(/Type/).fill('from the console');
+    await inDialog('Delete').click();
+    await page.getByRole('heading', { name: /API tokens/ }).waitFor();
+    await page.getByRole('link', { name: 'from the console' }).first().waitFor({ state: 'detached' });
+  });
+
+  test('columns are chosen, and the choice is kept', async () => {
+    await visit('customers');
+    await page.getByText('Columns').click();
+    await page.getByLabel('Currencies').uncheck();
+    await page.getByRole('columnheader', { name: 'Currencies' }).first().waitFor({ state: 'detached' });
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.getByRole('columnheader', { name: 'Currencies' }).count(), 0);
+    await page.getByText('Columns').click();
+    await page.getByLabel('Currencies').check();
   });
 
   test('a request that is made elsewhere arrives on the page', async () => {
-    await open('/requests');
-    await page.getByRole('heading', { name: /Requests/ }).waitFor();
-    const arrived = page.getByRole('button', { name: /\d+ new/ });
+    await visit('requests');
+    const arrived = button(/\d+ new/);
     // The stream begins when it is open: requests are sent until the first one arrives.
     while (!(await arrived.isVisible())) await service.platform.get('/config');
     await arrived.click();
@@ -116,6 +165,7 @@ describe('console', { skip: withoutBrowser }, () => {
 
   test('the palette opens a page by its name and an object by its id, with the keyboard alone', async () => {
     const { body } = await service.platform.get('/customers?limit=1');
+    await visit('home');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('clock');
     await page.keyboard.press('Enter');
@@ -129,43 +179,158 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: /Events/ }).waitFor();
   });
 
-  for (const path of [
-    'home',
-    'customers',
-    'accounts',
-    'external-accounts',
-    'transactions',
-    'cards',
-    'verifications',
-    'events',
-    'requests',
-    'tokens',
-    'webhooks',
-    'clock',
-  ]) {
-    test(`/${path}: accessible in both schemes, and no sideways scroll at 390, 1024 and 1440 pixels`, async () => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await open(`/${path}`);
-        await loaded();
-        await assertAccessible(`${path} ${colorScheme}`);
-      }
-      for (const width of [390, 1024, 1440]) {
-        await page.setViewportSize({ width, height: 800 });
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${path} scrolls at ${width}`);
-      }
-      assert.equal(await page.locator('.notice').count(), 0);
-    });
-  }
-
-  test('an unknown object says so', async () => {
-    await open('/cards/Card:01a1e489-0000-7000-8000-000000000000');
-    await page.getByRole('heading', { name: 'No such card on this platform' }).waitFor();
+  test('a test wallet of each chain proves its account', async () => {
+    const { body } = await service.platform.get('/customers?limit=1');
+    for (const chain of ['ethereum', 'solana', 'bitcoin']) {
+      await visit('wallets');
+      await page.getByLabel('Customer').fill(body.data[0].id);
+      await page.getByLabel('Chain').selectOption(chain);
+      await button('Make a wallet').click();
+      await button('Prove with the test wallet').click();
+      await page.locator('h1 .badge', { hasText: 'active' }).waitFor();
+    }
   });
 
-  test('signing out leads to the sign-in form; nothing failed and nothing left the origin', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Token id').waitFor();
-    assert.deepEqual(problems, []);
+  test('a recipe runs, and its event appears beside the form', async () => {
+    await visit('simulate');
+    await page.getByLabel('What happens').selectOption('card.settled');
+    await button('Run').click();
+    await page.getByRole('link', { name: 'CARD_TRANSACTION.SETTLED' }).waitFor();
+  });
+
+  test('the signing desk completes the three legs of a delegated key with a test key', async () => {
+    desk = await givenDesk(service.platform, service);
+    await visit(`signing?accountId=${desk.walletId}`);
+    await page.getByLabel('Card id').fill(desk.cardOfWallet);
+    await page.getByLabel('Nickname').fill('Groceries');
+    await button('Delegate a key').click();
+    const signedLegs: string[] = [];
+    const sign = button('Sign with a test key');
+    const done = page.getByRole('region', { name: 'Answer' });
+    while (!(await done.isVisible())) {
+      const payload = await page.getByRole('region', { name: 'To be signed' }).locator('pre').innerText();
+      signedLegs.push(payload);
+      await sign.click();
+      // The next leg has another payload, and the last one an answer.
+      await page.waitForFunction(
+        (before) =>
+          document.querySelector('[aria-label="Answer"]') !== null ||
+          (document.querySelector('[aria-label="To be signed"] pre')?.textContent ?? before) !== before,
+        payload,
+      );
+    }
+    assert.equal(signedLegs.length, 2, 'leg 1 asks, legs 2 and 3 are signed');
+    await page.getByText('Groceries').first().waitFor();
+  });
+
+  test('every page is accessible in both schemes, scrolls sideways at no width and moves nothing while it loads; every form opens', async () => {
+    await page.evaluate(() => {
+      const shifts: string[] = [];
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+          if (!entry.hadRecentInput && entry.value > 0.01) shifts.push(`${location.pathname} ${entry.value.toFixed(3)}`);
+      }).observe({ type: 'layout-shift' });
+    });
+    await page.setViewportSize({ width: 1024, height: 800 });
+    const found: string[] = [];
+    const seen = new Set<string>();
+    for (const path of [...PLAIN_PAGES, ...Object.values(desk.objects)]) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await visit(path);
+      const note = async (what: string, context: string, rules?: readonly string[]) => {
+        for (const problem of await axeOnPage(page, context, rules)) found.push(`${path} ${what}: ${problem}`);
+      };
+      await note('light', path === 'home' ? 'body' : 'main');
+      if ((await page.locator('.notice').count()) > 0) found.push(`${path}: ${await page.locator('.notice').first().innerText()}`);
+      const shifts = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts.splice(0));
+      found.push(...shifts.map((shift) => `layout shift on ${shift}`));
+      const labels = await page.locator('[data-actions] button').allTextContents();
+      for (let at = 0; at < labels.length; at += 1) {
+        // Pages of one kind share their forms.
+        const form = `${path.split('/')[0]} ${labels[at]}`.replace('platform-', '');
+        if (seen.has(form)) continue;
+        seen.add(form);
+        await page
+          .locator('[data-actions] button')
+          .nth(at)
+          .evaluate((one: HTMLElement) => one.click());
+        await page.locator('dialog form footer').waitFor();
+        // All forms are drawn by the same parts: the first of a page stands for them.
+        if (at === 0) await note(`form ${labels[at]}`, 'dialog[open]');
+        await inDialog('Cancel').click();
+        await dialogIsClosed();
+      }
+      await page.emulateMedia({ colorScheme: 'dark' });
+      // Only colours differ.
+      await note('dark', 'main', ['color-contrast']);
+      for (const width of [390, 1440, 1024]) {
+        await page.setViewportSize({ width, height: 800 });
+        if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) found.push(`${path} scrolls at ${width}`);
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+
+  test('an unknown object says so', async () => {
+    await visit('cards/Card:01a1e489-0000-7000-8000-000000000000');
+    await page.getByRole('heading', { name: 'No such card on this platform' }).waitFor();
+    assert.deepEqual(await axeOnPage(page, 'body'), []);
+  });
+
+  test('a token without TRANSACT and MANAGE sees no buttons that change something', async () => {
+    const { clientId, clientSecret } = await expectStatus(201, service.platform.post('/tokens', { name: 'reader', permissions: ['VIEW'] }));
+    const reader = await newPage(service);
+    await signIn(reader, { ...service, platform: service.as(clientId, clientSecret) });
+    for (const path of ['customers', desk.objects['card'] ?? '', desk.objects['customer'] ?? '', 'clock', 'webhooks', 'tokens']) {
+      await visit(path, reader);
+      assert.deepEqual(await reader.locator('main .actions button').allInnerTexts(), [], path);
+    }
+    await reader.close();
+  });
+
+  test('resetting asks for the name of the platform', async () => {
+    await visit('reset');
+    assert.equal(await button('Delete all data').isDisabled(), true);
+    await page.getByLabel(/Type/).fill(await platformNameOf(service.platform));
+    await button('Delete all data').click();
+    await page.getByText('The platform is empty.').waitFor();
+    await visit('customers');
+    await page.getByText('No customers yet.').waitFor();
+  });
+
+  test('a service that goes away and comes back: the page says so, keeps its data and what was typed, and recovers by itself', async () => {
+    // A second process of the installation, which is stopped and started again on its port.
+    const env = { DATABASE_URL: service.databaseUrl, KEY_ENCRYPTION_KEY };
+    const first = await startOwnService(env);
+    const { port } = new URL(first.url);
+    const reader = await newPage(first);
+    await signIn(reader, first);
+    await visit('customers', reader);
+    await button('Create customer', reader).click();
+    await reader.getByLabel('Full name').fill('Grace Hopper');
+    await first.stop();
+    await reader.locator('dialog').getByRole('button', { name: 'Create customer', exact: true }).click();
+    await reader.locator('dialog').getByText('The service does not answer.').waitFor();
+    await reader.getByText(/The service does not answer; last heard/).waitFor();
+    assert.deepEqual(await axeOnPage(reader, 'body'), []);
+    assert.equal(await reader.getByLabel('Full name').inputValue(), 'Grace Hopper');
+    const second = await startOwnService({ ...env, PORT: port });
+    await reader
+      .getByText(/last heard/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await reader.locator('dialog').getByRole('button', { name: 'Create customer', exact: true }).click();
+    await reader.getByRole('heading', { name: /Grace Hopper/ }).waitFor();
+    await reader.close();
+    await second.stop();
+  });
+
+  test('nothing failed and nothing left the origin', async () => {
+    await page.close();
+    assert.deepEqual(
+      problems.filter((problem) => !isExpected(problem)),
+      [],
+    );
   });
 });

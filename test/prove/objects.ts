@@ -304,7 +304,7 @@ export async function givenWalletCard(client: Client): Promise<{ owner: Wallet; 
   return { owner: { platform: client, customer, account: usdb, credential: data[0], session: answer.body, keys }, card };
 }
 
-async function givenDelegation(client: Client): Promise<{ owner: Wallet; card: Resource; key: Resource }> {
+export async function givenDelegation(client: Client): Promise<{ owner: Wallet; card: Resource; key: Resource }> {
   const { owner, card } = await givenWalletCard(client);
   return { owner, card, key: await delegate(owner, card) };
 }

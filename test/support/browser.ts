@@ -52,3 +52,18 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`),
   );
 }
+
+type Axe = { run(context: string, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+
+/** The same for a part of the page, with the script that a call before has left there. */
+export async function axeOnPage(page: Page, context: string, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
+  return page.evaluate(
+    async ([selector, wanted]) => {
+      const { violations } = await (window as unknown as { axe: Axe }).axe.run(selector, wanted);
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html.slice(0, 160)}`));
+    },
+    [context, options] as const,
+  );
+}
