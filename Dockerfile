@@ -23,6 +23,7 @@ COPY --from=build --chown=node:node /app/node_modules ./node_modules
 COPY --from=build --chown=node:node /app/dist ./dist
 COPY --chown=node:node migrations ./migrations
 COPY --chown=node:node recipes ./recipes
+COPY --chown=node:node fixtures ./fixtures
 COPY --chown=node:node docs ./docs
 USER node
 VOLUME /data

@@ -16,6 +16,7 @@ import { printRows, type Row } from './measure.js';
 import { mixed } from './mixed.js';
 import { payments } from './payments.js';
 import { requestLog } from './request-log.js';
+import { sandbox } from './sandbox.js';
 import { slowIssuer } from './slow-issuer.js';
 import { statements } from './statements.js';
 import { transactions } from './transactions.js';
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   'request-log': requestLog,
   'slow-issuer': slowIssuer,
   payments,
+  sandbox,
   transactions,
   statements,
   verify,

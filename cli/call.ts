@@ -46,19 +46,22 @@ export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {}, isPage
 
 export function createCaller(
   settings: Settings,
-  { verbose = false, headers = {} }: { verbose?: boolean; headers?: Record<string, string> } = {},
+  { verbose = false, headers = {}, retries = RETRIES }: { verbose?: boolean; headers?: Record<string, string>; retries?: number } = {},
 ): Caller {
   const note = (text: string) => verbose && process.stderr.write(`${text}\n`);
   const send = async (exchange: Exchange): Promise<Answer> => {
     const all = { authorization: authorizationOf(settings), ...headers, ...exchange.headers };
     const mayRepeat = exchange.method === 'GET' || 'idempotency-key' in all;
     for (let attempt = 0; ; attempt += 1) {
-      const shown = typeof exchange.body === 'object' && !(exchange.body instanceof Form) ? ` ${JSON.stringify(exchange.body)}` : '';
+      const shown =
+        typeof exchange.body === 'object' && !(exchange.body instanceof Form) && !Buffer.isBuffer(exchange.body)
+          ? ` ${JSON.stringify(exchange.body)}`
+          : '';
       note(`> ${exchange.method} ${urlOf(settings, exchange)}${shown}`);
       const started = Date.now();
       const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
       note(`< ${answer.status} in ${Date.now() - started} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
-      if (!mayRepeat || attempt >= RETRIES || ![408, 429, 503].includes(answer.status)) return answer;
+      if (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status)) return answer;
       const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
       note(`  again in ${after} s`);
       await new Promise((resolve) => setTimeout(resolve, Math.min(after, 30) * 1_000));
@@ -111,6 +114,8 @@ async function exchangeOnce(url: string, { method, body }: Exchange, headers: Re
 
 function payloadOf(body: unknown): { payload?: Buffer; type?: string } {
   if (body === undefined) return {};
+  // A file as it is; its type is in the headers.
+  if (Buffer.isBuffer(body)) return { payload: body };
   if (body instanceof Form) return body.encode(`switchyard-${newKey()}`);
   return { payload: Buffer.from(JSON.stringify(body)), type: 'application/json' };
 }

@@ -63,6 +63,13 @@ export const OWN: readonly Own[] = [
   },
   { command: 'sandbox clock resume', summary: 'let the clock run on', usage: 'clock resume', flags: {}, load: clock('resume') },
   {
+    command: 'sandbox fixtures apply',
+    summary: 'apply a file of named steps; a second time changes nothing',
+    usage: 'fixtures apply FILE.yaml|FILE.json',
+    flags: {},
+    load: async () => (await import('./commands/fixtures.js')).apply,
+  },
+  {
     command: 'webhooks verify',
     summary: 'check the signature of a delivery and explain a failure',
     usage: 'webhooks verify BODY_FILE --headers HEADERS_FILE [--key PEM_FILE] [--tolerance 5m]',
@@ -139,6 +146,27 @@ export const OWN: readonly Own[] = [
     usage: 'api METHOD PATH [-d JSON|@FILE|-]',
     flags: { data: 'JSON' },
     load: async () => (await import('./commands/api.js')).api,
+  },
+  {
+    command: 'record',
+    summary: 'write the calls, answers and events of a session to a file',
+    usage: 'record FILE [--port N] [-- COMMAND …]',
+    flags: { port: 'N' },
+    load: async () => (await import('./commands/record.js')).record,
+  },
+  {
+    command: 'replay',
+    summary: 'send the calls of a recording again on a fresh platform, and compare',
+    usage: 'replay FILE [--anyway]',
+    flags: { anyway: '' },
+    load: async () => (await import('./commands/replay.js')).replay,
+  },
+  {
+    command: 'mcp',
+    summary: 'the operations as tools for assistants, over standard input and output',
+    usage: 'mcp [--write]',
+    flags: { write: '' },
+    load: async () => (await import('./commands/mcp.js')).mcp,
   },
   {
     command: 'profile save',

@@ -50,6 +50,7 @@ export function loadTable(): Table {
 const SHORT: readonly (readonly [short: string, whole: string])[] = [
   ['events', 'webhooks events'],
   ['clock', 'sandbox clock'],
+  ['fixtures', 'sandbox fixtures'],
   ['keys', 'auth delegated-keys'],
   ['simulate', 'sandbox cards simulate'],
 ];

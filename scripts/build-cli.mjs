@@ -25,6 +25,8 @@ await build({
   keepNames: false,
   legalComments: 'none',
   define: { 'import.meta.dirname': '__dirname' },
+  // What a package needs is loaded by the command that uses it.
+  packages: 'external',
   plugins: [client],
   tsconfigRaw: {},
 });

@@ -17,6 +17,7 @@ import type { SandboxToken } from './http/console.js';
 import { unimplementedOperations } from './http/contract-operations.js';
 import { compatibleErrorBody, errorBody } from './http/error-boundary.js';
 import type { GateBounds } from './http/fair-gate.js';
+import type { FindFaults } from './http/faults.js';
 import { idempotencyUpkeep } from './http/idempotency.js';
 import { createLoginThrottle } from './http/login-throttle.js';
 import type { Metrics } from './http/metrics.js';
@@ -61,7 +62,7 @@ export function connectHooks(foundation: Foundation, rest: Omit<Parameters<typeo
   return context;
 }
 
-const NO_SERVER = { closing: new AbortController().signal, jobs: () => [] };
+const NO_SERVER = { closing: new AbortController().signal, jobs: () => [], operations: () => [] };
 
 export async function createApp(
   foundation: Foundation & { readonly isOpen: () => boolean; readonly sandboxToken: () => SandboxToken | undefined },
@@ -69,11 +70,12 @@ export async function createApp(
   const { config, db, decisionDb, custody, secrets, log, isOpen, sandboxToken } = foundation;
   const closing = new AbortController();
   const jobs: Job[] = [];
-  const context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs });
+  const context: Context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs, operations: () => operations });
   const parts = MODULES.map((module) => module.create?.(context) ?? {});
-  jobs.push(...parts.flatMap((part) => part.jobs ?? []));
+  const faults = parts.find((part) => part.faults)?.faults;
+  jobs.push(...parts.flatMap((part) => part.jobs ?? []).map((job) => (faults ? withFaults(job, faults) : job)));
   const implemented = parts.flatMap((part) => part.operations ?? []);
-  const operations = operationsOf(parts, context);
+  const operations: readonly Operation[] = operationsOf(parts, context);
   const background = parts.flatMap((part) => part.background ?? []);
   const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), fileUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 
@@ -118,11 +120,23 @@ export async function createApp(
             sessions: createConsoleSessions(decisionDb, config.mode),
             sandboxToken,
           },
+    faults,
     observers: parts.flatMap((part) => part.observe ?? []),
   });
   server.addHook('preClose', async () => closing.abort());
   return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };
 }
+
+/** A job that calls providers meets their faults like a request does. */
+const withFaults = (job: Job, find: FindFaults): Job => ({
+  ...job,
+  firstDue: (condition) => job.firstDue(condition),
+  run: async (db, platformId, now, isOver) => {
+    const faults = await find(platformId);
+    const work = () => job.run(db, platformId, now, isOver);
+    return faults ? faults.during(work, () => {}) : work();
+  },
+});
 
 /** The operations of the mode. */
 export const operationsOf = (parts: readonly { readonly operations?: readonly Operation[] }[], { isSandbox }: Context): Operation[] =>

@@ -46,6 +46,8 @@ export function parseDirectory(text: string): string {
   return resolve(text);
 }
 
+export const parseFiles = (text: string): string[] => list(text).map(parseDirectory);
+
 function parseUrl(text: string, protocols: readonly string[]): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.includes(url.protocol)) throw new WrongValue('is not such a URL');

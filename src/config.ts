@@ -22,6 +22,8 @@ export type Config = {
   readonly mode: Mode;
   readonly role: Role;
   readonly bootstrapTokens: readonly BootstrapToken[];
+  /** Absolute paths. */
+  readonly fixtures: readonly string[];
   /** The first encrypts, all decrypt. Empty in sandbox when unset: then one is kept in `dataDir`. */
   readonly keyEncryptionKeys: readonly Buffer[];
   readonly logLevel: LogLevel;
@@ -126,6 +128,7 @@ export function readConfig(env: Env): Config {
     mode,
     role: read('ROLE'),
     bootstrapTokens: read('BOOTSTRAP_TOKEN') ?? [],
+    fixtures: read('FIXTURES') ?? [],
     keyEncryptionKeys: read('KEY_ENCRYPTION_KEY') ?? [],
     logLevel: read('LOG_LEVEL'),
     walletSignatureHeaderAliases: read('WALLET_SIGNATURE_HEADER_ALIASES') ?? [],
@@ -167,6 +170,7 @@ export function readConfig(env: Env): Config {
   }
   if (mode === 'live') {
     if (textOf(env, 'BOOTSTRAP_TOKEN')) problem('BOOTSTRAP_TOKEN', 'is refused in live mode: make tokens with `npm run platform`');
+    if (textOf(env, 'FIXTURES')) problem('FIXTURES', 'is refused in live mode');
     if (config.console !== 'off' && !config.publicUrl?.startsWith('https://'))
       problem('CONSOLE', 'needs an https:// PUBLIC_URL in live mode');
     if (!textOf(env, 'KEY_ENCRYPTION_KEY')) problem('KEY_ENCRYPTION_KEY', 'is required in live mode');

@@ -7,6 +7,7 @@ import type { InstallationSecrets } from './domains/core/platform/actions.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/core/webhooks/outbound.js';
 import { serviceAccountId } from './domains/ledger/actions.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
+import type { Operation } from './http/operation.js';
 import type { Hooks } from './kernel/hook.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
@@ -22,6 +23,7 @@ import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.
 import { noRails, type RailProvider } from './providers/rails.js';
 import { noRates, type RateProvider } from './providers/rates.js';
 import { sandboxCardIssuer } from './providers/sandbox-card-issuer.js';
+import { faultyCardIssuer, faultyKyc, faultyRails, faultyStablecoinIssuer } from './providers/sandbox-faults.js';
 import { sandboxIssuers } from './providers/sandbox-oidc-issuer.js';
 import { sandboxRails } from './providers/sandbox-rails.js';
 import { sandboxRates } from './providers/sandbox-rates.js';
@@ -83,6 +85,8 @@ export type Context = Foundation &
     readonly hooks: Hooks;
     /** Every job of every module, in the order they run at one moment. */
     readonly jobs: () => readonly Job[];
+    /** Every operation of the mode. */
+    readonly operations: () => readonly Operation[];
   };
 
 /** A card stays locked during a call to its issuer, so the call must be short. */
@@ -97,12 +101,15 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
   const configured = remoteIssuers(config.oauthIssuers);
   return {
     deposits: isSandbox ? sandboxDeposits : noDeposits,
-    kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? sandboxKyc : manualKyc,
+    kyc: config.kycProvider ? httpKyc(config.kycProvider) : isSandbox ? faultyKyc(sandboxKyc) : manualKyc,
     rates: isSandbox ? sandboxRates : noRates,
-    rails: isSandbox ? sandboxRails : noRails,
-    stablecoinIssuer: withIssuerDeadline(isSandbox ? sandboxStablecoinIssuer(db) : noStablecoinIssuer, STABLECOIN_ISSUER_TIMEOUT_MS),
+    rails: isSandbox ? faultyRails(sandboxRails) : noRails,
+    stablecoinIssuer: withIssuerDeadline(
+      isSandbox ? faultyStablecoinIssuer(sandboxStablecoinIssuer(db)) : noStablecoinIssuer,
+      STABLECOIN_ISSUER_TIMEOUT_MS,
+    ),
     umaPeers: createUmaPeers({ isSandbox, network: umaNetwork(config) }),
-    issuer: withDeadline(isSandbox ? sandboxCardIssuer(custody) : noCardIssuer, ISSUER_TIMEOUT_MS),
+    issuer: withDeadline(isSandbox ? faultyCardIssuer(sandboxCardIssuer(custody)) : noCardIssuer, ISSUER_TIMEOUT_MS),
     signer: createWalletSigner({
       custody,
       quorumKey,
@@ -143,7 +150,7 @@ function keyPairOf(privateKey: () => Buffer): () => P256KeyPair {
   };
 }
 
-export function createContext(foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs'>): Context {
+export function createContext(foundation: Foundation, rest: Pick<Context, 'closing' | 'hooks' | 'jobs' | 'operations'>): Context {
   const providers = createProviders(foundation);
   return {
     ...foundation,

@@ -5,6 +5,7 @@ import type { Job } from './db/job.js';
 import type { Upkeep } from './db/upkeep.js';
 import type { EventSchemas } from './domains/core/webhooks/schemas.js';
 import type { ObserveExchange } from './http/exchange.js';
+import type { FindFaults } from './http/faults.js';
 import type { Operation } from './http/operation.js';
 import type { Hook } from './kernel/hook.js';
 
@@ -33,6 +34,8 @@ export type Module = {
     readonly background?: Background;
     /** Told of every request of a platform that has ended. */
     readonly observe?: ObserveExchange;
+    /** Of a sandbox: what goes wrong on purpose. One module has them. */
+    readonly faults?: FindFaults;
   };
 };
 

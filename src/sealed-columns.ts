@@ -12,6 +12,7 @@ import { documentNumberContext } from './domains/identity/documents/actions.js';
 import { ownerIdentifierContext } from './domains/identity/verifications/actions.js';
 import { credentialsContext } from './domains/payments/stablecoins/actions.js';
 import { encryptionKeyContext, signingKeyContext as umaSigningKeyContext } from './domains/payments/uma/actions.js';
+import { stepAnswerContext } from './domains/sandbox/fixture-store.js';
 import { answerContext } from './http/idempotency.js';
 import { type Id, idOf } from './kernel/ids.js';
 import { fileKeyContext } from './providers/files/files.js';
@@ -50,6 +51,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'answer_sealed',
     keys: ['platform_id', 'key'],
     context: (row) => answerContext(id('Platform', row['platform_id']), String(row['key'])),
+  },
+  {
+    table: 'sandbox_fixture_steps',
+    column: 'answer_sealed',
+    keys: ['platform_id', 'fixture', 'step'],
+    context: (row) => stepAnswerContext(id('Platform', row['platform_id']), String(row['fixture']), String(row['step'])),
   },
   {
     table: 'webhook_signing_keys',

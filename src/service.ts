@@ -13,16 +13,20 @@ import { checkServer, migrate, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import type { Upkeep } from './db/upkeep.js';
 import { newConsoleCode } from './domains/core/console/actions.js';
-import { lateSecrets } from './domains/core/platform/actions.js';
+import { type InstallationSecrets, lateSecrets, realNow } from './domains/core/platform/actions.js';
 import { findTokenHolder, type TokenHolder } from './domains/core/platform/store.js';
+import { createCallOperation } from './http/call-operation.js';
 import type { SandboxToken } from './http/console.js';
+import { errorBody } from './http/error-boundary.js';
 import type { Metrics } from './http/metrics.js';
 import { startMetricsServer } from './http/metrics-server.js';
-import type { Operation } from './http/operation.js';
+import { type Operation, PERMISSIONS } from './http/operation.js';
 import { BASE_PATH } from './http/server.js';
-import { describeError } from './kernel/errors.js';
+import { ApiError, describeError } from './kernel/errors.js';
 import type { Hooks } from './kernel/hook.js';
-import { createKeyCustody } from './providers/key-custody.js';
+import { parseJson } from './kernel/json.js';
+import { yamlToJson } from './kernel/yaml.js';
+import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
 import { startWorker } from './worker.js';
 
 export type Service = {
@@ -127,6 +131,7 @@ async function start(
   });
   const credentials =
     config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
+  if (credentials) await applyFixtures({ config, db, custody, secrets, app, tokenId: credentials.tokenId });
   const holder = credentials && (await findTokenHolder(db, credentials.tokenId));
   if (credentials && holder)
     sandboxToken = { tokenId: holder.id, clientId: credentials.tokenId, secret: credentials.secret, baseUrl: url + BASE_PATH };
@@ -216,6 +221,39 @@ async function seed(
   writeEnvFile(config.dataDir, baseUrl, credentials);
   return credentials;
 }
+
+/** Before the service is ready, on the platform of its first token. */
+async function applyFixtures({
+  config: { fixtures },
+  db,
+  custody,
+  secrets,
+  app,
+  tokenId,
+}: FixtureFiles & { readonly tokenId: string }): Promise<void> {
+  const op = app.operations.find(({ id }) => id === 'applySandboxFixture');
+  const holder = fixtures.length > 0 ? await findTokenHolder(db, tokenId) : undefined;
+  if (!op || !holder) return;
+  const call = createCallOperation({ db, idempotency: { secrets, custody }, renderError: errorBody });
+  const caller = { platformId: holder.platformId, tokenId: holder.id, permissions: PERMISSIONS, now: await realNow(db) };
+  for (const file of fixtures)
+    await blaming(`FIXTURES: ${file}`, async () => {
+      const text = readFileSync(file, 'utf8');
+      const body = parseJson(/\.ya?ml$/i.test(file) ? yamlToJson(text) : text);
+      await call(op, caller, { params: {}, query: {}, body, headers: {} }).catch((error: unknown) => {
+        if (error instanceof ApiError) throw new Error(`${error.message} ${JSON.stringify(error.details ?? {})}`);
+        throw error;
+      });
+    });
+}
+
+type FixtureFiles = {
+  readonly config: Pick<Config, 'fixtures'>;
+  readonly db: Db;
+  readonly custody: KeyCustody;
+  readonly secrets: InstallationSecrets;
+  readonly app: App;
+};
 
 /** The code stands in the fragment, which no browser sends and no server logs. */
 async function newConsoleLink(db: Db, url: string, { platformId, id }: TokenHolder): Promise<string> {

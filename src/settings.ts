@@ -9,6 +9,7 @@ import {
   parseDeliveryHeaderNames,
   parseDirectory,
   parseEncryptionKeys,
+  parseFiles,
   parseHeaderName,
   parseHeaderNames,
   parseHost,
@@ -117,6 +118,13 @@ export const SETTINGS = {
     meaning: 'Credentials of the first API token, sandbox only; each further pair makes a sandbox platform of its own. Unset: generated.',
     secret: true,
     parse: parseBootstrapTokens,
+  },
+  FIXTURES: {
+    default: undefined,
+    accepts: 'paths of JSON or YAML files, separated by commas',
+    meaning:
+      'Fixtures that are applied to the first sandbox platform before the service is ready. A fixture that was applied before changes nothing. Sandbox only.',
+    parse: parseFiles,
   },
   KEY_ENCRYPTION_KEY: {
     default: undefined,

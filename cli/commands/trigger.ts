@@ -24,13 +24,14 @@ const WAIT_MS = 15_000;
 const POLL_MS = 150;
 
 export async function trigger(context: Context, [name]: readonly string[], flags: OwnFlags): Promise<void> {
+  if (name === 'refusal') return (await import('./refusal.js')).triggerRefusal(context, flags);
   const recipes = readRecipes();
   const { output } = context;
   if (flags['list'] || name === undefined) {
     if (!flags['list']) throw usage('usage: switchyard trigger RECIPE [--input value…]; `switchyard trigger --list` shows the recipes');
     return output.write(
       output.isText
-        ? grid(recipes.map((recipe) => [recipe.name, `${recipe.summary}${inputsOf(recipe)}`]))
+        ? grid([...recipes.map((recipe) => [recipe.name, `${recipe.summary}${inputsOf(recipe)}`]), ['refusal', REFUSAL]])
         : JSON.stringify(recipes.map(({ name: one, summary, event }) => ({ name: one, summary, event: event?.type }))),
     );
   }
@@ -42,6 +43,8 @@ export async function trigger(context: Context, [name]: readonly string[], flags
   const result = await run(find(recipes, name), values);
   if (!output.isText) output.write(JSON.stringify(result));
 }
+
+const REFUSAL = 'Any refusal that the document lists for an operation  [--operation] [--code]';
 
 const inputsOf = ({ inputs }: Recipe): string =>
   Object.keys(inputs)

@@ -1026,6 +1026,34 @@ export type Resources = {
        */
       liveness(externalAccountId: string, body: T.SandboxLivenessOutcomeRequest, options?: CallOptions): Promise<T.ExternalAccount>;
     };
+    faults: {
+      /**
+       * Remove all faults of the platform. `DELETE /sandbox/faults`
+       *
+       * Removes every fault of this platform. Requests that a fault delays at the moment are not affected.
+       */
+      delete(options?: CallOptions): Promise<void>;
+      /**
+       * List the faults of the platform. `GET /sandbox/faults`
+       *
+       * Lists what goes wrong on purpose on this platform, and how often it still does.
+       */
+      list(options?: CallOptions): Pages<T.SandboxFaults>;
+      /**
+       * Set the faults of the platform. `PUT /sandbox/faults`
+       *
+       * Replaces the faults of this platform: requests that are refused, late or cut, webhooks that are lost or doubled, and providers that refuse, are slow or silent. Answers that a fault made carry the header `Switchyard-Fault`. All processes of the installation follow within two seconds. No other platform is affected.
+       */
+      set(body: T.SandboxFaultsRequest, options?: CallOptions): Pages<T.SandboxFaults>;
+    };
+    fixtures: {
+      /**
+       * Apply a fixture to the platform. `POST /sandbox/fixtures`
+       *
+       * Runs the steps of a fixture in their order: calls of operations and changes of the clock, in JSON or in YAML. A step refers to the answer of an earlier one with `${step.member}`. Steps that were applied before are not repeated, so applying a fixture twice changes nothing, and a fixture that grew is continued. A step that is refused ends the run with 409 `CONFLICT`; the steps before it stay applied.
+       */
+      apply(body: T.SandboxFixtureRequest, options?: CallOptions): Promise<T.SandboxFixture>;
+    };
     internalAccounts: {
       /**
        * Simulate a deposit to an internal account. `POST /sandbox/internal-accounts/{accountId}/fund`
@@ -1620,6 +1648,10 @@ export const TABLE: readonly string[] = [
   'sandbox.customers.verificationStatus.set PUT /sandbox/customers/{customerId}/verification-status b',
   'sandbox.exchangeRates.set PUT /sandbox/exchange-rates b',
   'sandbox.externalAccounts.liveness POST /sandbox/external-accounts/{externalAccountId}/liveness b',
+  'sandbox.faults.delete DELETE /sandbox/faults',
+  'sandbox.faults.list GET /sandbox/faults l',
+  'sandbox.faults.set PUT /sandbox/faults bl',
+  'sandbox.fixtures.apply POST /sandbox/fixtures b',
   'sandbox.internalAccounts.fund POST /sandbox/internal-accounts/{accountId}/fund bk',
   'sandbox.issuerCredentials.create POST /sandbox/issuer-credentials b',
   'sandbox.issuerCredentials.delete DELETE /sandbox/issuer-credentials/{id}',

@@ -4929,6 +4929,117 @@ export type SandboxExchangeRateRequest = {
   available?: boolean;
 };
 
+export type SandboxFault = {
+  /** What goes wrong. `ANSWER`: the request is refused with `code` and nothing happens. `DELAY`: it waits `delayMs` first. `CUT_BEFORE_COMMIT`: the connection is cut and nothing happens. `CUT_AFTER_COMMIT`: everything happens and the connection is cut instead of an answer. `WEBHOOK_LOST`: an event counts as delivered and is not sent. `WEBHOOK_DUPLICATE`: it is sent twice. `PROVIDER_REFUSES`, `PROVIDER_SLOW`, `PROVIDER_SILENT`: a party behind the service refuses, takes `delayMs` longer, or does not answer. */
+  kind: "ANSWER" | "DELAY" | "CUT_BEFORE_COMMIT" | "CUT_AFTER_COMMIT" | "WEBHOOK_LOST" | "WEBHOOK_DUPLICATE" | "PROVIDER_REFUSES" | "PROVIDER_SLOW" | "PROVIDER_SILENT";
+  /** The operation id whose requests it applies to. Without it: every operation. Requests of the console are left out. */
+  operation?: string;
+  /** Of `ANSWER`: an error code that the document lists for the operation. */
+  code?: string;
+  /** Of `DELAY`: at most 10000. Of `PROVIDER_SLOW`: how much longer the provider takes; rails and verifications take it by the platform's clock, issuers at most 10000 in real time. */
+  delayMs?: number;
+  /** Of the webhook faults: the type of event. Without it: every event. */
+  eventType?: string;
+  /** Of the provider faults: which one. */
+  provider?: "CARD_ISSUER" | "RAIL" | "KYC" | "STABLECOIN_ISSUER";
+  /** Only requests that name this id in path or body, or events about it. */
+  objectId?: string;
+  /** The share of cases in which it happens, drawn each time. Without it: always. */
+  share?: number;
+  /** How often it happens: 2 for the next two cases. Without it: until it is removed. */
+  count?: number;
+};
+
+export type SandboxFaultState = {
+  /** What goes wrong. `ANSWER`: the request is refused with `code` and nothing happens. `DELAY`: it waits `delayMs` first. `CUT_BEFORE_COMMIT`: the connection is cut and nothing happens. `CUT_AFTER_COMMIT`: everything happens and the connection is cut instead of an answer. `WEBHOOK_LOST`: an event counts as delivered and is not sent. `WEBHOOK_DUPLICATE`: it is sent twice. `PROVIDER_REFUSES`, `PROVIDER_SLOW`, `PROVIDER_SILENT`: a party behind the service refuses, takes `delayMs` longer, or does not answer. */
+  kind: "ANSWER" | "DELAY" | "CUT_BEFORE_COMMIT" | "CUT_AFTER_COMMIT" | "WEBHOOK_LOST" | "WEBHOOK_DUPLICATE" | "PROVIDER_REFUSES" | "PROVIDER_SLOW" | "PROVIDER_SILENT";
+  /** The operation id whose requests it applies to. Without it: every operation. Requests of the console are left out. */
+  operation?: string;
+  /** Of `ANSWER`: an error code that the document lists for the operation. */
+  code?: string;
+  /** Of `DELAY`: at most 10000. Of `PROVIDER_SLOW`: how much longer the provider takes; rails and verifications take it by the platform's clock, issuers at most 10000 in real time. */
+  delayMs?: number;
+  /** Of the webhook faults: the type of event. Without it: every event. */
+  eventType?: string;
+  /** Of the provider faults: which one. */
+  provider?: "CARD_ISSUER" | "RAIL" | "KYC" | "STABLECOIN_ISSUER";
+  /** Only requests that name this id in path or body, or events about it. */
+  objectId?: string;
+  /** The share of cases in which it happens, drawn each time. Without it: always. */
+  share?: number;
+  /** How often it happens: 2 for the next two cases. Without it: until it is removed. */
+  count?: number;
+  /** How often it still happens, of a fault with a count. */
+  remaining?: number;
+};
+
+export type SandboxFaults = {
+  /** The faults in their order. */
+  data: SandboxFaultState[];
+};
+
+export type SandboxFaultsRequest = {
+  /** All faults of the platform; earlier ones are gone. The first that applies wins. */
+  faults: SandboxFault[];
+};
+
+export type SandboxFixture = {
+  /** The name of the fixture. */
+  name: string;
+  /** How many steps were applied now. */
+  applied: number;
+  /** How many steps had been applied before. */
+  unchanged: number;
+  /** The steps, in their order. */
+  steps: SandboxFixtureStepResult[];
+  /** The outputs that the fixture names. */
+  outputs: Record<string, unknown>;
+};
+
+export type SandboxFixtureRequest = {
+  /** Names the fixture. Its steps are applied once under this name. */
+  name: string;
+  /** What the fixture is for. Not stored. */
+  description?: string;
+  /** The calls and clock changes, in their order. */
+  steps: SandboxFixtureStep[];
+  /** Values to show in the answer by name, such as `"account": "${accounts.data.0.id}"`. */
+  outputs?: Record<string, string>;
+};
+
+export type SandboxFixtureStep = {
+  /** Names the step within the fixture. Later steps refer to its answer by this name. */
+  name: string;
+  /** The operation, by its command: `customers create`. Each operation shows its command as `x-command`. */
+  call?: string;
+  /** The parameters of the path, in their order. */
+  ids?: string[];
+  /** The query parameters by name. */
+  query?: Record<string, unknown>;
+  /** The body of the request. */
+  body?: Record<string, unknown>;
+  headers?: SandboxFixtureStepHeaders;
+  /** Instead of a call: a change of the clock, as `PUT /sandbox/clock` takes it. */
+  clock?: SandboxClockRequest;
+};
+
+/** Headers of a signed retry. */
+export type SandboxFixtureStepHeaders = {
+  /** Of a signed retry: the `requestId` of the initial answer. */
+  "Request-Id"?: string;
+  /** Of a signed retry: the signature of the end user. */
+  "Service-Wallet-Signature"?: string;
+};
+
+export type SandboxFixtureStepResult = {
+  /** The name of the step. */
+  name: string;
+  /** Whether it was applied now or before. */
+  status: "APPLIED" | "UNCHANGED";
+  /** The id of what the step made or changed, if its answer has one. */
+  id?: string;
+};
+
 export type SandboxFundRequest = {
   /** In the smallest unit of the currency: `10000` with USD is 100.00. */
   amount: number;

@@ -1,6 +1,8 @@
 // Home: the first four steps, which tick themselves off from real data, and what happened last.
+import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
 import { call, type Item, list, revival, session } from '../api.ts';
+import { Code } from '../parts/json.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
@@ -9,8 +11,24 @@ import { resourceOf } from '../resources/index.ts';
 import type { Resource } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
 
-type Step = { readonly what: string; readonly href: string; readonly command: string; readonly isDone: boolean };
+type Step = { readonly what: string; readonly href: string; readonly lines: string; readonly isDone: boolean };
 type Facts = { readonly steps: readonly Step[]; readonly clock: Item | undefined };
+
+const api = (path: string): string => location.origin + basePath + path;
+
+type Ways = { readonly curl: string; readonly command: string; readonly client: string };
+
+/** The same call in three ways. */
+const step = (what: string, href: string, isDone: boolean, { curl, command, client }: Ways): Step => ({
+  what,
+  href,
+  isDone,
+  lines: [
+    `curl -u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET" -H 'content-type: application/json' ${curl}`,
+    `switchyard ${command}`,
+    `await sy.${client}`,
+  ].join('\n'),
+});
 
 const count = async (path: string): Promise<number> => (await list(path, new URLSearchParams({ limit: '1' }))).data.length;
 
@@ -25,30 +43,26 @@ async function gather(): Promise<Facts> {
   return {
     clock,
     steps: [
-      {
-        what: 'Create a customer',
-        href: '/customers',
-        command: 'switchyard customers create --customer-type INDIVIDUAL --full-name "Ada Lovelace"',
-        isDone: customers > 0,
-      },
-      {
-        what: 'Move money',
-        href: '/accounts',
-        command: 'switchyard sandbox internal-accounts fund ID --amount 10000',
-        isDone: transactions > 0,
-      },
-      {
-        what: 'Issue a card',
-        href: '/cards',
-        command: 'switchyard cards create --customer-id ID --form VIRTUAL --funding-source ID',
-        isDone: cards > 0,
-      },
-      {
-        what: 'Receive webhooks',
-        href: '/webhooks',
-        command: 'switchyard listen --forward-to http://localhost:4010/hooks',
-        isDone: typeof config['webhookEndpoint'] === 'string',
-      },
+      step('Create a customer', '/customers', customers > 0, {
+        curl: `-X POST ${api('/customers')} -d '{"customerType":"INDIVIDUAL","fullName":"Ada Lovelace"}'`,
+        command: 'customers create --customer-type INDIVIDUAL --full-name "Ada Lovelace"',
+        client: "customers.create({ customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' })",
+      }),
+      step('Move money', '/accounts', transactions > 0, {
+        curl: `-X POST ${api('/sandbox/internal-accounts/ID/fund')} -d '{"amount":10000}'`,
+        command: 'sandbox internal-accounts fund ID --amount 10000',
+        client: 'sandbox.internalAccounts.fund(id, { amount: 10_000 })',
+      }),
+      step('Issue a card', '/cards', cards > 0, {
+        curl: `-X POST ${api('/cards')} -d '{"customerId":"ID","form":"VIRTUAL","fundingSource":"ID"}'`,
+        command: 'cards create --customer-id ID --form VIRTUAL --funding-source ID',
+        client: "cards.create({ customerId, form: 'VIRTUAL', fundingSource })",
+      }),
+      step('Receive webhooks', '/webhooks', typeof config['webhookEndpoint'] === 'string', {
+        curl: `-X PATCH ${api('/config')} -d '{"webhookEndpoint":"http://localhost:4010/hooks"}'`,
+        command: 'listen --forward-to http://localhost:4010/hooks',
+        client: "config.update({ webhookEndpoint: 'http://localhost:4010/hooks' })",
+      }),
     ],
   };
 }
@@ -77,10 +91,10 @@ export function Home() {
         <section class="related">
           <h2>First steps</h2>
           <ol class="steps">
-            {facts.steps.map(({ what, href, command, isDone }) => (
+            {facts.steps.map(({ what, href, lines, isDone }) => (
               <li key={what} class={isDone ? 'done' : ''}>
                 <a href={hrefOf(href)}>{what}</a> {isDone && <span class="badge ok">done</span>}
-                {!isDone && <code>{command}</code>}
+                {!isDone && <Code label={`${what}: curl, command line, client`} text={lines} />}
               </li>
             ))}
           </ol>

@@ -2,7 +2,7 @@
 // database that is distributed by platform.
 import { createHash } from 'node:crypto';
 import { type PlatformId, uuidOf } from '../kernel/ids.js';
-import type { Tx } from './pool.js';
+import { type Db, type Tx, unavailable } from './pool.js';
 import { type Sql, sql } from './sql.js';
 
 /** The clock has a slot of its own, because it is held for long. */
@@ -23,4 +23,27 @@ export function lockName(tx: Pick<Tx, 'send'>, platformId: PlatformId, name: str
   for (const statement of locking(platformId, slotOf(name))) tx.send(statement);
 }
 
-export const clockLock = (platformId: PlatformId): readonly [Sql, Sql] => locking(platformId, CLOCK_SLOT);
+/**
+ * Work of many transactions. A transaction on a connection of its own holds the lock until the work ends, so that the work may use every
+ * connection of the pool.
+ */
+async function holding<Result>(db: Db, statements: readonly Sql[], work: () => Promise<Result>): Promise<Result> {
+  const session = await db.connect().catch(unavailable);
+  try {
+    await session.query('begin').catch(unavailable);
+    for (const { text, values } of statements) await session.query(text, [...values]).catch(unavailable);
+    const result = await work();
+    await session.query('commit').catch(unavailable);
+    return result;
+  } finally {
+    await session.end();
+  }
+}
+
+/** Keeps other processes from moving the clock of the platform during the work. */
+export const withClockLock = <Result>(db: Db, platformId: PlatformId, work: () => Promise<Result>): Promise<Result> =>
+  holding(db, locking(platformId, CLOCK_SLOT), work);
+
+/** Keeps other work on what has this name waiting. */
+export const withNameLock = <Result>(db: Db, platformId: PlatformId, name: string, work: () => Promise<Result>): Promise<Result> =>
+  holding(db, locking(platformId, slotOf(name)), work);

@@ -1,5 +1,5 @@
 // Runs an operation and sends its answer. A write runs in one transaction with its idempotency record.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type Db, repeated, type Tx } from '../db/pool.js';
 import { ApiError, assert } from '../kernel/errors.js';
 import { errorHeaders, JSON_HEADER, type RenderError } from './error-boundary.js';
@@ -22,7 +22,7 @@ export type AnswerOptions = { readonly db: Db; readonly idempotency: Idempotency
 export const unavailable = () => new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
 
 type RawRequest = Pick<FastifyRequest, 'headers' | 'url' | 'noted'>;
-type RawReply = Pick<FastifyReply, 'code' | 'header' | 'send'>;
+export type RawReply = { code(status: number): unknown; header(name: string, value: string): unknown; send(payload?: unknown): unknown };
 
 /** Runs the operation and sends its answer; writes run in one transaction with their idempotency record. */
 export async function answer(

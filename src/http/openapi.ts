@@ -96,10 +96,13 @@ const described = (description: unknown): Node => (description === undefined ? {
 const sorted = (members: Record<string, Node>): Record<string, Node> =>
   Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const requestTypes = ({ multipart }: Operation): readonly string[] => [multipart ? 'multipart/form-data' : 'application/json'];
+const requestTypes = ({ multipart, yaml }: Operation): readonly string[] => [
+  multipart ? 'multipart/form-data' : 'application/json',
+  ...(yaml ? ['application/yaml'] : []),
+];
 
-/** Media types whose content a schema describes: JSON, forms, and streams of JSON. Pages are text. */
-const DESCRIBED: ReadonlySet<string> = new Set(['application/json', 'multipart/form-data', 'text/event-stream']);
+/** Media types whose content a schema describes: JSON, YAML, forms, and streams of JSON. Pages are text. */
+const DESCRIBED: ReadonlySet<string> = new Set(['application/json', 'application/yaml', 'multipart/form-data', 'text/event-stream']);
 
 const contentOf = (schema: TSchema, types: readonly string[], hoist: Hoist, example?: unknown): Node =>
   Object.fromEntries(

@@ -137,6 +137,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly bodyOptional?: boolean;
   /** The body is sent as multipart/form-data, not as JSON. Its files are members made with `FilePart`. */
   readonly multipart?: Multipart;
+  /** The body may also be sent as YAML. */
+  readonly yaml?: true;
   /** Success statuses and their schemas; null for an empty answer. */
   readonly success: Readonly<Record<number, TSchema | null>>;
   /** Media type of the success answer when it is not JSON. */

@@ -1,12 +1,14 @@
 // Reads the query and the body of a request and checks both against the operation's schemas, before any rule runs.
 import { ApiError, invalidField } from '../kernel/errors.js';
 import { decodeUtf8, JsonProblem, parseJson } from '../kernel/json.js';
+import { yamlToJson } from '../kernel/yaml.js';
 import type { Operation } from './operation.js';
 import { readOnlyDrop } from './read-only.js';
 import { Closed } from './schemas.js';
 import { bodyCheck, queryCheck } from './validate.js';
 
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
+const YAML_TYPE = /^application\/yaml(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
 export type RawRequest = {
   readonly url: string;
@@ -35,7 +37,8 @@ export function requestChecksOf(op: Operation): RequestChecks {
     },
     body({ body: bytes, headers: { 'content-type': type } }) {
       const absent = bytes === undefined || bytes === null || bytes.length === 0;
-      if (!absent && !JSON_TYPE.test(type ?? '')) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      const isYaml = op.yaml === true && YAML_TYPE.test(type ?? '');
+      if (!absent && !isYaml && !JSON_TYPE.test(type ?? '')) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
       if (!checkBody) {
         if (!absent && Object.keys(Object(readJson(bytes))).length > 0) {
           throw new ApiError('INVALID_INPUT', { errors: [{ field: '', message: 'this operation takes no body' }] });
@@ -43,9 +46,9 @@ export function requestChecksOf(op: Operation): RequestChecks {
         return undefined;
       }
       if (absent && op.bodyOptional) return {};
-      if (absent && type !== undefined && !JSON_TYPE.test(type)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+      if (absent && type !== undefined && !isYaml && !JSON_TYPE.test(type)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
       if (absent) throw new ApiError('INVALID_INPUT', { errors: [{ field: '', message: 'a JSON body is required' }] });
-      const value = readJson(bytes);
+      const value = readJson(bytes, isYaml);
       dropReadOnly?.(value);
       checkBody(value);
       return value;
@@ -62,9 +65,10 @@ const isEncodedText = (text: string): boolean => {
   }
 };
 
-function readJson(bytes: Buffer): unknown {
+function readJson(bytes: Buffer, isYaml = false): unknown {
   try {
-    return parseJson(decodeUtf8(bytes));
+    const text = decodeUtf8(bytes);
+    return parseJson(isYaml ? yamlToJson(text) : text);
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     if (error.field !== undefined) throw invalidField(error.field, error.message, { maximum: Number.MAX_SAFE_INTEGER });

@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.js';
 import { ApiError } from '../kernel/errors.js';
 import { type AgentId, newUuid, type PlatformId, type TokenId } from '../kernel/ids.js';
 import type { Files } from '../providers/files/file.js';
-import { answer, unavailable } from './answer.js';
+import { answer, type RawReply, unavailable } from './answer.js';
 import {
   authenticate,
   authenticateAgent,
@@ -23,6 +23,7 @@ import { registerDocs } from './docs.js';
 import { clientErrorHandler, type RenderError, sendError } from './error-boundary.js';
 import { keptBody, type ObserveExchange, observerOf } from './exchange.js';
 import { createFairGate, type GateBounds } from './fair-gate.js';
+import { type FindFaults, withFaults } from './faults.js';
 import type { IdempotencyOptions } from './idempotency.js';
 import { createLoadMeter, type LoadMeter, WatchedResponse, watchConnections } from './load.js';
 import type { LoginThrottle } from './login-throttle.js';
@@ -61,6 +62,8 @@ export type ServerOptions = PageOptions & {
   /** Undefined: requests are worked on as they come. */
   readonly gate?: GateBounds | undefined;
   readonly observers?: readonly ObserveExchange[];
+  /** Of a sandbox: what goes wrong on purpose. */
+  readonly faults?: FindFaults | undefined;
   /** Undefined: there is no console. */
   readonly console?: ConsoleOptions | undefined;
 };
@@ -224,6 +227,13 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
     return caller;
   };
 
+  /** Requests of operations that take another credential, or none, meet the faults of a platform whose token they carry beside. */
+  const faultsOfToken = async (raw: FastifyRequest<RouteTypes>, find: FindFaults) => {
+    if (!raw.headers.authorization?.startsWith('Basic ')) return undefined;
+    const caller = await authenticate(credentialsOf(raw.headers, raw.raw.rawHeaders), raw.ip, options).catch(() => undefined);
+    return caller && find(caller.platformId);
+  };
+
   const addRoute = ({ method, path, page }: Pick<Operation, 'method' | 'path' | 'page'>): string => {
     const url = (page ? '' : BASE_PATH) + path.replaceAll(/\{(\w+)\}/g, ':$1');
     allowed.set(url, (allowed.get(url) ?? new Set()).add(method));
@@ -252,36 +262,48 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       config: { operation: op.id, template: op.path, declared: op },
       handler: async (raw, reply) => {
         if (op.page && !options.isOpen()) throw unavailable();
-        const caller = await identify(op, raw);
-        const signed = op.signedRetry
-          ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
-          : ({ kind: 'initial' } as const);
-        if (raw.noted && op.signedRetry) raw.noted.signed = signed.kind;
-        const query = checks.query(raw);
-        const form = await readForm?.(raw, caller);
-        const request: ServedRequest = {
-          caller,
-          platformId: caller.platformId,
-          now: caller.now,
-          params: raw.params,
-          query,
-          body: form ? form.body : checks.body(raw),
-          rawBody: raw.body ?? NO_BODY,
-          requestId: raw.id,
-          address: raw.ip,
-          signed,
-          headers: raw.headers,
-        };
-        const work = () => answer(op, request, raw, reply, options);
-        if (op.permission !== 'PUBLIC') gate?.noteActivity(caller.platformId);
-        try {
-          await load.during(() => (gate && isGated(op) ? gate.enter(caller.platformId, work) : work()));
-        } finally {
-          await form?.discard();
+        const ofToken = options.faults && !takesToken(op) ? await faultsOfToken(raw, options.faults) : undefined;
+        if (ofToken) {
+          await withFaults(ofToken, op, raw, reply, async (to) => perform(raw, to, await identify(op, raw)));
+          return reply;
         }
+        const caller = await identify(op, raw);
+        const found = raw.noted && !raw.noted.isConsole ? options.faults?.(caller.platformId) : undefined;
+        const faults = found instanceof Promise ? await found : found;
+        if (faults) await withFaults(faults, op, raw, reply, (to) => perform(raw, to, caller));
+        else await perform(raw, reply, caller);
         return reply;
       },
     });
+
+    const perform = async (raw: FastifyRequest<RouteTypes>, reply: RawReply, caller: AnyCaller): Promise<void> => {
+      const signed = op.signedRetry
+        ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
+        : ({ kind: 'initial' } as const);
+      if (raw.noted && op.signedRetry) raw.noted.signed = signed.kind;
+      const query = checks.query(raw);
+      const form = await readForm?.(raw, caller);
+      const request: ServedRequest = {
+        caller,
+        platformId: caller.platformId,
+        now: caller.now,
+        params: raw.params,
+        query,
+        body: form ? form.body : checks.body(raw),
+        rawBody: raw.body ?? NO_BODY,
+        requestId: raw.id,
+        address: raw.ip,
+        signed,
+        headers: raw.headers,
+      };
+      const work = () => answer(op, request, raw, reply, options);
+      if (op.permission !== 'PUBLIC') gate?.noteActivity(caller.platformId);
+      try {
+        await load.during(() => (gate && isGated(op) ? gate.enter(caller.platformId, work) : work()));
+      } finally {
+        await form?.discard();
+      }
+    };
   };
 
   const routes = options.operations.map((op) => ({ op, url: addRoute(op) }));
@@ -307,6 +329,8 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
 
   for (const [url, methods] of allowed) refuseOtherMethods(app, url, methods);
 }
+
+const takesToken = ({ permission }: Operation): boolean => permission === 'VIEW' || permission === 'TRANSACT' || permission === 'MANAGE';
 
 /** An issuer's request has a deadline, and whoever calls a public page has no platform to be counted for. */
 const isGated = ({ permission, ungated }: Operation): boolean =>

@@ -43,6 +43,7 @@ const CHECKOUT = [
   'client',
   'cli',
   'recipes',
+  'fixtures',
   'test',
   'bench',
   'tour',

@@ -59,6 +59,7 @@ describe('npm run rotate-keys', () => {
     const issuer = await stablecoins(platform).link();
 
     await givenLookup(platform, at('success.usd'));
+    await expectStatus(200, platform.post('/sandbox/fixtures', { name: 'rotate', steps: [{ name: 'customers', call: 'customers list' }] }));
 
     await age();
     const done = await rotateKeys(service.db, createKeyCustody([newer, older]));

@@ -1,4 +1,5 @@
 // An accepted request for each operation. Requests are generated from the schema where possible; the others are defined here.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of fixtures look like this.
 import { newUuid } from '../../src/kernel/ids.js';
 import { agentOf, OPEN_POLICY } from '../support/agents.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
@@ -87,6 +88,20 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   createSandboxOidcToken: async () => ({ body: { audience: 'my-app', subject: 'ada', email: 'ada@example.com' } }),
   resetSandbox: async ({ client }) => ({ body: { name: await platformNameOf(client) } }),
   createSandboxSnapshot: async () => ({ body: { name: `s-${newUuid()}` } }),
+  setSandboxFaults: async () => ({
+    body: { faults: [{ kind: 'DELAY', operation: 'createCustomer', objectId: 'customer-4711', delayMs: 1, count: 1 }] },
+  }),
+  applySandboxFixture: async () => ({
+    body: {
+      name: `f-${newUuid()}`,
+      steps: [
+        { name: 'ada', call: 'customers create', body: { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' } },
+        { name: 'accounts', call: 'customers internal-accounts list', query: { customerId: '${ada.id}', currency: 'USD' } },
+        { name: 'funded', call: 'sandbox internal-accounts fund', ids: ['${accounts.data.0.id}'], body: { amount: 10_000 } },
+      ],
+      outputs: { account: '${accounts.data.0.id}' },
+    },
+  }),
   // Used up by the request, so made for it.
   deleteSandboxSnapshot: async (world) => ({ params: { name: await world.fresh('SandboxSnapshot') } }),
   sendTestWebhook: withEndpoint,

@@ -25,6 +25,7 @@ const ROUNDS = {
   STABLECOIN_KILLS: 20,
   AGENT_ROUNDS: 10,
   AGENT_KILLS: 20,
+  SNAPSHOT_HISTORIES: 30,
 };
 
 export function races({ until, share }: Extent): Promise<Outcome[]> {
@@ -44,6 +45,7 @@ export function races({ until, share }: Extent): Promise<Outcome[]> {
         goal: 'every event is delivered through a receiver in trouble, in order',
         trials: rounds.WEBHOOK_EVENTS,
       },
+      { file: 'snapshots', goal: 'a restored snapshot has every row as it was', trials: rounds.SNAPSHOT_HISTORIES },
       { file: 'payments/races', goal: 'a quote is executed at most once', trials: rounds.PAYMENT_ROUNDS * 64 },
       { file: 'agents/limits', goal: 'the limits of an agent hold under race, over two processes', trials: rounds.AGENT_ROUNDS * 4 * 64 },
       { file: 'agents/crash', goal: 'the counters of an agent are what was executed, through kills', trials: rounds.AGENT_KILLS },

@@ -31,6 +31,7 @@ test('an empty environment is a complete sandbox configuration', () => {
     mode: 'sandbox',
     role: 'all',
     bootstrapTokens: [],
+    fixtures: [],
     keyEncryptionKeys: [],
     logLevel: 'info',
     walletSignatureHeaderAliases: [],
@@ -70,6 +71,7 @@ test('every setting is read', () => {
     MODE: 'sandbox',
     ROLE: 'worker',
     BOOTSTRAP_TOKEN: `first:${SECRET}, second_2:${SECRET}`,
+    FIXTURES: 'neobank.yaml, /etc/more.json',
     KEY_ENCRYPTION_KEY: `${KEY},${OTHER_KEY}`,
     LOG_LEVEL: 'silent',
     WALLET_SIGNATURE_HEADER_ALIASES: 'X-Wallet-Signature, Service-Wallet-Signature',
@@ -112,6 +114,7 @@ test('every setting is read', () => {
     databaseLockTimeoutMs: 500,
     mode: 'sandbox',
     role: 'worker',
+    fixtures: [resolve('neobank.yaml'), '/etc/more.json'],
     bootstrapTokens: [
       { id: 'first', secret: SECRET },
       { id: 'second_2', secret: SECRET },

@@ -1,10 +1,11 @@
 // Operations on the sandbox clock.
 import Type from 'typebox';
 import { type Operation, ok, operation } from '../../http/operation.js';
-import { Closed, Timestamp } from '../../http/schemas.js';
-import { DAY_MS, timestamp } from '../../kernel/time.js';
+import { Timestamp } from '../../http/schemas.js';
+import { timestamp } from '../../kernel/time.js';
 import { readClock } from '../core/platform/actions.js';
 import { ADVANCE_TIMEOUT_MS, type ChangedClock, type ClockDeps, createChangeClock } from './actions.js';
+import { SandboxClockRequest } from './clock-schemas.js';
 
 const SandboxClockRun = Type.Object(
   {
@@ -40,15 +41,6 @@ const SandboxClock = Type.Object(
     ),
   },
   { title: 'SandboxClock' },
-);
-
-const SandboxClockRequest = Closed(
-  {
-    frozen: Type.Optional(Type.Boolean({ description: 'true freezes the clock, false resumes it from its current time.' })),
-    now: Type.Optional(Timestamp({ description: 'Sets the clock.' })),
-    advanceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20 * 366 * DAY_MS, description: 'Moves the clock forward.' })),
-  },
-  { title: 'SandboxClockRequest', minProperties: 1 },
 );
 
 const renderChangedClock = ({ now, frozen, ran, remaining }: ChangedClock) => ({

@@ -29,7 +29,8 @@ import {
   type TokenHolder,
 } from './store.js';
 
-export { type Clock, platformNow, readClock, realNow, setClock, withClockLock } from './clock.js';
+export { withClockLock } from '../../../db/named-locks.js';
+export { type Clock, platformNow, readClock, realNow, setClock } from './clock.js';
 export { findDueJobs, findDueTimes } from './due-jobs-store.js';
 export {
   findPlatformByDomain,

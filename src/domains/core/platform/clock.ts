@@ -1,7 +1,6 @@
 // The clock of each platform. It is kept in the database, so that every process reads the same time.
-import { clockLock } from '../../../db/named-locks.js';
 import { platformTime } from '../../../db/platform-time.js';
-import { type Db, type Tx, unavailable } from '../../../db/pool.js';
+import type { Tx } from '../../../db/pool.js';
 import { sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -38,21 +37,4 @@ export async function setClock(tx: Reader & Pick<Tx, 'run'>, id: PlatformId, { n
     update platforms set clock_frozen_at = case when ${frozen}::boolean then ${now}::timestamptz end,
       clock_offset = ${offset} * interval '1 millisecond'
     where id = ${uuidOf(id)}`);
-}
-
-/**
- * An advance of the clock takes many transactions. The lock keeps other processes from moving the clock between them: a transaction on a
- * connection of its own holds it.
- */
-export async function withClockLock<Result>(db: Db, id: PlatformId, work: () => Promise<Result>): Promise<Result> {
-  const session = await db.connect().catch(unavailable);
-  try {
-    await session.query('begin').catch(unavailable);
-    for (const { text, values } of clockLock(id)) await session.query(text, [...values]).catch(unavailable);
-    const result = await work();
-    await session.query('commit').catch(unavailable);
-    return result;
-  } finally {
-    await session.end();
-  }
 }

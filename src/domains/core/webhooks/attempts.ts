@@ -1,8 +1,9 @@
 // One attempt: sign the event, post it, decide the consequence, hand the outcome to the recorder.
+import type { PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { Claim, DeliveryQueue, SignedRequest } from './delivery-queue.js';
 import type { Attempt, ClaimedDelivery } from './event.js';
-import type { ReceiverAnswer } from './hooks.js';
+import type { DeliveryFault, ReceiverAnswer } from './hooks.js';
 import type { DeliveryMetrics } from './metrics.js';
 import { type Outbound, type OutboundResult, READ_BYTES } from './outbound.js';
 import type { Recorder } from './outcomes.js';
@@ -28,7 +29,11 @@ export type SenderDeps = {
   readonly signatureForm?: SignatureForm | undefined;
   /** Takes the answer to a question. */
   readonly onAnswer: (answer: ReceiverAnswer) => Promise<void>;
+  /** Of a sandbox: what goes wrong on purpose. */
+  readonly faultOf?: FaultOf | undefined;
 };
+
+export type FaultOf = (platformId: PlatformId, event: ClaimedDelivery) => Promise<DeliveryFault | undefined>;
 
 export type Sender = {
   /** Signs ahead of the attempt. */
@@ -46,7 +51,7 @@ export type Sender = {
 
 const USER_AGENT = 'Switchyard-Webhooks/1';
 
-export function createSender({ outbound, metrics, concurrency, freshMs, signatureForm, onAnswer }: SenderDeps): Sender {
+export function createSender({ outbound, metrics, concurrency, freshMs, signatureForm, onAnswer, faultOf }: SenderDeps): Sender {
   const signer = createSigner(signatureForm);
 
   const sign: Sender['sign'] = (claim, delivery) => {
@@ -74,6 +79,13 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
     return result.kind === 'ANSWERED' && isDelivered(result.status) ? { ...result, body: '' } : keepStart(result);
   };
 
+  const post = async ({ platformId }: DeliveryQueue, { url }: Claim, delivery: ClaimedDelivery, headers: Headers, body: Buffer) => {
+    const fault = await faultOf?.(platformId, delivery);
+    if (fault === 'LOST') return LOST;
+    if (fault === 'DUPLICATE') await outbound.post(url, headers, body);
+    return outbound.post(url, headers, body);
+  };
+
   return {
     sign,
     async attempt(queue, claim, delivery, record, signed) {
@@ -82,7 +94,7 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
       const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...(await request.headers) };
       const result = isQuestion(delivery)
         ? await ask(queue, claim, delivery, headers, request.body)
-        : await outbound.post(claim.url, headers, request.body);
+        : await post(queue, claim, delivery, headers, request.body);
       // A platform that thinks about a question is not an endpoint that is down.
       if (!isQuestion(delivery)) queue.limit = concurrencyAfter(queue.limit, { answered: result.kind === 'ANSWERED', most: concurrency });
 
@@ -98,6 +110,9 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
     },
   };
 }
+
+/** The service takes it for delivered, as it would if the receiver had answered and then forgotten it. */
+const LOST: OutboundResult = { kind: 'ANSWERED', status: 200, body: 'Not sent: a fault of the sandbox.', durationMs: 0 };
 
 /** Attempts store the start of an answer only. */
 const STORED_CHARACTERS = 2_048;

@@ -9,7 +9,7 @@ import { describeError } from '../../../kernel/errors.js';
 import { newUuid, type PlatformId } from '../../../kernel/ids.js';
 import { createPace } from '../../../kernel/pace.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import { createSender } from './attempts.js';
+import { createSender, type FaultOf } from './attempts.js';
 import { type Claimed, type Claimer, createClaimer } from './claims.js';
 import { type Batch, type BatchItem, type Claim, createQueue, type DeliveryQueue } from './delivery-queue.js';
 import type { ClaimedDelivery } from './event.js';
@@ -45,6 +45,7 @@ export type DelivererDeps = {
   readonly freshMs?: number;
   readonly signatureForm?: SignatureForm;
   /** Takes the answer to an event that asks the platform for a decision. */
+  readonly faultOf?: FaultOf | undefined;
   readonly onAnswer: (answer: ReceiverAnswer) => Promise<void>;
 };
 
@@ -85,7 +86,15 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     deps.onAnswer(answer).catch((error: unknown) => {
       log.error({ objectId: answer.objectId, errorMessage: describeError(error).message }, 'the answer to a webhook could not be used');
     });
-  const sender = createSender({ outbound, metrics, concurrency, freshMs, signatureForm: deps.signatureForm, onAnswer });
+  const sender = createSender({
+    outbound,
+    metrics,
+    concurrency,
+    freshMs,
+    signatureForm: deps.signatureForm,
+    onAnswer,
+    faultOf: deps.faultOf,
+  });
   const claimer = createClaimer({ db, custody, worker, sign: sender.sign, leaseMs, freshMs });
   const queues = new Map<PlatformId, { readonly queue: DeliveryQueue; readonly outcomes: Outcomes }>();
   const inProgress = new Set<Promise<unknown>>();

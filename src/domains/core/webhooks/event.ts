@@ -67,6 +67,8 @@ export const EVENT_CATALOGUE = {
 } as const;
 
 /** The member of the OpenAPI document's `webhooks` section that describes a group of events. */
+export const EVENT_TYPES: readonly string[] = Object.values(EVENT_CATALOGUE).flat();
+
 export type EventGroup = keyof typeof EVENT_CATALOGUE;
 export type EventType = (typeof EVENT_CATALOGUE)[EventGroup][number];
 

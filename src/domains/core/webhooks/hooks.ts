@@ -17,3 +17,12 @@ export type ReceiverAnswer = {
 
 /** Called once per question, before its outcome is recorded and outside of a transaction. */
 export const questionAnswered = defineHook<(answer: ReceiverAnswer) => Promise<void>>('webhooks.question-answered');
+
+/** Of a sandbox: the event counts as delivered and is not sent, or it is sent twice. */
+export type DeliveryFault = 'LOST' | 'DUPLICATE';
+
+/** What goes wrong on purpose with a delivery. Called before every attempt of a sandbox, outside of a transaction. */
+export const deliveryFault =
+  defineHook<
+    (platformId: PlatformId, event: { readonly type: EventType; readonly objectId: string }) => Promise<DeliveryFault | undefined>
+  >('webhooks.delivery-fault');

@@ -1,6 +1,6 @@
 import type { Background, Module } from '../../../module.js';
 import { createDeliverer } from './delivery.js';
-import { credentialUsable, questionAnswered } from './hooks.js';
+import { credentialUsable, deliveryFault, questionAnswered } from './hooks.js';
 import { createDeliveryMetrics } from './metrics.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './outbound.js';
 import { createRetention } from './retention.js';
@@ -20,7 +20,7 @@ export const webhooks: Module = {
     'webhook_signing_keys',
   ],
   reads: ['platforms'],
-  hooks: [credentialUsable, questionAnswered],
+  hooks: [credentialUsable, questionAnswered, deliveryFault],
   create: ({ config, db, custody, log, metrics, isSandbox, closing, hooks }) => {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
     const deliverer = createDeliverer({
@@ -31,6 +31,7 @@ export const webhooks: Module = {
       log,
       signatureForm: config.compatibility.webhookSignature,
       onAnswer: (answer) => hooks.only(questionAnswered)(answer),
+      faultOf: isSandbox ? (platformId, event) => hooks.only(deliveryFault)(platformId, event) : undefined,
     });
     return {
       operations: webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUsable: (caller) => hooks.only(credentialUsable)(caller) }),

@@ -1,0 +1,127 @@
+// The providers of the sandbox, going wrong on purpose. Which fault applies depends on the platform that is served, and most providers are
+// not told which it is: the request or job runs inside `withProviderFaults` if its platform has any faults.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CardIssuer, IssuerRefused, IssuerSilent } from './card-issuer.js';
+import { type KycProvider, rejection } from './kyc.js';
+import type { OrderKind, RailProvider, ScheduledMessage } from './rails.js';
+import { IssuerUnreachable, type StablecoinIssuer } from './stablecoin-issuer.js';
+
+export const PROVIDERS = ['CARD_ISSUER', 'RAIL', 'KYC', 'STABLECOIN_ISSUER'] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+export type ProviderFault = { readonly kind: 'REFUSES' | 'SLOW' | 'SILENT'; readonly delayMs: number };
+/** The fault of the next call of the provider, if it has one. A fault that is taken is counted. */
+export type TakeProviderFault = (provider: ProviderName) => ProviderFault | undefined;
+
+const current = new AsyncLocalStorage<TakeProviderFault>();
+
+export const withProviderFaults = <Result>(take: TakeProviderFault, work: () => Result): Result => current.run(take, work);
+
+const taken = (provider: ProviderName): ProviderFault | undefined => current.getStore()?.(provider);
+
+const WHY = 'a fault of the sandbox';
+
+/** What a call does: as without a fault, after a while, or one of two failures. */
+const faulty =
+  <Args extends unknown[], Result>(
+    provider: ProviderName,
+    call: (...args: Args) => Promise<Result>,
+    refuse: () => Result,
+    fallSilent: () => never,
+  ) =>
+  async (...args: Args): Promise<Result> => {
+    const fault = taken(provider);
+    if (fault?.kind === 'REFUSES') return refuse();
+    if (fault?.kind === 'SILENT') return fallSilent();
+    if (fault) await pause(fault.delayMs);
+    return call(...args);
+  };
+
+export function faultyCardIssuer(issuer: CardIssuer): CardIssuer {
+  const silent = (): never => {
+    throw new IssuerSilent(WHY);
+  };
+  const refused = (): never => {
+    throw new IssuerRefused(WHY);
+  };
+  const wrap = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) => faulty('CARD_ISSUER', call, refused, silent);
+  return {
+    order: faulty('CARD_ISSUER', issuer.order, () => ({ kind: 'REJECTED' }), silent),
+    instruct: wrap(issuer.instruct),
+    setPin: wrap(issuer.setPin),
+    unblockPin: wrap(issuer.unblockPin),
+    tokenize: wrap(issuer.tokenize),
+    openDetailsPage: wrap(issuer.openDetailsPage),
+    openPinPage: wrap(issuer.openPinPage),
+  };
+}
+
+export function faultyStablecoinIssuer(issuer: StablecoinIssuer): StablecoinIssuer {
+  const unreachable = (): never => {
+    throw new IssuerUnreachable(WHY);
+  };
+  const wrap = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>, refuse: () => Result = unreachable) =>
+    faulty('STABLECOIN_ISSUER', call, refuse, unreachable);
+  return {
+    verify: wrap(issuer.verify, () => ({ kind: 'REFUSED' })),
+    findToken: wrap(issuer.findToken),
+    followToken: wrap(issuer.followToken),
+    linkAccount: wrap(issuer.linkAccount, () => ({ kind: 'REFUSED' })),
+    order: wrap(issuer.order, () => ({ kind: 'REFUSED' })),
+    follow: wrap(issuer.follow),
+    cancel: wrap(issuer.cancel),
+  };
+}
+
+const FAILURE: Readonly<Record<OrderKind, string>> = {
+  QUOTE: 'QUOTE_EXECUTION_FAILED',
+  TRANSFER: 'QUOTE_EXECUTION_FAILED',
+  FORWARD: 'OFFRAMP_FAILED',
+};
+
+/** A rail answers by messages, so it is slow by the platform's clock and silent by sending none. */
+export function faultyRails(rails: RailProvider): RailProvider {
+  const outcome = async (
+    call: () => Promise<readonly ScheduledMessage[]>,
+    refusal: Omit<ScheduledMessage, 'id' | 'afterMs'>,
+  ): Promise<readonly ScheduledMessage[]> => {
+    const fault = taken('RAIL');
+    if (fault?.kind === 'REFUSES') return [{ id: 'fault', afterMs: 0, ...refusal }];
+    if (fault?.kind === 'SILENT') return [];
+    return (await call()).map((message) => ({ ...message, afterMs: message.afterMs + (fault?.delayMs ?? 0) }));
+  };
+  const unlessFaulty = async (call: () => Promise<boolean>): Promise<boolean> => {
+    const fault = taken('RAIL');
+    return fault === undefined || fault.kind === 'SLOW' ? call() : false;
+  };
+  return {
+    networkFee: rails.networkFee,
+    submit: (tx, payout) => outcome(() => rails.submit(tx, payout), { kind: 'FAILED', reason: FAILURE[payout.kind] }),
+    collect: (tx, debit) => outcome(() => rails.collect(tx, debit), { kind: 'COLLECTION_FAILED' }),
+    refund: (tx, order) => outcome(() => rails.refund(tx, order), { kind: 'REFUND_FAILED' }),
+    attach: (tx, attachment) => unlessFaulty(() => rails.attach(tx, attachment)),
+    cancel: (tx, order) => unlessFaulty(() => rails.cancel(tx, order)),
+  };
+}
+
+export const faultyKyc = (kyc: KycProvider): KycProvider => ({
+  ...kyc,
+  screen(subject) {
+    const usual = kyc.screen(subject);
+    // A business is not screened at creation.
+    if (subject.customerType === 'BUSINESS') return usual;
+    const fault = taken('KYC');
+    return fault === undefined ? usual : fault.kind === 'REFUSES' ? 'REJECTED' : 'PENDING';
+  },
+  submit(application) {
+    const usual = kyc.submit(application);
+    const fault = taken('KYC');
+    if (fault === undefined) return usual;
+    if (fault.kind === 'REFUSES') return { decision: { outcome: 'REJECTED', errors: [rejection(application.customerId)] } };
+    const { later } = usual;
+    return {
+      decision: { outcome: 'IN_PROGRESS' },
+      ...(fault.kind === 'SLOW' && later && { later: { ...later, afterMs: later.afterMs + fault.delayMs } }),
+    };
+  },
+});

@@ -1,0 +1,123 @@
+// `switchyard record` and `switchyard replay`.
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { differences, type Recording, withoutPolling } from '../../cli/recording.js';
+import type { Client } from '../support/client.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { emptyHome, environmentOf, MAIN, run } from './run.js';
+
+const home = emptyHome();
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(async () => {
+  rmSync(home, { recursive: true, force: true });
+  await service.stop();
+});
+
+const as = (platform: Client, ...args: string[]) => run(args, environmentOf({ baseUrl: service.baseUrl, platform }, home));
+
+describe('a recorded session', () => {
+  const file = join(home, 'session.json');
+  const read = (): Recording => JSON.parse(readFileSync(file, 'utf8'));
+
+  test('has the calls, the clock moves and the events, and no credentials', async () => {
+    const platform = await service.newPlatform();
+    const { code, err } = await as(platform, 'record', file, '--', process.execPath, MAIN, 'trigger', 'payment.returned', '--json');
+    assert.equal(code, 0, err);
+    const { calls, events } = read();
+    const sent = calls.map(({ method, path }) => `${method} ${path.replace(/[?].*|\/\w+:.*(?=\/)/, '')}`);
+    for (const one of ['POST /customers', 'POST /quotes', 'PUT /sandbox/clock'])
+      assert.ok(sent.includes(one), `${one} in ${sent.join(', ')}`);
+    assert.ok(events.some(({ type }) => type === 'OUTGOING_PAYMENT.REFUND_COMPLETED'));
+    assert.doesNotMatch(readFileSync(file, 'utf8'), new RegExp(`${platform.secret}|${platform.authorization}`));
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  test('"runs again on a fresh platform and compares, ids mapped": everything is as recorded', async () => {
+    const platform = await service.newPlatform();
+    const { code, out, err } = await as(platform, 'replay', file, '--no-json');
+    assert.equal(code, 0, err);
+    assert.match(out, /^\d+ calls and \d+ events as recorded\n$/);
+    const again = await as(platform, 'replay', file);
+    assert.deepEqual([again.code, /Reset it first/.test(again.err)], [2, true]);
+  });
+
+  test('an answer that differs is named by its call and member', async () => {
+    const recording = read();
+    const other = join(home, 'other.json');
+    const calls = recording.calls.map((call) =>
+      call.path === '/quotes' ? { ...call, answer: { ...(call.answer as object), totalSendingAmount: 1 } } : call,
+    );
+    writeFileSync(other, JSON.stringify({ ...recording, calls }));
+    const { code, err } = await as(await service.newPlatform(), 'replay', other);
+    assert.equal(code, 1);
+    assert.match(err, /call \d+, POST \/quotes: totalSendingAmount is 10000, not 1/);
+  });
+
+  test('a file that is no recording is a mistake of usage', async () => {
+    const wrong = join(home, 'wrong.json');
+    writeFileSync(wrong, '{}');
+    assert.equal((await as(service.platform, 'replay', wrong)).code, 2);
+    assert.equal((await as(service.platform, 'replay')).code, 2);
+    assert.equal((await as(service.platform, 'record')).code, 2);
+  });
+
+  test('a command that fails is recorded, and its failure is the failure of the recorder', async () => {
+    const { code } = await as(
+      service.platform,
+      'record',
+      join(home, 'failed.json'),
+      '--',
+      process.execPath,
+      MAIN,
+      'cards',
+      'get',
+      'Card:none',
+    );
+    assert.equal(code, 1);
+    const { calls }: Recording = JSON.parse(readFileSync(join(home, 'failed.json'), 'utf8'));
+    assert.deepEqual(
+      calls.map(({ status }) => status),
+      [404],
+    );
+  });
+});
+
+describe('comparing', () => {
+  const a = 'Card:01954200-0000-7000-8000-000000000001';
+  const b = 'Card:01954200-0000-7000-8000-000000000002';
+
+  test('ids and times may differ, each id in one way', () => {
+    const mapping = new Map<string, string>();
+    assert.deepEqual(differences({ id: a, at: '2031-01-01T00:00:00Z' }, { id: b, at: '2032-02-02T00:00:00Z' }, mapping), []);
+    assert.equal(mapping.get(a), b);
+    assert.deepEqual(differences({ id: a }, { id: a.replace('1', '3') }, mapping).length, 1);
+    assert.deepEqual(differences({ id: `Customer:${a.slice(5)}x` }, { id: b }, new Map()).length, 1);
+  });
+
+  test('everything else must be the same', () => {
+    const pairs: [unknown, unknown][] = [
+      [1, 2],
+      ['ACTIVE', 'CLOSED'],
+      [[1], [1, 2]],
+      [{ a: 1 }, {}],
+      [{}, { a: 1 }],
+      [null, {}],
+      [true, 'true'],
+    ];
+    for (const [was, is] of pairs) assert.equal(differences(was, is, new Map()).length, 1, JSON.stringify([was, is]));
+  });
+
+  test('of reads that wait for something the last one counts', () => {
+    const call = (method: string, path: string, status: number) => ({ method, path, status });
+    const calls = [call('GET', '/a', 1), call('GET', '/a', 2), call('POST', '/a', 3), call('POST', '/a', 4), call('GET', '/a', 5)];
+    assert.deepEqual(
+      withoutPolling(calls).map(({ status }) => status),
+      [2, 3, 4, 5],
+    );
+  });
+});
