@@ -115,9 +115,12 @@ async function readTemplate(service: BenchService, plain: pg.Pool, payer: Payer)
 
 const SAME_ACCOUNT =
   'update ledger_accounts set available = available - 100, total = total - 100, last_entry = last_entry + 1 where id = $1 returning last_entry, total';
-const SAME_DAY = `insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent, most)
-  select id, current_date, 'USD', 'EUR', 100, 100000000 from platforms limit 1
-  on conflict (platform_id, day, sending_currency, receiving_currency) do update set sent = payment_days.sent + 100`;
+const SAME_DAY = `insert into payment_days (platform_id, day, sending_currency, receiving_currency, part, sent, most, day_limit)
+  select id, current_date, 'USD', 'EUR', $1, 100, 100000000, 100000000 from platforms limit 1
+  on conflict (platform_id, day, sending_currency, receiving_currency, part) do update set sent = payment_days.sent + 100`;
+const PARTS = 16;
+/** The row by which the events of a transaction are found after its commit. */
+const SAME_INBOX = 'insert into webhook_inbox (platform_id, id, event_ids) select id, $1, $2 from platforms limit 1';
 
 /** Two transactions, as there are two calls: the quote, then its execution. Every id is new; everything else is as the service wrote it. */
 async function writeSameRows(plain: pg.Pool, written: readonly Written[], { account }: Payer): Promise<void> {
@@ -149,12 +152,19 @@ async function writeSameRows(plain: pg.Pool, written: readonly Written[], { acco
     ...('transfer_id' in row && { transfer_id: renew(row['transfer_id'], true) }),
   });
   const isFirst = (row: Record<string, unknown>) => row['type'] === 'OUTGOING_PAYMENT.PENDING';
-  const events = (row: Record<string, unknown>) => ({ id: newUuid(), object_id: newUuid(), sequence: row['sequence'] });
+  const eventIds: string[] = [];
+  const events = (row: Record<string, unknown>) => {
+    const id = newUuid();
+    eventIds.push(id);
+    return { id, object_id: newUuid(), sequence: row['sequence'] };
+  };
+  const inbox = () => client.query({ name: 'inbox', text: SAME_INBOX, values: [newUuid(), eventIds.splice(0)] });
   try {
     await client.query('begin');
     await insert('payments', () => true, ids);
     await insert('quotes', () => true, ids);
     await insert('webhook_events', isFirst, events);
+    await inbox();
     await client.query('commit');
     await client.query('begin');
     const { rows } = await client.query({ name: 'account', text: SAME_ACCOUNT, values: [account] });
@@ -182,7 +192,8 @@ async function writeSameRows(plain: pg.Pool, written: readonly Written[], { acco
       (row) => ({ ...ids(row), due_at: null }),
     );
     await insert('webhook_events', (row) => !isFirst(row), events);
-    await client.query({ name: 'day', text: SAME_DAY });
+    await inbox();
+    await client.query({ name: 'day', text: SAME_DAY, values: [Math.floor(Math.random() * PARTS)] });
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');

@@ -19,9 +19,9 @@ export type Tx = {
   run(query: Sql): Promise<number>;
   /**
    * Sends a statement without waiting: it travels with what follows, COMMIT at the latest. Should it fail, the transaction fails, with the
-   * refusal that `explain` finds in the error or with the error itself.
+   * refusal that `explain` finds in the error or with the error itself. `changedMeanwhile()` repeats the transaction.
    */
-  send(query: Sql, explain?: (error: unknown) => ApiError | undefined): void;
+  send(query: Sql, explain?: (error: unknown) => Error | undefined): void;
   /**
    * Does the work, and undoes all of it if it is refused: then the refusal is the answer and the transaction goes on. Every other failure
    * fails the transaction. Not to be nested.
@@ -85,6 +85,8 @@ export async function repeated<Result>(work: () => Promise<Result>): Promise<Res
   }
 }
 
+/** What a transaction read has changed before it was written: the transaction is repeated. */
+export const changedMeanwhile = (): Error => Object.assign(new Error('What the transaction read has changed.'), { code: '40001' });
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
@@ -228,7 +230,7 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
   let broken: Error | undefined;
   let failure: Error | undefined;
   // Statements without a waiting caller. The first failure is the cause of the failures after it.
-  const unattended = (answer: Promise<unknown>, explain?: (error: unknown) => ApiError | undefined) =>
+  const unattended = (answer: Promise<unknown>, explain?: (error: unknown) => Error | undefined) =>
     void answer.catch((error: Error) => {
       failure ??= explain?.(error) ?? error;
     });

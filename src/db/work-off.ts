@@ -22,6 +22,8 @@ export type DueWork<Piece> = {
   find(excluded: readonly string[], limit: number): Promise<readonly Piece[]>;
   /** Does one piece in a transaction of its own. Whether there was anything left to do. */
   work(tx: Tx, piece: Piece): Promise<boolean>;
+  /** Does several pieces in one transaction, if that is possible. Answers those that were done; the others are done one by one. */
+  together?(pieces: readonly Piece[]): Promise<ReadonlySet<Piece>>;
 };
 
 const BATCH = 100;
@@ -30,7 +32,7 @@ const BATCH = 100;
 export async function workOff<Piece extends { readonly id: Id<string> }>(
   { db, log }: WorkDeps,
   { failed, isOver }: DueRun,
-  { noun, find, work }: DueWork<Piece>,
+  { noun, find, work, together }: DueWork<Piece>,
 ): Promise<number> {
   const excluded = new Set(failed.ids());
   const doneByOthers = new Set<string>();
@@ -38,9 +40,12 @@ export async function workOff<Piece extends { readonly id: Id<string> }>(
   for (;;) {
     const due = await find([...excluded], BATCH);
     let isToFindAgain = due.length >= BATCH;
+    const early = (await together?.(due)) ?? new Set();
+    done += early.size;
+    if (early.size > 0 && isOver()) return done;
     for (const piece of due) {
       const uuid = uuidOf(piece.id);
-      if (excluded.has(uuid)) continue;
+      if (excluded.has(uuid) || early.has(piece)) continue;
       try {
         if (await db.transaction((tx) => work(tx, piece))) done += 1;
         else {

@@ -46,7 +46,7 @@ export async function answer(
         };
   const perform = () => performWrite(op, request, keyed, raw, reply, options);
   // What an operation read before its transaction may be gone by then; the transaction alone would be repeated in vain.
-  await (op.begin ? repeated(perform) : perform());
+  await (beginsOutside(op, request) ? repeated(perform) : perform());
 }
 
 async function performWrite(
@@ -86,10 +86,16 @@ async function performWrite(
   send(reply, outcome);
 }
 
+/** Whether the request does something before its transaction. */
+const beginsOutside = (op: Operation, request: ServedRequest): boolean => op.begin !== undefined && (op.callsOut?.(request) ?? true);
+
 /** What the transaction of a request does. An operation that calls an external party first does so here, unless the answer is stored. */
 async function writeOf(op: Operation, request: ServedRequest, keyed: KeyedRequest | undefined, options: AnswerOptions): Promise<Write> {
-  if (op.begin) {
-    assert(keyed, 'an operation that calls an external party requires an Idempotency-Key');
+  if (op.begin && beginsOutside(op, request)) {
+    if (!keyed) {
+      assert(op.callsOut, 'an operation that always calls an external party requires an Idempotency-Key');
+      return op.begin(request, undefined);
+    }
     const attempt: Attempt = {
       key: keyed.key,
       hash: requestHash(options.idempotency, keyed),

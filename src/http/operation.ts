@@ -172,6 +172,13 @@ type Handler<Path extends string, Query extends TObject, Body extends TSchema, B
    */
   | {
       readonly begin: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>, attempt: Attempt) => Promise<Write>;
+    }
+  /** Writes of which only some call an external party first: those for which `callsOut`. The others are run by `write`. */
+  | {
+      readonly write: (tx: Tx, request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => Promise<Answer>;
+      readonly callsOut: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>) => boolean;
+      /** The attempt is there if the request has an Idempotency-Key. */
+      readonly begin: (request: Request<PathParams<Path>, Static<Query>, Static<Body>, By>, attempt: Attempt) => Promise<Write>;
     };
 
 /** Names a request that may be repeated: repeats with the same Idempotency-Key have the same `key`, and the same `hash` if nothing else differs. */
@@ -191,7 +198,8 @@ export type ServedRequest = Request<Readonly<Record<string, string>>, unknown, u
 export type Operation = Declaration<string, TObject, TSchema, Access> & {
   handle?(request: ServedRequest): Promise<Answer>;
   write?(tx: Tx, request: ServedRequest): Promise<Answer>;
-  begin?(request: ServedRequest, attempt: Attempt): Promise<Write>;
+  callsOut?(request: ServedRequest): boolean;
+  begin?(request: ServedRequest, attempt: Attempt | undefined): Promise<Write>;
 };
 
 export const operation = <const Path extends string, Query extends TObject, Body extends TSchema, const Allowed extends Access>(

@@ -1,5 +1,6 @@
 // Moves money: lock, decide, write, always in the caller's transaction.
 import type { Tx } from '../../db/pool.js';
+import { assert } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import type { AccountUuid, Balance, Move } from './ledger.js';
 import { accountsOf, applyMoves } from './rules.js';
@@ -15,14 +16,27 @@ export type OutstandingOn = (tx: Tx, platformId: PlatformId, ids: readonly Accou
 
 const nothingOutstanding: OutstandingOn = async () => new Map();
 
+/** Accounts that were locked before their moves are applied, and the time after that. */
+export type Locked = { readonly ids: readonly AccountUuid[]; readonly balances: ReadonlyMap<AccountUuid, Balance>; readonly now: Date };
+
+/** Locks the accounts of moves that will be applied in this transaction, so that locking shares a round trip with other statements. */
+export async function lockAhead(tx: Tx, platformId: PlatformId, moves: readonly Move[]): Promise<Locked> {
+  const ids = accountsOf(moves);
+  const [balances, now] = await Promise.all([lockBalances(tx, platformId, ids), findTime(tx, platformId)]);
+  return { ids, balances, now };
+}
+
 /** Applies all the moves or none. Returns the balances after them; refuses insufficient funds. */
 export async function moveMoney(
   tx: Tx,
   platformId: PlatformId,
   moves: readonly Move[],
   outstandingOn = nothingOutstanding,
+  locked?: Locked,
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
-  const [balances, now] = await Promise.all([lockBalances(tx, platformId, accountsOf(moves)), findTime(tx, platformId)]);
+  assert(!locked || accountsOf(moves).every((id) => locked.ids.includes(id)), 'all accounts of the moves are locked');
+  const { balances: found, now } = locked ?? (await lockAhead(tx, platformId, moves));
+  const balances = new Map(found);
   const outstanding = await outstandingOn(tx, platformId, [...balances.keys()]);
   for (const [id, balance] of balances) balances.set(id, { ...balance, outstanding: outstanding.get(id) });
 

@@ -1,5 +1,6 @@
 // A provider on the network. Messages go to its domain, or to the origin that the operator has named for it, and nowhere else: no redirect is
 // followed. Time, size and addresses are bounded by the HTTP client.
+import { readPublicKeys } from './messages.js';
 import { type UmaPeer, type UmaReply, UmaUnreachable } from './uma.js';
 
 export type HttpRequest = {
@@ -19,6 +20,13 @@ export type UmaCounterparty = { readonly domain: string; readonly origin: string
 const KEYS_PATH = '/.well-known/lnurlpubkey';
 const KEYS_KEPT_MS = 60_000;
 
+/** Only keys that can be read are kept: a provider that has repaired its answer is believed at once. */
+const isReadable = (text: string): Promise<boolean> =>
+  readPublicKeys(text).then(
+    () => true,
+    () => false,
+  );
+
 export function networkPeer({ domain, origin = `https://${domain}` }: UmaCounterparty, http: HttpClient): UmaPeer {
   let keys: { readonly reply: UmaReply; readonly until: number } | undefined;
   return {
@@ -35,7 +43,7 @@ export function networkPeer({ domain, origin = `https://${domain}` }: UmaCounter
       });
       if (result.kind === 'FAILED') throw new UmaUnreachable(result.failure === 'TIMEOUT');
       const reply = { status: result.status, text: result.body };
-      if (asksForKeys && reply.status === 200) keys = { reply, until: performance.now() + KEYS_KEPT_MS };
+      if (asksForKeys && reply.status === 200 && (await isReadable(reply.text))) keys = { reply, until: performance.now() + KEYS_KEPT_MS };
       return reply;
     },
   };

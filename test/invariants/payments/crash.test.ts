@@ -13,9 +13,11 @@ import { createDatabase } from '../../support/database.js';
 import { anyPlatform, assertLedgerHolds } from '../../support/ledger.js';
 import { eventsOf, quoting } from '../../support/quotes.js';
 import { temporaryDirectory } from '../../support/temporary.js';
+import { givenLookup, umaRequest } from '../../support/uma.js';
+import { PROVIDER_ADDRESS, PROVIDER_DOMAIN, startUmaProvider } from '../../support/uma-provider.js';
 
 const KILLS = Number(process.env['PAYMENT_KILLS'] ?? 2);
-const PAYMENTS_PER_KILL = 18;
+const PAYMENTS_PER_KILL = 20;
 const AMOUNT = 1_000;
 
 /** The events of each ending, once everything has happened: of a quote, and of transfers out and in. */
@@ -29,9 +31,11 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'out 002': 'PENDING FAILED REFUND_PENDING REFUND_COMPLETED',
   'in 999': 'PROCESSING COMPLETED',
   'in 002': 'FAILED',
+  // Agreed with another provider, told by a notice, and reported by that provider twice.
+  uma: 'PENDING PROCESSING COMPLETED',
 };
 /** What each ending does to the account; nothing where it is not named. */
-const EFFECTS: Readonly<Record<string, number>> = { '999': -1, '007': -1, 'out 999': -1, 'in 999': 1 };
+const EFFECTS: Readonly<Record<string, number>> = { '999': -1, '007': -1, 'out 999': -1, 'in 999': 1, uma: -1 };
 
 const [id, secret] = [`t${randomBytes(6).toString('hex')}`, randomBytes(18).toString('base64url')];
 const unchecked: Contract = { check: () => {} } as unknown as Contract;
@@ -42,7 +46,10 @@ before(async () => {
 after(() => database.drop());
 
 test(`${KILLS} kills between the steps of payments: every payment ends as its rail says, and money is neither lost nor doubled`, async (t) => {
+  const provider = await startUmaProvider();
+  t.after(() => provider.close());
   const env = {
+    UMA_COUNTERPARTIES: `${PROVIDER_DOMAIN}=http://127.0.0.1:${provider.port}`,
     DATABASE_URL: database.url,
     DATA_DIR: temporaryDirectory(t),
     BOOTSTRAP_TOKEN: `${id}:${secret}`,
@@ -52,15 +59,18 @@ test(`${KILLS} kills between the steps of payments: every payment ends as its ra
   };
   const start = async () => {
     const child = spawnService(env);
-    return { child, platform: clientOf(await whenReady(child), unchecked, id, secret) };
+    const url = await whenReady(child);
+    return { child, port: Number(new URL(url).port), platform: clientOf(url, unchecked, id, secret) };
   };
-  let { child, platform } = await start();
+  let { child, port, platform } = await start();
   const build = () => quoting(platform);
   await build().currencies('USD', 'EUR');
   const customer = await build().customer();
   const account = { ...(await build().fund(await build().account(customer, 'USD'), 10_000_000)), customerId: customer.id };
   const destinations = new Map<string, unknown>();
+  const lookup = await givenLookup(platform, PROVIDER_ADDRESS, { customerId: customer.id });
   for (const ending of Object.keys(ENDINGS)) {
+    if (ending === 'uma') continue;
     const [, , identifier] = /^(?:(in|out) )?(\d+)$/.exec(ending) ?? [];
     const make = ending.includes(' ') ? build().usd : build().eur;
     destinations.set(ending, await make(customer, identifier));
@@ -73,6 +83,10 @@ test(`${KILLS} kills between the steps of payments: every payment ends as its ra
       ending: Object.keys(ENDINGS)[i % Object.keys(ENDINGS).length] as string,
     }));
     const send = (client: Client, { key, ending }: (typeof requests)[number]) => {
+      if (ending === 'uma')
+        return client.post('/quotes', umaRequest(account, lookup, AMOUNT, { immediatelyExecute: true }), {
+          headers: { 'Idempotency-Key': key },
+        });
       const [own, bank] = [{ accountId: account.id }, { accountId: (destinations.get(ending) as { id: string }).id }];
       const sent = { headers: { 'Idempotency-Key': key } };
       if (ending.startsWith('out')) return client.post('/transfer-out', { source: own, destination: bank, amount: AMOUNT }, sent);
@@ -85,17 +99,25 @@ test(`${KILLS} kills between the steps of payments: every payment ends as its ra
     child.kill('SIGKILL');
     await ended;
     await Promise.all(first);
-    ({ child, platform } = await start());
+    ({ child, port, platform } = await start());
     for (const request of requests) {
       const quote = await expectStatus(200, send(platform, request));
       paid.push({ ending: request.ending, transactionId: quote.transactionId ?? quote.id });
     }
   }
+  // A notice whose sender was killed is due again after its pause.
   await platform.clock.advance(31_000);
+  await platform.clock.advance(0);
+  const told = new Map(provider.notices.map((notice) => [notice.invoice, notice]));
+  for (const notice of [...told.values(), ...told.values()]) {
+    const { invoice, amount, currency } = notice;
+    assert.equal(await provider.report(port, { invoice, amount, currency, outcome: 'SETTLED' }), 200);
+  }
   await platform.clock.advance(0);
 
   const db = openDb({ url: database.url, poolSize: 2 });
   try {
+    assert.equal(told.size, paid.filter(({ ending }) => ending === 'uma').length, 'every payment was told to its provider, and no other');
     assert.equal(new Set(paid.map(({ transactionId }) => transactionId)).size, KILLS * PAYMENTS_PER_KILL);
     for (const { ending, transactionId } of paid) assert.equal((await eventsOf(db, transactionId)).join(' '), ENDINGS[ending], ending);
     const count = await db.one<{ count: bigint }>(sql`select count(*) from payments where source_type <> 'REALTIME_FUNDING'`);

@@ -148,6 +148,11 @@ test('simultaneous executions never pass the daily limit together', async () => 
   const answers = await Promise.all(quotes.map((quote) => platform.post(`/quotes/${quote.id}/execute`)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 11);
   assert.equal(answers.filter(({ status, body }) => status === 429 && body.code === 'DAILY_VOLUME_LIMIT_EXCEEDED').length, 3);
+
+  // 1,000,000 are left: twenty of these and no more, whatever parts of the volume they are counted in.
+  const small = await Promise.all(Array.from({ length: 64 }, () => pay.quote(pay.request(account, destination, 50_000))));
+  const again = await Promise.all(small.map((quote) => platform.post(`/quotes/${quote.id}/execute`)));
+  assert.deepEqual([again.filter(({ status }) => status === 200).length, again.filter(({ status }) => status === 429).length], [20, 44]);
 });
 
 test('a statement under concurrent payments: every movement once, with its transaction, and opening plus changes is closing', async () => {

@@ -30,7 +30,7 @@ import {
   serviceAccountId,
 } from '../../ledger/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
-import { accountsClosed, accountsOpened, depositReceived } from './hooks.js';
+import { accountsClosed, accountsOpened, depositReceived, outsideSweeps } from './hooks.js';
 import type { CardCapabilitiesFor, InternalAccount, InternalAccountDraft, NewInternalAccount } from './internal-account.js';
 import {
   changedAccounts,
@@ -39,9 +39,9 @@ import {
   type DepositFacts,
   type DepositStep,
   decideDeposit,
+  isPaid,
   newOwnAccount,
   newRuleBasedAccount,
-  sweepDestinationId,
 } from './rules.js';
 import { renderInternalAccount } from './schemas.js';
 import {
@@ -58,6 +58,7 @@ export {
   findInternalAccounts,
   findOwnAccounts,
   getInternalAccount,
+  holderOf,
   listCustomerAccounts,
   lockAgainstClosing,
   lockInternalAccount,
@@ -156,14 +157,20 @@ function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewIn
 /** Creates a rule-based account: money that arrives on it is swept to the destination of its rule. */
 export async function createInternalAccount(
   tx: Tx,
-  deposits: DepositProvider,
+  { deposits, hooks }: { readonly deposits: DepositProvider; readonly hooks: Hooks },
   { platformId, draft, now }: { platformId: PlatformId; draft: InternalAccountDraft; now: Date },
 ): Promise<InternalAccount> {
   const platform = await getPlatform(tx, platformId);
   const sweepRule = checkDraft(draft, platform);
   const customerId = await liveCustomer(tx, platformId, draft.customerId);
   const onBehalfOfCustomerId = await liveCustomer(tx, platformId, draft.onBehalfOfCustomerId);
-  const destination = await getInternalAccount(tx, platformId, sweepDestinationId(sweepRule));
+  const { accountId } = sweepRule.destination;
+  const isOutside = accountId.startsWith('ExternalAccount:');
+  const destination = isOutside ? undefined : await getInternalAccount(tx, platformId, parseId('InternalAccount', accountId));
+  const isPayment = isPaid(sweepRule, destination);
+  const bounds = isPayment
+    ? await hooks.only(outsideSweeps).boundsOf(tx, { platformId, holder: customerId, destination: sweepRule.destination, now })
+    : undefined;
   const own = await findOwnAccount(tx, platformId, customerId, 'USD');
   const accountUuid = newUuid();
   const fundingInstructions = deposits.instructionsFor({ accountUuid, currency: draft.currency });
@@ -176,6 +183,7 @@ export async function createInternalAccount(
     draft,
     sweepRule,
     destination,
+    bounds,
     own,
     fundingInstructions,
     now,
@@ -221,7 +229,8 @@ export async function receiveDeposit(
   const { accounts, ...facts } = await gatherDeposit(tx, platformId, await getInternalAccount(tx, platformId, accountId));
   const transactionId = newId('Transaction');
 
-  const { steps, unswept } = decideDeposit({ amount, description, ...facts });
+  const decided = decideDeposit({ amount, description, ...facts });
+  const { steps } = decided;
 
   const balances = await moveMoney(
     tx,
@@ -237,9 +246,24 @@ export async function receiveDeposit(
   };
   const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
   enqueueEvents(tx, platformId, now, events);
+  const unswept = decided.unswept ?? (await pay(tx, hooks, { platformId, ...facts }, decided.toPay, now));
   const received = { platformId, transactionId, account: facts.account, amount, description, remittanceInformation, unswept, now };
   await hooks.only(depositReceived)(tx, received);
   return after(facts.account.id);
+}
+
+/** Pays what a rule sends out of the service or into another currency. A payment that cannot be made leaves the money with the holder. */
+async function pay(
+  tx: Tx,
+  hooks: Hooks,
+  { platformId, account, sweep }: Pick<DepositFacts, 'account' | 'sweep'> & { readonly platformId: PlatformId },
+  amount: bigint | undefined,
+  now: Date,
+): Promise<'SWEEP_QUOTE_FAILED' | undefined> {
+  if (amount === undefined || !account.sweepRule || !sweep) return undefined;
+  const { own } = sweep;
+  const payment = { platformId, rule: account.sweepRule, ruleBasedAccountId: account.id, own, amount, now };
+  return (await hooks.only(outsideSweeps).sweep(tx, payment)) ? undefined : 'SWEEP_QUOTE_FAILED';
 }
 
 /** The account and, if it has a rule, the accounts that the money is swept through. None of them closes until the transaction ends. */
@@ -252,7 +276,10 @@ async function gatherDeposit(
   const fees = account.sweepRule ? await findOwnAccount(tx, platformId, null, account.currency) : undefined;
   // The accounts of a deleted customer are closed, this one as well. There is no account to sweep through, and the rules refuse the deposit.
   const rule = ownAccount && fees ? account.sweepRule : undefined;
-  const ids = { own: ownAccount?.id, fees: fees?.id, destination: rule?.destination.accountId };
+  const named = rule ? parseId('InternalAccount', rule.destination.accountId) : undefined;
+  // The customer is locked before accounts are: the sweep may be a payment of the customer.
+  if (rule && account.customerId !== null) await lockCustomerForShare(tx, platformId, account.customerId);
+  const ids = { own: ownAccount?.id, fees: fees?.id, destination: named };
   const accounts = await lockAgainstClosing(tx, platformId, [account.id, ...Object.values(ids).filter((id) => id !== undefined)]);
   const locked = (id: InternalAccountId | undefined): InternalAccount => {
     const found = id && accounts.get(id);
@@ -264,7 +291,9 @@ async function gatherDeposit(
   const balances = await lockBalances(tx, platformId, [...accounts.keys()].map(uuidOf));
   const own = locked(ids.own);
   const owed = balances.get(uuidOf(own.id))?.owed ?? 0n;
-  return { ...facts, sweep: { own: { ...own, owed }, fees: locked(ids.fees), destination: locked(ids.destination) } };
+  const destination = named && locked(named);
+  const isMoved = destination?.currency === account.currency;
+  return { ...facts, sweep: { own: { ...own, owed }, fees: locked(ids.fees), destination: isMoved ? destination : undefined } };
 }
 
 const toMove = (

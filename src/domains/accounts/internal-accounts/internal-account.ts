@@ -1,5 +1,5 @@
 // An internal account: a balance the service holds for a customer or for the platform itself.
-import type { CustomerId, InternalAccountId } from '../../../kernel/ids.js';
+import type { CustomerId, ExternalAccountId, InternalAccountId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 
 export const INTERNAL_ACCOUNT_TYPES = ['INTERNAL_FIAT', 'INTERNAL_CRYPTO', 'EMBEDDED_WALLET', 'RULE_BASED', 'BULK_SETTLEMENT'] as const;
@@ -21,7 +21,7 @@ export type PaymentInstructions = {
 
 /** The destination of money that arrives on a rule-based account, and the amounts that are swept there. */
 export type SweepRule = {
-  readonly destination: { readonly accountId: InternalAccountId };
+  readonly destination: { readonly accountId: InternalAccountId | ExternalAccountId; readonly paymentRail?: string };
   readonly minimumAmount: bigint;
   readonly maximumAmount: bigint;
   readonly purposeOfPayment?: string;
@@ -32,6 +32,9 @@ export type SweepRule = {
     readonly platformVariableFeeBps: number;
   };
 };
+
+/** The amounts that a rule sweeps, both included. */
+export type SweepBounds = Pick<SweepRule, 'minimumAmount' | 'maximumAmount'>;
 
 /** The request to create an account. */
 export type InternalAccountDraft = {

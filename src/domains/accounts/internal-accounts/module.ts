@@ -3,7 +3,7 @@ import { listen, type Module } from '../../../module.js';
 import { currenciesChanged } from '../../core/platform/hooks.js';
 import { accountsRequired, customerDeleted, customerDeleting } from '../../identity/customers/hooks.js';
 import { closeAccountsOf, lockOpenAccounts, openAccountsOf, openPlatformAccounts } from './actions.js';
-import { accountsClosed, accountsOpened, amountsToReturn, cardCapabilities, depositReceived } from './hooks.js';
+import { accountsClosed, accountsOpened, amountsToReturn, cardCapabilities, depositReceived, outsideSweeps } from './hooks.js';
 import { internalAccountRoutes } from './routes.js';
 import { InternalAccountSchema } from './schemas.js';
 
@@ -19,7 +19,7 @@ export const internalAccounts: Module = {
   name: 'accounts/internal-accounts',
   tables: ['internal_accounts'],
   reads: ['ledger_accounts', 'platforms', 'card_funding_sources'],
-  hooks: [accountsOpened, accountsClosed, cardCapabilities, amountsToReturn, depositReceived],
+  hooks: [accountsOpened, accountsClosed, cardCapabilities, amountsToReturn, depositReceived, outsideSweeps],
   listeners: [
     listen(
       currenciesChanged,

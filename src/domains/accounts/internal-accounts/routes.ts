@@ -26,7 +26,7 @@ export type InternalAccountDeps = DepositDeps & { readonly db: Db; readonly depo
 const filters = { currency: Type.Optional(Type.String()), type: Type.Optional(InternalAccountTypeSchema) };
 
 export const internalAccountRoutes = (deps: InternalAccountDeps): Operation[] => {
-  const { db, deposits, cardCapabilitiesFor } = deps;
+  const { db, cardCapabilitiesFor } = deps;
   const render = (account: InternalAccount) => renderInternalAccount(account, cardCapabilitiesFor);
   return [
     operation({
@@ -83,7 +83,7 @@ export const internalAccountRoutes = (deps: InternalAccountDeps): Operation[] =>
       errors: ['CUSTOMER_NOT_FOUND', 'ACCOUNT_NOT_FOUND'],
       idempotency: 'optional',
       write: async (tx, { platformId, now, body }) =>
-        created(render(await createInternalAccount(tx, deposits, { platformId, now, draft: body }))),
+        created(render(await createInternalAccount(tx, deps, { platformId, now, draft: body }))),
     }),
     operation({
       id: 'sandboxFundInternalAccount',

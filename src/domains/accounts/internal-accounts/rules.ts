@@ -2,7 +2,14 @@
 import { ApiError, type FieldError, invalid, invalidField } from '../../../kernel/errors.js';
 import { type CustomerId, type InternalAccountId, parseId, uuidOf } from '../../../kernel/ids.js';
 import { type CurrencyCode, isCrypto } from '../../../kernel/money.js';
-import type { InternalAccount, InternalAccountDraft, InternalAccountType, NewInternalAccount, SweepRule } from './internal-account.js';
+import type {
+  InternalAccount,
+  InternalAccountDraft,
+  InternalAccountType,
+  NewInternalAccount,
+  SweepBounds,
+  SweepRule,
+} from './internal-account.js';
 
 // ---- a holder's own accounts
 
@@ -56,21 +63,22 @@ function draftProblems({ type, currency, sweepRule }: InternalAccountDraft): Fie
       constraint: { enum: ['USD'] },
       message: 'must be the currency of the account',
     });
-  if (sweepRule?.destination.paymentRail !== undefined)
+  if (sweepRule?.destination.paymentRail !== undefined && !sweepRule.destination.accountId.startsWith('ExternalAccount:'))
     problems.push({ field: 'sweepRule.destination.paymentRail', message: 'applies to destinations outside the service only' });
   return problems;
 }
 
-/** Money is swept within the service only, because no payout rail is connected. Undefined for a malformed id. */
-export function sweepDestinationId({ destination: { accountId } }: SweepRuleDraft): InternalAccountId | undefined {
-  if (accountId.startsWith('ExternalAccount:')) throw invalidField('sweepRule.destination.accountId', 'must be an internal account');
-  return parseId('InternalAccount', accountId);
-}
+/** Sweeps in the currency of the account within the service move money. All others are payments. */
+export const isPaid = ({ destination: { accountId } }: SweepRuleDraft, destination: InternalAccount | undefined): boolean =>
+  accountId.startsWith('ExternalAccount:') || (destination !== undefined && destination.currency !== 'USD');
 
 export type RuleBasedAccountFacts = Omit<OpeningFacts, 'currency'> & {
   readonly draft: InternalAccountDraft;
   readonly sweepRule: SweepRuleDraft;
-  readonly destination: InternalAccount;
+  /** Undefined for a destination outside the service. */
+  readonly destination: InternalAccount | undefined;
+  /** Of a sweep that is a payment. */
+  readonly bounds: SweepBounds | undefined;
   readonly onBehalfOfCustomerId: CustomerId | null;
   /** The holder's own USD account, through which incoming money is swept. */
   readonly own: InternalAccount | undefined;
@@ -87,7 +95,7 @@ export function newRuleBasedAccount(facts: RuleBasedAccountFacts): NewInternalAc
     currency: draft.currency,
     onBehalfOfCustomerId,
     label: draft.label ?? null,
-    sweepRule: newSweepRule(facts.sweepRule, facts.destination),
+    sweepRule: newSweepRule(facts),
     privateEnabled: null,
     fundingInstructions,
     createdAt: now,
@@ -98,12 +106,17 @@ export function newRuleBasedAccount(facts: RuleBasedAccountFacts): NewInternalAc
 /** From the smallest unit to the largest amount that instant rails carry in one payment. */
 const SWEEP_RANGE = { minimumAmount: 1n, maximumAmount: 1_000_000_000n } as const;
 
-function newSweepRule({ destination: _draft, ...rule }: SweepRuleDraft, destination: InternalAccount): SweepRule {
+function newSweepRule({
+  sweepRule: { destination: named, ...rule },
+  destination,
+  bounds = SWEEP_RANGE,
+}: Pick<RuleBasedAccountFacts, 'sweepRule' | 'destination' | 'bounds'>): SweepRule {
   const field = 'sweepRule.destination.accountId';
-  if (destination.status !== 'ACTIVE') throw invalidField(field, 'is not active');
-  if (destination.type === 'RULE_BASED') throw invalidField(field, 'cannot be a RULE_BASED account');
-  if (destination.currency !== 'USD') throw invalidField(field, 'must hold USD');
-  return { ...rule, destination: { accountId: destination.id }, ...SWEEP_RANGE };
+  if (destination && destination.status !== 'ACTIVE') throw invalidField(field, 'is not active');
+  if (destination?.type === 'RULE_BASED') throw invalidField(field, 'cannot be a RULE_BASED account');
+  const accountId = destination?.id ?? parseId('ExternalAccount', named.accountId);
+  if (!accountId) throw new ApiError('ACCOUNT_NOT_FOUND');
+  return { ...rule, destination: { ...named, accountId }, ...bounds };
 }
 
 // ---- deposits
@@ -121,13 +134,20 @@ export type DepositFacts = {
   readonly amount: bigint;
   readonly description?: string | undefined;
   /** Only for a rule-based account: the holder's own account, the destination of the rule, and the platform's account for fees. */
-  readonly sweep?: { readonly own: InternalAccount; readonly destination: InternalAccount; readonly fees: InternalAccount };
+  readonly sweep?: {
+    readonly own: InternalAccount;
+    /** Undefined for a sweep that is a payment. */
+    readonly destination: InternalAccount | undefined;
+    readonly fees: InternalAccount;
+  };
 };
 
 export type DecidedDeposit = {
   readonly steps: readonly DepositStep[];
   /** Why the money stays with the holder of a rule-based account. */
   readonly unswept: 'SWEEP_AMOUNT_OUT_OF_RANGE' | 'SWEEP_QUOTE_FAILED' | undefined;
+  /** What is then paid from the holder's own account, where the sweep is a payment. */
+  readonly toPay?: bigint;
 };
 
 /**
@@ -148,6 +168,8 @@ export function decideDeposit({ account, amount, description, sweep }: DepositFa
   const passes = (net: bigint): DepositStep => ({ from: account.id, to: own.id, amount: net, cause: 'SWEEP' });
   const stays = (unswept: DecidedDeposit['unswept']): DecidedDeposit => ({ steps: [arrives, passes(amount)], unswept });
   if (!isInRange) return stays('SWEEP_AMOUNT_OUT_OF_RANGE');
+  // The payment carries its own fees. What the holder owes is recovered first here too.
+  if (!destination) return { ...stays(undefined), ...(amount > own.owed && { toPay: amount - own.owed }) };
   if (destination.status !== 'ACTIVE' || fee >= amount) return stays('SWEEP_QUOTE_FAILED');
   // The fee is taken before the holder's account. A statement shows the amount after fees, never a fee of its own.
   const charged = fees.id === own.id ? 0n : fee;

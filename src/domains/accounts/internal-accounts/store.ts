@@ -118,6 +118,10 @@ export async function lockAgainstClosing(
   return new Map(rows.map(toInternalAccount).map((account) => [account.id, account]));
 }
 
+/** Finds the id of the customer who holds an account, for use in another statement. */
+export const holderOf = (platformId: PlatformId, id: InternalAccountId): Sql => sql`
+  select a.customer_id from internal_accounts a where ${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`;
+
 /** The holder's own accounts, neither rule-based nor for settlement: one per currency. A null holder is the platform. */
 export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder: CustomerId | null): Promise<InternalAccount[]> {
   const rows = await tx.many<InternalAccountRow>(

@@ -9,7 +9,7 @@ import { failStarted, rejectPending } from './store.js';
 
 export { approveAction, decideTransaction, rejectPendingAction } from './decide.js';
 export { executeForAgent } from './execute.js';
-export { createQuoteForAgent, readQuoteOfAgent } from './quotes.js';
+export { agreeBeforeForAgent, createQuoteForAgent, readQuoteOfAgent } from './quotes.js';
 
 export async function showActions(
   deps: Pick<QuoteDeps, 'authentication'>,

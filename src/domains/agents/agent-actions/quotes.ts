@@ -1,22 +1,28 @@
 // Quotes of agents: as the platform's, between accounts of the agent's customer that the policy allows.
-import type { Tx } from '../../../db/pool.js';
+import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type AgentId, type CustomerId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { findExternalAccount } from '../../accounts/external-accounts/actions.js';
 import { findInternalAccounts } from '../../accounts/internal-accounts/actions.js';
-import { createQuote, type QuoteDeps, readQuote } from '../../payments/quotes/actions.js';
+import { agreeBefore, createQuote, type QuoteDeps, readQuote } from '../../payments/quotes/actions.js';
 import type { Quote, QuoteDestination, QuoteId, QuoteSource, ReadQuote } from '../../payments/quotes/quote.js';
 import { getCaller, readPolicy } from '../agents/actions.js';
 import { refuseAccounts, refuseOutsidePolicy } from './rules.js';
 
-type Creation = Parameters<typeof createQuote>[2];
+type Creation = Parameters<typeof createQuote>[2] & { readonly agentId: AgentId; readonly customerId: CustomerId };
 
-export async function createQuoteForAgent(
-  deps: QuoteDeps,
-  tx: Tx,
-  { customerId, ...creation }: Creation & { readonly agentId: AgentId; readonly customerId: CustomerId },
-): Promise<Quote> {
-  const { platformId, agentId, request } = creation;
+export async function createQuoteForAgent(deps: QuoteDeps, tx: Tx, creation: Creation): Promise<Quote> {
+  await refuseRequest(tx, creation);
+  return (await createQuote(deps, tx, creation)).quote;
+}
+
+/** As `agreeBefore`, of a payment that the agent may ask for. */
+export async function agreeBeforeForAgent(deps: QuoteDeps & { readonly db: Db }, creation: Creation): ReturnType<typeof agreeBefore> {
+  await deps.db.transaction((tx) => refuseRequest(tx, creation));
+  return agreeBefore(deps, creation);
+}
+
+async function refuseRequest(tx: Tx, { platformId, agentId, customerId, request }: Creation): Promise<void> {
   refuseOutsidePolicy(request);
   const agent = await getCaller(tx, platformId, agentId);
   const ends = namedBy(request);
@@ -25,7 +31,6 @@ export async function createQuoteForAgent(
     if (id !== undefined && !(await isOwn(tx, platformId, customerId, id))) throw new ApiError('ACCOUNT_NOT_FOUND');
   }
   refuseAccounts(readPolicy(agent.policy), ends);
-  return (await createQuote(deps, tx, creation)).quote;
 }
 
 const namedBy = ({ source, destination }: { readonly source: QuoteSource; readonly destination: QuoteDestination }) => ({

@@ -12,12 +12,21 @@ import {
   EXECUTE_QUOTE_ERRORS,
   OWNER_STAMP,
   parseQuoteRequest,
+  paysOverUma,
   QuoteRequestSchema,
   QuoteSchema,
   refuseUnkeyedDocuments,
   renderQuote,
 } from '../../payments/quotes/schemas.js';
-import { approveAction, createQuoteForAgent, executeForAgent, readQuoteOfAgent, rejectPendingAction, showActions } from './actions.js';
+import {
+  agreeBeforeForAgent,
+  approveAction,
+  createQuoteForAgent,
+  executeForAgent,
+  readQuoteOfAgent,
+  rejectPendingAction,
+  showActions,
+} from './actions.js';
 import type { AgentAction } from './agent-action.js';
 import {
   ActionQuery,
@@ -132,6 +141,13 @@ const quotesOf = (deps: ActionRouteDeps): Operation[] => [
       return created(
         renderQuote(await createQuoteForAgent(deps, tx, { platformId, agentId, customerId, request, factor: body.scaFactor, now })),
       );
+    },
+    callsOut: ({ body }) => paysOverUma(body),
+    begin: async ({ platformId, caller: { agentId, customerId }, headers, body, now }) => {
+      refuseUnkeyedDocuments(body, headers);
+      const creation = { platformId, agentId, customerId, request: parseQuoteRequest(body), factor: body.scaFactor, now };
+      const agreed = await agreeBeforeForAgent(deps, creation);
+      return async (tx) => created(renderQuote(await createQuoteForAgent(deps, tx, { ...creation, agreed })));
     },
   }),
   operation({

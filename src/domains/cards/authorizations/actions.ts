@@ -44,11 +44,14 @@ export {
   countTransactions,
   findByToken,
   findOutstanding,
+  findPlaces,
+  findPlacesByToken,
   findTransaction,
   isUnrequested,
   listTransactions,
   type TransactionFilter,
 } from './store.js';
+export { independent, MAX_TOGETHER, together } from './together.js';
 
 /** Wallets that cards spend from: pulls are signed with the cards' delegated keys. */
 export const cardWallets = (keys: Parameters<typeof authorizePulls>[0]): Wallets => ({

@@ -304,7 +304,7 @@ async function writePlan(
       tx,
       platformId,
       now,
-      opened.map((transaction) => ({ ...transactionEvent(transaction), cause: causes.get(transaction.id) })),
+      opened.map((transaction) => ({ ...transactionEvent(transaction), cause: causes.get(transaction.id), isFirst: true })),
     );
     // A hold has only the event of its transaction; money that moved, out of a wallet or settled at once, has one of its account, too.
     const moved = new Map<string, Balance>();

@@ -91,6 +91,37 @@ export async function findTransaction(tx: Reader, platformId: PlatformId, id: Tr
   return row && toTransaction(row);
 }
 
+/** Where the money of a transaction is. Neither changes while the transaction exists. */
+export type Place = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly isWallet: boolean };
+
+type PlaceRow = Pick<TransactionRow, 'id' | 'issuer_token' | 'card_id' | 'account_id'> & { is_wallet: boolean };
+
+const toPlace = (row: PlaceRow): Place => ({
+  cardId: idOf('Card', row.card_id),
+  accountId: idOf('InternalAccount', row.account_id),
+  isWallet: row.is_wallet,
+});
+
+/** `keys`: a list `k`; `match`: which transaction a key names. */
+const placesOf = (platformId: PlatformId, keys: Sql, match: Sql): Sql => sql`
+  select t.*, a.is_wallet from ${keys},
+    lateral (select id, issuer_token, card_id, account_id from card_transactions
+             where platform_id = ${uuidOf(platformId)} and ${match} limit 1) t,
+    lateral (select type = 'EMBEDDED_WALLET' as is_wallet from internal_accounts
+             where platform_id = ${uuidOf(platformId)} and id = t.account_id limit 1) a`;
+
+/** The places of the transactions that have these issuer tokens, by token. */
+export async function findPlacesByToken(tx: Reader, platformId: PlatformId, tokens: readonly string[]): Promise<Map<string, Place>> {
+  const rows = await tx.many<PlaceRow>(placesOf(platformId, sql`unnest(${tokens}::text[]) k (token)`, sql`issuer_token = k.token`));
+  return new Map(rows.map((row) => [row.issuer_token, toPlace(row)]));
+}
+
+/** The places of transactions, by their ids. */
+export async function findPlaces(tx: Reader, platformId: PlatformId, ids: readonly TransactionId[]): Promise<Map<TransactionId, Place>> {
+  const rows = await tx.many<PlaceRow>(placesOf(platformId, sql`unnest(${ids.map(uuidOf)}::uuid[]) k (id)`, sql`id = k.id`));
+  return new Map(rows.map((row) => [idOf('Transaction', row.id), toPlace(row)]));
+}
+
 /** The transaction that has the token of a request already. */
 export type Known = Answered &
   Pick<CardTransaction, 'direction' | 'originalTransactionId' | 'authorized' | 'settled'> & {

@@ -34,13 +34,10 @@ export async function simulateMessage(deps: MessageDeps, tx: Tx, platformId: Pla
   return (await takeMessage(deps, tx, platformId, locked, transaction, message)).issuerToken;
 }
 
+export type Recorded = { readonly transaction: CardTransaction; readonly duplicate: boolean };
+
 /** Takes a message of a real network. Messages may arrive in any order and more than once. */
-export async function recordMessage(
-  deps: MessageDeps,
-  tx: Tx,
-  platformId: PlatformId,
-  message: IssuerMessage,
-): Promise<{ transaction: CardTransaction; duplicate: boolean }> {
+export async function recordMessage(deps: MessageDeps, tx: Tx, platformId: PlatformId, message: IssuerMessage): Promise<Recorded> {
   const byToken = () => findByToken(tx, platformId, message.issuerToken);
   const locked = await lockDecidedCard(tx, platformId, message.cardId ?? (await byToken())?.cardId, message.program);
   // Read again under the lock: it may have changed or have been opened meanwhile.

@@ -1,27 +1,44 @@
 // Work that is due for card transactions: scheduled messages and expiries.
+
+import type { Tx } from '../../../db/pool.js';
 import { type DueRun, type WorkDeps, workOff } from '../../../db/work-off.js';
 import { assert } from '../../../kernel/errors.js';
 import { newUuid } from '../../../kernel/ids.js';
-import { gatherFacts, getOwnTransaction, lockDecidedCard } from '../authorizations/actions.js';
+import { findPlaces, gatherFacts, getOwnTransaction, independent, lockDecidedCard, together } from '../authorizations/actions.js';
 import { apply, type MessageDeps } from './apply.js';
 import { leftToClear } from './rules.js';
-import { findDueMessages, findExpired, takeDueMessage } from './store.js';
+import { type Due, findDueMessages, findExpired, takeDueMessage } from './store.js';
 
 export type DueDeps = MessageDeps & WorkDeps;
 
-/** Expires authorizations whose hold has lasted long enough. */
+/** Expires authorizations whose hold has lasted long enough: those of different accounts together. */
 export function expireAuthorizations(deps: DueDeps, run: DueRun): Promise<number> {
   const { platformId, now } = run;
+  const expire = async (tx: Tx, { id, cardId }: Due): Promise<boolean> => {
+    const locked = await lockDecidedCard(tx, platformId, cardId);
+    const transaction = await getOwnTransaction(tx, platformId, cardId, id);
+    if (transaction.expiresAt === null || transaction.expiresAt > now) return false;
+    const facts = await gatherFacts(tx, platformId, locked, transaction);
+    await apply(deps, tx, platformId, facts, { kind: 'AUTHORIZATION_EXPIRY', token: newUuid() });
+    return true;
+  };
   return workOff(deps, run, {
     noun: 'card transaction',
     find: (excluded, limit) => findExpired(deps.db, platformId, now, excluded, limit),
-    work: async (tx, { id, cardId }) => {
-      const locked = await lockDecidedCard(tx, platformId, cardId);
-      const transaction = await getOwnTransaction(tx, platformId, cardId, id);
-      if (transaction.expiresAt === null || transaction.expiresAt > now) return false;
-      const facts = await gatherFacts(tx, platformId, locked, transaction);
-      await apply(deps, tx, platformId, facts, { kind: 'AUTHORIZATION_EXPIRY', token: newUuid() });
-      return true;
+    work: expire,
+    together: async (due) => {
+      const places = await findPlaces(
+        deps.db,
+        platformId,
+        due.map(({ id }) => id),
+      );
+      const done = await together(
+        deps.db,
+        platformId,
+        independent(due, ({ id }) => places.get(id)),
+        expire,
+      );
+      return new Set([...done].flatMap(([piece, isDone]) => (isDone ? [piece] : [])));
     },
   });
 }

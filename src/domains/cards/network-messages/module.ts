@@ -3,6 +3,7 @@ import { listen, type Module } from '../../../module.js';
 import { cardWallets } from '../authorizations/actions.js';
 import { networkHistory, pullDelayed } from '../authorizations/hooks.js';
 import { findNetworkHistory, schedulePull } from './actions.js';
+import { createBatchedRecord } from './batch.js';
 import { networkMessageJobs } from './jobs.js';
 import { networkMessageRoutes } from './routes.js';
 
@@ -14,6 +15,6 @@ export const networkMessages: Module = {
   create: (context) => {
     const { db, config, log } = context;
     const deps = { db, wallets: cardWallets(context), holdLifeMs: config.cardHoldDays * DAY_MS };
-    return { operations: networkMessageRoutes(deps), jobs: networkMessageJobs({ ...deps, log }) };
+    return { operations: networkMessageRoutes(deps, createBatchedRecord(deps)), jobs: networkMessageJobs({ ...deps, log }) };
   },
 };

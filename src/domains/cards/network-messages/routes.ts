@@ -1,11 +1,13 @@
 // Operations of network messages: the simulators that follow an authorization, and the endpoint of an issuer's processor.
+import type { Static } from 'typebox';
 import { accepted, type Operation, ok, operation } from '../../../http/operation.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newUuid, parseId } from '../../../kernel/ids.js';
 import { parseCents, parseMerchant, SandboxCardSimulationResponse, simulator } from '../authorizations/simulator-schemas.js';
 import { parseCardId } from '../cards/schemas.js';
-import { inquireBalance, type MessageDeps, recordMessage, simulateMessage } from './actions.js';
-import type { FollowUpKind } from './network-message.js';
+import { inquireBalance, type MessageDeps, type Recorded, recordMessage, simulateMessage } from './actions.js';
+import type { RecordMessage } from './batch.js';
+import type { FollowUpKind, IssuerMessage } from './network-message.js';
 import {
   IssuerMessageRequest,
   IssuerMessageResponse,
@@ -43,7 +45,33 @@ const followUp = (deps: MessageDeps, kind: FollowUpKind, id: string, name: strin
     },
   });
 
-export const networkMessageRoutes = (deps: MessageDeps): Operation[] => [
+type SentMessage = Static<typeof IssuerMessageRequest>;
+
+function parseMessage(
+  program: string,
+  { kind, messageToken, issuerTransactionToken, amount, merchant, ...body }: SentMessage,
+): IssuerMessage {
+  const cardId = body.cardId === undefined ? undefined : parseId('Card', body.cardId);
+  if (body.cardId !== undefined && !cardId) throw new ApiError('NOT_FOUND');
+  return {
+    kind,
+    token: messageToken,
+    issuerToken: issuerTransactionToken,
+    amount: parseCents(amount),
+    cardId,
+    program,
+    merchant: merchant && parseMerchant(merchant),
+  };
+}
+
+const renderRecorded = ({ transaction, duplicate }: Recorded) => ({
+  issuerTransactionToken: transaction.issuerToken,
+  transactionId: transaction.id,
+  duplicate,
+});
+
+/** `record`: for messages without an Idempotency-Key, which need not commit with a record of it. */
+export const networkMessageRoutes = (deps: MessageDeps, record: RecordMessage): Operation[] => [
   operation({
     ...simulator('balance_inquiry'),
     id: 'sandboxSimulateCardBalanceInquiry',
@@ -101,22 +129,9 @@ export const networkMessageRoutes = (deps: MessageDeps): Operation[] => [
     body: IssuerMessageRequest,
     success: { 200: IssuerMessageResponse },
     errors: ['NOT_FOUND', 'TRANSACTION_NOT_FOUND', 'CONFLICT', 'AMOUNT_OUT_OF_RANGE'],
-    write: async (
-      tx,
-      { platformId, caller: { program }, body: { kind, messageToken, issuerTransactionToken, amount, merchant, ...body } },
-    ) => {
-      const cardId = body.cardId === undefined ? undefined : parseId('Card', body.cardId);
-      if (body.cardId !== undefined && !cardId) throw new ApiError('NOT_FOUND');
-      const { transaction, duplicate } = await recordMessage(deps, tx, platformId, {
-        kind,
-        token: messageToken,
-        issuerToken: issuerTransactionToken,
-        amount: parseCents(amount),
-        cardId,
-        program,
-        merchant: merchant && parseMerchant(merchant),
-      });
-      return ok({ issuerTransactionToken: transaction.issuerToken, transactionId: transaction.id, duplicate });
-    },
+    handle: async ({ platformId, caller: { program }, body, requestId }) =>
+      ok(renderRecorded(await record(platformId, { message: parseMessage(program, body), requestId }))),
+    write: async (tx, { platformId, caller: { program }, body }) =>
+      ok(renderRecorded(await recordMessage(deps, tx, platformId, parseMessage(program, body)))),
   }),
 ];

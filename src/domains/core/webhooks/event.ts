@@ -83,7 +83,14 @@ export type EventData = { [T in EventType]: T extends 'TEST' ? { readonly [membe
  * several requests share a transaction; otherwise it is the cause of the transaction.
  */
 export type NewEvent = {
-  [T in EventType]: { readonly type: T; readonly objectId: string; readonly data: EventData[T]; readonly cause?: Cause | undefined };
+  [T in EventType]: {
+    readonly type: T;
+    readonly objectId: string;
+    readonly data: EventData[T];
+    readonly cause?: Cause | undefined;
+    /** The transaction that writes the event also makes its object: no earlier event is looked for. */
+    readonly isFirst?: boolean | undefined;
+  };
 }[EventType];
 
 /** An event as stored. `data` is the JSON text that every attempt sends. */

@@ -15,6 +15,7 @@ const NEW_EVENT = {
   type: 'text',
   object_id: 'text',
   place: 'int',
+  is_first: 'boolean',
   may_be_dropped: 'boolean',
   data: 'json',
   request_id: 'uuid',
@@ -61,16 +62,17 @@ type Made = {
 };
 
 /** Earlier events of the transaction are seen as well, so the number is the next one of the object. */
-function insertOne(tx: Tx, { id, type, objectId, data, cause = tx.cause }: NamedEvent, mayBeDropped: boolean, made: Made): void {
+function insertOne(tx: Tx, { id, type, objectId, data, cause = tx.cause, isFirst }: NamedEvent, mayBeDropped: boolean, made: Made): void {
   const { platform, commit, now, sentFromLog, bounds } = made;
-  tx.send(sql`
-    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued, request_id, job)
-    select p.id, ${uuidOf(id)}::uuid, ${type}::text, ${objectId}::text, coalesce((
+  const earlier = sql`coalesce((
         select e.sequence from webhook_events e
         where e.platform_id = ${platform} and e.object_id = ${objectId} and ${within(bounds)}
         order by e.sequence desc limit 1),
       case when ${mayBeDropped}::boolean then (
-        select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = ${objectId}) end, 0) + 1,
+        select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = ${objectId}) end, 0)`;
+  tx.send(sql`
+    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued, request_id, job)
+    select p.id, ${uuidOf(id)}::uuid, ${type}::text, ${objectId}::text, ${isFirst ? sql`0` : earlier} + 1,
       ${JSON.stringify(data)}::json, ${now}::timestamptz, ${commit}::uuid, ${sentFromLog}::boolean and p.webhook_endpoint is not null,
       ${cause?.requestId ?? null}::uuid, ${cause?.job ?? null}::text
     from platforms p where p.id = ${platform}`);
@@ -78,7 +80,7 @@ function insertOne(tx: Tx, { id, type, objectId, data, cause = tx.cause }: Named
 
 function insertMany(tx: Tx, events: readonly NamedEvent[], { platform, commit, now, sentFromLog, bounds }: Made): void {
   const counts = new Map<string, number>();
-  const rows = events.map(({ id, type, objectId, data, cause = tx.cause }, i) => {
+  const rows = events.map(({ id, type, objectId, data, cause = tx.cause, isFirst = false }, i) => {
     const place = (counts.get(objectId) ?? 0) + 1;
     counts.set(objectId, place);
     const { requestId = null, job = null } = cause ?? {};
@@ -87,7 +89,8 @@ function insertMany(tx: Tx, events: readonly NamedEvent[], { platform, commit, n
       type,
       object_id: objectId,
       place,
-      may_be_dropped: bounds.mayBeDropped[i] ?? true,
+      is_first: isFirst,
+      may_be_dropped: !isFirst && (bounds.mayBeDropped[i] ?? true),
       data,
       request_id: requestId,
       job,
@@ -101,7 +104,7 @@ function insertMany(tx: Tx, events: readonly NamedEvent[], { platform, commit, n
     from platforms p cross join ${records(NEW_EVENT, rows)}
     left join lateral (
       select e.sequence from webhook_events e
-      where e.platform_id = ${platform} and e.object_id = t.object_id and ${within(bounds)}
+      where not t.is_first and e.platform_id = ${platform} and e.object_id = t.object_id and ${within(bounds)}
       order by e.sequence desc limit 1) l on true
     where p.id = ${platform}`);
 }

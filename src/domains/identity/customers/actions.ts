@@ -36,6 +36,7 @@ export {
   lockCustomerRow,
   shareCustomer,
   shareCustomerByUma,
+  shareCustomerFound,
 } from './store.js';
 
 export type CustomerDeps = { readonly custody: KeyCustody; readonly kyc: KycProvider; readonly hooks: Hooks };

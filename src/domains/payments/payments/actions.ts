@@ -14,7 +14,9 @@ export { cancelOrder, startCollection } from './payout.js';
 export { carrierOf, networkOf, railsByPreference } from './rail-rules.js';
 export { referenceOf, uuidOfReference } from './references.js';
 export { asOf, statusOf } from './rules.js';
-export { addVolume, findPayment, insertMessages, insertPayment, lockPayment, type PaymentRow, savePayment, toPayment } from './store.js';
+export { findPayment, insertMessages, insertPayment, lockAsRead, lockPayment, type PaymentRow, savePayment, toPayment } from './store.js';
+export { countVolume, readVolume } from './volume.js';
+export type { VolumePart } from './volume-rules.js';
 
 /** What applying events to payments needs. */
 export const paymentDeps = ({ rails, rates, deposits, hooks }: Pick<Context, 'rails' | 'rates' | 'deposits' | 'hooks'>): IncomingDeps => ({

@@ -15,7 +15,7 @@ import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/intern
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
-import { lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
+import { type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
 import type { PaymentEnded } from './hooks.js';
 import { internalDestination, internalSource, least, type MoveFacts, movesOf } from './moves.js';
@@ -58,7 +58,12 @@ const questionOf = (data: Record<string, unknown>, { requestedFields }: Incoming
   requestedFields.length > 0 ? { ...data, requestedReceiverCustomerInfoFields: requestedFields } : data;
 
 /** What the caller has read already, so that it is not read again. */
-export type Known = { readonly accounts?: readonly InternalAccount[]; readonly destination?: ExternalAccount | undefined };
+export type Known = {
+  readonly accounts?: readonly InternalAccount[];
+  readonly destination?: ExternalAccount | undefined;
+  /** The accounts of the debit. */
+  readonly debited?: Locked | undefined;
+};
 
 /** Applies an event to an outgoing payment whose row is locked. Undefined when the event does not happen in its state: nothing is written. */
 export async function applyOutgoing(
@@ -67,7 +72,7 @@ export async function applyOutgoing(
   platformId: PlatformId,
   payment: OutgoingPayment,
   happened: Happened<OutgoingEvent>,
-  { accounts = [], destination }: Known = {},
+  { accounts = [], destination, debited }: Known = {},
 ): Promise<OutgoingPayment | undefined> {
   const { now } = happened;
   const change = changeOutgoing(payment, happened);
@@ -78,7 +83,7 @@ export async function applyOutgoing(
   const counterpart = receiver && (await openCounterpart(tx, platformId, change.payment, receiver, now));
   const settled: OutgoingPayment = counterpart ? { ...change.payment, counterpartId: counterpart.id } : change.payment;
 
-  const balances = ledger ? await move(deps, tx, platformId, settled, ledger) : new Map<AccountUuid, Balance>();
+  const balances = ledger ? await move(deps, tx, platformId, settled, ledger, debited) : new Map<AccountUuid, Balance>();
   const staysInside = internalDestination(settled) !== undefined;
   const next = change.paysOut && !staysInside ? await submitPayout(deps, tx, platformId, settled, now, destination) : settled;
 
@@ -190,7 +195,9 @@ async function move(
   platformId: PlatformId,
   payment: Payment,
   step: LedgerStep,
+  debited: Locked | undefined,
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
+  if (step === 'DEBIT') return moveMoney(tx, platformId, movesOf(platformId, payment, step), undefined, debited);
   return post(deps, tx, platformId, payment, step, await gatherMoveFacts(deps, tx, platformId, payment, step));
 }
 

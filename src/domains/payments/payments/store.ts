@@ -1,10 +1,8 @@
-// All SQL of payments, messages of rails and daily volumes.
+// All SQL of payments and messages of rails.
 import type { PlatformCondition } from '../../../db/job.js';
-import { type Tx, violatedConstraint } from '../../../db/pool.js';
+import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
-import { ApiError } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, parseId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
-import type { CurrencyCode } from '../../../kernel/money.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { ScheduledMessage } from '../../../providers/rails.js';
 import type { RateDetails } from '../rates/price.js';
@@ -148,6 +146,17 @@ export async function lockPayment(tx: Tx, platformId: PlatformId, id: Transactio
   return row && toPayment(row);
 }
 
+/**
+ * Locks a payment that was read before. What was read holds if it has not changed since, so the row need not be read again: a change moves
+ * its time or its state.
+ */
+export async function lockAsRead(tx: Tx, platformId: PlatformId, read: Payment): Promise<Payment | undefined> {
+  const row = await tx.one<Pick<PaymentRow, 'state' | 'updated_at'>>(sql`
+    select state, updated_at from payments where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(read.id)} for update`);
+  const isSame = row?.state === read.state && row.updated_at.getTime() === read.updatedAt.getTime();
+  return row && (isSame ? read : findPayment(tx, platformId, read.id));
+}
+
 const identifierOf = (end: PaymentSource | PaymentDestination): string | null =>
   end.type === 'ACCOUNT' ? end.accountId : end.type === 'UMA_ADDRESS' ? end.umaAddress : null;
 const railOf = (end: PaymentSource | PaymentDestination): string | null => ('rail' in end && end.rail ? JSON.stringify(end.rail) : null);
@@ -251,29 +260,4 @@ export async function findExpired(
     select id from payments where platform_id = ${uuidOf(platformId)} and expires_at <= ${now} and id <> all(${excluded}::uuid[])
     order by expires_at limit ${limit}`);
   return rows.map(({ id }) => idOf('Transaction', id));
-}
-
-// ---- daily volume
-
-export type Corridor = { readonly sending: CurrencyCode; readonly receiving: CurrencyCode };
-
-/**
- * Adds to the volume of a corridor on a UTC day; the transaction is refused if that would pass the limit. Every payment of the corridor
- * locks the row, so the statement is to be the last one: it is sent together with COMMIT.
- */
-export function addVolume(
-  tx: Tx,
-  platformId: PlatformId,
-  day: string,
-  { sending, receiving }: Corridor,
-  amount: bigint,
-  limit: bigint,
-): void {
-  tx.send(
-    sql`
-    insert into payment_days (platform_id, day, sending_currency, receiving_currency, sent, most)
-    values (${uuidOf(platformId)}, ${day}, ${sending}, ${receiving}, ${amount}, ${limit})
-    on conflict (platform_id, day, sending_currency, receiving_currency) do update set sent = payment_days.sent + excluded.sent, most = excluded.most`,
-    (error) => (violatedConstraint(error) === 'payment_days_limit' ? new ApiError('DAILY_VOLUME_LIMIT_EXCEEDED') : undefined),
-  );
 }

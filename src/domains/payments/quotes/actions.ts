@@ -9,7 +9,7 @@ import { strongAuthentication } from './hooks.js';
 import type { QuoteId, ReadQuote, ScaSubject } from './quote.js';
 import { findQuotes, getQuote, lockQuote } from './store.js';
 
-export { createQuote } from './create.js';
+export { agreeBefore, createQuote } from './create.js';
 export type { QuoteDeps } from './deps.js';
 export { continueAuthorized, executeQuote, type Outcome, verifyOwner } from './execute.js';
 export { refuseExecution } from './execution-rules.js';

@@ -1,5 +1,5 @@
 // Makes a quote: find both ends, decide, price, and write the quote with its payment.
-import type { Tx } from '../../../db/pool.js';
+import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { type AgentId, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
@@ -14,10 +14,20 @@ import { conversionFee, equivalentOf, networkFeeIn, platformFee, rateBetween, SE
 import type { FeeTerms, Terms } from '../rates/price.js';
 import { getLookup } from '../receivers/actions.js';
 import type { Lookup } from '../receivers/lookup.js';
-import { insertPayout, knownOf, parseUmaAddress, payerDataFor, requestPayment, senderAddress } from '../uma/actions.js';
+import {
+  domainOf,
+  insertPayout,
+  knownOf,
+  type PaymentRequest,
+  parseUmaAddress,
+  payerDataFor,
+  requestPayment,
+  senderAddress,
+  umaDomainOf,
+} from '../uma/actions.js';
 import type { Agreement } from '../uma/uma.js';
 import type { QuoteDeps } from './deps.js';
-import { findEnds, findPayer } from './ends.js';
+import { findEnds, findPayer, shareHolder } from './ends.js';
 import { executeNew, type Outcome } from './execute.js';
 import { instructionsFor } from './instructions.js';
 import type { Quote, ScaFactor } from './quote.js';
@@ -42,19 +52,22 @@ export type Creation = {
   readonly factor: ScaFactor | undefined;
   /** The agent that asks for the quote, and shows on its transaction. */
   readonly agentId?: AgentId | undefined;
+  /** What the receiver's provider has agreed to, where it was asked over the network. */
+  readonly agreed?: Agreed | undefined;
   readonly now: Date;
 };
+
+/** The payment that was agreed, which is made next. */
+export type Agreed = { readonly paymentId: TransactionId; readonly agreement: Agreement };
 
 export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): Promise<Outcome> {
   const { platformId, request, factor, now } = creation;
   const facts = await gather(deps, tx, creation);
 
-  const { rail, config } = checkRequest(facts);
-  const terms = termsOf(deps, facts, rail);
-  const priced = priceQuote(facts, terms, config, (amount) => equivalentOf(facts.market, { amount, currency: terms.sending }, 'EUR'));
+  const { rail, terms, priced } = priceOf(deps, facts);
 
-  const ids = { quote: newId('Quote'), payment: newId('Transaction') };
-  const agreement = await agree(deps, tx, facts, priced, ids.payment);
+  const ids = { quote: newId('Quote'), payment: creation.agreed?.paymentId ?? newId('Transaction') };
+  const agreement = await agree(deps, tx, facts, priced, ids.payment, creation.agreed);
   const made = withPayload(
     platformId,
     newQuote({
@@ -84,12 +97,13 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
 }
 
 export async function gather({ rates }: QuoteDeps, tx: Tx, { platformId, request, now }: Omit<Creation, 'factor'>): Promise<QuoteFacts> {
-  const [platform, market, ends] = await Promise.all([
+  const [platform, market, ends, holder] = await Promise.all([
     getPlatform(tx, platformId),
     rates.marketAt(tx, platformId, now),
     findEnds(tx, platformId, request, 'READ'),
+    shareHolder(tx, platformId, request.source),
   ]);
-  const customer = await findPayer(tx, platformId, request.source, ends.source);
+  const customer = await findPayer(tx, platformId, request.source, ends.source, holder);
   // The customer is locked before the accounts are, so they are read again where money moves at once.
   const { source, destination } = request.immediatelyExecute ? await findEnds(tx, platformId, request, 'LOCK') : ends;
   const documents = await lockDocumentsOf(tx, platformId, request.documentIds, customer?.id ?? null);
@@ -106,17 +120,15 @@ async function findLookup(tx: Tx, platformId: PlatformId, { lookupId, destinatio
   return getLookup(tx, platformId, { lookupId, receiver, now });
 }
 
-/** Asks the provider of a UMA address for the payment. */
-async function agree(
-  deps: QuoteDeps,
-  tx: Tx,
+/** What the provider of a UMA address is asked for; undefined for another destination. */
+function paymentRequestOf(
   { platform, customer, lookup, destination, request, now }: QuoteFacts,
   { price }: PricedQuote,
   paymentId: TransactionId,
-): Promise<Agreement | undefined> {
+): PaymentRequest | undefined {
   const receiver = lookup?.found;
   if (destination.kind !== 'UMA' || !receiver) return undefined;
-  return requestPayment(deps, tx, {
+  return {
     platform,
     sender: senderAddress(platform, customer),
     receiver,
@@ -125,7 +137,52 @@ async function agree(
     senderData: payerDataFor(receiver.payerFields, knownOf(platform, customer), request.senderCustomerInfo),
     paymentId,
     now,
+  };
+}
+
+/** Asks a provider in this process, or takes what a provider on the network has agreed to before. */
+async function agree(
+  deps: QuoteDeps,
+  tx: Tx,
+  facts: QuoteFacts,
+  priced: PricedQuote,
+  paymentId: TransactionId,
+  agreed: Agreed | undefined,
+): Promise<Agreement | undefined> {
+  const asked = paymentRequestOf(facts, priced, paymentId);
+  if (!asked) return undefined;
+  if (!agreed) return requestPayment(deps, tx, asked);
+  const { sender, receiver, amount, currency } = agreed.agreement;
+  const isSame = sender === asked.sender && receiver === asked.receiver.address && amount === asked.amount && currency === asked.currency;
+  // The price has changed since. A later request gets the new one.
+  if (!isSame) throw new ApiError('QUOTE_REQUEST_FAILED');
+  return agreed.agreement;
+}
+
+/**
+ * Asks a provider on the network for the payment of a quote that is then made. No transaction is open while it answers. Undefined where no
+ * network is needed: then making the quote asks.
+ */
+export async function agreeBefore(deps: QuoteDeps & { readonly db: Db }, creation: Creation): Promise<Agreed | undefined> {
+  const { destination } = creation.request;
+  if (destination.destinationType !== 'UMA_ADDRESS') return undefined;
+  const domain = domainOf(destination.umaAddress);
+  if (deps.umaPeers.find(domain)?.isInProcess !== false) return undefined;
+  const paymentId = newId('Transaction');
+  const asked = await deps.db.transaction(async (tx) => {
+    const facts = await gather(deps, tx, creation);
+    if (domain === umaDomainOf(facts.platform)) return undefined;
+    return paymentRequestOf(facts, priceOf(deps, facts).priced, paymentId);
   });
+  return asked && { paymentId, agreement: await requestPayment(deps, deps.db, asked) };
+}
+
+/** Decides whether the payment can be made, and at what price. */
+export function priceOf(deps: QuoteDeps, facts: QuoteFacts): { rail: Rail; terms: Terms; priced: PricedQuote } {
+  const { rail, config } = checkRequest(facts);
+  const terms = termsOf(deps, facts, rail);
+  const priced = priceQuote(facts, terms, config, (amount) => equivalentOf(facts.market, { amount, currency: terms.sending }, 'EUR'));
+  return { rail, terms, priced };
 }
 
 /** Currencies, rate and fees. Without a rate no quote can be made. */

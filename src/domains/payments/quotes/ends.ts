@@ -4,9 +4,9 @@ import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { type InternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { findExternalAccount, paymentRailsOf } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
-import { findInternalAccounts, lockAgainstClosing } from '../../accounts/internal-accounts/actions.js';
+import { findInternalAccounts, holderOf, lockAgainstClosing } from '../../accounts/internal-accounts/actions.js';
 import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
-import { shareCustomer } from '../../identity/customers/actions.js';
+import { shareCustomer, shareCustomerFound } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { carrierOf, railsByPreference } from '../payments/actions.js';
 import { NETWORKS_OF } from '../rates/actions.js';
@@ -105,11 +105,23 @@ function networkOfRequest({ currency, cryptoNetwork }: Extract<QuoteSource, { so
 
 // ---- whose money it is
 
+/** The holder of the account in the service that a request names as its source. Read together with the account itself. */
+export async function shareHolder(tx: Tx, platformId: PlatformId, { sourceType, ...request }: QuoteSource): Promise<Customer | undefined> {
+  const id = sourceType === 'ACCOUNT' && 'accountId' in request ? parseId('InternalAccount', request.accountId) : undefined;
+  return id && request.customerId === undefined ? shareCustomerFound(tx, platformId, holderOf(platformId, id)) : undefined;
+}
+
 /**
  * The customer who pays; null for the platform itself. The owner of the account pays, or the customer that a request names where the account
  * holds money of several.
  */
-export async function findPayer(tx: Tx, platformId: PlatformId, request: QuoteSource, source: SourceFacts): Promise<Customer | null> {
+export async function findPayer(
+  tx: Tx,
+  platformId: PlatformId,
+  request: QuoteSource,
+  source: SourceFacts,
+  holder: Customer | undefined,
+): Promise<Customer | null> {
   const named = request.customerId === undefined ? undefined : await shareCustomer(tx, platformId, parseId('Customer', request.customerId));
   if (source.kind === 'REALTIME') return named ?? null;
   if (source.kind === 'INTERNAL' && source.account.type === 'BULK_SETTLEMENT') {
@@ -119,5 +131,6 @@ export async function findPayer(tx: Tx, platformId: PlatformId, request: QuoteSo
   const owner = source.account.customerId ?? undefined;
   if (named && named.id !== owner) throw invalidField('source.customerId', 'must be the owner of the account');
   if (named) return named;
+  if (holder?.id === owner && holder?.deletedAt === null) return holder;
   return owner === undefined ? null : shareCustomer(tx, platformId, owner);
 }

@@ -3,14 +3,23 @@ import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import { parseId } from '../../../kernel/ids.js';
-import { utcDay } from '../../../kernel/time.js';
 import { parseStamp } from '../../../providers/wallet-signer/stamp.js';
 import { signatureInvalid } from '../../access/signed-requests/actions.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { shareCustomer } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import { addVolume, applyOutgoing, type Known, lockPayment, startCollection } from '../payments/actions.js';
+import { type Locked, lockAhead } from '../../ledger/actions.js';
+import {
+  applyOutgoing,
+  countVolume,
+  type Known,
+  lockAsRead,
+  movesOf,
+  readVolume,
+  startCollection,
+  type VolumePart,
+} from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { dailyLimitOf, equivalentOf, SERVICE_TERMS } from '../rates/actions.js';
 import type { Market } from '../rates/price.js';
@@ -50,6 +59,10 @@ type Facts = {
   readonly destination: DestinationFacts;
   readonly customer: Customer | null;
   readonly market: Market;
+  /** Locked in the same round trip as everything else, where the payment debits an account in the service. */
+  readonly debited?: Locked | undefined;
+  /** The volume of the corridor that the payment is counted in. */
+  readonly volume?: VolumePart | undefined;
 };
 
 export async function executeQuote(deps: QuoteDeps, tx: Tx, execution: Execution): Promise<Outcome> {
@@ -79,15 +92,18 @@ async function gather(
   named: Quote,
   now: Date,
 ): Promise<{ quote: Quote; facts: Facts }> {
-  const [customer, ends, payment, platform, market] = await Promise.all([
+  const debits = named.funding === 'PREFUNDED' || named.funding === 'EMBEDDED_WALLET';
+  const [customer, ends, payment, platform, market, volume, debited] = await Promise.all([
     named.payment.customerId === null ? null : shareCustomer(tx, platformId, named.payment.customerId),
     findEnds(tx, platformId, named, 'LOCK'),
-    lockPayment(tx, platformId, named.payment.id),
+    lockAsRead(tx, platformId, named.payment),
     getPlatform(tx, platformId),
     rates.marketAt(tx, platformId, now),
+    readVolume(tx, platformId, named.payment, now),
+    debits ? lockAhead(tx, platformId, movesOf(platformId, named.payment, 'DEBIT')) : undefined,
   ]);
   assert(payment?.type === 'OUTGOING', 'the payment of a quote exists');
-  return { quote: { ...named, payment }, facts: { platform, customer, market, ...ends } };
+  return { quote: { ...named, payment }, facts: { platform, customer, market, volume, debited, ...ends } };
 }
 
 function refuseUnprovedDestination({ destination, market }: Pick<Facts, 'destination' | 'market'>, { sent }: OutgoingPayment): void {
@@ -185,24 +201,31 @@ async function run(deps: QuoteDeps, tx: Tx, platformId: PlatformId, quote: Quote
   const event = quote.funding === 'PULL' ? 'COLLECTION_STARTED' : 'EXECUTED';
   const payment = await applyOutgoing(deps, tx, platformId, started, { event, now }, knownOf(facts));
   assert(payment, 'a quote that can be executed is executed');
-  if (leaves(facts.destination)) countVolume(tx, platformId, payment, facts.market, now);
+  if (leaves(facts.destination)) await countPayment(tx, platformId, payment, facts, now);
   return { quote: { ...quote, payment } };
 }
 
-export const knownOf = ({ source, destination }: Pick<Facts, 'source' | 'destination'>): Known => ({
+export const knownOf = ({ source, destination, debited }: Pick<Facts, 'source' | 'destination' | 'debited'>): Known => ({
   accounts: [source, destination].flatMap((end) => (end.kind === 'INTERNAL' ? [end.account] : [])),
   destination: destination.kind === 'EXTERNAL' ? destination.account : undefined,
+  debited,
 });
 
 const isRateHonoured = ({ rate, payment: { sent, received } }: Quote, market: Market): boolean =>
   rate === null || market.honours({ sending: sent.currency, receiving: received.currency, rate });
 
-/** Last, because it locks the day of the corridor for every other payment of the platform. */
-export function countVolume(tx: Tx, platformId: PlatformId, { sent, received }: OutgoingPayment, market: Market, now: Date): void {
-  const limit = dailyLimitOf(SERVICE_TERMS, market, sent.currency);
+/** Last, because it locks rows that other payments of the corridor wait for. */
+export async function countPayment(
+  tx: Tx,
+  platformId: PlatformId,
+  payment: OutgoingPayment,
+  { market, volume }: Pick<Facts, 'market' | 'volume'>,
+  now: Date,
+): Promise<void> {
+  const limit = dailyLimitOf(SERVICE_TERMS, market, payment.sent.currency);
   if (limit === undefined) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
-  const corridor = { sending: sent.currency, receiving: received.currency };
-  addVolume(tx, platformId, utcDay(now), corridor, sent.amount, limit);
+  const read = volume ?? (await readVolume(tx, platformId, payment, now));
+  await countVolume(tx, platformId, { payment, limit, read, now });
 }
 
 /** A quote that was made in this transaction: executed at once on request, or challenged when the payer will push the money. */

@@ -5,13 +5,14 @@ import { signatureIn } from '../../../http/signed-call.js';
 import { parseId } from '../../../kernel/ids.js';
 import { TransactionSchema } from '../payments/payment-schemas.js';
 import { renderPayment } from '../payments/schemas.js';
-import { createQuote, executeQuote, fundQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
+import { agreeBefore, createQuote, executeQuote, fundQuote, type Outcome, type QuoteDeps, readQuote } from './actions.js';
 import {
   CREATE_QUOTE_ERRORS,
   EXECUTE_QUOTE_ERRORS,
   ExecuteQuoteRequest,
   OWNER_STAMP,
   parseQuoteRequest,
+  paysOverUma,
   QuoteRequestSchema,
   QuoteSchema,
   refuseUnkeyedDocuments,
@@ -47,6 +48,13 @@ export const quoteRoutes = (deps: QuoteRouteDeps): Operation[] => [
     write: async (tx, { platformId, body, headers, now }) => {
       refuseUnkeyedDocuments(body, headers);
       return answerOf(await createQuote(deps, tx, { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now }), accepted);
+    },
+    callsOut: ({ body }) => paysOverUma(body),
+    begin: async ({ platformId, body, headers, now }) => {
+      refuseUnkeyedDocuments(body, headers);
+      const creation = { platformId, request: parseQuoteRequest(body), factor: body.scaFactor, now };
+      const agreed = await agreeBefore(deps, creation);
+      return async (tx) => answerOf(await createQuote(deps, tx, { ...creation, agreed }), accepted);
     },
   }),
   operation({

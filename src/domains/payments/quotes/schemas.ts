@@ -215,6 +215,9 @@ export function refuseUnkeyedDocuments(
     throw invalidField('Idempotency-Key', 'is required with documentIds');
 }
 
+/** Whether a request may ask a provider on the network. */
+export const paysOverUma = ({ destination }: Static<typeof QuoteRequestSchema>): boolean => destination.destinationType === 'UMA_ADDRESS';
+
 export const parseQuoteRequest = (body: Static<typeof QuoteRequestSchema>): QuoteRequest => ({
   source: body.source,
   destination: body.destination,

@@ -8,7 +8,7 @@ import type { OutgoingPayment } from '../payments/payment.js';
 import { equivalentOf } from '../rates/actions.js';
 import { findFeeAccount, gather, termsOf } from './create.js';
 import type { QuoteDeps } from './deps.js';
-import { countVolume, knownOf } from './execute.js';
+import { countPayment, knownOf } from './execute.js';
 import { checkRequest, newQuote, priceQuote, type QuoteRequest, refuseTransfer } from './rules.js';
 
 export type TransferRequest = {
@@ -69,6 +69,6 @@ export async function transferOut(
   insertPayment(tx, platformId, unquoted);
   const ordered = await applyOutgoing(deps, tx, platformId, unquoted, { event: 'ORDERED', now }, knownOf(facts));
   assert(ordered, 'a transfer is ordered when it is made');
-  countVolume(tx, platformId, ordered, market, now);
+  await countPayment(tx, platformId, ordered, { market }, now);
   return ordered;
 }

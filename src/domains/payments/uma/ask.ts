@@ -131,7 +131,7 @@ export type PaymentRequest = {
 
 export const outcomePath = (paymentId: TransactionId): string => `/uma/payments/${uuidOf(paymentId)}`;
 
-/** Asks the receiver's provider for the payment. `tx` is used when the provider is this platform itself. */
+/** Asks the receiver's provider for the payment. A provider in this process is asked in a transaction, one on the network outside of any. */
 export async function requestPayment(deps: Omit<UmaDeps, 'db'>, tx: Tx | Db, request: PaymentRequest): Promise<Agreement> {
   const { platform, sender, receiver, amount, currency, senderData, paymentId, now } = request;
   const own = signerOf(platform, await keysOf(tx, deps.custody, platform.id, now));

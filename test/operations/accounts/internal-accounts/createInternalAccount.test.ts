@@ -4,6 +4,7 @@ import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { quoting } from '../../../support/quotes.js';
 import { platformAccount, ruleBasedAccount } from '../../../support/rule-based.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -84,11 +85,6 @@ describe('400', () => {
       ['sweepRule.destination.paymentRail'],
     ],
     [
-      'a destination outside the service',
-      () => rule({ destination: { accountId: 'ExternalAccount:01a1e141-d124-7566-a823-262cc273f644' } }),
-      ['sweepRule.destination.accountId'],
-    ],
-    [
       'a fee in another currency',
       () => rule({ platformFeeOverride: { platformFixedFee: { amount: 1, currency: 'EUR' }, platformVariableFeeBps: 0 } }),
       ['sweepRule.platformFeeOverride.platformFixedFee.currency'],
@@ -101,15 +97,23 @@ describe('400', () => {
   ];
   for (const [name, fields, named] of bad) test(name, async () => assertInvalid(await refused(fields()), ...named));
 
-  test('a destination that is rule-based itself, holds another currency or is closed', async () => {
+  test('a destination that is rule-based itself or closed', async () => {
     const build = given(service.platform);
     const { account } = await ruleBasedAccount(service.platform);
-    const wallet = await build.account(customer, 'USDB');
     const gone = await build.customer();
     const closed = await build.account(gone, 'USD');
     await expectStatus(200, service.platform.delete(`/customers/${gone.id}`));
-    for (const { id } of [account, wallet, closed])
+    for (const { id } of [account, closed])
       assertInvalid(await refused(rule({ destination: { accountId: id } })), 'sweepRule.destination.accountId');
+  });
+
+  test('an external account of another customer, and a rail that the account does not have', async () => {
+    const pay = quoting(service.platform);
+    const strangers = await pay.eur(await pay.customer());
+    assertInvalid(await refused(rule({ destination: { accountId: strangers.id } })), 'sweepRule.destination.accountId');
+    const own = await pay.eur(customer);
+    const wrong = rule({ destination: { accountId: own.id, paymentRail: 'ACH' } });
+    assertInvalid(await refused(wrong), 'sweepRule.destination.paymentRail');
   });
 });
 
@@ -126,7 +130,8 @@ describe('404', () => {
 
   test('ACCOUNT_NOT_FOUND: foreign, unknown and malformed destinations', async () => {
     const foreign = await platformAccount(await service.newPlatform());
-    for (const accountId of [foreign.id, 'InternalAccount:01a1e141-d124-7566-a823-262cc273f644', 'x'])
+    const unknown = '01a1e141-d124-7566-a823-262cc273f644';
+    for (const accountId of [foreign.id, `InternalAccount:${unknown}`, `ExternalAccount:${unknown}`, 'ExternalAccount:x', 'x'])
       assertRefused(await refused(rule({ destination: { accountId } })), 404, 'ACCOUNT_NOT_FOUND');
   });
 });

@@ -1,9 +1,11 @@
 // Deposits as transactions: what each shows, what it tells, and how statements name it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { type Client, expectStatus } from '../../../support/client.js';
+import { assertLedgerHolds } from '../../../support/ledger.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
 type Resource = any;
@@ -93,4 +95,82 @@ test('a rule-based account: one transaction that names it; out of its band the s
   assert.deepEqual([unswept.status, unswept.failureReason], ['FAILED', 'SWEEP_AMOUNT_OUT_OF_RANGE']);
   assert.equal(await build.balance(own), 1_000_000_001);
   assert.deepEqual(await eventsOf(service.db, unswept.id), ['FAILED']);
+});
+
+describe('sweeps that are payments', () => {
+  /** A rule-based account of a new customer, whose rule sends money to what `destinationOf` makes. */
+  async function sweeping(destinationOf: (customer: Resource) => Promise<Resource>, rule: Record<string, unknown> = {}) {
+    const customer = await build.customer();
+    const own = { ...(await build.account(customer, 'USD')), customerId: customer.id };
+    const destination = await destinationOf(customer);
+    const account = await expectStatus(
+      201,
+      platform.post('/internal-accounts', {
+        ...{ type: 'RULE_BASED', currency: 'USD', customerId: customer.id },
+        sweepRule: { destination: { accountId: destination.id }, ...rule },
+      }),
+    );
+    return { customer, own, destination, account };
+  }
+  const sent = async (own: Resource): Promise<Resource[]> =>
+    (await expectStatus(200, platform.get(`/transactions?type=OUTGOING&senderAccountIdentifier=${own.id}`))).data;
+
+  test("to an external account: an OUTGOING transaction of the holder's own account, priced and settled like a quote", async () => {
+    const words = { purposeOfPayment: 'GIFT', description: 'to Berlin', remittanceInformation: 'Invoice 42' };
+    const { own, destination, account } = await sweeping((customer) => build.eur(customer), words);
+    assert.deepEqual([account.sweepRule.minimumAmount.amount, account.sweepRule.maximumAmount.amount], [100, 10_000_000]);
+    await fund(account, { amount: 100_000 });
+    await build.settle();
+    const deposit = await latest(account);
+    assert.deepEqual([deposit.status, deposit.ruleBasedAccountId, deposit.receivedAmount.amount], ['COMPLETED', account.id, 100_000]);
+    const [payment, ...others] = await sent(own);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [payment.status, payment.ruleBasedAccountId, payment.sentAmount.amount, payment.receivedAmount.amount, payment.fees, payment.quoteId],
+      ['COMPLETED', account.id, 100_000, 91_714, 310, undefined],
+    );
+    assert.deepEqual(
+      [payment.destination.accountId, payment.description, payment.paymentRail],
+      [destination.id, 'to Berlin', 'SEPA_INSTANT'],
+    );
+    assert.deepEqual(await eventsOf(service.db, payment.id), ['PENDING', 'PROCESSING', 'COMPLETED']);
+    assert.equal(await build.balance(own), 0);
+    await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+  });
+
+  test('to an account in another currency it completes at once', async () => {
+    await build.currencies('USD', 'EUR');
+    const { own, destination, account } = await sweeping(async (customer) => ({
+      ...(await build.account(customer, 'EUR')),
+      customerId: customer.id,
+    }));
+    await fund(account, { amount: 100_000 });
+    assert.deepEqual([await build.balance(own), await build.balance(destination)], [0, 91_714]);
+    assert.deepEqual(
+      (await sent(own)).map(({ status, ruleBasedAccountId }) => [status, ruleBasedAccountId]),
+      [['COMPLETED', account.id]],
+    );
+    await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+  });
+
+  test("a payout that fails is refunded to the holder's own account", async () => {
+    const { own, account } = await sweeping((customer) => build.eur(customer, '004'));
+    await fund(account, { amount: 50_000 });
+    await build.settle();
+    const [payment] = await sent(own);
+    assert.deepEqual([payment.status, payment.failureReason, payment.refund.status], ['FAILED', 'ACCOUNT_CANNOT_RECEIVE', 'COMPLETED']);
+    assert.equal(await build.balance(own), 50_000);
+  });
+
+  test('SWEEP_AMOUNT_OUT_OF_RANGE outside the band, SWEEP_QUOTE_FAILED where it cannot be priced: the money stays with the holder', async () => {
+    const { own, account, destination } = await sweeping((each) => build.eur(each));
+    await fund(account, { amount: 99 });
+    assert.deepEqual([(await latest(account)).status, (await latest(account)).failureReason], ['FAILED', 'SWEEP_AMOUNT_OUT_OF_RANGE']);
+    await expectStatus(204, platform.delete(`/customers/external-accounts/${destination.id}`));
+    await fund(account, { amount: 1_000 });
+    assert.deepEqual([(await latest(account)).status, (await latest(account)).failureReason], ['FAILED', 'SWEEP_QUOTE_FAILED']);
+    assert.deepEqual(await sent(own), []);
+    assert.equal(await build.balance(own), 1_099);
+    await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+  });
 });

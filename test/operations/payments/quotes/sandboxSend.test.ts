@@ -48,6 +48,30 @@ describe('200', () => {
     assert.deepEqual(await eventsOf(service.db, quote.transactionId), ['PENDING', 'PROCESSING', 'COMPLETED']);
   });
 
+  test('it counts in the daily volume: it is never refused, and what is executed after it is', async () => {
+    const other = await service.newPlatform();
+    const own = quoting(other);
+    await own.currencies('USD', 'EUR');
+    await other.clock.freeze('2026-05-05T12:00:00.000Z');
+    const payer = await own.customer();
+    const destination = await own.eur(payer);
+    const account = await own.fund(await own.account(payer, 'USD'), 1_000);
+    const realtime = () =>
+      own.quote({
+        source: { sourceType: 'REALTIME_FUNDING', customerId: payer.id, currency: 'USD' },
+        destination: { destinationType: 'ACCOUNT', accountId: destination.id },
+        lockedCurrencySide: 'SENDING',
+        lockedCurrencyAmount: 10_000_000,
+      });
+    for (let i = 0; i < 11; i += 1) {
+      const sent = await expectStatus(200, other.post('/sandbox/send', { quoteId: (await realtime()).id, currencyCode: 'USD' }));
+      assert.equal(sent.status, 'PROCESSING');
+    }
+    const quote = await own.quote(own.request(account, destination, 1_000));
+    assertRefused(await other.post(`/quotes/${quote.id}/execute`), 429, 'DAILY_VOLUME_LIMIT_EXCEEDED');
+    assert.equal(await own.balance(account), 1_000);
+  });
+
   test('to an account in the service it completes at once', async () => {
     const receiver = await build.fundedAccount('USD', 0);
     const quote = await quoteFor(receiver);
