@@ -20,6 +20,7 @@ import { consoleSessions } from './domains/core/console/module.js';
 import { messages } from './domains/core/messages/module.js';
 import { platform } from './domains/core/platform/module.js';
 import { requests } from './domains/core/requests/module.js';
+import { search } from './domains/core/search/module.js';
 import { webhooks } from './domains/core/webhooks/module.js';
 import { agreements } from './domains/identity/agreements/module.js';
 import { contacts } from './domains/identity/contacts/module.js';
@@ -49,6 +50,7 @@ export const MODULES: readonly Module[] = [
   platform,
   requests,
   consoleSessions,
+  search,
   messages,
   customers,
   contacts,

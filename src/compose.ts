@@ -154,6 +154,7 @@ export const documentOf = (
       serverUrl: publicUrl ?? '',
       version,
       webhooks: webhookDocs(eventSchemasOf(MODULES)),
+      transitions: Object.assign({}, ...MODULES.map(({ transitions = {} }) => transitions)),
       signatureHeader: SIGNATURE_HEADER,
       compatibleErrors: compatibility.errorMembers,
       webhookSignature: describeSignatureForm(compatibility.webhookSignature),

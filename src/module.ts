@@ -8,6 +8,7 @@ import type { ObserveExchange } from './http/exchange.js';
 import type { FindFaults } from './http/faults.js';
 import type { Operation } from './http/operation.js';
 import type { Hook } from './kernel/hook.js';
+import type { ShownMoves } from './kernel/lifecycle.js';
 
 /** Work a process does beside answering requests, for as long as it runs. */
 export type Background = { start(): void; stop(): Promise<void> };
@@ -27,6 +28,8 @@ export type Module = {
   readonly listeners?: readonly Listener[];
   /** Payload schemas of the events this domain sends, by group of events. */
   readonly events?: Partial<EventSchemas>;
+  /** State machines that this domain's rules decide by, by the name of the status schema that shows them as `x-transitions`. */
+  readonly transitions?: Readonly<Record<string, ShownMoves>>;
   readonly create?: (context: Context) => {
     readonly operations?: readonly Operation[];
     readonly jobs?: readonly Job[];

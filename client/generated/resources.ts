@@ -1269,6 +1269,28 @@ export type Resources = {
      */
     recordEvent(query: { customerId: string }, body: T.RecordSecurityEventRequest, options?: CallOptions): Promise<T.RecordSecurityEventResponse>;
   };
+  search: {
+    /**
+     * Find customers by name, email address or platform id, and any object by its id. `GET /search`
+     *
+     * A text finds the customers whose name, last word of the name, email address or platform id begins with it, in any case. An id, with its type or the uuid alone, finds the object that has it; the `X-Request-Id` of an answer finds the request in the log.
+     */
+    list(query: { q: string; limit?: number }, options?: CallOptions): Pages<T.SearchResponse>;
+  };
+  signedRequests: {
+    /**
+     * Get a call that waits for a signature. `GET /signed-requests/{id}`
+     *
+     * With what is to be signed, the key that must sign it, and whether it was used. The signature itself is never shown.
+     */
+    get(id: string, options?: CallOptions): Promise<T.SignedRequest>;
+    /**
+     * List the calls that wait for a signature, newest first. `GET /signed-requests`
+     *
+     * Every call that was answered with a challenge, with what is to be signed and until when. Signatures are never shown. Used and expired requests are kept for a while after they end.
+     */
+    list(query?: { status?: "OPEN" | "USED" | "EXPIRED"; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.SignedRequestListResponse>;
+  };
   stablecoinOperations: {
     /**
      * Get a mint or burn. `GET /stablecoin-operations/{stablecoinOperationId}`
@@ -1348,6 +1370,14 @@ export type Resources = {
      * The request waits for approval; repeating it meanwhile changes nothing. The sandbox approves within two minutes of its clock. Minting and burning do not need it.
      */
     requestGridEnablement(stablecoinId: string, options?: CallOptions): Promise<T.Stablecoin>;
+  };
+  timeline: {
+    /**
+     * List everything that happened to an object, newest first. `GET /timeline`
+     *
+     * Requests that name the object, signatures asked for, proofs, changes, ledger entries and events with their attempts to deliver, in one order by the real time. An event and a change name their cause, so that one can go from a request to what it did and back. An object that does not exist has an empty timeline.
+     */
+    list(query: { objectId: string; limit?: number; cursor?: string }, options?: CallOptions): Pages<T.TimelineResponse>;
   };
   tokens: {
     /**
@@ -1681,6 +1711,9 @@ export const TABLE: readonly string[] = [
   'sca.login.complete POST /sca/login/complete qb',
   'sca.login.start POST /sca/login/start qb',
   'sca.recordEvent POST /sca/record-event qb',
+  'search.list GET /search ql',
+  'signedRequests.get GET /signed-requests/{id}',
+  'signedRequests.list GET /signed-requests ql',
   'stablecoinOperations.get GET /stablecoin-operations/{stablecoinOperationId}',
   'stablecoinProviderAccounts.get GET /stablecoin-provider-accounts/{stablecoinProviderAccountId}',
   'stablecoinProviderAccounts.link POST /stablecoin-provider-accounts bk',
@@ -1693,6 +1726,7 @@ export const TABLE: readonly string[] = [
   'stablecoins.operations.list GET /stablecoins/{stablecoinId}/operations ql',
   'stablecoins.register POST /stablecoins bk',
   'stablecoins.requestGridEnablement POST /stablecoins/{stablecoinId}/request-grid-enablement',
+  'timeline.list GET /timeline ql',
   'tokens.create POST /tokens bk',
   'tokens.delete DELETE /tokens/{tokenId}',
   'tokens.get GET /tokens/{tokenId}',

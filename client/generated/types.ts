@@ -5281,6 +5281,26 @@ export type ScaLoginStartRequest = {
   factor: ScaFactor;
 };
 
+/** What a search found. */
+export type SearchResponse = {
+  /** The best matches. */
+  data: SearchResult[];
+};
+
+/** An object that a search found. */
+export type SearchResult = {
+  /** What was found. */
+  type: "Customer" | "BeneficialOwner" | "Verification" | "Document" | "Job" | "InternalAccount" | "ExternalAccount" | "Card" | "CardDispute" | "Transaction" | "Quote" | "PaymentDocument" | "Stablecoin" | "StablecoinOperation" | "Agent" | "AgentAction" | "DelegatedKey" | "AuthMethod" | "Session" | "Request" | "Token" | "Webhook" | "LoggedRequest";
+  /** Its id. */
+  id: string;
+  /** A customer's name. */
+  name?: string;
+  /** A customer's email address. */
+  email?: string;
+  /** The platform's own id of a customer. */
+  platformCustomerId?: string;
+};
+
 export type SecurityEventType = "FAILED_LOGIN_ATTEMPT" | "RESET_PASSWORD_COMPLETED";
 
 export type ServiceEnvironment = "SANDBOX" | "PRODUCTION";
@@ -5336,6 +5356,32 @@ export type SgdExternalAccountInfo = {
   beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
 };
 
+/** A call that waits, or waited, for the signature of the owner of a wallet. */
+export type SignedRequest = {
+  /** The `requestId` of the challenge, to be sent as `Request-Id` with the signature. */
+  id: string;
+  /** OPEN until it is used or expires. */
+  status: "OPEN" | "USED" | "EXPIRED";
+  /** The operation id that is called again with the signature. */
+  operation: string;
+  /** The id in the path of the call, if it has one. */
+  targetId?: string;
+  /** Number of the signature within an operation that needs several. */
+  leg: number;
+  /** What the owner signs, byte for byte. */
+  payloadToSign: string;
+  /** The embedded wallet whose owner signs. */
+  internalAccountId: string;
+  /** The only key that may sign. Absent if every session key of the account may. */
+  expectedPublicKey?: string;
+  /** When it was asked for. */
+  createdAt: string;
+  /** Until when the signature is accepted. */
+  expiresAt: string;
+  /** When the signed call was executed. */
+  usedAt?: string;
+};
+
 /** What to sign, and how to come back with the signature. */
 export type SignedRequestChallenge = {
   /** The text that the end user's key signs, byte for byte. */
@@ -5344,6 +5390,18 @@ export type SignedRequestChallenge = {
   requestId: string;
   /** Until when the retry is accepted. */
   expiresAt: string;
+};
+
+/** One page of a list. */
+export type SignedRequestListResponse = {
+  /** The rows of this page. */
+  data: SignedRequest[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
 };
 
 export type SlvExternalAccountCreateInfo = {
@@ -5894,6 +5952,161 @@ export type ThbExternalAccountInfo = {
   paymentRails: "BANK_TRANSFER"[];
   /** Who holds the account. Its members depend on `beneficiaryType`. */
   beneficiary: (IndividualBeneficiary | BusinessBeneficiary);
+};
+
+/** An attempt to deliver an event. */
+export type TimelineAttempt = {
+  /** Counts the attempts of the event. */
+  number: number;
+  /** When the request was sent. */
+  startedAt: string;
+  /** Milliseconds until the answer or the failure. */
+  durationMs: number;
+  /** The HTTP status of the receiver. Absent when it gave no answer. */
+  responseStatus?: number;
+  /** Why there was no answer. */
+  failure?: string;
+};
+
+/** A change of a card. */
+export type TimelineChange = {
+  /** What the item is. */
+  kind: "CHANGE";
+  /** The real time. Items are in this order, newest first. */
+  occurredAt: string;
+  /** The time of the platform's clock. */
+  timestamp: string;
+  cause?: EventCause;
+  /** What was done, such as ISSUED, PROVISIONED or UPDATED. */
+  change: string;
+  /** The status before. Absent for the first. */
+  fromStatus?: string;
+  /** The status after. */
+  toStatus: string;
+  /** The substatus that the caller gave. */
+  substatus?: string;
+  /** The reason that the caller gave. */
+  reason?: string;
+};
+
+/** An event of the object, with its latest attempts. */
+export type TimelineEvent = {
+  /** What the item is. */
+  kind: "EVENT";
+  /** The real time. Items are in this order, newest first. */
+  occurredAt: string;
+  /** The time of the platform's clock. */
+  timestamp: string;
+  cause?: EventCause;
+  /** The event. */
+  eventId: string;
+  /** What happened. */
+  type: string;
+  /** Counts the object's events. */
+  sequence: number;
+  /** The last ten attempts to deliver it, oldest first. */
+  attempts: TimelineAttempt[];
+};
+
+/** One thing that happened to an object. */
+export type TimelineItem = (TimelineRequest | TimelineSignature | TimelineProof | TimelineChange | TimelineLedgerEntry | TimelineEvent);
+
+/** Money that moved on an internal account. */
+export type TimelineLedgerEntry = {
+  /** What the item is. */
+  kind: "LEDGER_ENTRY";
+  /** The real time. Items are in this order, newest first. */
+  occurredAt: string;
+  /** The time of the platform's clock. */
+  timestamp: string;
+  cause?: EventCause;
+  /** In the smallest unit of the currency; below zero for money that left. */
+  amount: number;
+  /** The total balance after it. */
+  balanceAfter: number;
+  /** The code of the currency. */
+  currency: string;
+  /** What the ledger booked it for. */
+  reason: string;
+  /** The transaction it belongs to. */
+  transactionId?: string;
+};
+
+/** An attempt to prove the ownership of an external account. */
+export type TimelineProof = {
+  /** What the item is. */
+  kind: "PROOF";
+  /** The real time. Items are in this order, newest first. */
+  occurredAt: string;
+  /** The time of the platform's clock. */
+  timestamp: string;
+  cause?: EventCause;
+  /** The proof. */
+  proofId: string;
+  /** How ownership was to be proven. */
+  method: string;
+  /** VALID, INVALID or EXPIRED. */
+  verdict: string;
+  /** Why the proof was invalid. */
+  reason?: string;
+};
+
+/** A request that names the object. */
+export type TimelineRequest = {
+  /** What the item is. */
+  kind: "REQUEST";
+  /** The real time. Items are in this order, newest first. */
+  occurredAt: string;
+  /** The time of the platform's clock. */
+  timestamp: string;
+  cause?: EventCause;
+  /** The `X-Request-Id` of the answer. */
+  requestId: string;
+  /** The operation id. */
+  operation: string;
+  /** The HTTP method. */
+  method: string;
+  /** Below the base path. */
+  path: string;
+  /** The HTTP status of the answer. */
+  status: number;
+  /** The error code of a refusal. */
+  code?: string;
+  /** Milliseconds from the request to the end of the answer. */
+  durationMs: number;
+};
+
+/** One page of a list. */
+export type TimelineResponse = {
+  /** The rows of this page. */
+  data: TimelineItem[];
+  /** Whether there is a next page. */
+  hasMore: boolean;
+  /** `cursor` of the next page. Absent on the last one. */
+  nextCursor?: string;
+  /** Number of matches, on every page. Absent if there are more than 10,000. */
+  totalCount?: number;
+};
+
+/** The owner of a wallet was asked for a signature. */
+export type TimelineSignature = {
+  /** What the item is. */
+  kind: "SIGNATURE";
+  /** The real time. Items are in this order, newest first. */
+  occurredAt: string;
+  /** The time of the platform's clock. */
+  timestamp: string;
+  cause?: EventCause;
+  /** The request that is signed. */
+  signedRequestId: string;
+  /** The operation that needs the signature. */
+  operation: string;
+  /** Number of the signature within the operation. */
+  leg: number;
+  /** Until when the signature is accepted. */
+  expiresAt: string;
+  /** When the signed call was executed. */
+  usedAt?: string;
 };
 
 /** One page of a list. */

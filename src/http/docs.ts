@@ -30,9 +30,11 @@ export function registerDocs(app: FastifyInstance, documentOf: () => Record<stri
     made ??= createSite(documentOf() as unknown as ApiDocument);
     return made;
   };
-  app.get('/', { config: { operation: 'home' } }, async (_request, reply) =>
-    reply.redirect(console?.isSandbox ? CONSOLE_PATH : DOCS_PATH, 303),
-  );
+  app.get('/', { config: { operation: 'home' } }, async (request, reply) => {
+    // A browser goes to the console, a program to the reference.
+    const isBrowser = request.headers.accept?.includes('text/html') ?? false;
+    return reply.header('vary', 'accept').redirect(isBrowser && console ? CONSOLE_PATH : DOCS_PATH, 303);
+  });
   app.get('/llms.txt', { config: { operation: 'docs' } }, async (request, reply) => sendStatic(request, reply, site().page('/llms.txt')));
   for (const url of ['/docs', '/docs/*']) {
     app.get<{ Querystring: { q?: unknown } }>(url, { config: { operation: 'docs' } }, async (request, reply) => {

@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 document, made from the operations themselves; what is served and what is documented cannot differ.
+
 import type { TSchema } from 'typebox';
 import { ERRORS } from '../kernel/errors.js';
+import type { ShownMoves } from '../kernel/lifecycle.js';
 import { ISSUER_HEADERS } from './authenticate.js';
 import { commandOf } from './command.js';
 import { codesByStatus, describePathParameter, HEADERS, refusalRef, refusals, sharedName, successHeaders } from './openapi-parts.js';
@@ -21,6 +23,8 @@ export type DocumentOptions = {
   readonly compatibleErrors?: boolean;
   /** How and where deliveries carry their P-256 signature. */
   readonly webhookSignature?: string | undefined;
+  /** The moves of the statuses, by the name of their schema. */
+  readonly transitions?: Readonly<Record<string, ShownMoves>>;
 };
 
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions, words: Words = readWords()): Node {
@@ -64,6 +68,11 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
   if (options.webhooks.length > 0) hoist(EventUnion(options.webhooks.map(({ payload }) => payload)));
   const statuses = new Set(operations.flatMap((op) => [...codesByStatus(op).keys()]));
   const responses = refusals(statuses, json, options.compatibleErrors ?? false);
+
+  for (const [name, moves] of Object.entries(options.transitions ?? {})) {
+    const schema = schemas[name];
+    if (schema) schema['x-transitions'] = moves;
+  }
 
   return {
     openapi: '3.1.0',

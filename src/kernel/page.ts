@@ -37,6 +37,8 @@ export function decodeCursor(cursor: string, scope: unknown, shape: readonly Reg
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((part) => typeof part === 'string');
 
 export const UUID_KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** A time as a cursor writes it: a time before the year 0 or after 9999 is none. */
+export const TIME_KEY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 export const NUMBER_KEY = /^\d{1,18}$/;
 
 /** Expects rows fetched with `limit + 1`: the extra row shows that there is a next page. */

@@ -128,9 +128,15 @@ describe('for assistants', () => {
 });
 
 describe('a lost caller', () => {
-  test('GET / leads to the console of a sandbox', async () => {
-    const { status, headers } = await get('/');
-    assert.deepEqual([status, headers['location']], [303, '/console']);
+  test('GET / leads a browser to the console and a program to the reference', async () => {
+    for (const [accept, target] of [
+      ['text/html,application/xhtml+xml,*/*;q=0.8', '/console'],
+      ['*/*', '/docs'],
+      ['application/json', '/docs'],
+    ] as const) {
+      const { status, headers } = await get('/', { accept });
+      assert.deepEqual([status, headers['location'], headers['vary']], [303, target, 'accept'], accept);
+    }
   });
 
   test('404 names the requests whose path is nearby', async () => {

@@ -110,6 +110,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   replayWebhookEvents: async (world) => ({ ...(await withEndpoint(world)), body: { since: new Date().toISOString() } }),
   rotateWebhookSigningKeys: async () => ({ body: { overlapSeconds: 0 } }),
 
+  search: async ({ client }) => ({ query: { q: (await given(client).customer()).id } }),
+
   createCustomer: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' } }),
   updateCustomerById: async () => ({ body: { customerType: 'INDIVIDUAL', fullName: 'Mary Somerville' } }),
   deleteCustomerById: async (world) => ({ params: { customerId: await world.fresh('Customer') } }),

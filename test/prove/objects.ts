@@ -47,6 +47,10 @@ const BUILDERS = {
   CustomerExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await accountsApi(client, 'customers').wallet()).id },
   PlatformExternalAccount: { prefix: 'ExternalAccount', make: async ({ client }) => (await accountsApi(client, 'platform').wallet()).id },
   AuthMethod: { prefix: 'AuthMethod', make: async ({ client }) => (await unprovisionedWallet(client)).credential.id },
+  SignedRequest: {
+    prefix: 'Request',
+    make: async ({ client }) => (await expectStatus(202, client.delete(`/auth/sessions/${(await wallet(client)).session.id}`))).requestId,
+  },
   Session: { prefix: 'Session', make: async ({ client }) => (await wallet(client)).session.id },
   Document: {
     prefix: 'Document',
@@ -129,6 +133,7 @@ const PATH_KINDS: Readonly<Record<string, Kind>> = {
   '/sandbox/internal-accounts/{accountId}': 'InternalAccount',
   '/webhooks/events/{id}': 'Webhook',
   '/requests/{id}': 'LoggedRequest',
+  '/signed-requests/{id}': 'SignedRequest',
   '/customers/external-accounts/{externalAccountId}': 'CustomerExternalAccount',
   '/platform/external-accounts/{externalAccountId}': 'PlatformExternalAccount',
   '/external-accounts/{externalAccountId}': 'PlatformExternalAccount',

@@ -40,7 +40,7 @@ const GOALS = {
 type Goal = keyof typeof GOALS;
 
 /** The log of a platform names what the platform has sent. */
-const READS_THE_LOG: ReadonlySet<string> = new Set(['listRequests', 'getRequest']);
+const READS_THE_LOG: ReadonlySet<string> = new Set(['listRequests', 'getRequest', 'getTimeline']);
 /** Refused requests are logged for the platform that sent them. */
 const LOG_TABLES: ReadonlySet<string> = new Set(['request_log', 'request_log_objects']);
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
-import { type InternalAccountId, newId, parseId } from '../../../kernel/ids.js';
+import { type InternalAccountId, newId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { canonicalJson } from '../../../kernel/json.js';
 import { plusMs } from '../../../kernel/time.js';
 import { ACTIVITY_LIFE_MS, type ActivityType, describeActivity, type Parameters } from '../../../providers/wallet-signer/activity.js';
@@ -10,7 +10,7 @@ import type { Signer, WalletSigner } from '../../../providers/wallet-signer/sign
 import { type OwnerSignature, SANDBOX_SIGNATURE, type Stamp, stampSigns } from '../../../providers/wallet-signer/stamp.js';
 import { decideRetry, signatureInvalid } from './rules.js';
 import type { Call, Facts, NewChallenge, SignedRequest, SignedRequestId, SigningChallenge, SigningOutcome } from './signed-request.js';
-import { findRecentPayloads, insertSignedRequest, lockSignedRequest, markRequestUsed } from './store.js';
+import { findRecentPayloads, findSignedRequest, insertSignedRequest, lockSignedRequest, markRequestUsed } from './store.js';
 
 export { signatureInvalid } from './rules.js';
 export { markRequestUsed } from './store.js';
@@ -20,6 +20,16 @@ export const activityPayload =
   (accountId: InternalAccountId, type: ActivityType, parameters: Parameters, at: Date) =>
   (requestId: SignedRequestId): string =>
     describeActivity({ type, accountId, parameters: { ...parameters, requestId }, at });
+
+export async function getSignedRequest(
+  tx: Pick<Tx, 'one' | 'many'>,
+  platformId: PlatformId,
+  id: SignedRequestId | undefined,
+): Promise<SignedRequest> {
+  const request = id && (await findSignedRequest(tx, platformId, id));
+  if (!request) throw new ApiError('NOT_FOUND');
+  return request;
+}
 
 const hashBody = (body: unknown): Buffer =>
   createHash('sha256')

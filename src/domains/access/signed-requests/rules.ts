@@ -1,6 +1,6 @@
 // Which signed retries are accepted.
 import { ApiError } from '../../../kernel/errors.js';
-import type { SignedRequest } from './signed-request.js';
+import type { SignedRequest, SignedRequestStatus } from './signed-request.js';
 
 export type RetryFacts = {
   readonly request: SignedRequest | undefined;
@@ -11,6 +11,11 @@ export type RetryFacts = {
 };
 
 export const signatureInvalid = (cause: string): ApiError => new ApiError('WALLET_SIGNATURE_INVALID', { cause });
+
+export const statusOf = ({ usedAt, expiresAt }: Pick<SignedRequest, 'usedAt' | 'expiresAt'>, now: Date): SignedRequestStatus => {
+  if (usedAt) return 'USED';
+  return now >= expiresAt ? 'EXPIRED' : 'OPEN';
+};
 
 /** The request that a retry names, if the request was issued for this call and can still be used. */
 export function decideRetry({ request, operation, target, bodyHash, now }: RetryFacts): SignedRequest {

@@ -22,6 +22,10 @@ export type Call = {
 /** What an operation stores with its challenge and reads at the retry. */
 export type Facts = Readonly<Record<string, Json>>;
 
+/** A signed request can be used once, until it expires. */
+export const SIGNED_REQUEST_STATUSES = ['OPEN', 'USED', 'EXPIRED'] as const;
+export type SignedRequestStatus = (typeof SIGNED_REQUEST_STATUSES)[number];
+
 export type SignedRequest = {
   readonly id: SignedRequestId;
   readonly operation: string;

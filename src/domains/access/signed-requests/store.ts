@@ -1,9 +1,12 @@
 // All SQL of signed requests.
+
+import { countMatches } from '../../../db/count.js';
 import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { sql } from '../../../db/sql.js';
+import { allOf, sql } from '../../../db/sql.js';
 import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
-import type { Facts, SignedRequest, SignedRequestId } from './signed-request.js';
+import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
+import type { Facts, SignedRequest, SignedRequestId, SignedRequestStatus } from './signed-request.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -34,23 +37,58 @@ export function insertSignedRequest(tx: Tx, platformId: PlatformId, request: Sig
 export async function lockSignedRequest(tx: Tx, platformId: PlatformId, id: SignedRequestId): Promise<SignedRequest | undefined> {
   const row = await tx.one<SignedRequestRow>(sql`
     select * from signed_requests where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} for update`);
-  return (
-    row && {
-      id: idOf('Request', row.id),
-      operation: row.operation,
-      target: row.target,
-      bodyHash: row.body_hash ?? undefined,
-      accountId: idOf('InternalAccount', row.account_id),
-      leg: row.leg,
-      payload: row.payload,
-      expectedKey: row.expected_key ?? undefined,
-      facts: row.facts,
-      secretSealed: row.secret_sealed ?? undefined,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      usedAt: row.used_at ?? undefined,
-    }
+  return row && toSignedRequest(row);
+}
+
+const toSignedRequest = (row: SignedRequestRow): SignedRequest => ({
+  id: idOf('Request', row.id),
+  operation: row.operation,
+  target: row.target,
+  bodyHash: row.body_hash ?? undefined,
+  accountId: idOf('InternalAccount', row.account_id),
+  leg: row.leg,
+  payload: row.payload,
+  expectedKey: row.expected_key ?? undefined,
+  facts: row.facts,
+  secretSealed: row.secret_sealed ?? undefined,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  usedAt: row.used_at ?? undefined,
+});
+
+export async function findSignedRequest(tx: Reader, platformId: PlatformId, id: SignedRequestId): Promise<SignedRequest | undefined> {
+  const row = await tx.one<SignedRequestRow>(sql`
+    select * from signed_requests where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+  return row && toSignedRequest(row);
+}
+
+/** The request after which a page begins. */
+export type AfterRequest = { readonly at: Date; readonly id: string };
+
+/** The latest to expire first. All requests live equally long, so this is the order in which they were made. */
+export async function listSignedRequests(
+  tx: Reader,
+  platformId: PlatformId,
+  status: SignedRequestStatus | undefined,
+  now: Date,
+  { limit, after }: PageRequest<AfterRequest>,
+  scope: unknown,
+): Promise<Page<SignedRequest>> {
+  const where = allOf(
+    // The condition on the time names the partial index of expiries.
+    sql`platform_id = ${uuidOf(platformId)} and expires_at > '-infinity'`,
+    status === 'OPEN' && sql`expires_at > ${now} and used_at is null`,
+    status === 'USED' && sql`used_at is not null`,
+    status === 'EXPIRED' && sql`expires_at <= ${now} and used_at is null`,
   );
+  const [rows, totalCount] = await Promise.all([
+    tx.many<SignedRequestRow>(sql`
+      select * from signed_requests
+      where ${allOf(where, after !== undefined && sql`expires_at <= ${after.at} and (expires_at, id) < (${after.at}, ${after.id})`)}
+      order by expires_at desc, id desc limit ${limit + 1}`),
+    countMatches(tx, sql`signed_requests where ${where}`),
+  ]);
+  return pageOf(rows.map(toSignedRequest), limit, totalCount, ({ expiresAt, id }) => [expiresAt.toISOString(), uuidOf(id)], scope);
 }
 
 export function markRequestUsed(tx: Tx, platformId: PlatformId, id: SignedRequestId, now: Date): void {

@@ -9,6 +9,7 @@ import { cardClosed } from './hooks.js';
 import { cardJobs } from './jobs.js';
 import { CARD_PROGRAMS, capabilitiesFor } from './programs.js';
 import { cardRoutes, sandboxCardRoutes } from './routes.js';
+import { CARD_MOVES } from './rules.js';
 import { CardSchema } from './schemas.js';
 
 const depsOf = ({ db, log, issuer, isSandbox, hooks }: Context): CardDeps => ({
@@ -30,6 +31,7 @@ export const cards: Module = {
     listen(fundingSources, (context) => cardFundingSources(depsOf(context))),
     listen(customerDeleted, (context) => (tx, platformId, customer, now) => closeCardsOf(depsOf(context), tx, platformId, customer, now)),
   ],
+  transitions: { CardStatus: CARD_MOVES },
   events: { 'card-status-change': CardSchema, 'card-pin-status-change': CardSchema },
   create: (context) => {
     const deps = depsOf(context);

@@ -1,7 +1,7 @@
 // What may happen to a card. Tables and pure functions: the first refusal that applies is the answer.
 import { ApiError, type FieldError, invalid, invalidField } from '../../../kernel/errors.js';
 import type { CardFundingSourceId, CardId, CustomerId } from '../../../kernel/ids.js';
-import { canMove, type Moves } from '../../../kernel/lifecycle.js';
+import { canMove, type Moves, mergedMoves, movesBy, movesByEvent } from '../../../kernel/lifecycle.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { type CardCapabilities, canFundCards } from '../../accounts/internal-accounts/internal-account.js';
 import type {
@@ -27,6 +27,18 @@ export const REQUESTED_MOVES: Moves<CardStatus, RequestableStatus> = {
   FROZEN: ['ACTIVE', 'CLOSED'],
   CLOSED: [],
 };
+
+/** Moves that no caller requests, by what makes them. The functions below make them; a test compares. */
+const AUTOMATIC_MOVES = {
+  PENDING_KYC: { CUSTOMER_DELETED: 'CLOSED' },
+  PROCESSING: { PROVISIONED: ['ACTIVE', 'PENDING'], REJECTED: 'CLOSED', CUSTOMER_DELETED: 'CLOSED' },
+  PENDING: { DELEGATION_COMPLETED: 'ACTIVE', FUNDING_CHANGED: 'ACTIVE', CUSTOMER_DELETED: 'CLOSED' },
+  ACTIVE: { DELEGATION_REVOKED: 'PENDING', FUNDING_CHANGED: 'PENDING', CUSTOMER_DELETED: 'CLOSED' },
+  FROZEN: { CUSTOMER_DELETED: 'CLOSED' },
+  CLOSED: {},
+} as const;
+
+export const CARD_MOVES = mergedMoves(movesBy('REQUESTED', REQUESTED_MOVES), movesByEvent(AUTOMATIC_MOVES));
 
 /** Money leaves an embedded wallet only by a delegated key; USDB lives nowhere else. */
 export const needsKey = (currency: CurrencyCode): boolean => currency === 'USDB';

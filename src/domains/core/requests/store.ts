@@ -113,6 +113,20 @@ export async function listRequests(
   );
 }
 
+/** The requests that name an object, the one that ended last first. */
+export async function findRequestsOf(
+  tx: Reader,
+  platformId: PlatformId,
+  objectId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<LoggedRequest[]> {
+  const { from, where } = matching(platformId, { objectId });
+  const rows = await tx.many<RequestRow>(sql`
+    select r.* from ${from} where ${allOf(where, after !== undefined && sql`o.position < ${after}`)} order by o.position desc limit ${limit}`);
+  return rows.map((row) => toRequest(platformId, row));
+}
+
 /** The requests that ended after a position, oldest first. */
 export async function listRequestsAfter(
   tx: Reader,

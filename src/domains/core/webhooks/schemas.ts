@@ -48,7 +48,6 @@ export const CauseSchema = Type.Object(
   {
     requestId: Type.Optional(
       Type.String({
-        format: 'uuid',
         description: 'The `X-Request-Id` of the request: of the one that made the change, or that ran the job.',
       }),
     ),

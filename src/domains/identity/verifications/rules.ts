@@ -1,6 +1,8 @@
 // The life of a verification and of the customer's status, as tables. Every other move is refused or changes nothing.
+
 import { ApiError, invalidField } from '../../../kernel/errors.js';
 import type { CustomerId } from '../../../kernel/ids.js';
+import { mergedMoves, movesBy } from '../../../kernel/lifecycle.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { Customer, VerificationStatus } from '../customers/customer.js';
 import type { KycDecision, KycError, KycSubmission, RecordStatus, Verification, VerificationId } from './verification.js';
@@ -45,6 +47,12 @@ export const DECISIONS: Readonly<Record<RecordStatus, readonly KycDecision['outc
   APPROVED: [],
   REJECTED: [],
 };
+
+/** What a provider's answer and a repeated submission bring. */
+export const VERIFICATION_MOVES = mergedMoves(
+  movesBy('DECIDED', DECISIONS),
+  movesBy('SUBMITTED', { RESOLVE_ERRORS: ['IN_PROGRESS', 'PENDING_MANUAL_REVIEW', 'APPROVED', 'REJECTED'] }),
+);
 
 export const isUnderReview = ({ status }: Pick<Verification, 'status'>): boolean => DECISIONS[status].length > 0;
 

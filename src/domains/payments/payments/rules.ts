@@ -1,4 +1,5 @@
 // The state tables of payments: what each event does to a payment, its money and its refund, and which webhooks it sends. Pure.
+import { mergedMoves, type ShownMoves } from '../../../kernel/lifecycle.js';
 import {
   type BankRailDetails,
   INCOMING_STATES,
@@ -253,6 +254,28 @@ export const INCOMING: Table<IncomingState, IncomingEvent> = {
   REFUNDED: {},
   REFUND_FAILED: {},
 };
+
+/** The moves as the API shows them: many states have the same status. */
+const shownMoves = <State extends string>(
+  of: string,
+  states: Readonly<Record<State, { readonly status: string }>>,
+  table: { readonly [from in State]: { readonly [event in string]?: Transition<State> } },
+): ShownMoves =>
+  mergedMoves(
+    ...(Object.keys(table) as State[]).map((from): ShownMoves => {
+      const { status } = states[from];
+      const moves = Object.entries<Transition<State> | undefined>(table[from]).flatMap(([by, transition]) => {
+        const to = transition && states[transition.to].status;
+        return to === undefined || to === status ? [] : [{ to, by, of }];
+      });
+      return { [status]: moves };
+    }),
+  );
+
+export const TRANSACTION_MOVES = mergedMoves(
+  shownMoves('OUTGOING', OUTGOING_STATES, OUTGOING),
+  shownMoves('INCOMING', INCOMING_STATES, INCOMING),
+);
 
 // ---- applying an event
 

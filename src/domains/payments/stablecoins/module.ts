@@ -1,10 +1,12 @@
 import type { Context } from '../../../context.js';
+import { mergedMoves, movesBy, movesByEvent } from '../../../kernel/lifecycle.js';
 import type { Module } from '../../../module.js';
 import type { DepositDeps } from '../../accounts/internal-accounts/actions.js';
 import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
 import { stablecoinJobs } from './jobs.js';
 import type { IssuerDeps } from './links.js';
 import { stablecoinRoutes } from './routes.js';
+import { ISSUANCE, NEXT_ENABLEMENT, REQUESTED, STEPS } from './rules.js';
 
 const issuerDeps = ({ db, custody, stablecoinIssuer, isSandbox }: Context): IssuerDeps => ({
   db,
@@ -22,6 +24,11 @@ const depositDeps = ({ hooks }: Context): DepositDeps => ({
 export const stablecoins: Module = {
   name: 'payments/stablecoins',
   tables: ['stablecoin_provider_accounts', 'stablecoins', 'stablecoin_operations', 'stablecoin_linked_accounts'],
+  transitions: {
+    StablecoinOperationStatus: movesByEvent(STEPS),
+    StablecoinIssuanceStatus: movesBy('PROVIDER', ISSUANCE),
+    StablecoinGridOperationsStatus: mergedMoves(movesBy('REQUESTED', REQUESTED), movesBy('SERVICE', NEXT_ENABLEMENT)),
+  },
   create: (context) => ({
     operations: stablecoinRoutes(issuerDeps(context)),
     jobs: stablecoinJobs({ ...issuerDeps(context), deposits: depositDeps(context), log: context.log }),

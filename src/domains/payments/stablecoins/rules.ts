@@ -56,7 +56,7 @@ export function onlyLink(active: readonly Link[]): Link {
 // ---- issuance and enablement
 
 /** The moves that the provider makes. */
-const ISSUANCE: { readonly [from in IssuanceStatus]: readonly IssuanceStatus[] } = {
+export const ISSUANCE: { readonly [from in IssuanceStatus]: readonly IssuanceStatus[] } = {
   PENDING_REVIEW: ['PROVISIONING', 'REJECTED', 'PROVISIONED', 'FAILED'],
   PROVISIONING: ['PROVISIONED', 'FAILED'],
   PROVISIONED: [],
@@ -68,7 +68,7 @@ const ISSUANCE: { readonly [from in IssuanceStatus]: readonly IssuanceStatus[] }
 export const movesIssuance = (from: IssuanceStatus, to: IssuanceStatus): boolean => ISSUANCE[from].includes(to);
 
 /** What a request for enablement leads to; undefined where it cannot be made. */
-const REQUESTED: { readonly [from in GridStatus]: GridStatus | undefined } = {
+export const REQUESTED: { readonly [from in GridStatus]: GridStatus | undefined } = {
   NOT_ENABLED: 'PENDING_APPROVAL',
   PENDING_APPROVAL: 'PENDING_APPROVAL',
   ENABLING: undefined,
