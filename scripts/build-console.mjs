@@ -14,6 +14,17 @@ const called = () =>
 
 const module = (value) => `export default ${JSON.stringify(value)}`;
 
+const bare = (text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** The members of an object, without notes that only repeat the name and without the notes of pages. */
+const slimMembers = (properties, part) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, one]) => {
+      const isKnown = name === 'limit' || name === 'cursor' || bare(one.description ?? '') === bare(name);
+      return [name, part(isKnown ? { ...one, description: undefined } : one)];
+    }),
+  );
+
 /** What a form needs of a schema. Collects the schemas that it names, and those that they name. */
 function slim(schema, schemas, used) {
   if (schema.$ref && !used.has(schema.$ref)) {
@@ -29,11 +40,11 @@ function slim(schema, schemas, used) {
     const: value,
     format: /^(?:binary|password|date|date-time)$/.test(format) ? format : undefined,
     description,
-    default: given,
+    default: given || undefined,
     required: required?.length ? required : undefined,
     writeOnly,
     discriminator,
-    properties: schema.properties && Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, part(one)])),
+    properties: schema.properties && slimMembers(schema.properties, part),
     items: schema.items && part(schema.items),
     oneOf: schema.oneOf?.map(part),
     anyOf: schema.anyOf?.map(part),
@@ -62,9 +73,17 @@ const MODULES = {
   forms: () => {
     const { schemas } = readJson('client/generated/operations.json');
     const used = new Set();
-    const forms = called().map(({ id, summary, description, tag, command, body, query }) => [
+    const forms = called().map(({ id, method, summary, description, tag, command, body, query }) => [
       id,
-      { summary, description, tag, command, body: body && slim(body, schemas, used), query: query && slim(query, schemas, used) },
+      {
+        summary,
+        // The reference has the words about operations that only read.
+        description: method === 'GET' ? undefined : description,
+        tag,
+        command,
+        body: body && slim(body, schemas, used),
+        query: query && slim(query, schemas, used),
+      },
     ]);
     const named = Object.fromEntries([...used].map((name) => [name, slim(schemas[name], schemas, used)]));
     return `export const operations = ${JSON.stringify(Object.fromEntries(forms))}; export const schemas = ${JSON.stringify(named)};`;

@@ -29,12 +29,17 @@ async function read(resource: Resource, id: string): Promise<Item> {
   return found;
 }
 
+const TEXTS: Readonly<Record<string, string>> = { requestBody: 'Request', responseBody: 'Answer', payloadToSign: 'To be signed' };
+
 const Section = ({ title, href, children }: { readonly title: string; readonly href?: string; readonly children: ComponentChildren }) => (
   <section class="related">
     <h2>{href === undefined ? title : <a href={hrefOf(href)}>{title}</a>}</h2>
     {children}
   </section>
 );
+
+const statusOf = (object: Item): string | undefined =>
+  STATUS.map((name) => object[name]).find((one) => typeof one === 'string') as string | undefined;
 
 function partsOf(resource: Resource, object: Item, id: string, version: number, onChanged: () => void): readonly Part[] {
   const lists = (resource.related ?? [])
@@ -62,7 +67,18 @@ function partsOf(resource: Resource, object: Item, id: string, version: number, 
       </Section>
     ),
   };
-  return [...extrasOf(resource, object, version, onChanged), ...lists, ...(resource.hasTimeline ? [timeline] : [])];
+  const machine = resource.machine?.(object);
+  const status = statusOf(object);
+  const picture: Part = {
+    key: 'machine',
+    show: (onReady) => <Machine name={machine ?? ''} type={text(object, 'type')} now={status ?? ''} onReady={onReady} />,
+  };
+  return [
+    ...(machine !== undefined && status !== undefined ? [picture] : []),
+    ...extrasOf(resource, object, version, onChanged),
+    ...lists,
+    ...(resource.hasTimeline ? [timeline] : []),
+  ];
 }
 
 export function ObjectPage({ resource, id }: { readonly resource: Resource; readonly id: string }) {
@@ -98,8 +114,7 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
   if (!object) return <p class="faint">Loading …</p>;
 
   const texts = resource.texts ?? [];
-  const status = STATUS.map((name) => object[name]).find((one) => typeof one === 'string');
-  const machine = resource.machine?.(object);
+  const status = statusOf(object);
   const changed = () => setVersion((count) => count + 1);
   return (
     <>
@@ -108,7 +123,7 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
       </p>
       <header class="page-head">
         <h1>
-          {resource.titleOf?.(object) ?? wordsOf(resource.one)} {status !== undefined && <Badge text={String(status)} />}
+          {resource.titleOf?.(object) ?? wordsOf(resource.one)} {status !== undefined && <Badge text={status} />}
         </h1>
         <Actions
           actions={resource.actions ?? []}
@@ -118,12 +133,11 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
         />
       </header>
       {error !== undefined && <Failure error={error} />}
-      {machine !== undefined && status !== undefined && <Machine name={machine} now={String(status)} />}
       <Members object={object} without={[...texts, ...(resource.hides ?? [])]} />
       {texts
         .filter((name) => typeof object[name] === 'string')
         .map((name) => (
-          <Code key={name} label={name === 'requestBody' ? 'Request' : 'Answer'} text={pretty(String(object[name]))} />
+          <Code key={name} label={TEXTS[name] ?? name} text={pretty(String(object[name]))} />
         ))}
       <Sequence parts={partsOf(resource, object, id, version, changed)} />
     </>

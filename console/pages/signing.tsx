@@ -62,7 +62,16 @@ export function SigningPage() {
         </div>
       </form>
       {accountId === '' ? (
-        <Table resource={resourceOf('accounts') as Resource} query="type=EMBEDDED_WALLET" limit={10} />
+        <>
+          <section class="related">
+            <h2>Open signatures</h2>
+            <Table resource={resourceOf('signed-requests') as Resource} query="status=OPEN" limit={10} isPart />
+          </section>
+          <section class="related">
+            <h2>Wallets</h2>
+            <Table resource={resourceOf('accounts') as Resource} query="type=EMBEDDED_WALLET" limit={10} isPart />
+          </section>
+        </>
       ) : (
         <>
           {may('MANAGE') && (

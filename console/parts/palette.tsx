@@ -2,7 +2,7 @@
 // It opens and chooses at once and not with the next rendering, so that keys that follow quickly are not lost.
 import { computed, signal } from '@preact/signals';
 import { createRef } from 'preact';
-import { session } from '../api.ts';
+import { list, session } from '../api.ts';
 import { groupsOf, linksOf, pageOf } from '../resources/index.ts';
 import { go } from '../route.ts';
 
@@ -23,12 +23,30 @@ const chosen = signal(0);
 const found = computed<readonly Target[]>(() => {
   const page = pageOf(text.value);
   if (page !== undefined) return [{ label: `Open ${text.value}`, path: page }];
-  return pages.value.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase()));
+  return [...pages.value.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase())), ...people.value];
 });
+
+/** Customers whose name, e-mail address or id begins with the text. */
+const people = signal<readonly Target[]>([]);
+
+async function search(wanted: string): Promise<void> {
+  if (wanted.length < 2 || pageOf(wanted) !== undefined) {
+    people.value = [];
+    return;
+  }
+  const { data } = await list('/search', new URLSearchParams({ q: wanted, limit: '8' })).catch(() => ({ data: [] }));
+  if (wanted !== text.value) return;
+  people.value = data.flatMap((one) => {
+    const id = String(one['id']);
+    const path = pageOf(id);
+    return path === undefined ? [] : [{ label: String(one['name'] ?? id), path }];
+  });
+}
 
 function setText(value: string): void {
   text.value = value.trim();
   chosen.value = 0;
+  void search(text.value);
 }
 
 export function togglePalette(): void {

@@ -1,66 +1,110 @@
-// What happened to an object: the requests that name it and the events about it, in one order.
+// What happened to an object: requests, changes, money, signatures, proofs, and events with their attempts, each with its cause.
 import { useEffect, useState } from 'preact/hooks';
 import { type Item, list, revival } from '../api.ts';
+import { text } from '../resources/shared.ts';
 import { hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
-import { Badge, time } from './value.tsx';
+import { Badge, Id, time } from './value.tsx';
 
-type Entry = {
-  readonly at: string;
-  readonly href: string;
-  readonly what: string;
-  readonly outcome: string;
-  readonly kind: 'request' | 'event';
+type Shown = { readonly what: string; readonly href?: string; readonly outcome?: string; readonly note?: string };
+
+const OF_KIND: Readonly<Record<string, (item: Item) => Shown>> = {
+  REQUEST: (item) => ({
+    what: text(item, 'operation'),
+    href: `/requests/${text(item, 'requestId')}`,
+    outcome: text(item, 'status'),
+    note: [text(item, 'code'), `${text(item, 'durationMs')} ms`].filter(Boolean).join(' '),
+  }),
+  SIGNATURE: (item) => ({
+    what: `${text(item, 'operation')}, signature ${text(item, 'leg')}`,
+    href: `/signed-requests/${text(item, 'signedRequestId')}`,
+    outcome: item['usedAt'] === undefined ? 'PENDING' : 'COMPLETED',
+  }),
+  PROOF: (item) => ({ what: `Proof by ${text(item, 'method')}`, outcome: text(item, 'verdict'), note: text(item, 'reason') }),
+  CHANGE: (item) => ({
+    what: `${text(item, 'change')}: ${[text(item, 'fromStatus'), text(item, 'toStatus')].filter(Boolean).join(' → ')}`,
+    note: [text(item, 'substatus'), text(item, 'reason')].filter(Boolean).join(', '),
+  }),
+  LEDGER_ENTRY: (item) => ({
+    what: `${text(item, 'amount')} ${text(item, 'currency')} in minor units, balance ${text(item, 'balanceAfter')}`,
+    ...(item['transactionId'] === undefined ? {} : { href: `/transactions/${text(item, 'transactionId')}` }),
+    note: text(item, 'reason'),
+  }),
+  EVENT: (item) => ({ what: text(item, 'type'), href: `/events/${text(item, 'eventId')}` }),
 };
 
-const ofRequest = (row: Item): Entry => ({
-  at: String(row['timestamp']),
-  href: hrefOf(`/requests/${row['id']}`),
-  what: String(row['operation']),
-  outcome: String(row['status']),
-  kind: 'request',
-});
-const ofEvent = (row: Item): Entry => ({
-  at: String(row['timestamp']),
-  href: hrefOf(`/events/${row['id']}`),
-  what: String(row['type']),
-  outcome: String(row['deliveryStatus']),
-  kind: 'event',
-});
-
 type Props = { readonly objectId: string; readonly version: number; readonly onReady: () => void };
+type State = { readonly items: readonly Item[]; readonly cursor: string | undefined };
 
 export function Timeline({ objectId, version, onReady }: Props) {
-  const [entries, setEntries] = useState<readonly Entry[] | undefined>();
+  const [state, setState] = useState<State | undefined>();
   const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    const query = new URLSearchParams({ objectId, limit: '50' });
-    Promise.all([list('/requests', query), list('/webhooks/events', query)])
-      .then(
-        ([requests, events]) =>
-          setEntries(
-            [...requests.data.map(ofRequest), ...events.data.map(ofEvent)].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
-          ),
-        setError,
-      )
+  const load = (before: State | undefined) => {
+    const query = new URLSearchParams({ objectId, limit: '50', ...(before?.cursor === undefined ? {} : { cursor: before.cursor }) });
+    return list('/timeline', query)
+      .then((page) => {
+        setState({ items: [...(before?.items ?? []), ...page.data], cursor: page.nextCursor });
+        setError(undefined);
+      }, setError)
       .finally(onReady);
+  };
+  useEffect(() => {
+    void load(undefined);
   }, [objectId, version, revival.value]);
-  if (error !== undefined) return <Failure error={error} />;
-  if (!entries) return <p class="faint">Loading …</p>;
-  if (entries.length === 0) return <p class="empty">Nothing has happened in the last days.</p>;
+  if (error !== undefined && !state) return <Failure error={error} />;
+  if (!state) return <p class="faint">Loading …</p>;
+  if (state.items.length === 0) return <p class="faint none">Nothing has happened in the last days.</p>;
   return (
-    <ol class="timeline">
-      {entries.map(({ at, href, what, outcome, kind }) => (
-        <li key={href} class={kind}>
-          <time class="mono" dateTime={at}>
-            {time(at)}
-          </time>
-          <a href={href} class="mono">
-            {what}
-          </a>
-          <Badge text={outcome} />
-        </li>
+    <>
+      <ol class="timeline">
+        {state.items.map((item, at) => (
+          <Entry key={`${text(item, 'occurredAt')} ${at}`} item={item} />
+        ))}
+      </ol>
+      {error !== undefined && <Failure error={error} />}
+      {state.cursor !== undefined && (
+        <button type="button" class="more" onClick={() => void load(state)}>
+          Load more
+        </button>
+      )}
+    </>
+  );
+}
+
+function Entry({ item }: { readonly item: Item }) {
+  const kind = text(item, 'kind');
+  const shown: Shown = OF_KIND[kind]?.(item) ?? { what: kind };
+  const { what, href, outcome, note } = shown;
+  const at = text(item, 'timestamp');
+  const cause = item['cause'] as Item | undefined;
+  const attempts = (item['attempts'] ?? []) as readonly Item[];
+  return (
+    <li class={kind === 'EVENT' ? 'event' : ''}>
+      <time class="mono" dateTime={at} title={`real time ${time(text(item, 'occurredAt'))}`}>
+        {time(at)}
+      </time>
+      <span class="kind">{kind.toLowerCase().replace('_', ' ')}</span>
+      {href === undefined ? (
+        <span class="mono">{what}</span>
+      ) : (
+        <a class="mono" href={hrefOf(href)}>
+          {what}
+        </a>
+      )}
+      {outcome !== undefined && outcome !== '' && <Badge text={outcome} />}
+      {note !== undefined && note !== '' && <span class="kind">{note}</span>}
+      {cause?.['requestId'] !== undefined && (
+        <span class="kind">
+          by request <Id text={String(cause['requestId'])} />
+        </span>
+      )}
+      {cause?.['job'] !== undefined && <span class="kind">by the job {String(cause['job'])}</span>}
+      {attempts.map((attempt) => (
+        <span key={text(attempt, 'number')} class="attempt">
+          attempt {text(attempt, 'number')} <Badge text={text(attempt, 'responseStatus') || 'FAILED'} /> {text(attempt, 'durationMs')} ms{' '}
+          {text(attempt, 'failure')}
+        </span>
       ))}
-    </ol>
+    </li>
   );
 }

@@ -151,4 +151,26 @@ const sessions: Resource = {
   empty: 'Nobody is signed in to this wallet.',
 };
 
-export const CARDS: readonly Resource[] = [cards, keys, credentials, sessions];
+const signedRequests: Resource = {
+  name: 'signed-requests',
+  title: 'Signatures',
+  one: 'signature',
+  group: 'Cards',
+  list: '/signed-requests',
+  columns: [
+    { name: 'operation', label: 'Operation', as: 'mono' },
+    STATUS,
+    { name: 'leg', label: 'Leg' },
+    { name: 'internalAccountId', label: 'Wallet', as: 'id' },
+    CREATED,
+    { name: 'expiresAt', label: 'Until', as: 'time' },
+  ],
+  filters: [{ name: 'status', label: 'Status', choices: ['OPEN', 'USED', 'EXPIRED'] }],
+  get: 'getSignedRequest',
+  kind: 'Request',
+  titleOf: (object) => `${text(object, 'operation')}, leg ${text(object, 'leg')}`,
+  texts: ['payloadToSign'],
+  empty: 'Nothing waits for a signature.',
+};
+
+export const CARDS: readonly Resource[] = [cards, keys, credentials, sessions, signedRequests];

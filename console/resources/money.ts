@@ -25,13 +25,14 @@ const customers: Resource = {
     ID,
   ],
   filters: [
+    { name: 'search', label: 'Name, e-mail or id' },
     { name: 'customerType', label: 'Type', choices: ['INDIVIDUAL', 'BUSINESS'] },
     { name: 'platformCustomerId', label: 'Your id' },
     { name: 'umaAddress', label: 'UMA address' },
   ],
   get: 'getCustomerById',
   titleOf: nameOf,
-  machine: () => 'KycStatus',
+  machine: (object) => (object['customerType'] === 'BUSINESS' ? 'KybStatus' : 'KycStatus'),
   hasTimeline: true,
   related: [
     ...relatedBy('customerId', 'accounts', 'cards', 'external-accounts', 'transactions', 'verifications'),

@@ -24,6 +24,7 @@ export const PLAIN_PAGES = [
   'keys',
   'credentials',
   'sessions',
+  'signed-requests',
   'verifications',
   'documents',
   'beneficial-owners',

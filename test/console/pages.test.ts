@@ -101,6 +101,11 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByLabel('Email').fill('ada@example.com');
     await inDialog('Create customer').click();
     await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
+    await page.getByText(/^Now approved\. What can follow: /).waitFor();
+    const { id } = (await expectStatus(200, service.platform.get('/customers?limit=1'))).data[0];
+    await visit(`customers/${id}`);
+    await page.locator('.timeline li', { hasText: 'createCustomer' }).waitFor();
+    await page.locator('.timeline li', { hasText: 'CUSTOMER.KYC_APPROVED' }).getByText('by request').waitFor();
     await visit('home');
     await page.locator('.steps .badge').first().waitFor();
   });
@@ -172,6 +177,11 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByRole('heading', { name: 'Clock' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type(body.data[0].id);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Ada');
+    await button('Ada Lovelace').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
     await page.keyboard.press('g');
@@ -270,6 +280,20 @@ describe('console', { skip: withoutBrowser }, () => {
       }
     }
     assert.deepEqual(found, []);
+  });
+
+  test('an event is sent again from its page', async () => {
+    const id = desk.objects['events']?.split('/')[1];
+    const attempts = async () => (await expectStatus(200, service.platform.get(`/webhooks/events/${id}`))).attemptCount;
+    const before = await attempts();
+    await visit(`events/${id}`);
+    await button('Send again').click();
+    await inDialog('Send again').click();
+    await dialogIsClosed();
+    while ((await attempts()) === before);
+    await visit('home');
+    await visit(`events/${id}`);
+    await page.getByText(`Attempt ${before + 1} to`).waitFor();
   });
 
   test('an unknown object says so', async () => {
