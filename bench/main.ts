@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded.js';
 import { prepareTemplate } from '../test/support/database.js';
 import { authorizations } from './authorizations.js';
 import { cards } from './cards.js';
+import { cli } from './cli.js';
 import { consolePages } from './console.js';
 import { fairness } from './fairness.js';
 import { foundation } from './foundation.js';
@@ -41,6 +42,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   fairness,
   webhooks,
   worker,
+  cli,
   console: consolePages,
 };
 

@@ -1,8 +1,9 @@
 // The words after a command: ids, flags of every command, and flags that become the query and the body.
 import { readFileSync } from 'node:fs';
 import { usage } from './exit.js';
-import type { CommandOperation, OperationTable, Schema } from './operations.js';
-import { type Flag, flagsOf, pathParameters, suggest } from './table.js';
+import type { Upload } from './form.js';
+import type { CommandOperation, Schema } from './operations.js';
+import { type Flag, flagsOf, pathParameters, suggest, type Table } from './table.js';
 
 /** Flags of every command; those with a value name it. */
 export const GLOBAL: Readonly<Record<string, { readonly value?: string; readonly help: string; readonly repeats?: true }>> = {
@@ -87,7 +88,7 @@ type Given = { readonly flag: Flag; readonly value: string | true };
 
 /** Reads ids, query and body of an operation. `at` resolves a time that is given as a duration ago. */
 export function requestOf(
-  table: OperationTable,
+  table: Table,
   operation: CommandOperation,
   parsed: Parsed,
   ids: readonly string[],
@@ -121,7 +122,7 @@ function unknownFlag(name: string, flags: readonly Flag[]) {
 }
 
 /** A member that is an object of any shape, given whole as JSON or by members: `--details.note x`. */
-function openFlag(table: OperationTable, operation: CommandOperation, name: string): Flag | undefined {
+function openFlag(table: Table, operation: CommandOperation, name: string): Flag | undefined {
   const path = name.split('.').map(camel);
   const nested = flagsOf(table, operation.body).filter((flag) => flag.name.startsWith(`${name}.`));
   if (nested.length > 0) return { name, path, schema: { type: 'object' }, required: false };
@@ -180,12 +181,11 @@ function assign(
 }
 
 /** A file of a form, with its name. */
-function readFile(path: string): File {
+function readFile(path: string): Upload {
   const name = path.replace(/^@/, '');
+  const type = TYPES[name.replace(/^.*\./, '').toLowerCase()] ?? 'application/octet-stream';
   try {
-    return new File([readFileSync(name)], name.replace(/^.*\//, ''), {
-      type: TYPES[name.replace(/^.*\./, '').toLowerCase()] ?? 'application/octet-stream',
-    });
+    return { name: name.replace(/^.*\//, ''), type, bytes: readFileSync(name) };
   } catch (error) {
     throw usage(`cannot read ${name}: ${(error as Error).message}`);
   }
@@ -219,7 +219,7 @@ function convert(flag: string, value: string | true, schema: Schema, ago: (text:
 }
 
 /** Whether a flag takes the next word, once the operation is known. */
-export function takesValueOf(table: OperationTable, operation: CommandOperation): (name: string, next: string | undefined) => boolean {
+export function takesValueOf(table: Table, operation: CommandOperation): (name: string, next: string | undefined) => boolean {
   const booleans = new Set(
     [...flagsOf(table, operation.query), ...flagsOf(table, operation.body)]
       .filter(({ schema }) => typeIncludes(schema, 'boolean'))

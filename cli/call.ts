@@ -1,8 +1,7 @@
 // One exchange over node:http, which starts faster than fetch, and what a command does with a refusal.
-import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { EXIT, Stop } from './exit.js';
+import { Form, isUpload } from './form.js';
 import type { CommandOperation } from './operations.js';
 import type { Settings } from './settings.js';
 import { flagName, pathParameters } from './table.js';
@@ -21,6 +20,8 @@ export type Exchange = {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the service itself, beside the API: the path begins at the root. */
+  readonly isPage?: true;
 };
 
 export type Caller = {
@@ -36,11 +37,11 @@ const RETRIES = 2;
 
 export const authorizationOf = ({ tokenId, secret }: Settings): string => `Basic ${Buffer.from(`${tokenId}:${secret}`).toString('base64')}`;
 
-export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {} }: Exchange): string {
+export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {}, isPage }: Exchange): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) pairs.append(name, String(one));
   const text = pairs.toString();
-  return url + path + (text === '' ? '' : `?${text}`);
+  return (isPage ? new URL(url).origin : url) + path + (text === '' ? '' : `?${text}`);
 }
 
 export function createCaller(
@@ -52,12 +53,14 @@ export function createCaller(
     const all = { authorization: authorizationOf(settings), ...headers, ...exchange.headers };
     const mayRepeat = exchange.method === 'GET' || 'idempotency-key' in all;
     for (let attempt = 0; ; attempt += 1) {
-      note(
-        `> ${exchange.method} ${urlOf(settings, exchange)}${typeof exchange.body === 'object' && !(exchange.body instanceof FormData) && !Buffer.isBuffer(exchange.body) ? ` ${JSON.stringify(exchange.body)}` : ''}`,
-      );
-      const started = performance.now();
+      const shown =
+        typeof exchange.body === 'object' && !(exchange.body instanceof Form) && !Buffer.isBuffer(exchange.body)
+          ? ` ${JSON.stringify(exchange.body)}`
+          : '';
+      note(`> ${exchange.method} ${urlOf(settings, exchange)}${shown}`);
+      const started = Date.now();
       const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
-      note(`< ${answer.status} in ${Math.round(performance.now() - started)} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
+      note(`< ${answer.status} in ${Date.now() - started} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
       if (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status)) return answer;
       const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
       note(`  again in ${after} s`);
@@ -76,8 +79,8 @@ export function createCaller(
 }
 
 async function exchangeOnce(url: string, { method, body }: Exchange, headers: Record<string, string>): Promise<Answer> {
-  const { payload, type } = await payloadOf(body);
-  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const { payload, type } = payloadOf(body);
+  const send = url.startsWith('https:') ? process.getBuiltinModule('node:https').request : httpRequest;
   return new Promise((resolve, reject) => {
     const failed = (error: Error & { code?: string }) =>
       reject(new Stop(EXIT.noAnswer, `No answer from ${new URL(url).origin}: ${error.message || error.code}. Is the service running?`));
@@ -109,14 +112,12 @@ async function exchangeOnce(url: string, { method, body }: Exchange, headers: Re
   });
 }
 
-/** A form is written by the platform's own Request, with its boundary. */
-async function payloadOf(body: unknown): Promise<{ payload?: Buffer; type?: string }> {
+function payloadOf(body: unknown): { payload?: Buffer; type?: string } {
   if (body === undefined) return {};
   // A file as it is; its type is in the headers.
   if (Buffer.isBuffer(body)) return { payload: body };
-  if (!(body instanceof FormData)) return { payload: Buffer.from(JSON.stringify(body)), type: 'application/json' };
-  const form = new Response(body);
-  return { payload: Buffer.from(await form.arrayBuffer()), type: String(form.headers.get('content-type')) };
+  if (body instanceof Form) return body.encode(`switchyard-${newKey()}`);
+  return { payload: Buffer.from(JSON.stringify(body)), type: 'application/json' };
 }
 
 function bodyOf(bytes: Buffer, type: string): unknown {
@@ -154,17 +155,8 @@ export function pathOf({ path }: Pick<CommandOperation, 'path'>, ids: readonly s
   return pathParameters(path).reduce((whole, name, i) => whole.replace(`{${name}}`, encodeURIComponent(ids[i] ?? '')), path);
 }
 
-/** The members of a form; files keep their name and type. */
-export function formOf(body: Readonly<Record<string, unknown>>): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(body)) {
-    if (value instanceof File) form.append(name, value, value.name);
-    else form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  }
-  return form;
-}
-
-export const newKey = (): string => randomUUID();
+/** The module is loaded by the commands that need a key. */
+export const newKey = (): string => process.getBuiltinModule('node:crypto').randomUUID();
 
 const quoted = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
@@ -173,8 +165,8 @@ export function curlOf(settings: Settings, exchange: Exchange): string {
   const { method, body, headers = {} } = exchange;
   const parts = ['curl', '-s', ...(method === 'GET' ? [] : ['-X', method]), '-u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET"'];
   for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(`${name}: ${value}`));
-  if (body instanceof FormData) {
-    for (const [name, value] of body) parts.push('-F', quoted(`${name}=${value instanceof File ? `@${value.name}` : value}`));
+  if (body instanceof Form) {
+    for (const [name, value] of body.parts) parts.push('-F', quoted(`${name}=${isUpload(value) ? `@${value.name}` : value}`));
   } else if (body !== undefined) parts.push('-H', quoted('content-type: application/json'), '-d', quoted(JSON.stringify(body)));
   return [...parts, quoted(urlOf(settings, exchange))].join(' ');
 }

@@ -1,8 +1,8 @@
 // Help, from the table: the groups, the commands of a group, and one command with its flags.
 import { GLOBAL } from './arguments.js';
-import type { CommandOperation, OperationTable, Schema } from './operations.js';
+import type { CommandOperation, Schema } from './operations.js';
 import { grid } from './show.js';
-import { flagsOf, pathParameters } from './table.js';
+import { flagsOf, pathParameters, type Table } from './table.js';
 
 /** A command that is written by hand. */
 export type OwnCommand = { readonly command: string; readonly summary: string; readonly usage: string };
@@ -12,9 +12,9 @@ const FIRST = `Switchyard on the command line: every operation of the API is a c
   switchyard <noun…> <verb> [id…] [--field value…]
 `;
 
-export function overview(table: OperationTable, own: readonly OwnCommand[]): string {
+export function overview(table: Table, own: readonly OwnCommand[]): string {
   const nouns = new Map<string, Set<string>>();
-  for (const { command } of table.operations) {
+  for (const command of table.commands) {
     const [noun = '', ...rest] = command.split(' ');
     nouns.set(noun, (nouns.get(noun) ?? new Set()).add(rest[0] ?? ''));
   }
@@ -60,7 +60,14 @@ function valueText(schema: Schema): string {
   return `TEXT${nullable}`;
 }
 
-export function operationHelp(table: OperationTable, operation: CommandOperation, docsUrl: string | undefined): string {
+/** As the pages of the reference are named. */
+const slugOf = (tag: string): string =>
+  tag
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+
+export function operationHelp(table: Table, operation: CommandOperation, docsUrl: string | undefined): string {
   const flags = [...flagsOf(table, operation.query), ...flagsOf(table, operation.body)];
   const sorted = [...flags.filter(({ required }) => required), ...flags.filter(({ required }) => !required)];
   const rows = sorted.map(({ name, schema, required }) => [
@@ -80,7 +87,7 @@ export function operationHelp(table: OperationTable, operation: CommandOperation
     ...(operation.body && !operation.multipart ? ['', '  -d JSON|@FILE|-   the whole body'] : []),
     ...(facts.length > 0 ? ['', ...facts] : []),
     '',
-    `${operation.method} ${operation.path}  needs ${operation.permission}${docsUrl ? `  docs: ${docsUrl}` : ''}`,
+    `${operation.method} ${operation.path}  needs ${operation.permission}${docsUrl ? `  docs: ${docsUrl}/${slugOf(operation.tag)}#${operation.id}` : ''}`,
   ].join('\n');
 }
 

@@ -2,10 +2,10 @@
 // `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
 import { globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { EXIT, Stop, usage } from './exit.js';
-import type { OperationTable } from './operations.js';
 import { findOwn, OWN, ownFlags } from './own.js';
+import { readSettings } from './settings.js';
 import type { Output } from './show.js';
-import { childrenOf, expand, findOperation, loadTable, nextWords, suggest } from './table.js';
+import { childrenOf, expand, findOperation, loadTable, nextWords, suggest, type Table } from './table.js';
 
 const warn = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -53,7 +53,7 @@ function print(text: string): void {
   process.stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
 }
 
-async function help(table: OperationTable, words: readonly string[], isWhole: boolean): Promise<string> {
+async function help(table: Table, words: readonly string[], isWhole: boolean): Promise<string> {
   const { globalFlags, groupHelp, operationHelp, overview } = await import('./help.js');
   const whole = isWhole ? `\n\nFlags of every command:\n${globalFlags()}` : '';
   if (words.length === 0) return overview(table, OWN) + whole;
@@ -70,16 +70,26 @@ async function help(table: OperationTable, words: readonly string[], isWhole: bo
   const tools = OWN.filter(({ command }) => command.startsWith(words.join(' ')));
   if (operation && operation.rest.length === 0) {
     const below = children.length > 0 ? `\n\nBelow it:\n${groupHelp(children)}` : '';
-    return operationHelp(table, operation.operation, process.env['SWITCHYARD_URL']?.replace(/\/[^/]*$/, '/docs')) + below + whole;
+    const more = own?.own.command === operation.operation.command ? `\n\n${own.own.summary}\n  switchyard ${own.own.usage}` : '';
+    return operationHelp(table, operation.operation, docsUrl()) + more + below + whole;
   }
   if (children.length === 0 && tools.length === 0) throw unknown(table, words);
   const lines = tools.map((tool) => `  switchyard ${tool.usage}  ${tool.summary}`);
   return [...(children.length > 0 ? [groupHelp(children)] : []), ...lines].join('\n') + whole;
 }
 
+/** Where the reference of the service in use is. Help needs no service. */
+function docsUrl(): string | undefined {
+  try {
+    return `${new URL(readSettings({}).url).origin}/docs`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The first word that is wrong, and the one that was meant. */
-function unknown(table: OperationTable, words: readonly string[]): Stop {
-  const commands = [...table.operations.map(({ command }) => command), ...OWN.map(({ command }) => command)];
+function unknown(table: Table, words: readonly string[]): Stop {
+  const commands = [...table.commands, ...OWN.map(({ command }) => command)];
   for (let count = 0; count < words.length; count += 1) {
     const possible = nextWords(commands, words.slice(0, count));
     const word = words[count] as string;
@@ -97,8 +107,14 @@ function unknown(table: OperationTable, words: readonly string[]): Stop {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.serviceFailed));
 process.on('SIGINT', () => process.exit(EXIT.interrupted));
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  if (error instanceof Stop) warn(error.message);
-  else warn(error instanceof Error ? (process.argv.includes('--verbose') ? (error.stack ?? error.message) : error.message) : String(error));
-  process.exitCode = error instanceof Stop ? error.code : EXIT.refused;
-});
+main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    if (error instanceof Stop) warn(error.message);
+    else
+      warn(error instanceof Error ? (process.argv.includes('--verbose') ? (error.stack ?? error.message) : error.message) : String(error));
+    process.exitCode = error instanceof Stop ? error.code : EXIT.refused;
+  })
+  .finally(() => {
+    // What was written is out, on Linux. Closing the connection in order would take a few milliseconds more.
+    if (process.platform === 'linux' && process.stdout.writableLength === 0) process.exit();
+  });

@@ -1,15 +1,16 @@
 // A command that is an operation of the API: builds the request, walks signed legs, shows the answer.
-import { createInterface } from 'node:readline/promises';
 import { type Globals, type Parsed, requestOf } from './arguments.js';
-import { type Answer, type Caller, createCaller, curlOf, type Exchange, formOf, newKey, pathOf } from './call.js';
+import { type Answer, type Caller, createCaller, curlOf, type Exchange, newKey, pathOf } from './call.js';
 import { EXIT, Stop, usage } from './exit.js';
-import type { CommandOperation, OperationTable } from './operations.js';
+import { Form } from './form.js';
+import type { CommandOperation } from './operations.js';
 import { readSession, signerOf } from './session.js';
 import { readSettings, readState, writeState } from './settings.js';
 import { changes, money, type Output, shortId, show } from './show.js';
+import type { Table } from './table.js';
 
 export type Context = {
-  readonly table: OperationTable;
+  readonly table: Table;
   readonly globals: Globals;
   readonly output: Output;
   readonly warn: (text: string) => void;
@@ -36,7 +37,7 @@ export async function runOperation(context: Context, operation: CommandOperation
   if (needsClock) clock = await platformTime(caller);
   const request = requestOf(table, operation, parsed, ids, (text) => new Date((clock ?? Date.now()) - durationMs(text)).toISOString());
   if (operation.stream) return (await import('./commands/listen.js')).printStream(context, caller, operation, request.query);
-  const body = request.body && operation.multipart ? formOf(request.body) : request.body;
+  const body = request.body && operation.multipart ? new Form(request.body) : request.body;
   const exchange: Exchange = {
     method: operation.method,
     path: pathOf(operation, request.ids),
@@ -46,12 +47,12 @@ export async function runOperation(context: Context, operation: CommandOperation
   };
   if (globals['dry-run']) return output.write(curlOf(caller.settings, exchange));
   if (operation.method === 'DELETE') await confirm(context, `${operation.summary} ${request.ids.join(' ')}?`);
-  const earlier = output.isText && operation.method === 'PATCH' ? await earlierOf(table, caller, operation, exchange) : undefined;
+  const earlier = output.isText && globals['jq-path'] === undefined ? await earlierOf(table, caller, operation, request.ids) : undefined;
   const answer = operation.signed ? await walkLegs(context, caller, exchange) : await caller.call(exchange);
   if (operation.list && globals['all']) return showAll(context, caller, exchange, answer);
   if (Array.isArray(answer.body?.data)) remember(answer.body.data);
   const path = globals['jq-path'] as string | undefined;
-  if (earlier && path === undefined) return output.write(changes(earlier, answer.body) || 'nothing changed');
+  if (earlier) return output.write(changes(earlier, answer.body) || 'nothing changed');
   if (output.isText && path === undefined && operation.command.startsWith('sandbox cards simulate '))
     return showSpending(context, caller, request.ids[0] ?? '', answer);
   if (Buffer.isBuffer(answer.body)) return void process.stdout.write(answer.body);
@@ -76,15 +77,21 @@ export async function platformTime(caller: Caller): Promise<number> {
 export async function confirm({ globals }: Context, question: string): Promise<void> {
   if (globals['yes']) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw usage(`${question} Add --yes: there is no terminal to ask on.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = process.getBuiltinModule('node:readline/promises').createInterface({ input: process.stdin, output: process.stderr });
   const reply = await terminal.question(`${question} [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(reply.trim())) throw new Stop(EXIT.refused, 'Nothing was changed.');
 }
 
-async function earlierOf(table: OperationTable, caller: Caller, operation: CommandOperation, { path }: Exchange): Promise<unknown> {
-  if (!table.operations.some((other) => other.method === 'GET' && other.path === operation.path)) return undefined;
-  const { status, body } = await caller.send({ method: 'GET', path });
+/** What people read of an account after a deposit is what it changed. */
+const CHANGES: Readonly<Record<string, string>> = { 'sandbox internal-accounts fund': 'internal-accounts get' };
+
+/** The object before a command that changes it and answers with it. */
+async function earlierOf(table: Table, caller: Caller, operation: CommandOperation, ids: readonly string[]): Promise<unknown> {
+  const isChange = operation.method === 'PATCH';
+  const get = table.operation(CHANGES[operation.command] ?? (isChange ? operation.command.replace(/\w+$/, 'get') : ''));
+  if (!get || (isChange && get.path !== operation.path)) return undefined;
+  const { status, body } = await caller.send({ method: 'GET', path: pathOf(get, ids) });
   return status === 200 ? body : undefined;
 }
 
@@ -134,8 +141,9 @@ function remember(rows: readonly { id?: unknown }[]): void {
   if (ids.length === 0) return;
   const kind = (id: string) => id.slice(0, id.indexOf(':'));
   const kinds = new Set(ids.map(kind));
-  const others = (readState<string[]>('ids') ?? []).filter((id) => !kinds.has(kind(id)));
-  writeState('ids', [...ids.slice(0, MOST_IDS), ...others].slice(0, 4 * MOST_IDS));
+  const known = readState<string[]>('ids') ?? [];
+  const kept = [...ids.slice(0, MOST_IDS), ...known.filter((id) => !kinds.has(kind(id)))].slice(0, 4 * MOST_IDS);
+  if (kept.join() !== known.join()) writeState('ids', kept);
 }
 
 /** What a simulated network message made of the card's transaction. */

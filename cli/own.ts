@@ -120,6 +120,20 @@ export const OWN: readonly Own[] = [
     load: sign('payload'),
   },
   {
+    command: 'requests get',
+    summary: 'a request of the log; --trace: what it touched, its events and their deliveries',
+    usage: 'requests get ID [--trace]',
+    flags: { trace: '' },
+    load: async () => (await import('./commands/trace.js')).get,
+  },
+  {
+    command: 'console',
+    summary: 'a link that signs in to the console once',
+    usage: 'console [--open]',
+    flags: { open: '' },
+    load: async () => (await import('./commands/console.js')).console,
+  },
+  {
     command: 'doctor',
     summary: 'check service, token, webhooks and clock',
     usage: 'doctor',

@@ -12,6 +12,7 @@ const watched = [
   'console',
   'recipes',
   'scripts/build-console.mjs',
+  'scripts/build-cli.mjs',
   'src',
   'client',
   'cli',
@@ -45,7 +46,7 @@ export function compile({ isTolerant = false } = {}) {
     process.exit(status ?? 1);
   }
   for (const name of COPIED) copyFileSync(join(root, name), join(root, 'dist', name));
-  spawnSync(process.execPath, [join(root, 'scripts/build-console.mjs')], { stdio: 'inherit' });
+  spawnSync(process.execPath, [join(root, 'scripts/bundle.mjs')], { stdio: 'inherit' });
   writeFileSync(stamp, '');
   // A source that changes while the compiler runs must be compiled by the next build.
   utimesSync(stamp, started, started);

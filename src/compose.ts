@@ -13,6 +13,7 @@ import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
 import { describeSignatureForm } from './domains/core/webhooks/signing.js';
+import type { SandboxToken } from './http/console.js';
 import { unimplementedOperations } from './http/contract-operations.js';
 import { compatibleErrorBody, errorBody } from './http/error-boundary.js';
 import type { GateBounds } from './http/fair-gate.js';
@@ -63,8 +64,10 @@ export function connectHooks(foundation: Foundation, rest: Omit<Parameters<typeo
 
 const NO_SERVER = { closing: new AbortController().signal, jobs: () => [], operations: () => [] };
 
-export async function createApp(foundation: Foundation & { readonly isOpen: () => boolean }): Promise<App> {
-  const { config, db, decisionDb, custody, secrets, log, isOpen } = foundation;
+export async function createApp(
+  foundation: Foundation & { readonly isOpen: () => boolean; readonly sandboxToken: () => SandboxToken | undefined },
+): Promise<App> {
+  const { config, db, decisionDb, custody, secrets, log, isOpen, sandboxToken } = foundation;
   const closing = new AbortController();
   const jobs: Job[] = [];
   const context: Context = connectHooks(foundation, { closing: closing.signal, jobs: () => jobs, operations: () => operations });
@@ -115,6 +118,7 @@ export async function createApp(foundation: Foundation & { readonly isOpen: () =
             publicUrl: config.publicUrl,
             files: join(projectRoot, 'dist/console'),
             sessions: createConsoleSessions(decisionDb, config.mode),
+            sandboxToken,
           },
     faults,
     observers: parts.flatMap((part) => part.observe ?? []),

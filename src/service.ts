@@ -14,8 +14,9 @@ import { type Db, openDb } from './db/pool.js';
 import type { Upkeep } from './db/upkeep.js';
 import { newConsoleCode } from './domains/core/console/actions.js';
 import { type InstallationSecrets, lateSecrets, realNow } from './domains/core/platform/actions.js';
-import { findTokenHolder } from './domains/core/platform/store.js';
+import { findTokenHolder, type TokenHolder } from './domains/core/platform/store.js';
 import { createCallOperation } from './http/call-operation.js';
+import type { SandboxToken } from './http/console.js';
 import { errorBody } from './http/error-boundary.js';
 import type { Metrics } from './http/metrics.js';
 import { startMetricsServer } from './http/metrics-server.js';
@@ -96,7 +97,19 @@ async function start(
   const secrets = lateSecrets();
   let isOpen = false;
   let url = config.publicUrl ?? '';
-  const app = await createApp({ config, db, decisionDb, custody, secrets, log, isOpen: () => isOpen, url: () => url, replaceProviders });
+  let sandboxToken: SandboxToken | undefined;
+  const app = await createApp({
+    config,
+    db,
+    decisionDb,
+    custody,
+    secrets,
+    log,
+    isOpen: () => isOpen,
+    url: () => url,
+    sandboxToken: () => sandboxToken,
+    replaceProviders,
+  });
   for (const { stop } of app.background) undo.push(stop);
   undo.push(async () => {
     isOpen = false;
@@ -119,7 +132,10 @@ async function start(
   const credentials =
     config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
   if (credentials) await applyFixtures({ config, db, custody, secrets, app, tokenId: credentials.tokenId });
-  const consoleLink = credentials && config.console !== 'off' ? await newConsoleLink(db, url, credentials.tokenId) : undefined;
+  const holder = credentials && (await findTokenHolder(db, credentials.tokenId));
+  if (credentials && holder)
+    sandboxToken = { tokenId: holder.id, clientId: credentials.tokenId, secret: credentials.secret, baseUrl: url + BASE_PATH };
+  const consoleLink = holder && config.console !== 'off' ? await newConsoleLink(db, url, holder) : undefined;
   if (config.role !== 'api') {
     const worker = startWorker(db, app.jobs, log, { upkeep: app.upkeep });
     undo.push(() => worker.stop());
@@ -240,9 +256,9 @@ type FixtureFiles = {
 };
 
 /** The code stands in the fragment, which no browser sends and no server logs. */
-async function newConsoleLink(db: Db, url: string, clientId: string): Promise<string | undefined> {
-  const holder = await findTokenHolder(db, clientId);
-  return holder && `${url}/console#login=${await newConsoleCode(db, holder.platformId, holder.id)}`;
+async function newConsoleLink(db: Db, url: string, { platformId, id }: TokenHolder): Promise<string> {
+  const { code } = await newConsoleCode(db, platformId, id);
+  return `${url}/console#login=${code}`;
 }
 
 /** The configured keys; a sandbox without one keeps its own beside its data. */

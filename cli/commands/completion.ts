@@ -2,10 +2,9 @@
 import { GLOBAL } from '../arguments.js';
 import { usage } from '../exit.js';
 import type { Context } from '../operation-command.js';
-import type { OperationTable } from '../operations.js';
 import { findOwn, OWN } from '../own.js';
 import { readState } from '../settings.js';
-import { expand, findOperation, flagsOf, nextWords } from '../table.js';
+import { expand, findOperation, flagsOf, nextWords, type Table } from '../table.js';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_switchyard() {
@@ -36,13 +35,13 @@ export async function completion({ output }: Context, [shell = '']: readonly str
 }
 
 /** What the last word may become, one a line. */
-export function complete(table: OperationTable, args: readonly string[]): void {
+export function complete(table: Table, args: readonly string[]): void {
   const word = args.at(-1) ?? '';
   const found = candidates(table, args.slice(0, -1), word).filter((candidate) => candidate.startsWith(word));
   process.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
 }
 
-export function candidates(table: OperationTable, before: readonly string[], word: string): string[] {
+export function candidates(table: Table, before: readonly string[], word: string): string[] {
   const words = expand(before.filter((arg) => !arg.startsWith('-')));
   const operation = findOperation(table, words)?.operation;
   const own = findOwn(words)?.own;
@@ -56,10 +55,10 @@ export function candidates(table: OperationTable, before: readonly string[], wor
     if (flag && /(^|[a-z.-])(id|source)$/.test(flag.name)) return readState<string[]>('ids') ?? [];
   }
   if (word.startsWith('-')) {
-    const names = [...flags.map(({ name }) => name), ...Object.keys(own && !operation ? own.flags : {}), ...Object.keys(GLOBAL)];
+    const names = [...flags.map(({ name }) => name), ...Object.keys(own?.flags ?? {}), ...Object.keys(GLOBAL)];
     return names.map((name) => `--${name}`);
   }
-  const commands = [...table.operations.map(({ command }) => command), ...OWN.map(({ command }) => command)];
+  const commands = [...table.commands, ...OWN.map(({ command }) => command)];
   const short = words.length === 0 ? ['events', 'clock', 'keys', 'simulate'] : [];
   return [
     ...nextWords(commands, words),

@@ -1,7 +1,7 @@
 // Events as they happen: printed, or forwarded to a receiver on this machine with signatures that it can verify.
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSwitchyard, type Event } from '../../client/client.js';
+import type { Event, Switchyard } from '../../client/client.js';
 import type { Caller } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import { type Context, callerOf, durationMs, platformTime } from '../operation-command.js';
@@ -24,7 +24,11 @@ export function wantedTypes(types: string | true | undefined): Wanted {
   return (type) => patterns.some((pattern) => pattern.test(type));
 }
 
-const clientOf = ({ settings: { url, tokenId, secret } }: Caller) => createSwitchyard({ baseUrl: url, token: `${tokenId}:${secret}` });
+/** Loaded here, because most commands do not need it. */
+async function clientOf({ settings: { url, tokenId, secret } }: Caller): Promise<Switchyard> {
+  const { createSwitchyard } = await import('../../client/client.js');
+  return createSwitchyard({ baseUrl: url, token: `${tokenId}:${secret}` });
+}
 
 export async function listen(context: Context, _words: readonly string[], flags: OwnFlags): Promise<void> {
   const { output, warn } = context;
@@ -81,7 +85,7 @@ async function startOf(caller: Caller, flags: OwnFlags, last: string | undefined
   if (since === true) throw usage('--since takes a time such as 1h, or an event');
   if (since.startsWith('Webhook:')) return { earlier: [], since };
   const createdAfter = new Date((await platformTime(caller)) - durationMs(since)).toISOString();
-  const earlier = await clientOf(caller).webhooks.events.list({ createdAfter, limit: 100 }).all();
+  const earlier = await (await clientOf(caller)).webhooks.events.list({ createdAfter, limit: 100 }).all();
   const inOrder = earlier
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, type, timestamp, objectId, sequence, data }) => ({ id, type, timestamp, objectId, sequence, data }) as Event);
@@ -90,7 +94,7 @@ async function startOf(caller: Caller, flags: OwnFlags, last: string | undefined
 
 async function* eventsFrom(caller: Caller, { earlier, since }: Start, signal: AbortSignal): AsyncGenerator<Event> {
   yield* earlier;
-  yield* clientOf(caller).webhooks.events.stream(since === undefined ? {} : { since }, { signal });
+  yield* (await clientOf(caller)).webhooks.events.stream(since === undefined ? {} : { since }, { signal });
 }
 
 const timeOf = ({ timestamp }: Event): string => timestamp.slice(11, 19);
@@ -147,7 +151,7 @@ export async function printStream(
   query: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const words = operation.command.split(' ').map((word) => word.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase()));
-  const method = words.reduce<unknown>((node, word) => (node as Record<string, unknown>)[word], clientOf(caller)) as (
+  const method = words.reduce<unknown>((node, word) => (node as Record<string, unknown>)[word], await clientOf(caller)) as (
     query: unknown,
   ) => AsyncIterable<unknown>;
   for await (const message of method(query)) output.write(JSON.stringify(message));

@@ -1,5 +1,4 @@
 // The request log as it grows.
-import { streamOf } from '../../client/stream.js';
 import { authorizationOf, type Caller } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import { type Context, callerOf, durationMs } from '../operation-command.js';
@@ -44,7 +43,7 @@ export async function tail(context: Context, _words: readonly string[], flags: O
   }
 }
 
-function requestsOf(
+async function* requestsOf(
   { settings }: Caller,
   { status, operation, since, 'token-id': tokenId }: OwnFlags,
   signal: AbortSignal,
@@ -52,7 +51,8 @@ function requestsOf(
   const connection = { baseUrl: settings.url, authorization: authorizationOf(settings), fetch, timeoutMs: 30_000, retries: 2, headers: {} };
   const query = { status, operation, tokenId, since };
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => typeof value === 'string'));
-  return streamOf(
+  const { streamOf } = await import('../../client/stream.js');
+  yield* streamOf(
     connection,
     { wire: { name: 'requests.stream', method: 'GET', path: PATH, flags: 'qe' }, path: PATH, query: given },
     { signal },

@@ -6,9 +6,9 @@ import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema, typ
 import { type Caller, type Exchange, explain, newKey, pathOf } from '../call.js';
 import { Stop } from '../exit.js';
 import { type Context, callerOf } from '../operation-command.js';
-import type { CommandOperation, OperationTable, Schema } from '../operations.js';
+import type { CommandOperation, Schema } from '../operations.js';
 import type { OwnFlags } from '../own.js';
-import { pathParameters } from '../table.js';
+import { childrenOf, pathParameters, type Table } from '../table.js';
 import { readRecipes, trigger } from './trigger.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ const text = (value: string): CallToolResult => ({ content: [{ type: 'text', tex
 const failure = (value: string): CallToolResult => ({ ...text(value), isError: true });
 
 const toolsOf = (context: Context, caller: Caller, mayWrite: boolean): Offered[] => [
-  ...context.table.operations
+  ...childrenOf(context.table, [])
     .filter((operation) => isOffered(operation) && (mayWrite || operation.method === 'GET'))
     .map((operation) => operationTool(context.table, caller, operation)),
   recipeList,
@@ -66,7 +66,7 @@ const toolsOf = (context: Context, caller: Caller, mayWrite: boolean): Offered[]
 
 // ---- operations
 
-function operationTool(table: OperationTable, caller: Caller, operation: CommandOperation): Offered {
+function operationTool(table: Table, caller: Caller, operation: CommandOperation): Offered {
   const { id, command, method, path, summary, description, permission, query, body, bodyRequired, key, signed } = operation;
   const ids = pathParameters(path);
   const parameters = query?.properties ?? {};
@@ -123,7 +123,7 @@ function operationTool(table: OperationTable, caller: Caller, operation: Command
 const DESTRUCTIVE: ReadonlySet<string> = new Set(['resetSandbox', 'restoreSandboxSnapshot']);
 
 /** References of the table become references within the schema of the tool. */
-function jsonSchema(table: OperationTable, schema: Schema, defs: Map<string, unknown>): object {
+function jsonSchema(table: Table, schema: Schema, defs: Map<string, unknown>): object {
   const convert = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(convert);
     if (typeof node !== 'object' || node === null) return node;
@@ -132,7 +132,7 @@ function jsonSchema(table: OperationTable, schema: Schema, defs: Map<string, unk
     if (typeof $ref !== 'string') return members;
     if (!defs.has($ref)) {
       defs.set($ref, {});
-      defs.set($ref, convert(table.schemas[$ref] ?? {}));
+      defs.set($ref, convert(table.schema($ref) ?? {}));
     }
     return { ...members, $ref: `#/$defs/${$ref}` };
   };

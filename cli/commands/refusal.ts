@@ -1,15 +1,16 @@
 // Refusals on purpose: each operation with each code that the document lists for it, by a real request where one can be made and by a fault of
 // the sandbox elsewhere. `recipes/refusals/ways.json` says how.
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Answer, type Caller, createCaller, type Exchange, newKey, pathOf } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import type { Context } from '../operation-command.js';
 import type { CommandOperation } from '../operations.js';
 import type { OwnFlags } from '../own.js';
+import { projectRoot } from '../root.js';
 import { readSettings } from '../settings.js';
 import { grid } from '../show.js';
-import { pathParameters, suggest } from '../table.js';
+import { childrenOf, pathParameters, suggest } from '../table.js';
 
 type Way = {
   readonly say: string;
@@ -26,7 +27,7 @@ type Ways = {
   readonly codes: Readonly<Record<string, string>>;
 };
 
-const file = join(dirname(dirname(dirname(import.meta.dirname))), 'recipes/refusals/ways.json');
+const file = join(projectRoot, 'recipes/refusals/ways.json');
 
 export const readWays = (): Ways => JSON.parse(readFileSync(file, 'utf8')) as Ways;
 
@@ -91,9 +92,10 @@ function requestOf(plain: Exchange, { headers, query, text, bytes }: Way): Excha
 
 export async function triggerRefusal({ table, globals, output, warn }: Context, flags: OwnFlags): Promise<void> {
   const wanted = flags['operation'];
-  const operation = table.operations.find(({ id, command }) => id === wanted || command === wanted);
+  const operations = childrenOf(table, []);
+  const operation = operations.find(({ id, command }) => id === wanted || command === wanted);
   if (!operation) {
-    const ids = table.operations.map(({ id }) => id);
+    const ids = operations.map(({ id }) => id);
     const near = typeof wanted === 'string' ? suggest(wanted, ids) : undefined;
     throw usage(
       `usage: switchyard trigger refusal --operation createCustomer [--code RATE_LIMITED]${near ? `\nDid you mean ${near}?` : ''}`,

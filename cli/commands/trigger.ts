@@ -1,6 +1,6 @@
 // Recipes: data that says which calls make something happen, and which event follows.
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../call.js';
 import { newKey, pathOf } from '../call.js';
@@ -8,10 +8,11 @@ import { EXIT, Stop, usage } from '../exit.js';
 import { type Context, callerOf, durationMs } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
 import { fill, type Recipe, type Step, type Values } from '../recipe.js';
+import { projectRoot } from '../root.js';
 import { grid, shortId, valueAt } from '../show.js';
 import { suggest } from '../table.js';
 
-const folder = join(dirname(dirname(dirname(import.meta.dirname))), 'recipes');
+const folder = join(projectRoot, 'recipes');
 
 export const readRecipes = (): Recipe[] =>
   readdirSync(folder)
@@ -68,7 +69,7 @@ function createRun({ table, output }: Context, caller: Caller, recipes: readonly
   const say = (text: string) => output.isText && output.write(text);
 
   const step = async (one: Step, values: Values): Promise<void> => {
-    const operation = table.operations.find(({ command }) => command === one.call);
+    const operation = table.operation(one.call);
     if (!operation) throw new Stop(EXIT.serviceFailed, `the recipe calls ${one.call}, which this service does not have`);
     const exchange = {
       method: operation.method,

@@ -1,6 +1,5 @@
 // Checks a delivery that a receiver kept: body and headers as received, keys from the service or a file.
 import { readFileSync } from 'node:fs';
-import { verifyWebhook, WebhookError } from '../../client/webhooks.js';
 import { readText } from '../arguments.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import { type Context, callerOf, durationMs } from '../operation-command.js';
@@ -34,6 +33,7 @@ export async function verify(context: Context, [file]: readonly string[], flags:
           standardWebhooksPublicKey: string;
           retiresAt?: string;
         }[]);
+  const { verifyWebhook, WebhookError } = await import('../../client/webhooks.js');
   const publicKeys = listed ?? [readText(String(key))];
   try {
     // What was kept in a file is old; its age is checked on request.

@@ -5,19 +5,29 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField } from '../kernel/errors.js';
+import type { TokenId } from '../kernel/ids.js';
 import { decodeUtf8, isJsonObject, parseJson } from '../kernel/json.js';
-import { authenticate, authorize, type LoginOptions } from './authenticate.js';
+import { authenticate, authorize, credentialsOf, type LoginOptions } from './authenticate.js';
 import { JSON_HEADER } from './error-boundary.js';
 import { type Access, type Caller, PERMISSIONS, type Permission } from './operation.js';
 
 export const CONSOLE_PATH = '/console';
+export const DOCS_PATH = '/docs';
 const DOOR = `${CONSOLE_PATH}/api/`;
 const SESSION = `${CONSOLE_PATH}/session`;
+const CODES = `${CONSOLE_PATH}/codes`;
 const ASSETS = `${CONSOLE_PATH}/assets/`;
 const COOKIE = 'switchyard_console';
 const LIFE_SECONDS = 12 * 3_600;
 
 export type ConsoleSession = Caller & { readonly platformName: string; readonly tokenName: string };
+
+export type SandboxToken = {
+  readonly tokenId: TokenId;
+  readonly clientId: string;
+  readonly secret: string;
+  readonly baseUrl: string;
+};
 
 export type ConsoleOptions = {
   readonly access: 'on' | 'read-only';
@@ -26,9 +36,13 @@ export type ConsoleOptions = {
   readonly publicUrl: string | undefined;
   /** Where the built files are. */
   readonly files: string;
+  /** The token of the start message, in sandbox; known once the service has started. */
+  readonly sandboxToken: () => SandboxToken | undefined;
   readonly sessions: {
     open(caller: Caller): Promise<string>;
     openWithCode(code: string): Promise<string | undefined>;
+    /** A code that opens one session. */
+    newCode(caller: Caller): Promise<{ readonly code: string; readonly expiresAt: Date }>;
     find(cookie: string): Promise<ConsoleSession | undefined>;
     close(cookie: string): Promise<void>;
   };
@@ -89,6 +103,16 @@ function cookieOf({ headers }: FastifyRequest): string | undefined {
     if (name === COOKIE && value) return value;
   }
   return undefined;
+}
+
+/**
+ * What the samples of the reference may show to this visitor: the token of the start message, and only to whoever is signed in with it.
+ * Of other tokens the service knows no secret.
+ */
+export async function shownToken(request: FastifyRequest, { sandboxToken, sessions }: ConsoleOptions): Promise<SandboxToken | undefined> {
+  const [cookie, token] = [cookieOf(request), sandboxToken()];
+  const session = cookie !== undefined && token ? await sessions.find(cookie) : undefined;
+  return session && session.tokenId === token?.tokenId ? token : undefined;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
@@ -200,7 +224,9 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
   const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
     reply.header(
       'set-cookie',
-      `${COOKIE}=${value}; Max-Age=${seconds}; Path=${CONSOLE_PATH}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+      [CONSOLE_PATH, DOCS_PATH].map(
+        (path) => `${COOKIE}=${value}; Max-Age=${seconds}; Path=${path}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+      ),
     );
 
   app.addHook('onRequest', (request, _reply, done) => {
@@ -229,6 +255,17 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
     const body = { platformName, tokenName, tokenId, permissions, now, isSandbox, access, version };
     return reply.header('content-type', JSON_HEADER).send(JSON.stringify(body));
   });
+
+  // For programs such as the command line, with the credentials of a token. In live mode people sign in with a form, on the page itself.
+  if (isSandbox)
+    app.post(CODES, { config }, async (request, reply) => {
+      // Every browser sends the header, and no page needs a code.
+      if (request.headers['sec-fetch-site'] !== undefined) throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
+      const caller = await authenticate(credentialsOf(request.headers, request.raw.rawHeaders), request.ip, login);
+      const { code, expiresAt } = await sessions.newCode(caller);
+      reply.code(201).header('content-type', JSON_HEADER).header('cache-control', 'no-store');
+      return reply.send(JSON.stringify({ code, expiresAt: expiresAt.toISOString() }));
+    });
 
   const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const index = files.get('index.html');

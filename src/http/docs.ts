@@ -2,9 +2,10 @@
 // nothing from other servers.
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
+import { CONSOLE_PATH, type ConsoleOptions, DOCS_PATH, type SandboxToken, shownToken } from './console.js';
 import { type ApiDocument, operationsOf } from './reference/document.js';
 import { layout, type Navigation, type Page, STYLE, STYLE_PATH } from './reference/layout.js';
-import { markdown } from './reference/markdown.js';
+import { escapeHtml, markdown } from './reference/markdown.js';
 import { errorsPage, eventsPage, introductionPage, pathOfTag, schemaPage, searchPage, tagPage } from './reference/pages.js';
 import { type Guide, llmsText, readGuides, tagText } from './reference/texts.js';
 import { type StaticText, sendStatic, staticText } from './static-text.js';
@@ -12,19 +13,27 @@ import { type StaticText, sendStatic, staticText } from './static-text.js';
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
+/** A guide sets the variables itself. */
+const GUIDES = '/docs/guides/';
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** `home` is where a browser without a path goes; programs go to the reference. */
-export function registerDocs(app: FastifyInstance, documentOf: () => Record<string, unknown>, home = '/docs'): void {
+/** The samples of a page with the address and the credentials of the sandbox in place of variables. */
+const filled = (html: string, { baseUrl, clientId, secret }: SandboxToken): string =>
+  html
+    .replaceAll(escapeHtml('"$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET"'), () => escapeHtml(`'${clientId}:${secret}'`))
+    .replaceAll('$SWITCHYARD_URL', () => escapeHtml(baseUrl));
+
+export function registerDocs(app: FastifyInstance, documentOf: () => Record<string, unknown>, console: ConsoleOptions | undefined): void {
   let made: Site | undefined;
   const site = (): Site => {
     made ??= createSite(documentOf() as unknown as ApiDocument);
     return made;
   };
   app.get('/', { config: { operation: 'home' } }, async (request, reply) => {
+    // A browser goes to the console, a program to the reference.
     const isBrowser = request.headers.accept?.includes('text/html') ?? false;
-    return reply.header('vary', 'accept').redirect(isBrowser ? home : '/docs', 303);
+    return reply.header('vary', 'accept').redirect(isBrowser && console ? CONSOLE_PATH : DOCS_PATH, 303);
   });
   app.get('/llms.txt', { config: { operation: 'docs' } }, async (request, reply) => sendStatic(request, reply, site().page('/llms.txt')));
   for (const url of ['/docs', '/docs/*']) {
@@ -32,7 +41,10 @@ export function registerDocs(app: FastifyInstance, documentOf: () => Record<stri
       reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer');
       const path = (request.url.split('?')[0] ?? '').replace(/\/$/, '');
       if (path === '/docs/search') return sendStatic(request, reply, site().search(String(request.query.q ?? '')));
-      return sendStatic(request, reply, site().page(path));
+      const page = site().page(path);
+      const token = console && page.type === HTML && !path.startsWith(GUIDES) ? await shownToken(request, console) : undefined;
+      if (!token) return sendStatic(request, reply, page);
+      return reply.header('content-type', HTML).header('cache-control', 'no-store').send(filled(page.text, token));
     });
   }
 }

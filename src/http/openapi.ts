@@ -136,7 +136,7 @@ function successesOf(op: Operation, hoist: Hoist, example: Example | undefined):
 }
 
 const answerIn = (example: Example | undefined, status: string): unknown =>
-  example?.status === Number(status) ? example.answer : undefined;
+  [example, example?.signed].find((one) => one?.status === Number(status))?.answer;
 
 const SUCCESSES: Readonly<Record<string, string>> = {
   200: 'Done.',

@@ -17,7 +17,7 @@ import {
   type FindCaller,
   type IssuerAccess,
 } from './authenticate.js';
-import { CONSOLE_PATH, type ConsoleOptions, callerAtTheDoor, consoleRewrite, isAtTheDoor, registerConsole } from './console.js';
+import { type ConsoleOptions, callerAtTheDoor, consoleRewrite, isAtTheDoor, registerConsole } from './console.js';
 import { type ContractOperation, isPublic, notImplemented } from './contract-operations.js';
 import { registerDocs } from './docs.js';
 import { clientErrorHandler, type RenderError, sendError } from './error-boundary.js';
@@ -168,7 +168,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
   if (options.console) registerConsole(app, options.console, options);
-  registerDocs(app, options.document, options.console && CONSOLE_PATH);
+  registerDocs(app, options.document, options.console);
   return app;
 }
 

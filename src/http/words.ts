@@ -10,6 +10,8 @@ export type Example = {
   readonly body?: unknown;
   readonly status: number;
   readonly answer?: unknown;
+  /** The answer to the last signed retry, of an operation that the end user signs. */
+  readonly signed?: { readonly status: number; readonly answer?: unknown };
 };
 
 export type Words = {

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { toolName } from '../../cli/commands/mcp.js';
-import { loadTable } from '../../cli/table.js';
+import { childrenOf, loadTable } from '../../cli/table.js';
 import { expectStatus } from '../support/client.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { emptyHome, environmentOf, MAIN } from './run.js';
@@ -20,7 +20,7 @@ after(async () => {
   await service.stop();
 });
 
-const { operations } = loadTable();
+const operations = childrenOf(loadTable(), []);
 const TOKENS = new Set(['VIEW', 'TRANSACT', 'MANAGE']);
 const callable = operations.filter(
   ({ permission, multipart, stream, produces, deprecated }) =>

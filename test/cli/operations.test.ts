@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { loadTable } from '../../cli/table.js';
+import { childrenOf, loadTable } from '../../cli/table.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { emptyHome, environmentOf, homeOf, run, stable } from './run.js';
 
@@ -93,8 +93,12 @@ describe('writes', () => {
     );
     assert.equal(created.fullName, 'Ada');
     assert.match(await done('cards', 'update', 'Card:1', '--max-spend-per-day', 'null', '--dry-run'), /"maxSpendPerDay":null/);
+    const open = await done('quotes', 'create', '--sender-customer-info', '{"BIRTH_DATE":"1990-12-09"}', '--dry-run');
+    assert.match(open, /"senderCustomerInfo":\{"BIRTH_DATE":"1990-12-09"\}/, 'an object without named members is given as JSON');
     const funded = JSON.parse(await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '10000'));
     assert.equal(funded.balance.amount, 10_000);
+    const more = await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '2550', '--no-json');
+    assert.match(more, /^balance +100\.00 USD → 125\.50 USD$/m, 'a deposit shows what it changed');
   });
 
   test('a flag without a value leaves the next flag alone', async () => {
@@ -228,8 +232,8 @@ describe('help', () => {
   test('every operation has a command and help that names its flags and its path', async () => {
     const { operationHelp } = await import('../../cli/help.js');
     const table = loadTable();
-    assert.ok(table.operations.length > 140);
-    for (const operation of table.operations) {
+    assert.ok(table.commands.length > 140);
+    for (const operation of childrenOf(table, [])) {
       const text = operationHelp(table, operation, undefined);
       assert.ok(text.includes(`${operation.method} ${operation.path}`), operation.command);
       assert.ok(text.includes(`switchyard ${operation.command}`), operation.command);
@@ -241,7 +245,8 @@ describe('help', () => {
     assert.match(await done('cards', '--help'), /switchyard cards reveal ID/);
     const one = await done('cards', 'update', '--help');
     assert.match(one, /--status ACTIVE\|FROZEN\|CLOSED/);
-    assert.match(one, /PATCH \/cards\/\{id\}/);
+    const [, page = ''] = /PATCH \/cards\/\{id\} .* docs: (\S+)#updateCardById$/m.exec(one) ?? [];
+    assert.match(await (await fetch(page)).text(), /id="updateCardById"/, 'help leads to the place of the operation');
     assert.match(await done('listen', '--help'), /--forward-to URL/);
     assert.match(await done('--version'), /^\d+\.\d+\.\d+\n$/);
   });

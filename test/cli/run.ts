@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.js';
 
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 
-export const MAIN = join(projectRoot, 'dist/cli/main.js');
+export const MAIN = join(projectRoot, 'dist/cli/main.cjs');
 
 /** A home of its own, so that no profile or state of the machine is read or written. */
 export const emptyHome = (): string => mkdtempSync(join(tmpdir(), 'switchyard-home-'));

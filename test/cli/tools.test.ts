@@ -1,4 +1,5 @@
-// The commands that are written by hand: clock, wallet, sign, keys, listen, trigger, webhooks verify, doctor, completion.
+// The commands that are written by hand: clock, wallet, sign, keys, listen, trigger, webhooks verify, logs, requests get, console, doctor,
+// completion.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -90,8 +91,8 @@ function start(...args: string[]): { child: ChildProcess; text: () => string; un
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const until = async (fits: RegExp): Promise<string> => {
-    while (!fits.test(text))
-      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit').then(() => assert.fail(text))]);
+    const ended = once(child, 'close').then(() => fits.test(text) || assert.fail(text));
+    while (!fits.test(text)) await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
     return text;
   };
   return { child, text: () => text, until };
@@ -295,4 +296,87 @@ describe('on a terminal', { timeout: 60_000, skip: hasScript ? false : 'script (
     ];
     assert.match((await onTerminal('', ...args)).text, /^AUTHORIZED {2}Transaction:…\w{6} {2}12\.50 USD/);
   });
+});
+
+test('logs tail shows the requests as they end, with their bodies', { timeout: 60_000 }, async () => {
+  const following = start('logs', 'tail', '--status', '4xx', '--operation', 'createCustomer', '--bodies', '--no-json', '--count', '1');
+  await following.until(/Following/);
+  // The stream begins when it is open, which the command does not say.
+  const sending = setInterval(() => void service.platform.post('/customers', { customerType: 'ROBOT' }), 200);
+  const text = await following.until(/req /).finally(() => clearInterval(sending));
+  assert.match(
+    text,
+    /^\d\d:\d\d:\d\d 400 createCustomer \d+ ms INVALID_INPUT req [0-9a-f-]{36}\n {2}> \{"customerType":"ROBOT"\}\n {2}< \{"code":"INVALID_INPUT"/m,
+  );
+  const [code] = following.child.exitCode === null ? await once(following.child, 'exit') : [following.child.exitCode];
+  assert.equal(code, 0);
+});
+
+describe('requests get --trace', () => {
+  /** The log is written beside the transaction, so a request is found a moment later. */
+  const traceOf = async (id: string, isDone: (out: string) => boolean): Promise<string> => {
+    for (;;) {
+      const { code, out, err } = await sy('requests', 'get', id, '--trace', '--no-json');
+      if (code === 0 && isDone(out)) return out;
+      assert.ok(code === 0 || /NOT_FOUND/.test(err), err);
+    }
+  };
+
+  test('shows what a request touched, the event that it made and its delivery', { timeout: 60_000 }, async () => {
+    const receiver = await startReceiver();
+    await service.platform.patch('/config', { webhookEndpoint: receiver.url });
+    const created = await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Traced' });
+    await receiver.event(({ data }) => data['id'] === created.body.id);
+    const requestId = String(created.headers.get('x-request-id'));
+    const text = stable(await traceOf(requestId, (out) => / delivered, /.test(out)));
+    await receiver.stop();
+    assert.match(
+      text,
+      /^TIME 201 createCustomer in \d+ ms\n {2}POST \/customers\n {2}touched Customer:ID.*\n {2}→ CUSTOMER\.KYC_APPROVED Customer:…ID APPROVED {2}Webhook:ID\n {6}delivered, attempt 1 200 in \d+ ms\n$/,
+    );
+    const { request, events } = JSON.parse(await done('requests', 'get', requestId, '--trace'));
+    assert.deepEqual([request.id, events[0].cause.requestId], [requestId, requestId]);
+    assert.equal(JSON.parse(await done('requests', 'get', requestId)).operation, 'createCustomer', 'without --trace it is the operation');
+  });
+
+  test('says why an event was not sent, and that a refused request made none', { timeout: 60_000 }, async () => {
+    const other = await service.newPlatform();
+    const theirs = environmentOf({ baseUrl: service.baseUrl, platform: other }, home);
+    const [created, refused] = [
+      await other.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Unsent' }),
+      await other.post('/customers', { customerType: 'ROBOT' }),
+    ].map(({ headers }) => String(headers.get('x-request-id'))) as [string, string];
+    const trace = async (id: string): Promise<string> => {
+      for (;;) {
+        const { code, out } = await run(['requests', 'get', id, '--trace', '--no-json'], theirs);
+        if (code === 0) return out;
+      }
+    };
+    assert.match(await trace(created), /was not sent: the platform had no endpoint\n$/);
+    assert.match(await trace(refused), / 400 INVALID_INPUT createCustomer in \d+ ms\n {2}POST \/customers\n {2}made no event\n$/);
+  });
+
+  test('help names it', async () => assert.match(await done('requests', 'get', '--help'), /requests get ID \[--trace\]/));
+});
+
+test('console prints a link that signs in once, as the token in use', async () => {
+  const { out, err, code } = await sy('console', '--no-json');
+  assert.deepEqual([code, /^It signs in once, until \S+Z\.\n$/.test(err)], [0, true], err);
+  const link = new URL(out.trim());
+  assert.deepEqual([link.origin, link.pathname, link.search], [service.url, '/console', '']);
+  const enter = (value: string) =>
+    fetch(`${service.url}/console/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-switchyard-console': '1', origin: service.url },
+      body: JSON.stringify({ code: value }),
+    });
+  const login = link.hash.replace('#login=', '');
+  const entered = await enter(login);
+  const cookie = String(entered.headers.get('set-cookie')).split(';')[0] as string;
+  const who = await fetch(`${service.url}/console/session`, { headers: { cookie, 'x-switchyard-console': '1' } });
+  assert.deepEqual([entered.status, (await enter(login)).status], [204, 401]);
+  const token = (await service.platform.get('/tokens')).body.data.find(
+    ({ clientId }: { clientId: string }) => clientId === service.platform.tokenId,
+  );
+  assert.equal(((await who.json()) as { tokenId: string }).tokenId, token.id);
 });

@@ -192,7 +192,26 @@ async function pageServer(report: (text: string) => void): Promise<Server> {
   return server;
 }
 
-test('its types compile without Node, strictly, in at most a few seconds', { timeout: 60_000 }, async () => {
+/** The blocks of a page. Lines that begin with `import` are valid anywhere in a module. */
+const blocksOf = (file: string): string[] =>
+  [...readFileSync(join(projectRoot, file), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, block]) => block as string);
+
+test('the program of the README runs as written', { timeout: 60_000 }, async () => {
+  const [program = ''] = blocksOf('README.md');
+  writeFileSync(join(folder, 'readme.mjs'), `${program}\nconsole.log(ada.fullName, account.id);\n`);
+  const { tokenId, secret } = service.platform;
+  const env = { SWITCHYARD_URL: service.baseUrl, SWITCHYARD_TOKEN_ID: tokenId, SWITCHYARD_TOKEN_SECRET: secret };
+  const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: folder, env: { ...process.env, ...env } });
+  const [, account] = /^Ada Lovelace (InternalAccount:\S+)\n$/.exec(stdout) ?? [];
+  assert.equal((await service.platform.get(`/internal-accounts/${account}`)).body.balance.amount, 10_000);
+});
+
+/** What a reader of the client's README has already. */
+const GIVEN = `declare const id: string, secret: string, cardId: string, internalAccountId: string, externalAccountId: string, messageToSign: string, rawBody: string;
+declare const request: { headers: Headers };
+`;
+
+test('its types, and the programs of its README, compile without Node, strictly', { timeout: 60_000 }, async () => {
   writeFileSync(
     join(folder, 'user.ts'),
     `import { createSwitchyard, isCode } from 'switchyard-client';
@@ -211,12 +230,13 @@ export const all = async (): Promise<string[]> => {
 };
 `,
   );
+  writeFileSync(join(folder, 'readme.ts'), `${blocksOf('client/README.md').join('\n')}${GIVEN}`);
   const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
   const options =
     '--noEmit --strict --exactOptionalPropertyTypes --target es2023 --lib es2024,dom,dom.iterable,dom.asynciterable --module nodenext --types'.split(
       ' ',
     );
-  await run(process.execPath, [compiler, ...options, '', 'user.ts'], { cwd: folder }).catch((error: { stdout?: string }) =>
+  await run(process.execPath, [compiler, ...options, '', 'user.ts', 'readme.ts'], { cwd: folder }).catch((error: { stdout?: string }) =>
     assert.fail(error.stdout ?? String(error)),
   );
 });

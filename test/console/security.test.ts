@@ -67,6 +67,53 @@ describe('sign-in', () => {
     assert.equal((await call('POST', '/console/session', own(), { code: randomBytes(48).toString('base64url') })).status, 401);
   });
 
+  test('a code is given to a program with the credentials of a token, and to nobody else', async () => {
+    const { tokenId, secret } = service.platform;
+    const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const ask = (headers: Headers) => exchange(`${service.url}/console/codes`, { method: 'POST', headers });
+    const given = await ask(basic(`${tokenId}:${secret}`));
+    assert.deepEqual([given.statusCode, given.headers['cache-control']], [201, 'no-store']);
+    const { code } = (await given.body.json()) as { code: string };
+    assert.equal((await call('POST', '/console/session', own(), { code })).status, 204);
+    assert.equal((await call('POST', '/console/session', own(), { code })).status, 401);
+    assert.equal((await ask({})).statusCode, 401);
+    assert.equal((await ask(basic(`${tokenId}:wrong`))).statusCode, 401);
+    assert.equal((await ask({ ...basic(`${tokenId}:${secret}`), 'sec-fetch-site': 'same-origin' })).statusCode, 403);
+    assert.equal((await ask(await session())).statusCode, 403);
+  });
+
+  test('the samples of the reference show the token of the start message to whoever is signed in with it, and to nobody else', async () => {
+    const { tokenId, secret } = service.service.credentials as { tokenId: string; secret: string };
+    const read = async (headers: Headers) => {
+      const answer = await exchange(`${service.url}/docs/cards`, { headers });
+      return { headers: answer.headers, text: await answer.body.text() };
+    };
+    const other = await service.newPlatform();
+    const { clientId, clientSecret } = (await service.platform.post('/tokens', { name: 'second', permissions: ['VIEW'] })).body;
+    const first = await signIn(tokenId, secret);
+    const [theirs, second] = [await signIn(other.tokenId, other.secret), await signIn(clientId, clientSecret)];
+    assert.match(String(first.headers['set-cookie']), /Path=\/docs; HttpOnly; SameSite=Strict/);
+    const shown = await read({ cookie: cookieOf(first) });
+    assert.ok(shown.text.includes(`-u '${tokenId}:${secret}'`));
+    assert.ok(shown.text.includes(`${service.baseUrl}/cards`));
+    assert.deepEqual([shown.headers['cache-control'], shown.headers['etag']], ['no-store', undefined]);
+    for (const headers of [
+      {},
+      { cookie: cookieOf(theirs) },
+      { cookie: cookieOf(second) },
+      { cookie: cookieOf(first).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) },
+    ]) {
+      const { text } = await read(headers);
+      assert.ok(!text.includes(secret) && text.includes('$SWITCHYARD_TOKEN_SECRET'));
+    }
+    await call('DELETE', '/console/session', { ...own(), cookie: cookieOf(first) });
+    assert.ok(!(await read({ cookie: cookieOf(first) })).text.includes(secret), 'a session that has ended shows nothing');
+    const guide = await exchange(`${service.url}/docs/guides/run-a-card.md`, {
+      headers: { cookie: cookieOf(await signIn(tokenId, secret)) },
+    });
+    assert.ok(!(await guide.body.text()).includes(secret), 'nor does a text for assistants');
+  });
+
   test('a link that is older than 15 minutes does not sign in', async () => {
     const other = await startOwnService();
     try {
@@ -190,6 +237,7 @@ test('CONSOLE=off: there is none; CONSOLE=read-only: it writes nothing', async (
     for (const path of ['/console', '/console/session', '/console/api/config'])
       assert.equal((await exchange(off.url + path, { headers: own() })).statusCode, 404);
     assert.equal(off.service.consoleLink, undefined);
+    assert.equal((await exchange(`${off.url}/`)).headers['location'], '/docs');
     const headers = { ...own(), origin: reader.url, 'content-type': 'application/json' };
     const { tokenId, secret } = reader.platform;
     const opened = await exchange(`${reader.url}/console/session`, { method: 'POST', headers, body: JSON.stringify({ tokenId, secret }) });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { BASE_PATH } from '../../src/http/server.js';
 import { type Example, readExamples } from '../../src/http/words.js';
 import { projectRoot } from '../../src/root.js';
@@ -14,6 +15,7 @@ import { worldOf } from '../prove/objects.js';
 import { agentOf } from '../support/agents.js';
 import type { Client } from '../support/client.js';
 import { issuerHeaders, issuerKeyOf } from '../support/issuer.js';
+import { type Challenged, type Keys, signatureHeaders, stamp } from '../support/wallet.js';
 import { fieldsOf, presentable, shapeOf } from './presentable.js';
 
 const IS_RECORDING = process.env['RECORD_EXAMPLES'] === '1';
@@ -43,19 +45,25 @@ async function exchange(operation: DocumentedOperation): Promise<{ readonly exam
   const { authorization } = operation.permission === 'AGENT' ? (await agentOf(client)).client : client;
   const credentials = operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization };
   const now = (await client.clock.now()).getTime();
-  const ending = new AbortController();
-  const response = await fetch(environment.service.url + BASE_PATH + targetOf(operation, request), {
-    method: operation.method,
-    headers: { ...credentials, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers },
-    ...(body === undefined ? {} : { body }),
-    redirect: 'manual',
-    signal: ending.signal,
-  });
-  const media = (response.headers.get('content-type') ?? '').split(';')[0];
-  // A stream has no end.
-  const text = media === 'text/event-stream' ? '' : await response.text();
-  if (media === 'text/event-stream') ending.abort();
-  assert.ok(response.status < 400, `${operation.id}: the example is refused: ${response.status} ${text.slice(0, 500)}`);
+  const send = async (signature: Record<string, string> = {}): Promise<Answered> => {
+    const ending = new AbortController();
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(environment.service.url + BASE_PATH + targetOf(operation, request), {
+      method: operation.method,
+      headers: { ...credentials, ...type, ...request.headers, ...signature },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: ending.signal,
+    });
+    const media = (response.headers.get('content-type') ?? '').split(';')[0];
+    // A stream has no end.
+    const text = media === 'text/event-stream' ? '' : await response.text();
+    if (media === 'text/event-stream') ending.abort();
+    assert.ok(response.status < 400, `${operation.id}: the example is refused: ${response.status} ${text.slice(0, 500)}`);
+    return { status: response.status, ...(media === 'application/json' && text !== '' && { answer: JSON.parse(text) }) };
+  };
+  const first = await send();
+  const signed = request.signer && first.status === 202 ? await lastRetry(send, first, request.signer) : undefined;
   const sent = typeof request.body === 'string' ? fieldsOf(request.body) : request.body;
   return {
     now,
@@ -63,10 +71,22 @@ async function exchange(operation: DocumentedOperation): Promise<{ readonly exam
       ...(Object.keys(request.params).length > 0 && { path: request.params }),
       ...(Object.keys(request.query).length > 0 && { query: request.query }),
       ...(sent !== undefined && { body: sent }),
-      status: response.status,
-      ...(media === 'application/json' && text !== '' && { answer: JSON.parse(text) }),
+      ...first,
+      ...(signed && { signed }),
     },
   };
+}
+
+type Answered = { readonly status: number; readonly answer?: Challenged };
+
+/** Signs what each answer asks for, as the app of the end user does. */
+async function lastRetry(send: (signature: Record<string, string>) => Promise<Answered>, first: Answered, keys: Keys): Promise<Answered> {
+  let answered = first;
+  while (answered.status === 202 && answered.answer) {
+    const { payloadToSign, requestId } = answered.answer;
+    answered = await send(signatureHeaders(await stamp(keys, payloadToSign), requestId));
+  }
+  return answered;
 }
 
 const fileOf = (tag: string) => `${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.json`;
@@ -74,12 +94,16 @@ const fileOf = (tag: string) => `${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 if (IS_RECORDING) {
   test('records an example of every operation', async () => {
     const groups = new Map<string, Record<string, Example>>();
+    const known = readExamples();
     const paths = environment.service.contract.document['paths'] as Record<string, Record<string, { operationId: string; tags: string[] }>>;
     const tags = new Map(Object.values(paths).flatMap((methods) => Object.values(methods).map((op) => [op.operationId, op.tags[0] ?? ''])));
     for (const operation of environment.document.operations) {
       const { example, now } = await exchange(operation);
       const file = fileOf(tags.get(operation.id) ?? '');
-      groups.set(file, { ...groups.get(file), [operation.id]: presentable(example, now) });
+      // A record that still shows what the service does stays, so that a new recording changes only what has changed.
+      const [before, made] = [known.get(operation.id), presentable(example, now)];
+      const isSame = isDeepStrictEqual(before && shapeOf(before), shapeOf(made)) && before?.status === made.status;
+      groups.set(file, { ...groups.get(file), [operation.id]: before && isSame ? before : made });
     }
     rmSync(FOLDER, { recursive: true, force: true });
     mkdirSync(FOLDER, { recursive: true });
@@ -100,20 +124,29 @@ if (IS_RECORDING) {
         const known = recorded.get(operation.id);
         assert.ok(known, `${operation.id} has no example: ${again}`);
         const { example } = await exchange(operation);
-        assert.equal(known.status, example.status, `${operation.id}: ${again}`);
+        assert.deepEqual([known.status, known.signed?.status], [example.status, example.signed?.status], `${operation.id}: ${again}`);
         assert.deepEqual(shapeOf(known.body), shapeOf(example.body), `${operation.id}: ${again}`);
       }
     });
 
     test('every request and every answer fits its schema', () => {
       for (const operation of environment.document.operations) {
-        const { path = {}, query = {}, body, status, answer } = recorded.get(operation.id) as Example;
+        const { path = {}, query = {}, body, signed, ...first } = recorded.get(operation.id) as Example;
         if (body !== undefined && operation.body)
           assert.ok(environment.document.fits(operation, body), `the body of ${operation.id} does not fit: ${again}`);
-        if (answer === undefined) continue;
         const target = targetOf(operation, { params: path, query });
-        environment.service.contract.check(operation.method, target, status, 'application/json', JSON.stringify(answer));
+        for (const { status, answer } of [first, ...(signed ? [signed] : [])])
+          if (answer !== undefined)
+            environment.service.contract.check(operation.method, target, status, 'application/json', JSON.stringify(answer));
       }
+    });
+
+    test('an operation that the end user signs also shows the end of its signed retries', () => {
+      const asked = [...recorded].filter(
+        ([, { answer }]) => typeof (answer as Partial<Challenged> | undefined)?.payloadToSign === 'string',
+      );
+      assert.ok(asked.length >= 8, `${asked.length} examples ask for a signature`);
+      for (const [id, { signed }] of asked) assert.ok(signed !== undefined && signed.status !== 202, `${id}: ${again}`);
     });
 
     test('nothing in them is a secret', () => {

@@ -1,7 +1,8 @@
 // The shell blocks of every guide run as written, in order, in one shell, against a new service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
@@ -52,6 +53,9 @@ const CHECKOUT = [
   'package-lock.json',
 ];
 
+/** A platform for each variant, so that neither finds what the other one made. */
+const TOKENS = { cli: `cli:${randomBytes(24).toString('hex')}`, curl: `curl:${randomBytes(24).toString('hex')}` };
+
 describe('guides', () => {
   const dataDir = temporaryDirectory({ after });
   let database: TestDatabase;
@@ -60,7 +64,8 @@ describe('guides', () => {
   before(async () => {
     chmodSync(dataDir, 0o711);
     database = await createDatabase();
-    service = await startService(readConfig({ PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url }), pino({ level: 'silent' }));
+    const env = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url, BOOTSTRAP_TOKEN: Object.values(TOKENS).join() };
+    service = await startService(readConfig(env), pino({ level: 'silent' }));
   });
   after(async () => {
     await service.stop();
@@ -75,7 +80,14 @@ describe('guides', () => {
         // A folder with the contents of the checkout, so that the commands run unchanged and leave no files in the checkout.
         const checkout = temporaryDirectory({ after: (work) => t.after(work) });
         for (const part of CHECKOUT) symlinkSync(join(projectRoot, part), join(checkout, part));
-        symlinkSync(dataDir, join(checkout, '.data'));
+        if (variant === 'curl') {
+          const [id, secret] = TOKENS.curl.split(':');
+          mkdirSync(join(checkout, '.data'));
+          writeFileSync(
+            join(checkout, '.data/sandbox.env'),
+            `SWITCHYARD_URL='${service.baseUrl}'\nSWITCHYARD_TOKEN_ID='${id}'\nSWITCHYARD_TOKEN_SECRET='${secret}'\n`,
+          );
+        } else symlinkSync(dataDir, join(checkout, '.data'));
         const { code, output } = await shell(blocks.join('\n'), checkout, { DATABASE_URL: database.url, HOME: checkout });
         assert.equal(code, 0, output.slice(-3_000));
       });

@@ -18,7 +18,7 @@ import { quoting } from '../support/quotes.js';
 import { CODE, givenBeneficiary, givenTrusted, IP, regulatedCustomer, type Sca, scaOf } from '../support/sca.js';
 import { stablecoins } from '../support/stablecoins.js';
 import { at } from '../support/uma.js';
-import { delegationBody, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
+import { delegationBody, type Keys, newKeys, otpBody, passkeyBody, secondSession, unprovisionedWallet, wallet } from '../support/wallet.js';
 import type { ApiDocument, DocumentedOperation } from './document.js';
 import { generatorOf } from './generate.js';
 import {
@@ -43,6 +43,8 @@ export type ExampleRequest = {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** The key of the end user who signs the retries. */
+  readonly signer?: Keys;
 };
 
 /** The body as it is sent: JSON, or the text of a form, which comes with its content type. */
@@ -232,31 +234,42 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
 
   createAuthCredential: async ({ client }) => {
-    const { account } = await wallet(client);
-    return { body: { accountId: account.id, ...passkeyBody(softwareAuthenticator()) } };
+    const { account, keys } = await wallet(client);
+    return { body: { accountId: account.id, ...passkeyBody(softwareAuthenticator()) }, signer: keys };
   },
   challengeAuthCredential: async (world) => ({ params: { id: await world.fresh('AuthMethod') }, body: {} }),
   verifyAuthCredential: async ({ client }) => {
     const { credential } = await unprovisionedWallet(client);
-    return { params: { id: credential.id }, body: await otpBody(client, credential, newKeys()) };
+    const signer = newKeys();
+    return { params: { id: credential.id }, body: await otpBody(client, credential, signer), signer };
   },
   revokeAuthCredential: async ({ client }) => {
     const owner = await wallet(client);
     const { credential } = await secondSession(owner);
-    return { params: { id: credential.id } };
+    return { params: { id: credential.id }, signer: owner.keys };
   },
-  refreshAuthSession: async () => ({ body: { clientPublicKey: newKeys().publicKey } }),
+  revokeAuthSession: async ({ client }) => {
+    const { session, keys } = await wallet(client);
+    return { params: { id: session.id }, signer: keys };
+  },
+  refreshAuthSession: async ({ client }) => {
+    const { session, keys } = await wallet(client);
+    return { params: { id: session.id }, body: { clientPublicKey: newKeys().publicKey }, signer: keys };
+  },
   listDelegatedKeys: async (world) => ({ query: { accountId: await world.id('InternalAccount') } }),
   createDelegatedKey: async ({ client }) => {
     const { owner, card } = await givenWalletCard(client);
-    return { body: delegationBody(owner, card) };
+    return { body: delegationBody(owner, card), signer: owner.keys };
   },
   revokeDelegatedKey: async (world) => ({ params: { id: await world.fresh('DelegatedKey') } }),
-  updateInternalAccount: async ({ client }) => ({ params: { id: (await wallet(client)).account.id }, body: { privateEnabled: true } }),
-  exportInternalAccount: async ({ client }) => ({
-    params: { id: (await wallet(client)).account.id },
-    body: { clientPublicKey: newKeys().publicKeyUncompressed },
-  }),
+  updateInternalAccount: async ({ client }) => {
+    const { account, keys } = await wallet(client);
+    return { params: { id: account.id }, body: { privateEnabled: true }, signer: keys };
+  },
+  exportInternalAccount: async ({ client }) => {
+    const { account, keys } = await wallet(client);
+    return { params: { id: account.id }, body: { clientPublicKey: newKeys().publicKeyUncompressed }, signer: keys };
+  },
 
   listScaFactors: ofRegulatedCustomer(),
   startScaFactorEnrollment: ofRegulatedCustomer({ type: 'TOTP' }),
@@ -486,7 +499,13 @@ export async function exampleOf(document: ApiDocument, operation: DocumentedOper
   }
   const body = operation.body && !('body' in given) ? generatorOf(document, () => undefined).body(operation, random) : given.body;
   const key = operation.parameters.some(({ name }) => name === 'Idempotency-Key') ? { 'idempotency-key': newUuid() } : {};
-  return { params, query: { ...query, ...given.query }, headers: { ...key, ...given.headers }, body };
+  return {
+    params,
+    query: { ...query, ...given.query },
+    headers: { ...key, ...given.headers },
+    body,
+    ...(given.signer && { signer: given.signer }),
+  };
 }
 
 /** The path and query of a request. */

@@ -41,9 +41,12 @@ function readSecret(value: string): Secret | undefined {
   return { platformId: idOf('Platform', uuid), secretHash: hashOf(bytes) };
 }
 
+export type ConsoleCode = { readonly code: string; readonly expiresAt: Date };
+
 export type ConsoleSessions = {
   /** Returns the value for the cookie. */
   open(caller: Pick<Caller, 'platformId' | 'tokenId'>): Promise<string>;
+  newCode(caller: Pick<Caller, 'platformId' | 'tokenId'>): Promise<ConsoleCode>;
   /** Uses a code up. Undefined if it is unknown, used or expired. */
   openWithCode(code: string): Promise<string | undefined>;
   /** Undefined once the session, or the token behind it, has ended. */
@@ -59,6 +62,7 @@ export function createConsoleSessions(db: Db, mode: Mode): ConsoleSessions {
   };
   return {
     open: ({ platformId, tokenId }) => open(platformId, tokenId),
+    newCode: ({ platformId, tokenId }) => newConsoleCode(db, platformId, tokenId),
     async openWithCode(code) {
       const secret = readSecret(code);
       const tokenId = secret && (await takeCode(db, secret.platformId, secret.secretHash, await realNow(db)));
@@ -79,10 +83,11 @@ export function createConsoleSessions(db: Db, mode: Mode): ConsoleSessions {
 }
 
 /** A code that opens one session of the token. */
-export async function newConsoleCode(db: Db, platformId: PlatformId, tokenId: TokenId): Promise<string> {
+export async function newConsoleCode(db: Db, platformId: PlatformId, tokenId: TokenId): Promise<ConsoleCode> {
   const { value, secretHash } = newSecret(platformId);
-  await insertCode(db, { platformId, tokenId, secretHash }, plusMs(await realNow(db), CODE_LIFE_MS));
-  return value;
+  const expiresAt = plusMs(await realNow(db), CODE_LIFE_MS);
+  await insertCode(db, { platformId, tokenId, secretHash }, expiresAt);
+  return { code: value, expiresAt };
 }
 
 export const consoleUpkeep = (mode: Mode): Upkeep => ({

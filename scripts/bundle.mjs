@@ -1,0 +1,3 @@
+// The bundles of a build, in one process.
+import './build-console.mjs';
+import './build-cli.mjs';
