@@ -143,7 +143,7 @@ if (IS_RECORDING) {
 
     test('an operation that the end user signs also shows the end of its signed retries', () => {
       const asked = [...recorded].filter(
-        ([, { answer }]) => typeof (answer as Partial<Challenged> | undefined)?.payloadToSign === 'string',
+        ([, { status, answer }]) => status === 202 && typeof (answer as Partial<Challenged> | undefined)?.payloadToSign === 'string',
       );
       assert.ok(asked.length >= 8, `${asked.length} examples ask for a signature`);
       for (const [id, { signed }] of asked) assert.ok(signed !== undefined && signed.status !== 202, `${id}: ${again}`);
