@@ -294,7 +294,10 @@ describe('HTTP', () => {
         const socket = connect(Number(port), hostname, () => socket.write(request));
         return socket.on('error', () => {});
       });
-      while ((await metric(IN_FLIGHT)) !== 3) await new Promise(setImmediate);
+      // Their work has begun when they wait for the table.
+      const WAITING = sql`select count(*)::int as count from pg_locks where relation = 'customers'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      while (((await service.db.one<{ count: number }>(WAITING))?.count ?? 0) < 3) await new Promise(setImmediate);
       // Counted here, after the clients of earlier tests that disconnected.
       const disconnected = await metric(DISCONNECTED);
       for (const socket of sockets) socket.resetAndDestroy();

@@ -7,7 +7,7 @@ import { DAY, fundedCard, networkOf, purchaseOf } from '../../../support/card-tr
 import { freezing, idempotent } from '../../../support/cards.js';
 import { type Answer, type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
 let platform: Client;
@@ -107,7 +107,7 @@ describe('the cause of an event', () => {
 });
 
 test('a job that the worker runs is the cause alone', async () => {
-  const own = await startTestService();
+  const own = await startOwnService();
   try {
     const client = own.platform;
     await client.clock.freeze('2031-03-12T15:00:00Z');
