@@ -13,13 +13,14 @@ const tuneForIndexes = sql`
   select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true)`;
 
-/** The earliest due time of each platform that has any. */
+/** The earliest due time of each platform that has any. The names here are no alias of any job: its own would hide them. */
 const headsOf = (job: Job): Sql => sql`
   select platform_id, at from (
     with recursive heads as (
       (${job.firstDue(() => sql`true`)})
       union all
-      select n.platform_id, n.at from heads h cross join lateral (${job.firstDue((platformId) => sql`${platformId} > h.platform_id`)}) n
+      select next_head.platform_id, next_head.at
+      from heads last_head cross join lateral (${job.firstDue((platformId) => sql`${platformId} > last_head.platform_id`)}) next_head
     ) select platform_id, at from heads) due`;
 
 export type DueJob = { readonly platformId: PlatformId; readonly job: Job; readonly at: Date };

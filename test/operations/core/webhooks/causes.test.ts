@@ -106,13 +106,14 @@ describe('the cause of an event', () => {
   });
 });
 
-test('a job that the worker runs is the cause alone', async () => {
+test('a job that the worker runs is the cause alone, whichever platform it is for', { timeout: 60_000 }, async () => {
   const own = await startOwnService();
   try {
-    const client = own.platform;
+    // Its hold is not due, and the worker goes past it.
+    await networkOf(own.platform, (await fundedCard(own.platform, 1_000)).card).authorize(100);
+    const client = await own.newPlatform();
     await client.clock.freeze('2031-03-12T15:00:00Z');
-    const { card } = await fundedCard(client, 1_000);
-    await expectStatus(202, client.post(`/sandbox/cards/${card.id}/simulate/authorization`, purchaseOf(100)));
+    await networkOf(client, (await fundedCard(client, 1_000)).card).authorize(100);
     // Moved without an advance, so that only the worker finds it due.
     await own.db.run(sql`update platforms set clock_frozen_at = clock_frozen_at + interval '40 days' where id = (
       select platform_id from api_tokens where client_id = ${client.tokenId})`);
