@@ -94,6 +94,7 @@ describe('200', () => {
   test('pages hold every item once, in the same order', async () => {
     const { card } = await fundedCard(platform, 0);
     await platform.patch(`/cards/${card.id}`, freezing);
+    await settle(platform);
     const whole = (await timeline(card.id, '&limit=100')).data;
     assert.ok(whole.length >= 5);
     const paged: Item[] = [];
