@@ -51,21 +51,22 @@ export async function load(
   return loadOf(latencies, seconds, errors);
 }
 
-const WARM_UP = 100;
 const REQUESTS = 500;
 
 /** Medians of the same read on little and on much data. The reads alternate, so that a slow period of the machine affects both. */
 export async function alternately(
   readSmall: (i: number) => Promise<unknown>,
   readLarge: (i: number) => Promise<unknown>,
+  requests = REQUESTS,
 ): Promise<{ readonly p50: { readonly small: number; readonly large: number }; readonly ratio: number }> {
   const took: { small: number[]; large: number[] } = { small: [], large: [] };
-  for (let i = 0; i < WARM_UP + REQUESTS; i += 1) {
+  const warmUp = requests / 5;
+  for (let i = 0; i < warmUp + requests; i += 1) {
     const start = performance.now();
     await readSmall(i);
     const between = performance.now();
     await readLarge(i);
-    if (i < WARM_UP) continue;
+    if (i < warmUp) continue;
     took.small.push(between - start);
     took.large.push(performance.now() - between);
   }

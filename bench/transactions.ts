@@ -2,7 +2,7 @@
 // Common filters match a share of all rows, rare ones a fixed number. `npm run bench -- transactions --rows=1000000 --requests=100` takes fewer.
 import { availableParallelism } from 'node:os';
 import type pg from 'pg';
-import { median, ms, type Row } from './measure.js';
+import { alternately, ms, type Row } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 
 const LIMIT = 1.2;
@@ -11,8 +11,6 @@ const given = (name: string): number | undefined => {
   const word = process.argv.find((each) => each.startsWith(`--${name}=`));
   return word === undefined ? undefined : Number(word.slice(name.length + 3).replaceAll('_', ''));
 };
-const REQUESTS = given('requests') ?? 500;
-const WARM_UP = REQUESTS / 5;
 const SMALL = 10_000;
 const LARGE = given('rows') ?? 10_000_000;
 /** Payments of one customer. */
@@ -76,19 +74,7 @@ async function compare(
     return (i: number) => history.service.client.expect(200, 0, 'GET', paths[i % paths.length] as string);
   };
   const [readSmall, readLarge] = [await reader(small), await reader(large)];
-  const took: { small: number[]; large: number[] } = { small: [], large: [] };
-  // The requests alternate, so that a slow period of the machine affects both.
-  for (let i = -WARM_UP; i < REQUESTS; i += 1) {
-    const start = performance.now();
-    await readSmall(i + WARM_UP);
-    const between = performance.now();
-    await readLarge(i + WARM_UP);
-    if (i < 0) continue;
-    took.small.push(between - start);
-    took.large.push(performance.now() - between);
-  }
-  const p50 = { small: median(took.small), large: median(took.large) };
-  const ratio = p50.large / p50.small;
+  const { p50, ratio } = await alternately(readSmall, readLarge, given('requests'));
   return {
     name: `transactions ${name}`,
     measured: `p50 ${ms(p50.large)} at ${large.rows.toExponential(0)} rows`,

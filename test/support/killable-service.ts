@@ -12,8 +12,9 @@ import { anyPlatform, assertLedgerHolds } from './ledger.js';
 import { temporaryDirectory } from './temporary.js';
 
 export type KillableService = {
-  /** A client of the process that runs now. */
+  /** A client of the process that runs now, and its port. */
   platform(): Client;
+  port(): number;
   readonly db: Db;
   /** Kills the process at a random time within `withinMs`, waits for the ends of the requests, answered or not, and starts another process. */
   killDuring(requests: readonly Promise<unknown>[], withinMs: number): Promise<void>;
@@ -22,7 +23,11 @@ export type KillableService = {
 const unchecked: Contract = { check: () => {} } as unknown as Contract;
 
 /** Does the work with a service of its own. At the end its ledger must hold. */
-export async function onKillableService(t: TestContext, work: (service: KillableService) => Promise<void>): Promise<void> {
+export async function onKillableService(
+  t: TestContext,
+  work: (service: KillableService) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const database = await createDatabase();
   const [id, secret] = [`t${randomBytes(6).toString('hex')}`, randomBytes(18).toString('base64url')];
   const env = {
@@ -32,16 +37,19 @@ export async function onKillableService(t: TestContext, work: (service: Killable
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     RATE_LIMIT_PER_MINUTE: 'off',
     LOG_LEVEL: 'fatal',
+    ...settings,
   };
   const start = async () => {
     const child = spawnService(env);
-    return { child, platform: clientOf(await whenReady(child), unchecked, id, secret) };
+    const url = await whenReady(child);
+    return { child, port: Number(new URL(url).port), platform: clientOf(url, unchecked, id, secret) };
   };
   let running = await start();
   const db = openDb({ url: database.url, poolSize: 2 });
   try {
     await work({
       platform: () => running.platform,
+      port: () => running.port,
       db,
       async killDuring(requests, withinMs) {
         const ends = Promise.allSettled(requests);

@@ -1,18 +1,11 @@
 // The service is killed between the steps of payments and started again. PAYMENT_KILLS sets how often.
 import assert from 'node:assert/strict';
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnService, stopChild, whenReady } from '../../../bench/service.js';
-import { openDb } from '../../../src/db/pool.js';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { type Client, clientOf, expectStatus } from '../../support/client.js';
-import type { Contract } from '../../support/contract.js';
-import { createDatabase } from '../../support/database.js';
-import { anyPlatform, assertLedgerHolds } from '../../support/ledger.js';
+import { type Client, expectStatus } from '../../support/client.js';
+import { type KillableService, onKillableService } from '../../support/killable-service.js';
 import { eventsOf, quoting } from '../../support/quotes.js';
-import { temporaryDirectory } from '../../support/temporary.js';
 import { givenLookup, umaRequest } from '../../support/uma.js';
 import { PROVIDER_ADDRESS, PROVIDER_DOMAIN, startUmaProvider } from '../../support/uma-provider.js';
 
@@ -37,38 +30,23 @@ const ENDINGS: Readonly<Record<string, string>> = {
 /** What each ending does to the account; nothing where it is not named. */
 const EFFECTS: Readonly<Record<string, number>> = { '999': -1, '007': -1, 'out 999': -1, 'in 999': 1, uma: -1 };
 
-const [id, secret] = [`t${randomBytes(6).toString('hex')}`, randomBytes(18).toString('base64url')];
-const unchecked: Contract = { check: () => {} } as unknown as Contract;
-let database: Awaited<ReturnType<typeof createDatabase>>;
-before(async () => {
-  database = await createDatabase();
-});
-after(() => database.drop());
-
 test(`${KILLS} kills between the steps of payments: every payment ends as its rail says, and money is neither lost nor doubled`, async (t) => {
   const provider = await startUmaProvider();
   t.after(() => provider.close());
-  const env = {
-    UMA_COUNTERPARTIES: `${PROVIDER_DOMAIN}=http://127.0.0.1:${provider.port}`,
-    DATABASE_URL: database.url,
-    DATA_DIR: temporaryDirectory(t),
-    BOOTSTRAP_TOKEN: `${id}:${secret}`,
-    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    RATE_LIMIT_PER_MINUTE: 'off',
-    LOG_LEVEL: 'fatal',
-  };
-  const start = async () => {
-    const child = spawnService(env);
-    const url = await whenReady(child);
-    return { child, port: Number(new URL(url).port), platform: clientOf(url, unchecked, id, secret) };
-  };
-  let { child, port, platform } = await start();
-  const build = () => quoting(platform);
+  const settings = { UMA_COUNTERPARTIES: `${PROVIDER_DOMAIN}=http://127.0.0.1:${provider.port}` };
+  await onKillableService(t, (service) => payThroughKills(service, provider), settings);
+});
+
+async function payThroughKills(
+  { platform, port, db, killDuring }: KillableService,
+  provider: Awaited<ReturnType<typeof startUmaProvider>>,
+): Promise<void> {
+  const build = () => quoting(platform());
   await build().currencies('USD', 'EUR');
   const customer = await build().customer();
   const account = { ...(await build().fund(await build().account(customer, 'USD'), 10_000_000)), customerId: customer.id };
   const destinations = new Map<string, unknown>();
-  const lookup = await givenLookup(platform, PROVIDER_ADDRESS, { customerId: customer.id });
+  const lookup = await givenLookup(platform(), PROVIDER_ADDRESS, { customerId: customer.id });
   for (const ending of Object.keys(ENDINGS)) {
     if (ending === 'uma') continue;
     const [, , identifier] = /^(?:(in|out) )?(\d+)$/.exec(ending) ?? [];
@@ -93,40 +71,30 @@ test(`${KILLS} kills between the steps of payments: every payment ends as its ra
       if (ending.startsWith('in')) return client.post('/transfer-in', { source: bank, destination: own, amount: AMOUNT }, sent);
       return client.post('/quotes', quoting(client).request(account, destinations.get(ending), AMOUNT, { immediatelyExecute: true }), sent);
     };
-    const first = requests.map((request) => send(platform, request).catch(() => undefined));
-    await sleep(randomInt(0, 400));
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-    await Promise.all(first);
-    ({ child, port, platform } = await start());
+    await killDuring(
+      requests.map((request) => send(platform(), request)),
+      400,
+    );
     for (const request of requests) {
-      const quote = await expectStatus(200, send(platform, request));
+      const quote = await expectStatus(200, send(platform(), request));
       paid.push({ ending: request.ending, transactionId: quote.transactionId ?? quote.id });
     }
   }
   // A notice whose sender was killed is due again after its pause.
-  await platform.clock.advance(31_000);
-  await platform.clock.advance(0);
+  await platform().clock.advance(31_000);
+  await platform().clock.advance(0);
   const told = new Map(provider.notices.map((notice) => [notice.invoice, notice]));
   for (const notice of [...told.values(), ...told.values()]) {
     const { invoice, amount, currency } = notice;
-    assert.equal(await provider.report(port, { invoice, amount, currency, outcome: 'SETTLED' }), 200);
+    assert.equal(await provider.report(port(), { invoice, amount, currency, outcome: 'SETTLED' }), 200);
   }
-  await platform.clock.advance(0);
+  await platform().clock.advance(0);
 
-  const db = openDb({ url: database.url, poolSize: 2 });
-  try {
-    assert.equal(told.size, paid.filter(({ ending }) => ending === 'uma').length, 'every payment was told to its provider, and no other');
-    assert.equal(new Set(paid.map(({ transactionId }) => transactionId)).size, KILLS * PAYMENTS_PER_KILL);
-    for (const { ending, transactionId } of paid) assert.equal((await eventsOf(db, transactionId)).join(' '), ENDINGS[ending], ending);
-    const count = await db.one<{ count: bigint }>(sql`select count(*) from payments where source_type <> 'REALTIME_FUNDING'`);
-    assert.equal(count?.count, BigInt(paid.length), 'a repeated request makes no second payment');
-    const effect = paid.reduce((sum, { ending }) => sum + (EFFECTS[ending] ?? 0), 0);
-    assert.equal(await build().balance(account), 10_000_000 + AMOUNT * effect);
-    await assertLedgerHolds(db, await anyPlatform(db));
-  } finally {
-    await db.close();
-    await stopChild(child);
-  }
-});
+  assert.equal(told.size, paid.filter(({ ending }) => ending === 'uma').length, 'every payment was told to its provider, and no other');
+  assert.equal(new Set(paid.map(({ transactionId }) => transactionId)).size, KILLS * PAYMENTS_PER_KILL);
+  for (const { ending, transactionId } of paid) assert.equal((await eventsOf(db, transactionId)).join(' '), ENDINGS[ending], ending);
+  const count = await db.one<{ count: bigint }>(sql`select count(*) from payments where source_type <> 'REALTIME_FUNDING'`);
+  assert.equal(count?.count, BigInt(paid.length), 'a repeated request makes no second payment');
+  const effect = paid.reduce((sum, { ending }) => sum + (EFFECTS[ending] ?? 0), 0);
+  assert.equal(await build().balance(account), 10_000_000 + AMOUNT * effect);
+}

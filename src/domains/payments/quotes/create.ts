@@ -10,6 +10,7 @@ import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
 import { attachDocuments, lockDocumentsOf } from '../payment-documents/actions.js';
 import { insertPayment, movesOf, paymentEvents } from '../payments/actions.js';
+import type { OutgoingPayment } from '../payments/payment.js';
 import { conversionFee, equivalentOf, networkFeeIn, platformFee, rateBetween, SERVICE_TERMS } from '../rates/actions.js';
 import type { FeeTerms, Terms } from '../rates/price.js';
 import { getLookup } from '../receivers/actions.js';
@@ -78,7 +79,7 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
       rail,
       priced,
       table: deps.rates.table,
-      feeAccountId: priced.price.platformFees > 0n ? await findFeeAccount(tx, platformId, terms.sending) : null,
+      feeAccountId: await feeAccountFor(tx, platformId, terms, priced),
       instructions: instructionsOf(deps, facts, ids.quote),
     }),
     now,
@@ -185,8 +186,25 @@ export function priceOf(deps: QuoteDeps, facts: QuoteFacts): { rail: Rail; terms
   return { rail, terms, priced };
 }
 
+/** A payment that is made without a quote: nobody asked for one. */
+export async function unquotedPayment(deps: QuoteDeps, tx: Tx, platformId: PlatformId, facts: QuoteFacts): Promise<OutgoingPayment> {
+  const { rail, terms, priced } = priceOf(deps, facts);
+  const { payment } = newQuote({
+    ...facts,
+    ids: { quote: newId('Quote'), payment: newId('Transaction') },
+    agentId: null,
+    platformId,
+    rail,
+    priced,
+    table: deps.rates.table,
+    feeAccountId: await feeAccountFor(tx, platformId, terms, priced),
+    instructions: null,
+  });
+  return { ...payment, quoteId: null, expiresAt: null };
+}
+
 /** Currencies, rate and fees. Without a rate no quote can be made. */
-export function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
+function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymentRail }: Rail): Terms {
   const { source, destination, platform, market } = facts;
   const sending = source.kind === 'REALTIME' ? source.currency : source.account.currency;
   const receiving = currencyOfDestination(destination);
@@ -203,8 +221,10 @@ export function termsOf({ rates, rails }: QuoteDeps, facts: QuoteFacts, { paymen
   return { sending, receiving, rate, fees };
 }
 
-export async function findFeeAccount(tx: Tx, platformId: PlatformId, currency: string) {
-  const own = (await findOwnAccounts(tx, platformId, null)).find((account) => account.currency === currency && account.status === 'ACTIVE');
+/** The account of the platform that takes its fees; null where it takes none. */
+async function feeAccountFor(tx: Tx, platformId: PlatformId, { sending }: Terms, { price }: PricedQuote) {
+  if (price.platformFees <= 0n) return null;
+  const own = (await findOwnAccounts(tx, platformId, null)).find((account) => account.currency === sending && account.status === 'ACTIVE');
   if (!own) throw new ApiError('INVALID_CURRENCY', undefined, { reason: 'The platform has no account that could take its fees.' });
   return own.id;
 }

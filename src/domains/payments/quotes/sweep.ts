@@ -1,7 +1,7 @@
 // Sweeps of rule-based accounts that are payments: to an account outside the service, or in another currency.
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
-import { newId, parseId } from '../../../kernel/ids.js';
+import { parseId } from '../../../kernel/ids.js';
 import { findExternalAccount, paymentRailsOf } from '../../accounts/external-accounts/actions.js';
 import type { OutsideSweeps, Sweep } from '../../accounts/internal-accounts/hooks.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
@@ -9,10 +9,10 @@ import { openServiceAccounts } from '../../ledger/actions.js';
 import { applyOutgoing, insertPayment, paymentEvents, railsByPreference } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { bandOf, SERVICE_TERMS } from '../rates/actions.js';
-import { findFeeAccount, gather, priceOf } from './create.js';
+import { gather, unquotedPayment } from './create.js';
 import type { QuoteDeps } from './deps.js';
 import { countPayment, knownOf } from './execute.js';
-import { leaves, newQuote, type QuoteRequest } from './rules.js';
+import { currencyOfDestination, leaves, type QuoteRequest } from './rules.js';
 
 const FIELD = 'sweepRule.destination';
 
@@ -60,24 +60,15 @@ const requestOf = ({ rule, own, amount }: Sweep): QuoteRequest => ({
   senderCustomerInfo: {},
 });
 
-/** Checked, priced and executed like a quote of the holder's own account. The payment has no quote: nobody asked for one. */
+/** Checked, priced and executed like a quote of the holder's own account. */
 async function pay(deps: QuoteDeps, tx: Tx, sweep: Sweep): Promise<void> {
   const { platformId, now } = sweep;
   const facts = await gather(deps, tx, { platformId, request: requestOf(sweep), now });
-  const { rail, terms, priced } = priceOf(deps, facts);
-  const { payment } = newQuote({
-    ...facts,
-    ids: { quote: newId('Quote'), payment: newId('Transaction') },
-    agentId: null,
-    platformId,
-    rail,
-    priced,
-    table: deps.rates.table,
-    feeAccountId: priced.price.platformFees > 0n ? await findFeeAccount(tx, platformId, terms.sending) : null,
-    instructions: null,
-  });
-  const swept: OutgoingPayment = { ...payment, quoteId: null, expiresAt: null, ruleBasedAccountId: sweep.ruleBasedAccountId };
-  openServiceAccounts(tx, platformId, [terms.receiving]);
+  const swept: OutgoingPayment = {
+    ...(await unquotedPayment(deps, tx, platformId, facts)),
+    ruleBasedAccountId: sweep.ruleBasedAccountId,
+  };
+  openServiceAccounts(tx, platformId, [currencyOfDestination(facts.destination)]);
   insertPayment(tx, platformId, swept);
   enqueueEvents(tx, platformId, now, paymentEvents(platformId, swept, ['PENDING']));
   const executed = await applyOutgoing(deps, tx, platformId, swept, { event: 'EXECUTED', now }, knownOf(facts));

@@ -1,15 +1,14 @@
 // Transfers without a quote: one currency, debited at once, and acknowledged by the bank before they run.
 import type { Tx } from '../../../db/pool.js';
 import { assert } from '../../../kernel/errors.js';
-import { newId, type PlatformId } from '../../../kernel/ids.js';
+import type { PlatformId } from '../../../kernel/ids.js';
 import { needsAuthorization } from '../../access/sca/actions.js';
 import { applyOutgoing, insertPayment } from '../payments/actions.js';
 import type { OutgoingPayment } from '../payments/payment.js';
-import { equivalentOf } from '../rates/actions.js';
-import { findFeeAccount, gather, termsOf } from './create.js';
+import { gather, unquotedPayment } from './create.js';
 import type { QuoteDeps } from './deps.js';
 import { countPayment, knownOf } from './execute.js';
-import { checkRequest, newQuote, priceQuote, type QuoteRequest, refuseTransfer } from './rules.js';
+import { type QuoteRequest, refuseTransfer } from './rules.js';
 
 export type TransferRequest = {
   readonly sourceId: string;
@@ -50,22 +49,8 @@ export async function transferOut(
   const { customer, market } = facts;
 
   refuseTransfer(facts, (currency) => customer !== null && needsAuthorization(customer, currency));
-  const { rail, config } = checkRequest(facts);
-  const terms = termsOf(deps, facts, rail);
-  const priced = priceQuote(facts, terms, config, (amount) => equivalentOf(market, { amount, currency: terms.sending }, 'EUR'));
-  const { payment } = newQuote({
-    ...facts,
-    ids: { quote: newId('Quote'), payment: newId('Transaction') },
-    agentId: null,
-    platformId,
-    rail,
-    priced,
-    table: deps.rates.table,
-    feeAccountId: priced.price.platformFees > 0n ? await findFeeAccount(tx, platformId, terms.sending) : null,
-    instructions: null,
-  });
+  const unquoted = await unquotedPayment(deps, tx, platformId, facts);
 
-  const unquoted: OutgoingPayment = { ...payment, quoteId: null, expiresAt: null };
   insertPayment(tx, platformId, unquoted);
   const ordered = await applyOutgoing(deps, tx, platformId, unquoted, { event: 'ORDERED', now }, knownOf(facts));
   assert(ordered, 'a transfer is ordered when it is made');
