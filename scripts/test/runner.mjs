@@ -1,9 +1,12 @@
 // One runner process of `npm test`. It asks for test files and runs them one after the other, each as a suite that has the file's name.
 // The files of a process share one service; see test/support/service.ts.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { testSeed } from '../../dist/test/prove/random.js';
 import { shareServices } from '../../dist/test/support/service.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,6 +24,9 @@ const nextFile = () =>
     process.once('message', resolve);
     process.send({ type: 'next', processorSeconds: processorSeconds() });
   });
+
+// Random cases are the same in every run. `PROVE_SEED=abc npm test` takes others, `npm run prove` others each time.
+fc.configureGlobal({ seed: createHash('sha256').update(testSeed()).digest().readInt32LE() });
 
 const stopServices = shareServices();
 for (let file = await nextFile(); file !== 'end'; file = await nextFile()) {

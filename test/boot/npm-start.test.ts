@@ -54,10 +54,15 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** The postmaster of an embedded database, undefined before it has written its pid file. */
+/** The postmaster of an embedded database, undefined before it has written its pid file and while the new cluster is moved to its place. */
 function postmasterOf(dataDir: string): number | undefined {
-  const file = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('postmaster.pid'));
-  return file === undefined ? undefined : Number(readFileSync(join(dataDir, file), 'utf8').split('\n')[0]) || undefined;
+  try {
+    const file = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('postmaster.pid'));
+    return file === undefined ? undefined : Number(readFileSync(join(dataDir, file), 'utf8').split('\n')[0]) || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 describe('npm start', { concurrency: false }, () => {
@@ -75,11 +80,14 @@ describe('npm start', { concurrency: false }, () => {
   test('SIGTERM during the start also stops the database', { timeout: 120_000 }, async (t) => {
     const dataDir = dataDirectory(t);
     const service = npmStart(t, dataDir);
-    await until('the database starts', () => postmasterOf(dataDir) !== undefined);
-    const postmaster = postmasterOf(dataDir);
+    let postmaster: number | undefined;
+    await until('the database starts', () => {
+      postmaster = postmasterOf(dataDir);
+      return postmaster !== undefined;
+    });
     service.child.kill('SIGTERM');
     await ended(service);
-    await until('the database has stopped', () => !isAlive(postmaster ?? 0));
+    await until('the database has stopped', () => !isAlive(Number(postmaster)));
     assert.doesNotMatch(service.output(), /is ready/);
   });
 

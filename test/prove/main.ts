@@ -19,7 +19,7 @@ import { migrating } from './migrating.js';
 import { model } from './model.js';
 import { poolOfOne } from './pool-of-one.js';
 import { races } from './races.js';
-import { seedOf } from './random.js';
+import { newSeed } from './random.js';
 import { type Outcome, tableOf } from './report.js';
 import { secrets } from './secrets.js';
 import { statements } from './statements.js';
@@ -43,7 +43,8 @@ const { values: given, positionals } = parseArgs({
   },
 });
 const values = { ...(given.short ? SHORT : LONG), ...given };
-const seed = seedOf(values.seed);
+const seed = values.seed ?? newSeed();
+process.env['PROVE_SEED'] = seed;
 const minutes = Number(values.minutes);
 
 /** Each part starts and stops its own services. */

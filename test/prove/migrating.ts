@@ -11,6 +11,7 @@ import { spawnService, stopChild, whenReady } from '../../bench/service.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { type Migration, migrate, readMigrations } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/pool.js';
+import { splitStatements } from '../../src/db/statements.js';
 import { killed } from './crash.js';
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
@@ -50,6 +51,8 @@ class Trial {
   private readonly migrations: readonly Migration[];
   /** The schema after each number of migrations, beginning with none. */
   private readonly stages: readonly Schema[];
+  /** The schema after each statement of the migrations that run outside a transaction. */
+  private readonly between: readonly Schema[];
   private readonly whole: Schema;
   private readonly key = randomBytes(32).toString('base64');
   private count = 0;
@@ -61,12 +64,14 @@ class Trial {
     random: Random,
     migrations: readonly Migration[],
     stages: readonly Schema[],
+    between: readonly Schema[],
   ) {
     this.postgres = postgres;
     this.dataDir = dataDir;
     this.random = random;
     this.migrations = migrations;
     this.stages = stages;
+    this.between = between;
     this.whole = stages.at(-1) as Schema;
   }
 
@@ -75,7 +80,16 @@ class Trial {
     const stages: Schema[] = [];
     for (let count = 0; count <= migrations.length; count += 1)
       stages.push(await schemaOf(await createDatabase(postgres.url, `stage_${count}`, migrations.slice(0, count))));
-    return new Trial(postgres, dataDir, random, migrations, stages);
+    const between: Schema[] = [];
+    for (const [count, { inTransaction, text }] of migrations.entries()) {
+      if (inTransaction) continue;
+      const url = await createDatabase(postgres.url, `between_${count}`, migrations.slice(0, count));
+      for (const statement of splitStatements(text)) {
+        await query(url, statement);
+        between.push(await schemaOf(url));
+      }
+    }
+    return new Trial(postgres, dataDir, random, migrations, stages, between);
   }
 
   get note(): string {
@@ -113,7 +127,7 @@ class Trial {
 
     const after = await whenSettled(url);
     const what = `${table} with ${applied} migrations before it, ${way} killed`;
-    const isWhole = this.stages.slice(applied).some(({ digest }) => digest === after.digest);
+    const isWhole = [...this.stages.slice(applied), ...this.between].some(({ digest }) => digest === after.digest);
     return { what, isWhole, finished: await this.finishes(url) };
   }
 
@@ -178,7 +192,10 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 
 type Schema = { readonly digest: string; readonly tables: readonly string[] };
 
-/** Everything that migrations create: columns, storage options, constraints, indexes, triggers, functions and the record of applied migrations. */
+/**
+ * Everything that migrations create: columns, storage options, constraints, indexes, triggers, functions and the record of applied migrations.
+ * An index that an interrupted `create index concurrently` left invalid is absent.
+ */
 async function schemaOf(url: string): Promise<Schema> {
   const [row] = await query(
     url,
@@ -189,7 +206,8 @@ async function schemaOf(url: string): Promise<Schema> {
          where relnamespace = 'public'::regnamespace and reloptions is not null
        union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint
          where connamespace = 'public'::regnamespace
-       union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'
+       union all select 'index ' || pg_get_indexdef(indexrelid) from pg_index i join pg_class c on c.oid = i.indexrelid
+         where c.relnamespace = 'public'::regnamespace and indisvalid
        union all select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
        union all select 'function ' || pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
        union all select 'applied ' || name || ' ' || checksum from schema_migrations)

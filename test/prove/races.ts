@@ -54,6 +54,7 @@ export function races({ until, share }: Extent): Promise<Outcome[]> {
         goal: 'payments follow their model, and money is conserved in each currency',
         trials: rounds.PAYMENT_HISTORIES,
       },
+      { file: 'payments/incoming-histories', goal: 'payments that arrive follow their model', trials: rounds.PAYMENT_HISTORIES },
       { file: 'payments/crash', goal: 'a killed service loses and doubles no payment', trials: rounds.PAYMENT_KILLS },
       {
         file: 'payments/stablecoin-histories',

@@ -56,5 +56,8 @@ export function randomOf(seed: string): Random {
   return random;
 }
 
-/** The given seed, or a new one. */
-export const seedOf = (given = process.env['PROVE_SEED']): string => given ?? Math.random().toString(36).slice(2, 10);
+/** A new seed. `npm run prove` takes one for each run, unless it is given. */
+export const newSeed = (): string => Math.random().toString(36).slice(2, 10);
+
+/** The seed of a test: always the same in `npm test`, so that its result does not depend on chance. `npm run prove` sets others. */
+export const testSeed = (): string => process.env['PROVE_SEED'] ?? 'switchyard';

@@ -123,6 +123,14 @@ export async function owedOn(db: Db, platformId: PlatformId): Promise<number> {
   return Number(row?.sum);
 }
 
+/** What was taken from wallets for purchases that have not settled yet. An advice takes at most what the wallet holds. */
+export async function pulledAhead(db: Db, platformId: PlatformId): Promise<number> {
+  const row = await db.one<{ sum: bigint }>(sql`
+    select coalesce(sum(pulled + shortfall - settled + refunded), 0)::bigint as sum from card_transactions
+    where platform_id = ${uuidOf(platformId)} and direction = 'DEBIT'`);
+  return Number(row?.sum);
+}
+
 /** The amount that the service's reserve has lent to holders of the platform, minus amounts returned to it. */
 export async function lentByReserve(db: Db, platformId: PlatformId): Promise<number> {
   const row = await db.one<{ sum: bigint }>(sql`

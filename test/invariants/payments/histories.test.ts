@@ -1,10 +1,10 @@
 // Random histories of payments against a plain model: balances, states and events after every step, and money conserved in each currency.
-// PAYMENT_HISTORIES sets how many histories are run, PAYMENT_SEED repeats one.
+// PAYMENT_HISTORIES sets how many histories are run, PROVE_SEED repeats one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { idOf, uuidOf } from '../../../src/kernel/ids.js';
-import { type Random, randomOf, seedOf } from '../../prove/random.js';
+import { type Random, randomOf, testSeed } from '../../prove/random.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
 import { eventsOf, quoting } from '../../support/quotes.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -87,7 +87,7 @@ class Model {
 }
 
 test(`${HISTORIES} random histories of ${STEPS} steps follow the model`, async () => {
-  const seed = seedOf(process.env['PAYMENT_SEED']);
+  const seed = testSeed();
   for (let i = 0; i < HISTORIES; i += 1) await history(randomOf(`${seed}/payments ${i}`));
 });
 

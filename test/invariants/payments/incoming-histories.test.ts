@@ -1,8 +1,8 @@
 // Random histories of deposits, transfers, returns, cancellations and decisions against a plain model: statuses and balances after every
-// step, what the reserve bears, and money conserved. PAYMENT_HISTORIES sets how many histories are run, PAYMENT_SEED repeats one.
+// step, what the reserve bears, and money conserved. PAYMENT_HISTORIES sets how many histories are run, PROVE_SEED repeats one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Random, randomOf, seedOf } from '../../prove/random.js';
+import { type Random, randomOf, testSeed } from '../../prove/random.js';
 import { type Client, expectStatus } from '../../support/client.js';
 import { announce } from '../../support/incoming.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
@@ -135,7 +135,7 @@ class Model {
 }
 
 test(`${HISTORIES} random histories of ${STEPS} steps follow the model`, async () => {
-  const seed = seedOf(process.env['PAYMENT_SEED']);
+  const seed = testSeed();
   for (let i = 0; i < HISTORIES; i += 1) await history(randomOf(`${seed}/incoming ${i}`));
 });
 

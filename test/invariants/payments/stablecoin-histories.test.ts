@@ -1,8 +1,8 @@
 // Random histories of mints and burns against a plain model: statuses, the balance at the provider and the accounts that receive proceeds
-// after every step, and money conserved in each currency. STABLECOIN_HISTORIES sets how many are run, PAYMENT_SEED repeats one.
+// after every step, and money conserved in each currency. STABLECOIN_HISTORIES sets how many are run, PROVE_SEED repeats one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Random, randomOf, seedOf } from '../../prove/random.js';
+import { type Random, randomOf, testSeed } from '../../prove/random.js';
 import { expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
@@ -114,6 +114,6 @@ async function history(random: Random): Promise<void> {
 }
 
 test(`${HISTORIES} random histories of mints and burns go as the model says`, async () => {
-  const seed = seedOf(process.env['PAYMENT_SEED']);
+  const seed = testSeed();
   for (let i = 0; i < HISTORIES; i += 1) await history(randomOf(`${seed}/stablecoins ${i}`));
 });

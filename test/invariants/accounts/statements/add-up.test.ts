@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sql } from '../../../../src/db/sql.js';
 import { moveMoney } from '../../../../src/domains/ledger/actions.js';
 import type { InternalAccountId } from '../../../../src/kernel/ids.js';
-import { randomOf, seedOf } from '../../../prove/random.js';
+import { randomOf, testSeed } from '../../../prove/random.js';
 import { raceStatements } from '../../../prove/statements.js';
 import { expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-const seed = seedOf();
+const seed = testSeed();
 /** `npm run prove` reads more of each. */
 const WINDOWS = Number(process.env['WINDOWS'] ?? 400);
 const CUT_HISTORIES = Number(process.env['CUT_HISTORIES'] ?? 15);
