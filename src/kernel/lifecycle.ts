@@ -9,7 +9,8 @@ export const canMove = <Status extends string, Target extends string>(moves: Mov
 export type ShownMove = { readonly to: string; readonly by: string; readonly of?: string };
 export type ShownMoves = Readonly<Record<string, readonly ShownMove[]>>;
 
-type EventTable = Readonly<Record<string, Readonly<Record<string, string | readonly string[] | undefined>>>>;
+/** Status → event → next status, or statuses. */
+export type EventTable = Readonly<Record<string, Readonly<Record<string, string | readonly string[] | undefined>>>>;
 
 /** The moves of a table of events: status → event → next status, or statuses. An event that changes nothing is no move. */
 export const movesByEvent = (table: EventTable): ShownMoves =>

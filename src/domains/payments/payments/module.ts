@@ -8,7 +8,7 @@ import { answerQuestion } from './incoming.js';
 import { paymentJobs } from './jobs.js';
 import { IncomingPayment, OutgoingTransaction } from './payment-schemas.js';
 import { positionRoutes } from './routes.js';
-import { TRANSACTION_MOVES } from './rules.js';
+import { OUTGOING_MOVES, TRANSACTION_MOVES } from './rules.js';
 
 export const payments: Module = {
   name: 'payments/payments',
@@ -22,7 +22,7 @@ export const payments: Module = {
       (context) => (answer) => answerQuestion({ ...paymentDeps(context), db: context.db.causedBy({ job: 'webhook-deliveries' }) }, answer),
     ),
   ],
-  transitions: { TransactionStatus: TRANSACTION_MOVES },
+  transitions: { TransactionStatus: TRANSACTION_MOVES, OutgoingTransactionStatus: OUTGOING_MOVES, QuoteStatus: OUTGOING_MOVES },
   events: { 'incoming-payment': IncomingPayment, 'outgoing-payment': OutgoingTransaction },
   create: (context) => ({
     operations: positionRoutes(context),
