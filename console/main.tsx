@@ -128,8 +128,8 @@ function App() {
           </a>
         )}
         <span class="faint">{tokenName}</span>
-        <button type="button" class="plain" onClick={toggleTheme}>
-          Theme
+        <button type="button" class="plain" onClick={toggleTheme} aria-label="Light or dark" title="Light or dark">
+          ◐
         </button>
         <button type="button" class="plain" onClick={() => void signOut()}>
           Sign out

@@ -11,7 +11,7 @@ async function copy(text: string): Promise<void> {
 
 /** A text that is copied by a click on it; the whole on hover. */
 export const Copied = ({ text, shown = text }: { readonly text: string; readonly shown?: string }) => (
-  <button type="button" class="id copy" title={text} aria-label={`Copy ${text}`} onClick={() => void copy(text)}>
+  <button type="button" class="id copy" title={`${text}: click to copy`} onClick={() => void copy(text)}>
     {shown}
     {copied.value === text && <span role="status">copied</span>}
   </button>
