@@ -66,6 +66,7 @@ export function ClockPage() {
           <Actions actions={[SET]} object={{}} onDone={() => void change()} />
         </div>
       )}
+      {answer['due'] === undefined && error === undefined && <p class="faint">Loading …</p>}
       <Jobs title="What ran" jobs={answer['ran']} shown={({ count }) => String(count)} />
       <Jobs title="What falls due next" jobs={answer['due']} shown={({ dueAt }) => time(String(dueAt))} />
     </>
