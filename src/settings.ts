@@ -76,8 +76,9 @@ export const SETTINGS = {
   },
   DATABASE_URL: {
     default: undefined,
-    accepts: 'a URL that begins with postgres:// or postgresql://',
-    meaning: 'PostgreSQL 15 or newer to use. Unset: the service runs its own PostgreSQL under `DATA_DIR`.',
+    accepts: 'a URL that begins with postgres:// or postgresql://; several hosts separated by commas',
+    meaning:
+      'PostgreSQL 15 or newer to use. Several hosts are a primary and its standbys: the service uses the one that takes writes, and finds the next one when a standby is promoted. Unset: the service runs its own PostgreSQL under `DATA_DIR`.',
     secret: true,
     parse: parseDatabaseUrl,
   },
