@@ -1,20 +1,18 @@
 // The primary database is killed under load and its synchronous standby is promoted, while two processes of the service go on.
 // Nothing acknowledged is lost, nothing happens twice, and callers see 503 with Retry-After for as long as there is no primary.
-import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnService, stopChild, whenReady } from '../../bench/service.js';
 import { openDb } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { describeError } from '../../src/kernel/errors.js';
 import type { Findings } from './crash-verify.js';
-import { Load, type Target } from './load.js';
+import { Load } from './load.js';
 import { randomOf } from './random.js';
 import { missingForReplicas, Replicas } from './replicas.js';
 import { type Outcome, progressOf } from './report.js';
+import { Services } from './services.js';
 
 export type FailoverOptions = {
   readonly seed: string;
@@ -39,7 +37,7 @@ export async function failover({
   const random = randomOf(`${seed}/failover`);
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-failover-'));
   const replicas = await Replicas.start();
-  const services = await Services.start(replicas.url, directory);
+  const services = await Services.start({ databaseUrl: replicas.url, directory, roles: ['all', 'api'] });
   const load = await Load.open(random, services, join(directory, 'acknowledged.log'), 0);
   const outages: number[] = [];
   const stuck: string[] = [];
@@ -130,51 +128,3 @@ async function commitWithoutStandby(replicas: Replicas): Promise<string[]> {
 
 const spread = (values: readonly number[]): string =>
   values.length === 0 ? 'none' : `${Math.min(...values).toFixed(1)} to ${Math.max(...values).toFixed(1)}`;
-
-/** One process with background work and one without, on the same database. */
-class Services implements Target {
-  readonly authorization: string;
-  readonly databaseUrl: string;
-  private readonly processes: readonly { readonly child: ChildProcess; readonly url: string }[];
-  private next = 0;
-
-  private constructor(databaseUrl: string, credentials: string, processes: Services['processes']) {
-    this.databaseUrl = databaseUrl;
-    this.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
-    this.processes = processes;
-  }
-
-  static async start(databaseUrl: string, directory: string): Promise<Services> {
-    const credentials = `failover:${randomBytes(24).toString('base64url')}`;
-    const env = {
-      DATABASE_URL: databaseUrl,
-      BOOTSTRAP_TOKEN: credentials,
-      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      LOG_LEVEL: 'silent',
-    };
-    const processes: { child: ChildProcess; url: string }[] = [];
-    for (const role of ['all', 'api']) {
-      const child = spawnService({ ...env, ROLE: role, DATA_DIR: join(directory, role) });
-      processes.push({ child, url: new URL(await whenReady(child)).origin });
-    }
-    return new Services(databaseUrl, credentials, processes);
-  }
-
-  url(): string {
-    this.next += 1;
-    return (this.processes[this.next % this.processes.length] as (typeof this.processes)[number]).url;
-  }
-
-  get areRunning(): boolean {
-    return this.processes.every(({ child }) => child.exitCode === null && child.signalCode === null);
-  }
-
-  async areReady(): Promise<boolean> {
-    const answers = await Promise.all(this.processes.map(({ url }) => fetch(`${url}/readyz`).catch(() => undefined)));
-    return answers.every((answer) => answer?.status === 200);
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.processes.map(({ child }) => stopChild(child)));
-  }
-}

@@ -185,6 +185,7 @@ export class Load {
       }
       const answer = await connection.exchange(bytes);
       this.counts.answers += 1;
+      if (answer.headers['connection'] === 'close') caller.connection = undefined;
       const text = answer.body.toString('utf8');
       if (answer.status === 503) {
         this.counts.unavailable += 1;

@@ -22,6 +22,7 @@ import { poolOfOne } from './pool-of-one.js';
 import { races } from './races.js';
 import { newSeed } from './random.js';
 import { type Outcome, tableOf } from './report.js';
+import { rolling } from './rolling.js';
 import { secrets } from './secrets.js';
 import { statements } from './statements.js';
 import { tenancy } from './tenancy.js';
@@ -55,6 +56,7 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
   races,
   crash: ({ until }) => crash({ seed, kills: Number(values.kills), until, onProgress }),
   failover: ({ until }) => failover({ seed, kills: Math.max(3, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
+  rolling: ({ until }) => rolling({ seed, rounds: Math.max(2, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
   migration: ({ until }) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),

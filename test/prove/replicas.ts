@@ -63,8 +63,8 @@ export class Replicas {
     const place = choosePlace(dataDir);
     const binaries = await prepareBinaries(place);
     const password = readFileSync(join(made.dataDir, 'switchyard-password'), 'utf8').trim();
-    const first = { name: 'first', cluster: made.dataDir, port: await freePort(), pid: 0 };
-    const second = { name: 'second', cluster: join(place.base, 'second'), port: await freePort(), pid: 0 };
+    const first = { name: 'node_a', cluster: made.dataDir, port: await freePort(), pid: 0 };
+    const second = { name: 'node_b', cluster: join(place.base, 'second'), port: await freePort(), pid: 0 };
     const pair = new Replicas({ directory, place, binaries, password }, first, second);
     try {
       await pair.startServer(first);
