@@ -113,6 +113,13 @@ export const SETTINGS = {
     meaning: 'What this process does: answer requests, do background work, or both.',
     parse: oneOf<Role>(['all', 'api', 'worker']),
   },
+  SHUTDOWN_DELAY: {
+    default: '0s',
+    accepts: 'a duration of at most 60s, such as 5s',
+    meaning:
+      'How long a process answers requests after a stop signal, while `/readyz` answers 503 and every answer closes its connection. Longer than a load balancer takes to notice, so that no request meets a closed port.',
+    parse: duration('0s', '60s'),
+  },
   BOOTSTRAP_TOKEN: {
     default: undefined,
     accepts: 'id:secret, several separated by commas; the id 1 to 64 of A-Z a-z 0-9 _ -, the secret without colon, comma, quote or space',

@@ -152,7 +152,7 @@ export function openDb({
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
@@ -163,7 +163,7 @@ export function openDb({
   const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
     repeated(() => attemptTransaction(connections, work, cause));
 
-  const connections: Connections = { servers, take: () => take(pool, servers) };
+  const connections: Connections = { servers, take: () => take(pool, servers), answerMs: statementTimeoutMs };
   const db: Db = {
     ...statements({ query: (config) => runAlone(connections, config) }),
     transaction,
@@ -184,7 +184,27 @@ export function openDb({
   return db;
 }
 
-type Connections = { readonly servers: Servers; take(): Promise<pg.PoolClient> };
+/** A session in a transaction that sends nothing for so long is ended by the server. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+type Connections = {
+  readonly servers: Servers;
+  take(): Promise<pg.PoolClient>;
+  /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
+  readonly answerMs: number;
+};
+
+/** The server ends a statement by itself, earlier than this. */
+const silenceMs = (answerMs: number): number => Math.max(IDLE_TIMEOUT_MS, answerMs + 5_000);
+
+/**
+ * Ends a connection whose server did not answer in time: its machine is gone, or it waits for a standby that is gone. A commit may have
+ * happened.
+ */
+const cut = (client: pg.PoolClient): void =>
+  void streamOf(client).destroy(Object.assign(new Error('the database did not answer in time'), { code: 'ETIMEDOUT' }));
+
+const streamOf = (client: pg.PoolClient): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 
 /** A connection of the pool. If none can be made to the server in use, the others are asked at once. */
 async function take(pool: pg.Pool, { hasOthers }: Servers): Promise<pg.PoolClient> {
@@ -214,8 +234,9 @@ function assertReplicated(client: pg.PoolClient): void {
 }
 
 /** One statement, which commits by itself. */
-async function runAlone({ servers, take }: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> {
+async function runAlone({ servers, take, answerMs }: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> {
   const client = await take();
+  const timer = setTimeout(cut, answerMs + 5_000, client);
   let broken: Error | undefined;
   try {
     const result = await client.query(config);
@@ -226,18 +247,20 @@ async function runAlone({ servers, take }: Connections, config: pg.QueryConfig):
     if (isReadOnly(error)) servers.doubt();
     throw orUnavailable(error);
   } finally {
+    clearTimeout(timer);
     client.release(broken);
   }
 }
 
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
-function joinWrites(client: pg.PoolClient): Runner {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
+  const stream = streamOf(client);
   let isCorked = false;
   return {
     query(config) {
       if (!isCorked) {
         isCorked = true;
+        onWrite();
         stream.cork();
         process.nextTick(() => {
           isCorked = false;
@@ -288,12 +311,13 @@ function encodeElement(value: unknown): string {
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 async function attemptTransaction<Result>(
-  { servers, take }: Connections,
+  { servers, take, answerMs }: Connections,
   work: (tx: Tx) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
   const client = await take();
-  const together = joinWrites(client);
+  let timer = setTimeout(cut, silenceMs(answerMs), client);
+  const together = joinWrites(client, () => timer.refresh());
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
@@ -344,6 +368,8 @@ async function attemptTransaction<Result>(
       });
       throw refusalOf(failure && describeError(error).code === ABORTED ? failure : error);
     }
+    clearTimeout(timer);
+    timer = setTimeout(cut, answerMs, client);
     const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
       broken = lost;
       // The answer to COMMIT is lost, so the commit may have happened. A retry with the same Idempotency-Key shows the outcome.
@@ -355,6 +381,7 @@ async function attemptTransaction<Result>(
     for (const hook of onCommit) hook();
     return result;
   } finally {
+    clearTimeout(timer);
     client.release(broken);
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDb } from '../../src/db/pool.js';
+import { type Db, openDb } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { describeError } from '../../src/kernel/errors.js';
 import type { Findings } from './crash-verify.js';
@@ -54,7 +54,7 @@ export async function failover({
         trials: answers,
         failures: unanswered > 0 ? [`${unanswered} requests had no answer`] : [],
       },
-      { goal: `${PART}: a commit that did not reach the standby is not acknowledged`, trials: 1, failures: unreplicated },
+      { goal: `${PART}: a commit that did not reach the standby is not acknowledged`, trials: 2, failures: unreplicated },
     ];
   };
 
@@ -99,7 +99,8 @@ export async function failover({
     }
     await load.settle();
     found.push(await load.verify(true));
-    return outcomes(await commitWithoutStandby(replicas));
+    await services.stop();
+    return outcomes(await commitsWithoutStandby(replicas));
   } finally {
     await load.close();
     await services.stop();
@@ -108,21 +109,32 @@ export async function failover({
   }
 }
 
-/** The server reports success once the statement timeout ends its wait for the standby. The service must not pass that on. */
-async function commitWithoutStandby(replicas: Replicas): Promise<string[]> {
-  const db = openDb({ url: replicas.url, poolSize: 1, statementTimeoutMs: 1_000 });
-  try {
-    await db.run(sql`create table failover_probe (id integer)`);
-    replicas.killStandby();
-    const outcome = await db
+/** The server waits for its standby without end, and reports success once an administrator ends the wait. Neither is acknowledged. */
+async function commitsWithoutStandby(replicas: Replicas): Promise<string[]> {
+  const impatient = openDb({ url: replicas.url, poolSize: 1, statementTimeoutMs: 1_000 });
+  const patient = openDb({ url: replicas.url, poolSize: 1, statementTimeoutMs: RECOVERY_TIMEOUT_MS });
+  const commit = (db: Db) =>
+    db
       .transaction((tx) => tx.run(sql`insert into failover_probe values (1)`))
       .then(
         () => 'acknowledged',
-        (error: unknown) => describeError(error).code,
+        (error: unknown) => String(describeError(error).code),
       );
-    return outcome === 'SERVICE_UNAVAILABLE' ? [] : [`a commit without a standby was ${outcome}`];
+  try {
+    await patient.run(sql`create table failover_probe (id integer)`);
+    await commit(patient);
+    replicas.killStandby();
+    const late = await commit(impatient);
+    const waiting = commit(patient);
+    for (let isOver = false; !isOver; await Promise.race([waiting.then(() => (isOver = true)), sleep(20)]))
+      await impatient.many(sql`
+        select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = current_database()`);
+    return [late, await waiting]
+      .filter((outcome) => outcome !== 'SERVICE_UNAVAILABLE')
+      .map((outcome) => `a commit without a standby was answered with ${outcome}`);
   } finally {
-    await db.close();
+    await impatient.close();
+    await patient.close();
   }
 }
 
