@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
+import { agreement } from './agreement.js';
 import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { type Environment, startEnvironment } from './environment.js';
@@ -57,6 +58,7 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
   crash: ({ until }) => crash({ seed, kills: Number(values.kills), until, onProgress }),
   failover: ({ until }) => failover({ seed, kills: Math.max(3, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
   rolling: ({ until }) => rolling({ seed, rounds: Math.max(2, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
+  processes: ({ until, share }) => agreement({ rounds: Math.ceil(20 * share), until }),
   migration: ({ until }) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),
   'pool of one': () => poolOfOne(),
   secrets: () => secrets(),
