@@ -130,10 +130,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const load = createLoadMeter(app);
   metrics.watchInFlight(load.inFlight);
-  const onEnd = watchConnections(app);
+  const { onEnd, isStopping } = watchConnections(app);
   const observe = observerOf(options.observers ?? []);
   app.decorateRequest('noted', null);
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isStopping()) reply.header('connection', 'close');
     if (request.noted) request.noted.answerBody = keptBody(payload);
     done(null, payload);
   });
