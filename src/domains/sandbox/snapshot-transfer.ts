@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
 import type { SealedColumn } from '../../db/sealed.js';
 import type { Operation } from '../../http/operation.js';
-import { bodyCheck } from '../../http/validate.js';
 import { ApiError, BrokenInvariant, describeError, invalidField } from '../../kernel/errors.js';
 import type { Hooks } from '../../kernel/hook.js';
 import { type PlatformId, type TokenId, uuidOf } from '../../kernel/ids.js';
@@ -14,7 +13,7 @@ import type { KeyCustody } from '../../providers/key-custody.js';
 import { adoptConfig, getPlatform, realNow } from '../core/platform/actions.js';
 import { findLedgerProblem } from '../ledger/actions.js';
 import { checkFaults } from './fault-rules.js';
-import { type Fault, SandboxFaultsRequest } from './fault-schemas.js';
+import { parseFaults } from './fault-schemas.js';
 import { type DataTable, insertionOrder, isData, LOCKED_BY_WRITERS } from './platform-data.js';
 import { findSnapshot, findTables, lockPlatformData, readSnapshotState, type Snapshot, schemaVersion } from './platform-data-store.js';
 import {
@@ -165,8 +164,6 @@ function adoptedBy(platform: Parameters<typeof adoptConfig>[0], config: unknown,
   }
 }
 
-const checkFaultList = bodyCheck(SandboxFaultsRequest);
-
 /** What the types of columns do not tell, where a wrong value would reach further than its record. */
 function checkMeaning({ table, rows }: FileRows, now: Date, operations: readonly Operation[]): void {
   const cellsOf = (column: string) => rows.map((row) => row[fileColumns(table).indexOf(column)] ?? '');
@@ -177,9 +174,7 @@ function checkMeaning({ table, rows }: FileRows, now: Date, operations: readonly
   }
   if (table.name === 'sandbox_faults')
     try {
-      const faults = cellsOf('fault').map((cell) => JSON.parse(cell)) as Fault[];
-      checkFaultList({ faults });
-      checkFaults(faults, operations);
+      checkFaults(parseFaults(cellsOf('fault').map((cell) => JSON.parse(cell))), operations);
     } catch {
       throw refused('has faults that cannot be set');
     }

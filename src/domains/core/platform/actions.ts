@@ -3,7 +3,6 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.js';
 import type { FindCaller } from '../../../http/authenticate.js';
 import { PERMISSIONS, type Permission } from '../../../http/operation.js';
-import { bodyCheck } from '../../../http/validate.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
@@ -16,7 +15,7 @@ import { endpointSaved, findEndpointProblem } from '../webhooks/actions.js';
 import { currenciesChanged } from './hooks.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changePlatform, findDeletableToken, type NewPlatform, newPlatform } from './rules.js';
-import { PlatformConfigUpdateRequest } from './schemas.js';
+import { parseConfigUpdate } from './schemas.js';
 import {
   deleteToken,
   expireToken,
@@ -143,16 +142,13 @@ export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: 
   return changed;
 }
 
-let checkConfig: ReturnType<typeof bodyCheck> | undefined;
-
 /** The platform with the configuration of another one, apart from what belongs to that one alone: its endpoint and its domain. */
 export function adoptConfig(platform: Platform, given: unknown, now: Date): Platform {
   const { umaDomain: _domain, webhookEndpoint: _endpoint, isRegulatedFinancialInstitution: _regulated, ...rest } = given as JsonObject;
-  checkConfig ??= bodyCheck(PlatformConfigUpdateRequest);
-  checkConfig(rest);
+  const patch = parseConfigUpdate(rest);
   const { umaDomain, supportedCurrencies, isRegulatedFinancialInstitution } = platform.config;
   const plain: Platform = { ...platform, config: { umaDomain, supportedCurrencies, isRegulatedFinancialInstitution } };
-  return changePlatform(plain, rest as ConfigPatch, { endpointProblem: undefined, now });
+  return changePlatform(plain, patch, { endpointProblem: undefined, now });
 }
 
 /** The service-side accounts of every currency of the platform, then the platform's own accounts. */
