@@ -1,7 +1,7 @@
 // A real browser for tests of pages. Tests that need one are skipped where there is none, unless REQUIRE_BROWSER=1.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];

@@ -4,7 +4,15 @@ import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
 import type { Hooks } from '../../kernel/hook.js';
 import type { PlatformId, TokenId } from '../../kernel/ids.js';
-import { getPlatform, openAccounts, realNow, restorePlatformRow, setClock, withClockLock } from '../core/platform/actions.js';
+import {
+  getPlatform,
+  openAccounts,
+  realNow,
+  restartClockBounds,
+  restorePlatformRow,
+  setClock,
+  withClockLock,
+} from '../core/platform/actions.js';
 import { restartCursor } from '../core/webhooks/actions.js';
 import { type DataTable, insertionOrder, isData, LOCKED_BY_WRITERS } from './platform-data.js';
 import {
@@ -39,6 +47,7 @@ export async function resetPlatform(deps: SnapshotDeps, caller: Caller, name: st
     restartCursor(tx, platformId, undefined);
     const now = await realNow(tx);
     await setClock(tx, platformId, { now, frozen: false });
+    restartClockBounds(tx, platformId, { isEmpty: true });
     await openAccounts(tx, deps.hooks, platform, now);
     return { rows, now };
   });
@@ -89,6 +98,7 @@ export async function restoreSnapshot(deps: SnapshotDeps, caller: Caller, name: 
     restoreRows(tx, platformId, name, tables);
     restartCursor(tx, platformId, settled ?? undefined);
     await setClock(tx, platformId, { now: snapshot.clockNow, frozen: snapshot.clockFrozen });
+    restartClockBounds(tx, platformId, { isEmpty: false });
     return snapshot;
   });
   deps.log.info({ platformId, tokenId: caller.tokenId, snapshot: name }, 'the data of a sandbox platform was restored from a snapshot');
