@@ -16,16 +16,24 @@ import {
 
 /** Every payment names some of these ids, and deriving one takes a hash. */
 const derivedIds = new Map<string, AccountUuid>();
+const serviceAccounts = new Set<AccountUuid>();
 const MAX_DERIVED_IDS = 10_000;
+
+/** Service-side accounts whose id was derived here. They keep no balance, so there is nothing to lock. */
+export const isKnownServiceAccount = (id: AccountUuid): boolean => serviceAccounts.has(id);
 
 /** The id of a service-side account is derived from its purpose, so it needs no look-up. */
 export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose, currency: CurrencyCode): AccountUuid {
   const name = `${uuidOf(platformId)} ${purpose} ${currency}`;
   const known = derivedIds.get(name);
   if (known !== undefined) return known;
-  if (derivedIds.size >= MAX_DERIVED_IDS) derivedIds.clear();
+  if (derivedIds.size >= MAX_DERIVED_IDS) {
+    derivedIds.clear();
+    serviceAccounts.clear();
+  }
   const id = derivedUuid(name);
   derivedIds.set(name, id);
+  serviceAccounts.add(id);
   return id;
 }
 

@@ -4,7 +4,15 @@ import { type Db, type Tx, violatedConstraint } from '../../db/pool.js';
 import { ApiError, invalidField } from '../../kernel/errors.js';
 import type { Hooks } from '../../kernel/hook.js';
 import type { PlatformId, TokenId } from '../../kernel/ids.js';
-import { getPlatform, openAccounts, realNow, restorePlatformRow, setClock, withClockLock } from '../core/platform/actions.js';
+import {
+  getPlatform,
+  openAccounts,
+  realNow,
+  restartClockBounds,
+  restorePlatformRow,
+  setClock,
+  withClockLock,
+} from '../core/platform/actions.js';
 import { restartCursor } from '../core/webhooks/actions.js';
 import { type DataTable, insertionOrder, isData, LOCKED_BY_WRITERS } from './platform-data.js';
 import {
@@ -39,6 +47,7 @@ export async function resetPlatform(deps: SnapshotDeps, caller: Caller, name: st
     restartCursor(tx, platformId, undefined);
     const now = await realNow(tx);
     await setClock(tx, platformId, { now, frozen: false });
+    restartClockBounds(tx, platformId, { isEmpty: true });
     await openAccounts(tx, deps.hooks, platform, now);
     return { rows, now };
   });
@@ -112,6 +121,7 @@ export async function writeSnapshot(
   restoreRows(tx, platformId, name, tables, explain);
   restartCursor(tx, platformId, settled ?? undefined);
   await setClock(tx, platformId, { now: clockNow, frozen: clockFrozen });
+  restartClockBounds(tx, platformId, { isEmpty: false });
   // A file from elsewhere may lack accounts that every platform has. Others have them already.
   await openAccounts(tx, hooks, await getPlatform(tx, platformId), clockNow);
 }

@@ -32,7 +32,7 @@ import {
 } from './store.js';
 
 export { withClockLock } from '../../../db/named-locks.js';
-export { type Clock, platformNow, readClock, realNow, setClock } from './clock.js';
+export { type Clock, type ClockBounds, platformNow, readClock, readClockBounds, realNow, restartClockBounds, setClock } from './clock.js';
 export { findDueJobs, findDueTimes } from './due-jobs-store.js';
 export {
   findPlatformByDomain,
