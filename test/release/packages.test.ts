@@ -28,7 +28,7 @@ async function unpack(tarball: string, into: string): Promise<string[]> {
 /** Names of files, and texts in files, that have no place in a release. */
 function unwanted(root: string, files: readonly string[]): string[] {
   const names = files.filter((path) =>
-    /(^|\/)(test|bench|tour|\.data|\.git|node_modules)\/|\.(env|pem|key|tsbuildinfo|sqlite)$|\.test\.[cm]?[jt]s/.test(path),
+    /(^|\/)(test|bench|tour|\.data|\.git|node_modules)\/|\.(env|pem|key|tsbuildinfo|sqlite)$|\.test\.[cm]?[jt]s$/.test(path),
   );
   const texts = files
     .filter((path) => /\.(js|cjs|mjs|json|md|ya?ml|sql|txt|html)$/.test(path))
