@@ -8,4 +8,11 @@ export type Judged = {
   readonly why: string;
 };
 
-export const JUDGED: readonly Judged[] = [];
+const AUTHORIZATION = 'domains/cards/authorizations/authorization.ts';
+const AT_THE_BOUND = 'both branches give the same value where the two sides are equal';
+
+export const JUDGED: readonly Judged[] = [
+  { file: AUTHORIZATION, what: '< → <=', within: 'spent + amount < MOST_SPENT', why: AT_THE_BOUND },
+  { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
+  { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
+];
