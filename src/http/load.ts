@@ -83,9 +83,11 @@ const LAST_REQUEST_MS = 1_000;
  */
 export function watchConnections(app: FastifyInstance): {
   onEnd(response: ServerResponse, onEnd: () => void): void;
-  isStopping(): boolean;
+  /** Whether no later request has arrived on the connection of the response, so that none is lost if it closes. */
+  isNewest(response: ServerResponse): boolean;
 } {
   const connections = new Map<Socket, Set<() => void>>();
+  const newest = new WeakMap<Socket, ServerResponse>();
   let isStopping = false;
   app.server.on('connection', (socket) => {
     const open = new Set<() => void>();
@@ -111,8 +113,9 @@ export function watchConnections(app: FastifyInstance): {
         if (isStopping && open.size === 0) socket.destroySoon();
       };
       open.add(end);
+      newest.set(socket, response);
       response.onClose = end;
     },
-    isStopping: () => isStopping,
+    isNewest: (response) => newest.get(response.req.socket) === response,
   };
 }
