@@ -6,7 +6,7 @@ const HEAD = '| Guarantee | Trials | Failures | Rate (95 %) | Commit | Day |\n|-
 
 export type Run = { readonly commit: string; readonly day: string };
 
-/** The page with these outcomes. Rows of other guarantees stay. */
+/** The page with these outcomes. Rows of other guarantees stay; what could not be tried here leaves its row. */
 export function withFigures(page: string, outcomes: readonly Outcome[], { commit, day }: Run): string {
   const [, , shown = ''] = SECTION.exec(page) ?? [];
   const rows = new Map(
@@ -15,7 +15,7 @@ export function withFigures(page: string, outcomes: readonly Outcome[], { commit
       .slice(2)
       .map((row) => [row.split(' | ')[0]?.slice(2) ?? '', row]),
   );
-  for (const outcome of outcomes) {
+  for (const outcome of outcomes.filter(({ trials }) => trials > 0)) {
     const { goal, trials, failures } = outcome;
     rows.set(goal, `| ${goal} | ${trials.toLocaleString('en-US')} | ${failures.length} | ${boundOf(outcome)} | ${commit} | ${day} |`);
   }

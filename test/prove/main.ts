@@ -17,11 +17,8 @@ import { agreement } from './agreement.js';
 import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { type Environment, startEnvironment } from './environment.js';
-<<<<<<< HEAD
-import { withFigures } from './figures.js';
-=======
 import { failover } from './failover.js';
->>>>>>> main
+import { withFigures } from './figures.js';
 import { FIXED_SEED, fuzz } from './fuzz.js';
 import { fuzzOnEveryCore } from './fuzz-processes.js';
 import { keys } from './keys.js';
