@@ -3,7 +3,7 @@ import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -97,4 +97,19 @@ describe('the package of the service', () => {
     const { stdout } = await run(process.execPath, [join(root, 'dist/cli/main.cjs'), '--version']);
     assert.ok(stdout.includes(version), stdout);
   });
+});
+
+test('what is installed is what the lock file says', () => {
+  const manifestOf = (path: string): { version: string } | undefined =>
+    existsSync(join(projectRoot, path, 'package.json'))
+      ? JSON.parse(readFileSync(join(projectRoot, path, 'package.json'), 'utf8'))
+      : undefined;
+  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; optional?: boolean }>;
+  };
+  const others = Object.entries(lock.packages).flatMap(([path, { version, optional }]) => {
+    const installed = manifestOf(path)?.version;
+    return installed === version || (installed === undefined && optional) ? [] : [`${path}: ${installed} instead of ${version}`];
+  });
+  assert.deepEqual(others, []);
 });
