@@ -310,8 +310,13 @@ const orUnavailable = (error: unknown): unknown =>
     ? Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error })
     : error;
 
+/** A node of a distributed database names its part of a table, such as `cards_pkey_102045`, and through another node only in the text. */
+const PART = /_\d{6,}$/;
+const NAMED_IN_TEXT = /constraint "([^"]+)"/;
+
 /** The constraint that a unique, check or foreign-key violation names; undefined for any other error. */
 export const violatedConstraint = (error: unknown): string | undefined => {
-  const { code, constraint } = describeError(error);
-  return code === '23505' || code === '23514' || code === '23503' ? constraint : undefined;
+  const { code, constraint, message } = describeError(error);
+  if (code !== '23505' && code !== '23514' && code !== '23503') return undefined;
+  return (constraint ?? NAMED_IN_TEXT.exec(message ?? '')?.[1])?.replace(PART, '');
 };

@@ -85,7 +85,7 @@ export async function restoreSnapshot(deps: SnapshotDeps, caller: Caller, name: 
       );
     await deleteRows(tx, platformId, [...tables].reverse());
     const { platform, settled } = await readSnapshotState(tx, platformId, name);
-    restorePlatformRow(tx, platformId, platform);
+    await restorePlatformRow(tx, platformId, platform);
     restoreRows(tx, platformId, name, tables);
     restartCursor(tx, platformId, settled ?? undefined);
     await setClock(tx, platformId, { now: snapshot.clockNow, frozen: snapshot.clockFrozen });

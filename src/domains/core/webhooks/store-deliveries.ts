@@ -1,5 +1,6 @@
 // SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
 import type { Job } from '../../../db/job.js';
+import { everyPlatform, type PlatformGroup, sharingLists } from '../../../db/platform-groups.js';
 import { platformTime } from '../../../db/platform-time.js';
 import type { Tx } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
@@ -14,20 +15,22 @@ type Reader = Pick<Tx, 'many' | 'one'>;
 // A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
 export const platformClock = sql`cross join lateral (
   select ${platformTime} as now, clock_timestamp() as real_now offset 0) c`;
-export const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
+const isStoppedAmong = (group: PlatformGroup): Sql =>
+  sql`exists (select from webhook_stops s where s.platform_id = p.id and ${group(sql`s.platform_id`)} and s.url = p.webhook_endpoint)`;
+export const isStopped = isStoppedAmong(everyPlatform);
 
 const firstAttempts = sql`d.status = 'PENDING' and d.failures = 0`;
 const retries = sql`d.status = 'PENDING' and d.failures > 0`;
 const isFree = (realNow: Sql): Sql => sql`(d.leased_until is null or d.leased_until <= ${realNow})`;
 
 /** Goes from platform to platform in an index: one look-up per platform that has any row. */
-const platformsIn = (rows: Sql): Sql => sql`
+const platformsIn = (rows: Sql, group: PlatformGroup): Sql => sql`
   select platform_id from (
     with recursive heads as (
-      (select d.platform_id from ${rows} order by d.platform_id limit 1)
+      (select d.platform_id from ${rows} and ${group(sql`d.platform_id`)} order by d.platform_id limit 1)
       union all
       select n.platform_id from heads h cross join lateral (
-        select d.platform_id from ${rows} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
+        select d.platform_id from ${rows} and ${group(sql`d.platform_id`)} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
     ) select platform_id from heads) having_work`;
 
 const inbox = sql`webhook_inbox d where true`;
@@ -36,29 +39,37 @@ const withFirstAttempts = sql`webhook_deliveries d where ${firstAttempts}`;
 const withRetries = sql`webhook_deliveries d where ${retries}`;
 
 /**
- * Platforms with commits that need a position, with events to send from the log, or with due deliveries that are not leased. Idle platforms
- * cost nothing. The log of a platform is left to the worker that holds its lease.
+ * Platforms of the group with commits that need a position, with events to send from the log, or with due deliveries that are not leased.
+ * Idle platforms cost nothing. The log of a platform is left to the worker that holds its lease.
  */
-export async function findPlatformsWithWork(tx: Reader, worker: string): Promise<PlatformId[]> {
-  const rows = await tx.many<{ id: string }>(sql`
-    select p.id from platforms p ${platformClock} left join webhook_cursors q on q.platform_id = p.id
-    where p.id = any(array(
-      ${platformsIn(inbox)} union ${platformsIn(behind)} union ${platformsIn(withFirstAttempts)} union ${platformsIn(withRetries)})) and (
+export async function findPlatformsWithWork(tx: Reader, worker: string, group: PlatformGroup = everyPlatform): Promise<PlatformId[]> {
+  const stopped = isStoppedAmong(group);
+  const of = (id: Sql) => sql`${id} = p.id and ${group(id)}`;
+  const having = [inbox, behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
+  const rows = await tx.many<{ id: string }>(
+    sharingLists(sql`
+    select p.id from platforms p ${platformClock} left join webhook_cursors q on ${of(sql`q.platform_id`)}
+    where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)})) and (
       (coalesce(q.leased_until <= c.real_now, true) or q.leased_by = ${worker}) and (
-        exists (select from webhook_inbox i where i.platform_id = p.id)
-        or q.settled < q.last_position and p.webhook_endpoint is not null and not ${isStopped})
-      or p.webhook_endpoint is not null and not ${isStopped} and (
-        exists (select from webhook_deliveries d where d.platform_id = p.id and ${firstAttempts} and ${isFree(sql`c.real_now`)})
-        or exists (select from webhook_deliveries d where d.platform_id = p.id and ${retries} and d.due_at <= c.now and ${isFree(sql`c.real_now`)})))`);
+        exists (select from webhook_inbox i where ${of(sql`i.platform_id`)})
+        or q.settled < q.last_position and p.webhook_endpoint is not null and not ${stopped})
+      or p.webhook_endpoint is not null and not ${stopped} and (
+        exists (select from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${firstAttempts} and ${isFree(sql`c.real_now`)})
+        or exists (select from webhook_deliveries d
+          where ${of(sql`d.platform_id`)} and ${retries} and d.due_at <= c.now and ${isFree(sql`c.real_now`)})))`),
+  );
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** Platforms with pending deliveries and no endpoint, or a stopped one. */
-export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<PlatformId[]> {
-  const rows = await tx.many<{ id: string }>(sql`
+/** Platforms of the group with pending deliveries and no endpoint, or a stopped one. */
+export async function findPlatformsWithoutEndpoint(tx: Reader, group: PlatformGroup): Promise<PlatformId[]> {
+  const having = [behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
+  const rows = await tx.many<{ id: string }>(
+    sharingLists(sql`
     select p.id from platforms p
-    where p.id = any(array(${platformsIn(behind)} union ${platformsIn(withFirstAttempts)} union ${platformsIn(withRetries)}))
-      and (p.webhook_endpoint is null or ${isStopped})`);
+    where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)}))
+      and (p.webhook_endpoint is null or ${isStoppedAmong(group)})`),
+  );
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
@@ -306,14 +317,19 @@ export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Pr
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
 }
 
-/** Events of all platforms that are not delivered, before their first attempt and between attempts, each counted up to `limit`. */
-export async function countPending(tx: Reader, limit: number): Promise<{ waiting: number; retrying: number }> {
-  const row = await tx.one<{ waiting: bigint; retrying: bigint }>(sql`
-    select least(${limit}, (select count(*) from (select from webhook_deliveries d where ${firstAttempts} limit ${limit}) w)
+/** Events of the group that are not delivered, before their first attempt and between attempts, each counted up to `limit`. */
+export async function countPending(tx: Reader, limit: number, group: PlatformGroup): Promise<{ waiting: number; retrying: number }> {
+  const ofGroup = group(sql`d.platform_id`);
+  const row = await tx.one<{ waiting: bigint; retrying: bigint }>(
+    sharingLists(sql`
+    select least(${limit}, (select count(*) from (select from webhook_deliveries d where ${firstAttempts} and ${ofGroup} limit ${limit}) w)
         + (select coalesce(sum(count), 0)::bigint from (
-             select cardinality(l.event_ids) as count from (${platformsIn(behind)}) b join webhook_cursors q on q.platform_id = b.platform_id
-             join webhook_log l on l.platform_id = b.platform_id and l.queued and l.position > q.settled limit ${limit}) w)) as waiting,
-      (select count(*) from (select from webhook_deliveries d where ${retries} limit ${limit}) r) as retrying`);
+             select cardinality(l.event_ids) as count from (${platformsIn(behind, group)}) b
+             join webhook_cursors q on q.platform_id = b.platform_id and ${group(sql`q.platform_id`)}
+             join webhook_log l on l.platform_id = b.platform_id and ${group(sql`l.platform_id`)} and l.queued and l.position > q.settled
+             limit ${limit}) w)) as waiting,
+      (select count(*) from (select from webhook_deliveries d where ${retries} and ${ofGroup} limit ${limit}) r) as retrying`),
+  );
   return { waiting: Number(row?.waiting ?? 0), retrying: Number(row?.retrying ?? 0) };
 }
 

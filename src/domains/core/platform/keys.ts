@@ -1,0 +1,36 @@
+// Finds the platform that a key belongs to.
+import type { Db } from '../../../db/pool.js';
+import { batched } from '../../../kernel/batch.js';
+import type { PlatformId } from '../../../kernel/ids.js';
+import { findPlatformsOfKeys, type KeyKind } from './keys-store.js';
+
+export { findPlatformOfKey, insertKey } from './keys-store.js';
+
+/** Keys whose platform a process remembers. */
+const MAX_REMEMBERED = 10_000;
+
+export type FindPlatform = (key: string) => Promise<PlatformId | undefined>;
+
+/**
+ * Finds platforms by keys that never change hands, and remembers them. An unknown key is asked for each time, because it may appear.
+ * Concurrent calls share a look-up.
+ */
+export function createFindPlatform(db: Pick<Db, 'many'>, kind: Exclude<KeyKind, 'UMA_DOMAIN'>): FindPlatform {
+  const remembered = new Map<string, PlatformId>();
+  const find = batched(
+    async (keys: readonly string[]) => {
+      const found = await findPlatformsOfKeys(db, kind, [...new Set(keys)]);
+      return keys.map((key) => found.get(key));
+    },
+    { lanes: 2 },
+  );
+  return async (key) => {
+    const known = remembered.get(key);
+    if (known) return known;
+    const found = await find(key);
+    if (!found) return undefined;
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(key, found);
+    return found;
+  };
+}
