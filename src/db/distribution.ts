@@ -38,7 +38,7 @@ const textsOf = (rows: Rows, column: string): string[] => rows.map((row) => Stri
 export async function readDistribution(session: Session): Promise<Distribution> {
   const { rows: extensions } = await session.query(`select extversion from pg_extension where extname = 'citus'`);
   if (!extensions[0]) return { extension: undefined, isDistributed: false, tables: [], homeless: [], functions: [], nodes: [] };
-  const { rows: known } = await session.query(`select logicalrel::text as name from pg_dist_partition where partmethod in ('h', 'n')`);
+  const { rows: known } = await session.query(`select logicalrelid::text as name from pg_dist_partition where partmethod in ('h', 'n')`);
   const { rows: nodes } = await session.query(
     `select format('%s:%s', nodename, nodeport) as node from pg_dist_node where isactive and shouldhaveshards order by 1`,
   );
@@ -99,7 +99,7 @@ async function missingFunctions(session: Session): Promise<string[]> {
     select p.proname as name, p.oid::regprocedure::text as signature from pg_proc p
     where p.pronamespace = current_schema()::regnamespace
       and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
-      and not exists (select from citus.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+      and not exists (select from pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
     order by 1`);
   return rows.filter((row) => !COORDINATOR_FUNCTIONS.has(String(row['name']))).map((row) => String(row['signature']));
 }
@@ -158,10 +158,7 @@ async function setEverywhere(session: Session): Promise<void> {
   const database = `"${String(rows[0]?.['name']).replaceAll('"', '""')}"`;
   for (const [name, value] of Object.entries(SETTINGS)) {
     await session.query(`set ${name} = '${value}'`);
-    const statement = `alter database ${database} set ${name} = '${value}'`;
-    await session.query(statement);
-    const { rows: answers } = await session.query('select success, result from run_command_on_workers($1)', [statement]);
-    const failed = answers.find((row) => row['success'] !== true);
-    if (failed) throw new DistributionError(`a node refuses a setting: ${String(failed['result'])}`);
+    // The coordinator passes it on to the other nodes.
+    await session.query(`alter database ${database} set ${name} = '${value}'`);
   }
 }

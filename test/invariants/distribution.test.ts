@@ -28,7 +28,7 @@ test('every table that a module owns is distributed by its platform or is a refe
   const { tables, homeless } = await planTables(session);
   assert.deepEqual(homeless, []);
   const planned = tables.map(({ table }) => table).sort();
-  assert.deepEqual(planned, [...TABLES, 'schema_migrations'].sort());
+  assert.deepEqual(planned, [...new Set([...TABLES, 'schema_migrations'])].sort());
   assert.deepEqual(planned, [...ownersOf().keys()].sort());
   assert.deepEqual(
     tables
@@ -54,7 +54,7 @@ test('a table without a platform is found, and no table is lost beside it', asyn
   try {
     const { tables, homeless } = await planTables(session);
     assert.deepEqual(homeless, ['homeless']);
-    assert.equal(tables.length, TABLES.length + 1);
+    assert.equal(tables.length, new Set(TABLES).size + 1);
   } finally {
     await session.query('drop table homeless');
   }
