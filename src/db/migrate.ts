@@ -78,7 +78,8 @@ export async function migrate(session: Session, migrations: readonly Migration[]
     for (const migration of migrations) if (waiting.has(migration.name)) await apply(session, migration);
     // Also after a run that was interrupted behind its last migration.
     const distribution = await readDistribution(session);
-    if (distribution.isDistributed && describeDistribution(distribution).length > 0) await distribute(session, distribution);
+    if (distribution.isDistributed && (pending.length > 0 || describeDistribution(distribution).length > 0))
+      await distribute(session, distribution);
     return [...pending];
   } finally {
     // If the connection is lost, the server releases the lock when it ends the session.

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { momentText } from './moment.js';
-import type { Sql } from './sql.js';
+import { type Sql, sql } from './sql.js';
 
 /** What the service acts for: a request, a job that is due, or a job that a request runs. */
 export type Cause = { readonly requestId?: string | undefined; readonly job?: string | undefined };
@@ -113,12 +113,15 @@ function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
   };
 }
 
+/** For `plan_cache_mode`. A coordinator cannot plan a statement before it knows the platform, and so the node. */
+export const GENERIC_PLANS = sql`case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end`;
+
 /**
  * A generic plan is kept while its connection lives. A plan made on a small table would scan it, and still do so when the table has
  * grown; without scans and joins of whole tables every plan goes by indexes, whatever the statistics say.
  */
 export const DECISION_SETTINGS = `
-  set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+  select set_config('plan_cache_mode', ${GENERIC_PLANS.text}, false); set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
   set enable_bitmapscan = off; set enable_material = off`;
 
 export function openDb({

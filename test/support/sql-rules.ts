@@ -83,6 +83,11 @@ export const SQL_RULES: Readonly<Record<string, (text: string) => boolean>> = {
     /\bwith recursive\b/i.test(text) && !NAMES_PLATFORM.test(text) && !/\bgroup\b/.test(text),
   'a volatile function in an update or delete: read the time first and pass it': (text) =>
     isChange(text) && /\b(?:clock_timestamp|random|gen_random_uuid|timeofday)\s*\(|\{platformTime\}/i.test(text),
+  'the time in `do update set`: take it from `excluded`': (text) =>
+    /\bdo update\s+set\b.*(?:\b(?:now|clock_timestamp|random|gen_random_uuid)\s*\(|\{platformTime\})/i.test(text),
+  'the platform of another row in a sub-select: name the given platform': (text) =>
+    /(?:\(|\s)(?:where|and)\s+(?:\w+\.)?platform_id\s*=\s*\w+\.(?:platform_id|id)\b/i.test(text) &&
+    !/group by (?:\w+\.)?platform_id/i.test(text),
   'a write of several tables in one statement: send separate statements': (text) => (text.match(WRITE) ?? []).length > 1,
   'an insert of rows from a parameter without the row of the platform: `from platforms p, … where p.id = …`': (text) =>
     /^insert into\b/i.test(text) &&

@@ -166,7 +166,7 @@ export const findAgentCredentials = (
     -- Without the limit the planner may read all agents of the platform.
     cross join lateral (
       select token_hash, id, customer_id, is_paused, policy -> 'permissions' as permissions from agents
-      where platform_id = p.id and token_hash = k.token_hash limit 1) a
+      where platform_id = ${uuidOf(platformId)} and token_hash = k.token_hash limit 1) a
     where p.id = ${uuidOf(platformId)} and p.mode = ${mode}`);
 
 export function saveToken(tx: Tx, platformId: PlatformId, id: AgentId, tokenHash: Buffer, now: Date): void {

@@ -166,7 +166,7 @@ export const findCredentials = (
       -- Without the limit the planner may read all tokens of the platform.
       cross join lateral (
         select client_id, id, secret_hash, permissions, expires_at from api_tokens
-        where platform_id = p.id and client_id = k.client_id and deleted_at is null limit 1) t
+        where platform_id = ${uuidOf(platformId)} and client_id = k.client_id and deleted_at is null limit 1) t
       where p.id = ${uuidOf(platformId)} and p.mode = ${mode}
     ) t where expires_at is null or expires_at > now`);
 

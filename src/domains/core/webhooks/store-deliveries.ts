@@ -1,8 +1,8 @@
 // SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
-import type { Job } from '../../../db/job.js';
+import type { Job, PlatformCondition } from '../../../db/job.js';
 import { everyPlatform, type PlatformGroup, sharingLists } from '../../../db/platform-groups.js';
 import { platformTime } from '../../../db/platform-time.js';
-import type { Tx } from '../../../db/pool.js';
+import { GENERIC_PLANS, type Tx } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
@@ -15,9 +15,20 @@ type Reader = Pick<Tx, 'many' | 'one'>;
 // A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
 export const platformClock = sql`cross join lateral (
   select ${platformTime} as now, clock_timestamp() as real_now offset 0) c`;
-const isStoppedAmong = (group: PlatformGroup): Sql =>
-  sql`exists (select from webhook_stops s where s.platform_id = p.id and ${group(sql`s.platform_id`)} and s.url = p.webhook_endpoint)`;
-export const isStopped = isStoppedAmong(everyPlatform);
+/** Rows of the platform `p`. The condition stands beside every table: a statement of one platform, or of a group, is one for a single node. */
+const ofP =
+  (condition: PlatformCondition) =>
+  (id: Sql): Sql =>
+    sql`${id} = p.id and ${condition(id)}`;
+
+/** Of the platform `p`. */
+export const isStopped = (condition: PlatformCondition): Sql =>
+  sql`exists (select from webhook_stops s where ${ofP(condition)(sql`s.platform_id`)} and s.url = p.webhook_endpoint)`;
+
+export const only =
+  (platformId: PlatformId): PlatformCondition =>
+  (id) =>
+    sql`${id} = ${uuidOf(platformId)}`;
 
 const firstAttempts = sql`d.status = 'PENDING' and d.failures = 0`;
 const retries = sql`d.status = 'PENDING' and d.failures > 0`;
@@ -43,8 +54,8 @@ const withRetries = sql`webhook_deliveries d where ${retries}`;
  * Idle platforms cost nothing. The log of a platform is left to the worker that holds its lease.
  */
 export async function findPlatformsWithWork(tx: Reader, worker: string, group: PlatformGroup = everyPlatform): Promise<PlatformId[]> {
-  const stopped = isStoppedAmong(group);
-  const of = (id: Sql) => sql`${id} = p.id and ${group(id)}`;
+  const stopped = isStopped(group);
+  const of = ofP(group);
   const having = [inbox, behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
   const rows = await tx.many<{ id: string }>(
     sharingLists(sql`
@@ -68,35 +79,38 @@ export async function findPlatformsWithoutEndpoint(tx: Reader, group: PlatformGr
     sharingLists(sql`
     select p.id from platforms p
     where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)}))
-      and (p.webhook_endpoint is null or ${isStoppedAmong(group)})`),
+      and (p.webhook_endpoint is null or ${isStopped(group)})`),
   );
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
 /** When a platform's next attempt is due. Without an endpoint: when the next delivery fails. Events in the log are due when they occur. */
-export const firstDelivery: Job['firstDue'] = (condition) => sql`
-  select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped}
+export const firstDelivery: Job['firstDue'] = (condition) => {
+  const of = ofP(condition);
+  return sql`
+  select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped(condition)}
     then least(
-      (select min(d.retry_until) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING'),
+      (select min(d.retry_until) from webhook_deliveries d where ${of(sql`d.platform_id`)} and d.status = 'PENDING'),
       first.created_at + ${RETRY_FOR_MS}::double precision * interval '1 millisecond') + interval '1 millisecond'
     else least(
-      (select d.due_at from webhook_deliveries d where d.platform_id = p.id and ${firstAttempts} limit 1),
-      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and ${retries}),
+      (select d.due_at from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${firstAttempts} limit 1),
+      (select min(d.due_at) from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${retries}),
       first.created_at) end as at
   from platforms p left join lateral (
     select coalesce(
       (select e.created_at from webhook_cursors q cross join lateral (
          select l.event_ids[1] as id from webhook_log l
-         where l.platform_id = p.id and l.queued and l.position > q.settled and l.position <= q.last_position order by l.position limit 1) l
-       cross join lateral (select created_at from webhook_events where platform_id = p.id and id = l.id limit 1) e
-       where q.platform_id = p.id),
+         where ${of(sql`l.platform_id`)} and l.queued and l.position > q.settled and l.position <= q.last_position order by l.position limit 1) l
+       cross join lateral (select created_at from webhook_events w where ${of(sql`w.platform_id`)} and w.id = l.id limit 1) e
+       where ${of(sql`q.platform_id`)}),
       (select e.created_at from webhook_inbox i cross join lateral (
-         select created_at, queued from webhook_events where platform_id = p.id and id = i.event_ids[1] limit 1) e
-       where i.platform_id = p.id and e.queued order by i.id limit 1)) as created_at) first on true
+         select created_at, queued from webhook_events w where ${of(sql`w.platform_id`)} and w.id = i.event_ids[1] limit 1) e
+       where ${of(sql`i.platform_id`)} and e.queued order by i.id limit 1)) as created_at) first on true
   where ${condition(sql`p.id`)} order by p.id limit 1`;
+};
 
 export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<Date | undefined> {
-  const row = await tx.one<{ at: Date | null }>(firstDelivery((id) => sql`${id} = ${uuidOf(platformId)}`));
+  const row = await tx.one<{ at: Date | null }>(firstDelivery(only(platformId)));
   return row?.at ?? undefined;
 }
 
@@ -105,9 +119,9 @@ export type DeliveryConfig = { readonly url: string | null; readonly stopped: bo
 
 export async function findDeliveryConfig(tx: Reader, platformId: PlatformId): Promise<DeliveryConfig> {
   const row = await tx.one<DeliveryConfig>(sql`
-    select p.webhook_endpoint as url, ${isStopped} as stopped, coalesce(
+    select p.webhook_endpoint as url, ${isStopped(only(platformId))} as stopped, coalesce(
       (select string_agg(k.id::text, ',' order by k.id) from webhook_signing_keys k
-       where k.platform_id = p.id and (k.retires_at is null or k.retires_at > c.now)), '') as "keyIds"
+       where k.platform_id = ${uuidOf(platformId)} and (k.retires_at is null or k.retires_at > c.now)), '') as "keyIds"
     from platforms p ${platformClock} where p.id = ${uuidOf(platformId)}`);
   assert(row, 'a platform that has deliveries exists');
   return row;
@@ -340,5 +354,5 @@ export async function countPending(tx: Reader, limit: number, group: PlatformGro
 export function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): void {
   tx.send(sql`
     select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
-      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`);
+      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true), set_config('plan_cache_mode', ${GENERIC_PLANS}, true)`);
 }
