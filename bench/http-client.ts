@@ -3,6 +3,14 @@ import { connect, type Socket } from 'node:net';
 
 export type LeanAnswer = { readonly status: number; readonly body: string };
 
+/** A body that is sent as it is, without a copy. */
+export class Pieces {
+  readonly all: readonly Buffer[];
+  constructor(all: readonly Buffer[]) {
+    this.all = all;
+  }
+}
+
 export class LeanClient {
   private readonly host: string;
   private readonly port: number;
@@ -27,15 +35,23 @@ export class LeanClient {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<LeanAnswer> {
-    const payload = Buffer.isBuffer(body) || typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const payload =
+      body instanceof Pieces
+        ? body.all
+        : Buffer.isBuffer(body)
+          ? [body]
+          : typeof body === 'string'
+            ? body
+            : body === undefined
+              ? ''
+              : JSON.stringify(body);
+    const length = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.reduce((sum, piece) => sum + piece.length, 0);
     const extra = Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
     // Bytes come with their own content-type.
     const type =
-      body === undefined
-        ? ''
-        : `${Buffer.isBuffer(body) ? '' : 'content-type: application/json\r\n'}content-length: ${Buffer.byteLength(payload)}\r\n`;
+      body === undefined ? '' : `${typeof payload === 'string' ? 'content-type: application/json\r\n' : ''}content-length: ${length}\r\n`;
     const connection = this.sockets[caller] ?? (await Connection.open(this.host, this.port));
     this.sockets[caller] = connection;
     try {
@@ -89,7 +105,7 @@ class Connection {
     });
   }
 
-  exchange(head: string, payload: string | Buffer): Promise<LeanAnswer> {
+  exchange(head: string, payload: string | readonly Buffer[]): Promise<LeanAnswer> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
       if (typeof payload === 'string') {
@@ -98,7 +114,7 @@ class Connection {
       }
       this.socket.cork();
       this.socket.write(head);
-      this.socket.write(payload);
+      for (const piece of payload) this.socket.write(piece);
       this.socket.uncork();
     });
   }

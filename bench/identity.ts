@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { newUuid } from '../src/kernel/ids.js';
 import { csvOf, personRow } from '../test/support/imports.js';
-import { formOf, pdf } from '../test/support/multipart.js';
+import { formOf, formPieces, pdf } from '../test/support/multipart.js';
+import { Pieces } from './http-client.js';
 import { atLeast, comparedTime, load, median, type Row, sideBySide } from './measure.js';
 import { meterOf } from './processor-time.js';
 import { type BenchService, startBenchService } from './service.js';
@@ -143,13 +144,13 @@ async function documents(service: BenchService, plain: pg.Pool): Promise<Row> {
 
   const upload = async (caller: number, file: Buffer) => {
     const { id, documentType } = next();
-    const { body, contentType } = formOf([
+    const { pieces, contentType } = formPieces([
       { name: 'documentHolder', value: `Customer:${id}` },
       { name: 'documentType', value: documentType },
       { name: 'country', value: 'US' },
       { name: 'file', value: file, fileName: 'a.pdf', contentType: 'application/pdf' },
     ]);
-    await service.client.expect(201, caller, 'POST', '/documents', body, { 'content-type': contentType });
+    await service.client.expect(201, caller, 'POST', '/documents', new Pieces(pieces), { 'content-type': contentType });
   };
   // A new process runs code that is not compiled yet; the plain client has done nothing else all the time.
   await load((caller) => upload(caller, small), { callers: CALLERS, seconds: 5, warmupSeconds: 0 });

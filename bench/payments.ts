@@ -85,115 +85,113 @@ async function oneWins(service: BenchService, payers: readonly Payer[]): Promise
 
 // ---- the same rows by plain SQL
 
-type Written = { readonly table: string; readonly columns: readonly string[]; readonly rows: readonly Record<string, unknown>[] };
+type Fields = Record<string, unknown>;
+type Written = { readonly table: string; readonly columns: readonly string[]; readonly rows: readonly Fields[] };
+type Template = {
+  /** What the quote and its execution insert. */
+  readonly inserted: readonly Written[];
+  /** What the execution changes of the payment. */
+  readonly changed: Fields;
+  readonly platform: string;
+};
 
 /** The rows that one quote and its execution write, read back as templates. */
-async function readTemplate(service: BenchService, plain: pg.Pool, payer: Payer): Promise<Written[]> {
+async function readTemplate(service: BenchService, plain: pg.Pool, payer: Payer): Promise<Template> {
   const quote = JSON.parse(await service.client.expect(200, 0, 'POST', '/quotes', requestOf(payer))) as {
     id: string;
     transactionId: string;
   };
-  await service.client.expect(200, 0, 'POST', `/quotes/${quote.id}/execute`);
   const [quoteId, paymentId] = [quote.id.slice(6), quote.transactionId.slice(12)];
   const read = async (table: string, where: string, values: readonly unknown[]): Promise<Written> => {
     const { rows, fields } = await plain.query(`select * from ${table} where ${where}`, [...values]);
     return { table, columns: fields.map(({ name }) => name), rows };
   };
-  return [
-    await read('payments', 'id = $1', [paymentId]),
-    await read('quotes', 'id = $1', [quoteId]),
-    await read('webhook_events', `object_id = $1 or object_id = $2 and created_at >= (select created_at from quotes where id = $3)`, [
-      quote.transactionId,
-      `InternalAccount:${payer.account}`,
-      quoteId,
-    ]),
-    await read('rail_messages', 'payment_id = $1', [paymentId]),
-    await read('transfers', 'transaction_id = $1', [paymentId]),
-    await read('entries', 'transaction_id = $1', [paymentId]),
-  ];
+  const quoted = await read('payments', 'id = $1', [paymentId]);
+  await service.client.expect(200, 0, 'POST', `/quotes/${quote.id}/execute`);
+  const [before, after] = [quoted.rows[0] as Fields, (await read('payments', 'id = $1', [paymentId])).rows[0] as Fields];
+  return {
+    inserted: [
+      quoted,
+      await read('quotes', 'id = $1', [quoteId]),
+      await read('webhook_events', `object_id = $1 or object_id = $2 and created_at >= (select created_at from quotes where id = $3)`, [
+        quote.transactionId,
+        `InternalAccount:${payer.account}`,
+        quoteId,
+      ]),
+      await read('rail_messages', 'payment_id = $1', [paymentId]),
+      await read('transfers', 'transaction_id = $1', [paymentId]),
+      await read('entries', 'transaction_id = $1', [paymentId]),
+    ],
+    changed: Object.fromEntries(
+      Object.entries(after).filter(([name, value]) => String(toParameter(value)) !== String(toParameter(before[name]))),
+    ),
+    platform: before['platform_id'] as string,
+  };
 }
 
-const SAME_ACCOUNT =
-  'update ledger_accounts set available = available - 100, total = total - 100, last_entry = last_entry + 1 where id = $1 returning last_entry, total';
+const SAME_ACCOUNT = `update ledger_accounts set available = available - 100, total = total - 100, last_entry = last_entry + 1, not_before = now()
+  where platform_id = $1 and id = $2 returning last_entry, total`;
 const SAME_DAY = `insert into payment_days (platform_id, day, sending_currency, receiving_currency, part, sent, most, day_limit)
-  select id, current_date, 'USD', 'EUR', $1, 100, 100000000, 100000000 from platforms limit 1
+  values ($1, current_date, 'USD', 'EUR', $2, 100, 100000000, 100000000)
   on conflict (platform_id, day, sending_currency, receiving_currency, part) do update set sent = payment_days.sent + 100`;
 const PARTS = 16;
 /** The row by which the events of a transaction are found after its commit. */
-const SAME_INBOX = 'insert into webhook_inbox (platform_id, id, event_ids) select id, $1, $2 from platforms limit 1';
+const SAME_INBOX = 'insert into webhook_inbox (platform_id, id, event_ids) values ($1, $2, $3)';
 
 /** Two transactions, as there are two calls: the quote, then its execution. Every id is new; everything else is as the service wrote it. */
-async function writeSameRows(plain: pg.Pool, written: readonly Written[], { account }: Payer): Promise<void> {
+async function writeSameRows(plain: pg.Pool, { inserted, changed, platform }: Template, { account }: Payer): Promise<void> {
   const fresh = new Map<unknown, string>();
-  const renew = (value: unknown, isNew: boolean): unknown => {
-    if (!isNew) return value;
+  const renew = (value: unknown): string => {
     const known = fresh.get(value) ?? newUuid();
     fresh.set(value, known);
     return known;
   };
   const client = await plain.connect();
-  const insert = async (
-    table: string,
-    keep: (row: Record<string, unknown>) => boolean,
-    patch: (row: Record<string, unknown>) => object,
-  ) => {
-    const { columns, rows } = written.find((each) => each.table === table) as Written;
-    const kept = rows.filter(keep).map((row) => ({ ...row, ...patch(row) }) as Record<string, unknown>);
+  const run = (name: string, text: string, values: readonly unknown[]) => client.query({ name, text, values: [...values] });
+  const insert = async (table: string, keep: (row: Fields) => boolean, patch: (row: Fields) => object) => {
+    const { columns, rows } = inserted.find((each) => each.table === table) as Written;
+    const kept = rows.filter(keep).map((row) => ({ ...row, ...patch(row) }) as Fields);
     if (kept.length === 0) return;
     const values = kept.flatMap((row) => columns.map((column) => toParameter(row[column])));
     const places = kept.map((_, i) => `(${columns.map((_column, j) => `$${i * columns.length + j + 1}`).join(', ')})`).join(', ');
-    await client.query({ name: `${table} ${kept.length}`, text: `insert into ${table} (${columns.join(', ')}) values ${places}`, values });
+    await run(`${table} ${kept.length}`, `insert into ${table} (${columns.join(', ')}) values ${places}`, values);
   };
-  const ids = (row: Record<string, unknown>) => ({
-    ...('id' in row && { id: renew(row['id'], true) }),
-    ...('payment_id' in row && { payment_id: renew(row['payment_id'], true) }),
-    ...('quote_id' in row && { quote_id: renew(row['quote_id'], true) }),
-    ...('transaction_id' in row && { transaction_id: renew(row['transaction_id'], true) }),
-    ...('transfer_id' in row && { transfer_id: renew(row['transfer_id'], true) }),
-  });
-  const isFirst = (row: Record<string, unknown>) => row['type'] === 'OUTGOING_PAYMENT.PENDING';
+  const ids = (row: Fields) =>
+    Object.fromEntries(
+      ['id', 'payment_id', 'quote_id', 'transaction_id', 'transfer_id'].flatMap((name) => (name in row ? [[name, renew(row[name])]] : [])),
+    );
+  const isFirst = (row: Fields) => row['type'] === 'OUTGOING_PAYMENT.PENDING';
   const eventIds: string[] = [];
-  const events = (row: Record<string, unknown>) => {
+  const events = () => {
     const id = newUuid();
     eventIds.push(id);
-    return { id, object_id: newUuid(), sequence: row['sequence'] };
+    return { id, object_id: newUuid() };
   };
-  const inbox = () => client.query({ name: 'inbox', text: SAME_INBOX, values: [newUuid(), eventIds.splice(0)] });
+  const inbox = () => run('inbox', SAME_INBOX, [platform, newUuid(), eventIds.splice(0)]);
+  const all = () => true;
   try {
     await client.query('begin');
-    await insert('payments', () => true, ids);
-    await insert('quotes', () => true, ids);
+    await insert('payments', all, ids);
+    await insert('quotes', all, ids);
     await insert('webhook_events', isFirst, events);
     await inbox();
     await client.query('commit');
     await client.query('begin');
-    const { rows } = await client.query({ name: 'account', text: SAME_ACCOUNT, values: [account] });
-    await insert(
-      'transfers',
-      () => true,
-      (row) => ({ ...ids(row), debit_account_id: account }),
+    const { rows } = await run('account', SAME_ACCOUNT, [platform, account]);
+    await insert('transfers', all, (row) => ({ ...ids(row), debit_account_id: account }));
+    await insert('entries', all, (row) => ({
+      ...ids(row),
+      ...(row['number'] === null ? {} : { account_id: account, number: rows[0].last_entry, balance_after: rows[0].total }),
+    }));
+    await run(
+      'payment',
+      `update payments set ${Object.keys(changed).map((name, i) => `${name} = $${i + 3}`)} where platform_id = $1 and id = $2`,
+      [platform, [...fresh.values()][0], ...Object.values(changed).map(toParameter)],
     );
-    await insert(
-      'entries',
-      () => true,
-      (row) => ({
-        ...ids(row),
-        ...(row['number'] === null ? {} : { account_id: account, number: rows[0].last_entry, balance_after: rows[0].total }),
-      }),
-    );
-    await client.query({
-      name: 'state',
-      text: `update payments set state = 'PROCESSING', updated_at = now() where id = $1`,
-      values: [[...fresh.values()][0]],
-    });
-    await insert(
-      'rail_messages',
-      () => true,
-      (row) => ({ ...ids(row), due_at: null }),
-    );
+    await insert('rail_messages', all, ids);
     await insert('webhook_events', (row) => !isFirst(row), events);
     await inbox();
-    await client.query({ name: 'day', text: SAME_DAY, values: [Math.floor(Math.random() * PARTS)] });
+    await run('day', SAME_DAY, [platform, Math.floor(Math.random() * PARTS)]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');

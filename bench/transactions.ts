@@ -13,6 +13,7 @@ const given = (name: string): number | undefined => {
 };
 const SMALL = 10_000;
 const LARGE = given('rows') ?? 10_000_000;
+const BEGAN_MS = 1_700_000_000_000;
 /** Payments of one customer. */
 const PER_CUSTOMER = 100;
 
@@ -31,10 +32,19 @@ const LISTS: Readonly<Record<string, (history: History, i: number) => string>> =
   'by account at either end': (history, i) => `accountIdentifier=InternalAccount:${uuid('a', customerOf(history, i))}`,
   'by sender and status': (history, i) => `senderAccountIdentifier=InternalAccount:${uuid('a', customerOf(history, i))}&status=COMPLETED`,
   "the platform's own": ({ platformId }) => `customerId=${platformId}`,
+  'of an hour': (history) => hourOf(history),
+  'of an hour, oldest first': (history) => `${hourOf(history)}&sortOrder=asc`,
+  'of an hour, by type': (history) => `${hourOf(history)}&type=OUTGOING`,
+  'of an hour, by a rare status': (history) => `${hourOf(history)}&status=FAILED`,
 };
 
 const customerOf = ({ rows }: History, i: number): number => (i * 7_919) % Math.floor(rows / PER_CUSTOMER);
 const uuid = (kind: 'a' | 'c', k: number): string => `00000000-0000-7000-8000-${kind}${k.toString(16).padStart(11, '0')}`;
+
+/** Payments are a second apart. */
+const timeOf = (n: number): string => new Date(BEGAN_MS + n * 1_000).toISOString();
+/** The hour in the middle of the history. */
+const hourOf = ({ rows }: History): string => `startDate=${timeOf(rows / 2 - 1_800)}&endDate=${timeOf(rows / 2 + 1_800)}`;
 
 export async function transactions(): Promise<Row[]> {
   const histories: History[] = [];
@@ -126,14 +136,15 @@ const PAYMENTS = `
   insert into payments (platform_id, id, type, state, status, customer_id, platform_customer_id, source_type, source_identifier,
     destination_type, destination_identifier, sent_amount, sent_currency, received_amount, received_currency, fees, platform_fees,
     exchange_rate, failure_reason, settled_at, created_at, updated_at)
-  select p.id, (lpad(to_hex(1700000000000 + n * 1000), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+  select p.id, (lpad(to_hex(${BEGAN_MS} + n * 1000), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
     case when n % 3 = 0 or s.status = 'REJECTED' then 'INCOMING' else 'OUTGOING' end,
     s.status, s.status,
     case when n % $3::bigint = 7 then null else ('00000000-0000-7000-8000-c' || k.hex)::uuid end,
     case when n % $3::bigint = 7 then 'Platform:' || p.id else 'customer-' || n % $4::bigint end,
     'ACCOUNT', 'InternalAccount:00000000-0000-7000-8000-a' || k.hex, 'ACCOUNT', 'ExternalAccount:00000000-0000-7000-8000-a' || k.hex,
-    1000, 'USD', 1000, 'USD', 0, 0, 1, case when s.status = 'FAILED' then 'ACCOUNT_CANNOT_RECEIVE' end, now(), now(), now()
+    1000, 'USD', 1000, 'USD', 0, 0, 1, case when s.status = 'FAILED' then 'ACCOUNT_CANNOT_RECEIVE' end, t.at, t.at, t.at
   from platforms p, generate_series($1::bigint, $2::bigint) n
+  cross join lateral (select to_timestamp(${BEGAN_MS / 1000} + n) as at) t
   cross join lateral (select lpad(to_hex(n % $4::bigint), 11, '0') as hex) k
   cross join lateral (select case when n % $3::bigint = 3 then 'REJECTED' when n % 100 = 1 then 'FAILED' else 'COMPLETED' end as status) s`;
 

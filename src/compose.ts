@@ -42,6 +42,8 @@ export type App = {
   readonly hooks: Hooks;
   readonly metrics: Metrics;
   readonly isReady: Readiness;
+  /** From now on the process is not ready, streams end, and every answer closes its connection. Requests are answered as before. */
+  drain(): void;
 };
 
 /** The listeners of all modules. Command-line tools need these and no server. */
@@ -79,7 +81,8 @@ export async function createApp(
   const background = parts.flatMap((part) => part.background ?? []);
   const upkeep = [idempotencyUpkeep(config.retention.idempotencyMs), fileUpkeep, ...parts.flatMap((part) => part.upkeep ?? [])];
 
-  const isReady = createReadiness({ db, isOpen, log });
+  const isDraining = () => closing.signal.aborted;
+  const isReady = createReadiness({ db, isOpen: () => isOpen() && !isDraining(), log });
 
   const server = await buildServer({
     operations,
@@ -99,6 +102,7 @@ export async function createApp(
     log,
     renderError: config.compatibility.errorMembers ? compatibleErrorBody : errorBody,
     isOpen,
+    isDraining,
     isReady,
     signatureHeaderAliases: config.walletSignatureHeaderAliases,
     limits: {
@@ -123,8 +127,9 @@ export async function createApp(
     faults,
     observers: parts.flatMap((part) => part.observe ?? []),
   });
-  server.addHook('preClose', async () => closing.abort());
-  return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady };
+  const drain = () => closing.abort();
+  server.addHook('preClose', async () => drain());
+  return { server, operations, jobs, upkeep, background, hooks: context.hooks, metrics: context.metrics, isReady, drain };
 }
 
 /** A job that calls providers meets their faults like a request does. */
@@ -134,7 +139,7 @@ const withFaults = (job: Job, find: FindFaults): Job => ({
   run: async (db, platformId, now, isOver) => {
     const faults = await find(platformId);
     const work = () => job.run(db, platformId, now, isOver);
-    return faults ? faults.during(work, () => {}) : work();
+    return faults ? faults.duringJob(work) : work();
   },
 });
 

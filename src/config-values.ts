@@ -1,6 +1,7 @@
 // Reads the values of settings from their texts.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { addressOf } from './db/address.js';
 import { isJsonObject } from './kernel/json.js';
 
 export type BootstrapToken = { readonly id: string; readonly secret: string };
@@ -55,7 +56,11 @@ function parseUrl(text: string, protocols: readonly string[]): URL {
 }
 
 export function parseDatabaseUrl(text: string): string {
-  parseUrl(text, ['postgres:', 'postgresql:']);
+  try {
+    parseUrl(addressOf(text).url, ['postgres:', 'postgresql:']);
+  } catch (error) {
+    throw new WrongValue((error as Error).message);
+  }
   return text;
 }
 

@@ -21,6 +21,7 @@ export type Config = {
   readonly databaseLockTimeoutMs: number;
   readonly mode: Mode;
   readonly role: Role;
+  readonly shutdownDelayMs: number;
   readonly bootstrapTokens: readonly BootstrapToken[];
   /** Absolute paths. */
   readonly fixtures: readonly string[];
@@ -127,6 +128,7 @@ export function readConfig(env: Env): Config {
     databaseLockTimeoutMs: read('DATABASE_LOCK_TIMEOUT_MS'),
     mode,
     role: read('ROLE'),
+    shutdownDelayMs: read('SHUTDOWN_DELAY'),
     bootstrapTokens: read('BOOTSTRAP_TOKEN') ?? [],
     fixtures: read('FIXTURES') ?? [],
     keyEncryptionKeys: read('KEY_ENCRYPTION_KEY') ?? [],

@@ -5,6 +5,7 @@ import { EmbeddedPostgresError } from './db/embedded.js';
 import { MigrationError } from './db/migrate.js';
 import { type Service, startService } from './service.js';
 
+/** Beside `SHUTDOWN_DELAY`. */
 const STOP_LIMIT_MS = 25_000;
 
 async function main(): Promise<void> {
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
   );
   setInterval(() => log.flush(), 1_000).unref();
   const starting = startService(config, log);
-  const isStopping = onStopSignal(starting);
+  const isStopping = onStopSignal(starting, STOP_LIMIT_MS + config.shutdownDelayMs);
   // A first start creates the database, which takes seconds.
   const patience = setTimeout(() => process.stdout.isTTY && print('Starting the database and the service …'), 1_000);
   const service = await starting.finally(() => clearTimeout(patience));
@@ -23,13 +24,13 @@ async function main(): Promise<void> {
 }
 
 /** A signal during the start waits for it: the database that is being started must be stopped, too. A second signal ends the process. */
-function onStopSignal(starting: Promise<Service>): () => boolean {
+function onStopSignal(starting: Promise<Service>, limitMs: number): () => boolean {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) process.exit(1);
     stopping = true;
     print(`\n${signal}: finishing the requests in flight …`);
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    setTimeout(() => process.exit(1), limitMs).unref();
     void starting
       .then((service) => service.stop())
       .then(

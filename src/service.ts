@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { bootstrapSandbox, envFileIn, type SandboxCredentials, writeEnvFile } from './bootstrap.js';
 import type { App } from './compose.js';
@@ -27,7 +28,7 @@ import type { Hooks } from './kernel/hook.js';
 import { parseJson } from './kernel/json.js';
 import { yamlToJson } from './kernel/yaml.js';
 import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
-import { startWorker } from './worker.js';
+import { startWorker, type Worker } from './worker.js';
 
 export type Service = {
   readonly url: string;
@@ -111,10 +112,7 @@ async function start(
     replaceProviders,
   });
   for (const { stop } of app.background) undo.push(stop);
-  undo.push(async () => {
-    isOpen = false;
-    await app.server.close();
-  });
+  undo.push(() => app.server.close());
   // The server listens before the schema is migrated, so that a supervisor sees a live process that is not ready.
   const { host, port } = config;
   const address = config.role === 'worker' ? undefined : await blaming('HOST and PORT', () => app.server.listen({ host, port }));
@@ -136,11 +134,17 @@ async function start(
   if (credentials && holder)
     sandboxToken = { tokenId: holder.id, clientId: credentials.tokenId, secret: credentials.secret, baseUrl: url + BASE_PATH };
   const consoleLink = holder && config.console !== 'off' ? await newConsoleLink(db, url, holder) : undefined;
+  let worker: Worker | undefined;
   if (config.role !== 'api') {
-    const worker = startWorker(db, app.jobs, log, { upkeep: app.upkeep });
-    undo.push(() => worker.stop());
+    worker = startWorker(db, app.jobs, log, { upkeep: app.upkeep });
     for (const { start } of app.background) start();
   }
+  // The first step of a stop: whoever asks for readiness is told before anything closes. Meanwhile jobs in progress end.
+  undo.push(async () => {
+    app.drain();
+    const delayMs = address ? config.shutdownDelayMs : 0;
+    await Promise.all([worker?.stop(), delayMs > 0 && sleep(delayMs)]);
+  });
   isOpen = true;
   return {
     url,

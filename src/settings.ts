@@ -76,8 +76,9 @@ export const SETTINGS = {
   },
   DATABASE_URL: {
     default: undefined,
-    accepts: 'a URL that begins with postgres:// or postgresql://',
-    meaning: 'PostgreSQL 15 or newer to use. Unset: the service runs its own PostgreSQL under `DATA_DIR`.',
+    accepts: 'a URL that begins with postgres:// or postgresql://; several hosts separated by commas',
+    meaning:
+      'PostgreSQL 15 or newer to use. Several hosts are a primary and its standbys: the service uses the one that takes writes, and finds the next one when a standby is promoted. Unset: the service runs its own PostgreSQL under `DATA_DIR`.',
     secret: true,
     parse: parseDatabaseUrl,
   },
@@ -111,6 +112,13 @@ export const SETTINGS = {
     accepts: 'all, api or worker',
     meaning: 'What this process does: answer requests, do background work, or both.',
     parse: oneOf<Role>(['all', 'api', 'worker']),
+  },
+  SHUTDOWN_DELAY: {
+    default: '0s',
+    accepts: 'a duration of at most 60s, such as 5s',
+    meaning:
+      'How long a process answers requests after a stop signal, while `/readyz` answers 503 and every answer closes its connection. Longer than a load balancer takes to notice, so that no request meets a closed port.',
+    parse: duration('0s', '60s'),
   },
   BOOTSTRAP_TOKEN: {
     default: undefined,

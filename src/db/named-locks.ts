@@ -2,8 +2,9 @@
 // database that is distributed by platform.
 import { createHash } from 'node:crypto';
 import { type PlatformId, uuidOf } from '../kernel/ids.js';
-import { type Db, type Tx, unavailable } from './pool.js';
+import type { Db, Tx } from './pool.js';
 import { type Sql, sql } from './sql.js';
+import { unavailable } from './unavailable.js';
 
 /** The clock has a slot of its own, because it is held for long. */
 const CLOCK_SLOT = 0;

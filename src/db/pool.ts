@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
+import { addressOf } from './address.js';
+import { openServers, type Servers } from './hosts.js';
 import { momentText } from './moment.js';
 import { type Sql, sql } from './sql.js';
+import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
 /** What the service acts for: a request, a job that is due, or a job that a request runs. */
 export type Cause = { readonly requestId?: string | undefined; readonly job?: string | undefined };
@@ -132,51 +135,135 @@ export function openDb({
   plans = 'custom',
   onIdleError = () => {},
 }: DbOptions): Db {
-  const settings = { connectionString: url, types, application_name: 'switchyard', connectionTimeoutMillis: 10_000 };
+  const address = addressOf(url);
+  const servers = openServers(address);
+  const settings = {
+    connectionString: address.url,
+    types,
+    application_name: 'switchyard',
+    connectionTimeoutMillis: 10_000,
+    // A network that drops idle connections, or a machine that is gone, is noticed.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
   const pool = new pg.Pool({
     ...settings,
+    Client: servers.Client,
     max: poolSize,
     // Statements that do not wait for each other's answers share a round trip: BEGIN travels with the first one.
     pipeline: true,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => client.on('error', () => servers.doubt()).on('notice', (notice) => noteWarning(client, notice)));
   // A lost connection fails this statement too; the caller's own statement then reports it.
   if (plans === 'generic') pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
 
   const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
-    repeated(() => attemptTransaction(pool, work, cause));
+    repeated(() => attemptTransaction(connections, work, cause));
 
+  const connections: Connections = { servers, take: () => take(pool, servers), answerMs: statementTimeoutMs };
   const db: Db = {
-    ...statements({ query: (config) => pool.query(config).catch(unavailable) }),
+    ...statements({ query: (config) => runAlone(connections, config) }),
     transaction,
     causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
-      const client = new pg.Client(settings);
+      const client = new servers.Client(settings);
       // The failing query reports the error.
       client.on('error', () => {});
       await client.connect();
       return { query: (text, values) => client.query(text, values), end: () => client.end() };
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: async () => {
+      servers.close();
+      await pool.end();
+    },
   };
   return db;
 }
 
+/** A session in a transaction that sends nothing for so long is ended by the server. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+type Connections = {
+  readonly servers: Servers;
+  take(): Promise<pg.PoolClient>;
+  /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
+  readonly answerMs: number;
+};
+
+/** The server ends a statement by itself, earlier than this. */
+const silenceMs = (answerMs: number): number => Math.max(IDLE_TIMEOUT_MS, answerMs + 5_000);
+
+/**
+ * Ends a connection whose server did not answer in time: its machine is gone, or it waits for a standby that is gone. A commit may have
+ * happened.
+ */
+const cut = (client: pg.PoolClient): void =>
+  void streamOf(client).destroy(Object.assign(new Error('the database did not answer in time'), { code: 'ETIMEDOUT' }));
+
+const streamOf = (client: pg.PoolClient): Duplex => (client as unknown as { connection: { stream: Duplex } }).connection.stream;
+
+/** A connection of the pool. If none can be made to the server in use, the others are asked at once. */
+async function take(pool: pg.Pool, { hasOthers }: Servers): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect().catch((error: unknown) => {
+      if (!hasOthers || !isUnavailable(error)) throw error;
+      return pool.connect();
+    });
+  } catch (error) {
+    throw orUnavailable(error);
+  }
+}
+
+/** Connections whose server has warned since the last look. */
+const warned = new WeakSet<object>();
+
+/**
+ * A server that gives up waiting for its synchronous standby, because a statement took too long or an administrator said so, warns and
+ * then reports success. The commit may be lost with the server.
+ */
+function noteWarning(client: pg.PoolClient, { code }: { code?: string | undefined }): void {
+  if (code === '01000' || code === '57P01') warned.add(client);
+}
+
+function assertReplicated(client: pg.PoolClient): void {
+  if (warned.delete(client)) throw orUnavailable(Object.assign(new Error('the commit did not reach the standby'), { code: '40003' }));
+}
+
+/** One statement, which commits by itself. */
+async function runAlone({ servers, take, answerMs }: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  const client = await take();
+  const timer = setTimeout(cut, answerMs + 5_000, client);
+  let broken: Error | undefined;
+  try {
+    const result = await client.query(config);
+    assertReplicated(client);
+    return result;
+  } catch (error) {
+    broken = error as Error;
+    if (isReadOnly(error)) servers.doubt();
+    throw orUnavailable(error);
+  } finally {
+    clearTimeout(timer);
+    client.release(broken);
+  }
+}
+
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
-function joinWrites(client: pg.PoolClient): Runner {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
+  const stream = streamOf(client);
   let isCorked = false;
   return {
     query(config) {
       if (!isCorked) {
         isCorked = true;
+        onWrite();
         stream.cork();
         process.nextTick(() => {
           isCorked = false;
@@ -226,9 +313,14 @@ function encodeElement(value: unknown): string {
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>, cause: Cause | undefined): Promise<Result> {
-  const client = await pool.connect().catch(unavailable);
-  const together = joinWrites(client);
+async function attemptTransaction<Result>(
+  { servers, take, answerMs }: Connections,
+  work: (tx: Tx) => Promise<Result>,
+  cause: Cause | undefined,
+): Promise<Result> {
+  const client = await take();
+  let timer = setTimeout(cut, silenceMs(answerMs), client);
+  const together = joinWrites(client, () => timer.refresh());
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
@@ -237,6 +329,14 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
     void answer.catch((error: Error) => {
       failure ??= explain?.(error) ?? error;
     });
+  /** A server that takes no writes is not asked again, though it answers. */
+  const refusalOf = (error: unknown): unknown => {
+    if (isReadOnly(error)) {
+      broken = error as Error;
+      servers.doubt();
+    }
+    return orUnavailable(error);
+  };
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | ApiError> => {
     const hooksBefore = onCommit.length;
     unattended(together.query({ text: 'savepoint attempt' }));
@@ -269,49 +369,25 @@ async function attemptTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promi
       await together.query({ text: 'rollback' }).catch((lost: Error) => {
         broken = lost;
       });
-      throw orUnavailable(failure && describeError(error).code === ABORTED ? failure : error);
+      throw refusalOf(failure && describeError(error).code === ABORTED ? failure : error);
     }
+    clearTimeout(timer);
+    timer = setTimeout(cut, answerMs, client);
     const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
       broken = lost;
       // The answer to COMMIT is lost, so the commit may have happened. A retry with the same Idempotency-Key shows the outcome.
       throw orUnavailable(lost);
     });
     // A transaction in which a statement failed answers COMMIT with ROLLBACK: certainly nothing happened.
-    if (ended.command === 'ROLLBACK') throw orUnavailable(failure ?? new Error('the transaction had failed and was rolled back'));
+    if (ended.command === 'ROLLBACK') throw refusalOf(failure ?? new Error('the transaction had failed and was rolled back'));
+    assertReplicated(client);
     for (const hook of onCommit) hook();
     return result;
   } finally {
+    clearTimeout(timer);
     client.release(broken);
   }
 }
-
-/** A statement or a lock took too long. */
-const TIMED_OUT = new Set(['57014', '55P03']);
-
-/** Whether an error is a 503 for one statement or lock that took too long, while the database itself answers. */
-export const isTimeout = (error: unknown): boolean => error instanceof ApiError && TIMED_OUT.has(describeError(error.cause).code ?? '');
-
-/** Connections that were lost or refused, a server that is starting or stopping, statements and locks that took too long. */
-const isUnavailable = (error: unknown): boolean => {
-  const { code, message } = describeError(error);
-  return (
-    (code !== undefined &&
-      (TIMED_OUT.has(code) || /^(08|57P0|53)/.test(code) || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOENT'].includes(code))) ||
-    /Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|not queryable/i.test(
-      message ?? '',
-    )
-  );
-};
-
-/** The database cannot be reached, went away, or did not answer in time: 503, retry. Everything else is passed on. */
-export function unavailable(error: unknown): never {
-  throw orUnavailable(error);
-}
-
-const orUnavailable = (error: unknown): unknown =>
-  isUnavailable(error)
-    ? Object.assign(new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } }), { cause: error })
-    : error;
 
 /** A node of a distributed database names its part of a table, such as `cards_pkey_102045`, and through another node only in the text. */
 const PART = /_\d{6,}$/;

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { ApiError } from '../kernel/errors.js';
 import { type Id, type PlatformId, uuidOf } from '../kernel/ids.js';
 import type { FailedRecently } from './job.js';
-import { type Db, isTimeout, type Tx } from './pool.js';
+import type { Db, Tx } from './pool.js';
+import { isTimeout } from './unavailable.js';
 
 export type WorkDeps = { readonly db: Db; readonly log: Pick<Logger, 'error'> };
 

@@ -71,8 +71,10 @@ export async function once(
     on conflict (platform_id, key) do nothing`);
 
   if (claimed === 0) {
+    // The lock is a write, so COMMIT waits for the synchronous standby: what is answered again cannot be lost with the server either.
     const stored = await tx.one<{ request_hash: Buffer; status: number | null; answer: Buffer | null; answer_sealed: Buffer | null }>(sql`
-      select request_hash, status, answer, answer_sealed from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}`);
+      select request_hash, status, answer, answer_sealed from idempotency_keys where platform_id = ${uuidOf(platformId)} and key = ${key}
+      for key share`);
     // Swept away between the two statements: as good as a concurrent duplicate.
     if (!stored || !timingSafeEqual(stored.request_hash, hash)) {
       throw new ApiError('CONFLICT', { cause: 'IDEMPOTENCY_KEY_REUSED' }, { reason: 'The Idempotency-Key was used for another request.' });

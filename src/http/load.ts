@@ -71,31 +71,51 @@ export class WatchedResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 }
 
+const LAST_REQUEST_MS = 1_000;
+
 /**
  * Calls back once when a request has ended, also when its caller disconnected. A response queued behind another on the same connection
- * gets no event when that connection closes, so connections are watched as well. A connection that never carried a request is
- * destroyed when the service stops, because the framework would wait for it. The server must make responses of `WatchedResponse`.
+ * gets no event when that connection closes, so connections are watched as well. The server must make responses of `WatchedResponse`.
+ *
+ * While the service stops, idle connections are closed and others as soon as their last response has been sent: the framework closes
+ * only those that are idle at one moment, and waits for the rest until their keep-alive time is over. A connection that is made
+ * after that moment has a second to send its request.
  */
-export function watchConnections(app: FastifyInstance): (response: ServerResponse, onEnd: () => void) => void {
+export function watchConnections(app: FastifyInstance): {
+  onEnd(response: ServerResponse, onEnd: () => void): void;
+  /** Whether no later request has arrived on the connection of the response, so that none is lost if it closes. */
+  isNewest(response: ServerResponse): boolean;
+} {
   const connections = new Map<Socket, Set<() => void>>();
+  const newest = new WeakMap<Socket, ServerResponse>();
+  let isStopping = false;
   app.server.on('connection', (socket) => {
     const open = new Set<() => void>();
     connections.set(socket, open);
+    if (isStopping) setTimeout(() => open.size === 0 && socket.destroy(), LAST_REQUEST_MS).unref();
     socket.once('close', () => {
       connections.delete(socket);
       for (const end of open) end();
     });
   });
   app.addHook('preClose', async () => {
+    isStopping = true;
     for (const [socket, open] of connections) if (open.size === 0) socket.destroy();
   });
-  return (response, onEnd) => {
-    assert(response instanceof WatchedResponse, 'the server makes its own responses');
-    const open = connections.get(response.req.socket) ?? new Set();
-    const end = () => {
-      if (open.delete(end)) onEnd();
-    };
-    open.add(end);
-    response.onClose = end;
+  return {
+    onEnd(response, onEnd) {
+      assert(response instanceof WatchedResponse, 'the server makes its own responses');
+      const { socket } = response.req;
+      const open = connections.get(socket) ?? new Set();
+      const end = () => {
+        if (!open.delete(end)) return;
+        onEnd();
+        if (isStopping && open.size === 0) socket.destroySoon();
+      };
+      open.add(end);
+      newest.set(socket, response);
+      response.onClose = end;
+    },
+    isNewest: (response) => newest.get(response.req.socket) === response,
   };
 }

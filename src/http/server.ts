@@ -57,6 +57,8 @@ export type ServerOptions = PageOptions & {
   readonly renderError: RenderError;
   /** False until the schema is migrated and seeded; the operations answer 503 until then. */
   readonly isOpen: () => boolean;
+  /** Whether the process is about to stop: it answers, and closes each connection with the answer. */
+  readonly isDraining: () => boolean;
   readonly signatureHeaderAliases?: readonly string[];
   readonly limits: { readonly token: RateLimit; readonly platform: RateLimit };
   /** Undefined: requests are worked on as they come. */
@@ -130,10 +132,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const load = createLoadMeter(app);
   metrics.watchInFlight(load.inFlight);
-  const onEnd = watchConnections(app);
+  const { onEnd, isNewest } = watchConnections(app);
   const observe = observerOf(options.observers ?? []);
   app.decorateRequest('noted', null);
-  app.addHook('onSend', (request, _reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (options.isDraining() && isNewest(reply.raw)) reply.header('connection', 'close');
     if (request.noted) request.noted.answerBody = keptBody(payload);
     done(null, payload);
   });

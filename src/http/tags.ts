@@ -35,7 +35,7 @@ const TAGS = {
     'Called by the processor of a card issuer, not by platforms: authorization decisions within a deadline, and network messages. Requests are signed with an issuer credential.',
   Stablecoins: 'Your own stablecoin: register it, link a provider account, mint and burn.',
   'Agent Management':
-    'Agents act for a customer within a policy. Here you create them, set their limits, and decide what waits for approval.',
+    'Agents act for a customer within a policy. Here you create them, set their limits, and decide what waits for approval. Experimental: this group may change.',
   'Agent Operations':
     'Called by an agent with its own access token. It sees and moves what its policy allows, and nothing else of the platform.',
   Requests: 'What your servers asked and what they were answered in the last days: the list, one request with its bodies, and the stream.',

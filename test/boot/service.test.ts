@@ -245,6 +245,35 @@ test('an idle connection does not prevent the service from stopping', { timeout:
   await Promise.all([service.stop(), closed]);
 });
 
+test('a service that stops answers what it has begun and then closes its connections, kept alive or streaming', {
+  timeout: 30_000,
+}, async () => {
+  const service = await startOwnService();
+  const platform = service.platform;
+  const { hostname, port } = new URL(service.url);
+  const ask = (path: string) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /2025-10-13${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${platform.authorization}\r\n\r\n`);
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk));
+    return { socket, closed: once(socket, 'close').then(() => text) };
+  };
+  const stream = ask('/webhooks/stream');
+  await once(stream.socket, 'data');
+  const [listed, stopped] = await service.db.transaction(async (tx) => {
+    await tx.run(sql`lock table customers in access exclusive mode`);
+    const list = ask('/customers');
+    const WAITING = sql`select count(*)::int as count from pg_locks where relation = 'customers'::regclass and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+    while (((await service.db.one<{ count: number }>(WAITING))?.count ?? 0) === 0) await new Promise(setImmediate);
+    const stop = service.stop();
+    await stream.closed;
+    return [list.closed, stop];
+  });
+  assert.match(await listed, /^HTTP\/1.1 200 OK\r\n(?:.*\r\n)*connection: close\r\n/i);
+  await stopped;
+});
+
 describe('live mode', () => {
   let service: TestService;
   before(async () => {

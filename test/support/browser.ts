@@ -1,7 +1,7 @@
 // A real browser for tests of pages. Tests that need one are skipped where there is none, unless REQUIRE_BROWSER=1.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -45,23 +45,13 @@ export async function openPage(browser: Browser, origin: string, options: Browse
   return { page, problems, close: () => context.close() };
 }
 
-/** What axe finds wrong with the page, one line each. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`),
-  );
-}
-
-type Axe = { run(context: string, options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-
-/** The same for a part of the page, with the script that a call before has left there. */
+/** What axe finds wrong with a part of the page, one line each. */
 export async function axeOnPage(page: Page, context: string, rules?: readonly string[]): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await new AxeBuilder({ page }).setLegacyMode().analyze();
-  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) };
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const options: axe.RunOptions = { resultTypes: ['violations'], ...(rules ? { runOnly: [...rules] } : {}) };
   return page.evaluate(
     async ([selector, wanted]) => {
-      const { violations } = await (window as unknown as { axe: Axe }).axe.run(selector, wanted);
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(selector, wanted);
       return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html.slice(0, 160)}`));
     },
     [context, options] as const,

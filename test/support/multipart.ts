@@ -11,7 +11,16 @@ export type Part = {
 export type FormBody = { readonly body: Buffer; readonly contentType: string; readonly boundary: string };
 
 /** A form of these parts, in this order. */
-export function formOf(parts: readonly Part[], boundary = `form-${randomBytes(12).toString('hex')}`): FormBody {
+export function formOf(parts: readonly Part[], boundary?: string): FormBody {
+  const { pieces, ...form } = formPieces(parts, boundary);
+  return { ...form, body: Buffer.concat(pieces) };
+}
+
+/** As `formOf`, in pieces: a file is not copied. */
+export function formPieces(
+  parts: readonly Part[],
+  boundary = `form-${randomBytes(12).toString('hex')}`,
+): Omit<FormBody, 'body'> & { readonly pieces: Buffer[] } {
   const pieces = parts.flatMap(({ name, value, fileName, contentType }) => [
     Buffer.from(
       `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n` +
@@ -21,7 +30,7 @@ export function formOf(parts: readonly Part[], boundary = `form-${randomBytes(12
     Buffer.from('\r\n'),
   ]);
   return {
-    body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
+    pieces: [...pieces, Buffer.from(`--${boundary}--\r\n`)],
     contentType: `multipart/form-data; boundary=${boundary}`,
     boundary,
   };

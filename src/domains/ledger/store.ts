@@ -3,12 +3,12 @@
 import { platformTime } from '../../db/platform-time.js';
 import type { Tx } from '../../db/pool.js';
 import { records } from '../../db/records.js';
-import { sql } from '../../db/sql.js';
+import { type Sql, sql } from '../../db/sql.js';
 import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import { type AccountUuid, type Balance, type Hold, type Posting, SERVICE_PURPOSES, type ServicePurpose } from './ledger.js';
-import { serviceAccountId } from './rules.js';
+import { isKnownServiceAccount, serviceAccountId } from './rules.js';
 
 type BalanceRow = {
   id: string;
@@ -23,11 +23,18 @@ type BalanceRow = {
 
 /** Locks the accounts among `ids` that keep a balance. Service-side accounts keep none, so that payments do not contend for them. */
 export async function lockBalances(tx: Tx, platformId: PlatformId, ids: readonly AccountUuid[]): Promise<Map<AccountUuid, Balance>> {
-  const rows = await tx.many<BalanceRow>(sql`
-    select a.* from (select id from unnest(${ids}::uuid[]) k (id) order by id) k, lateral (
-      select id, currency, available, total, last_entry, owed, under_holder_key, nullif(not_before, '-infinity') as not_before
-      from ledger_accounts where platform_id = ${uuidOf(platformId)} and id = k.id and kind <> 'SERVICE' for update
-    ) a`);
+  const keeping = ids.filter((id) => !isKnownServiceAccount(id));
+  const locked = (id: Sql): Sql => sql`
+    select id, currency, available, total, last_entry, owed, under_holder_key, nullif(not_before, '-infinity') as not_before
+    from ledger_accounts where platform_id = ${uuidOf(platformId)} and id = ${id} and kind <> 'SERVICE' for update`;
+  if (keeping.length === 0) return new Map();
+  const [only, ...more] = keeping;
+  // One account is the most frequent case. PostgreSQL would plan a list of unknown length anew each time.
+  const rows = await tx.many<BalanceRow>(
+    more.length === 0
+      ? locked(sql`${only}`)
+      : sql`select a.* from (select id from unnest(${keeping}::uuid[]) k (id) order by id) k, lateral (${locked(sql`k.id`)}) a`,
+  );
   return new Map(
     rows.map((row) => [
       row.id,
@@ -73,8 +80,18 @@ function laterOf(now: Date, balances: Iterable<Balance>): Date {
   return latest;
 }
 
+function updateBalances(platform: string, balances: readonly Balance[], at: Date): Sql {
+  const [only, ...more] = balances;
+  return only && more.length === 0 ? updateOne(platform, only, at) : updateSeveral(platform, balances, at);
+}
+
+const updateOne = (platform: string, { accountId, available, total, owed, lastEntry }: Balance, at: Date): Sql => sql`
+  update ledger_accounts set available = ${available}, total = ${total}, owed = ${owed}, last_entry = ${lastEntry},
+    not_before = case when ${lastEntry} > last_entry then ${at} else not_before end
+  where platform_id = ${platform} and id = ${accountId}`;
+
 /** The list of ids makes the plan go by the primary key; a join alone may read all accounts of the platform. */
-const updateBalances = (platform: string, balances: readonly Balance[], at: Date) => sql`
+const updateSeveral = (platform: string, balances: readonly Balance[], at: Date): Sql => sql`
   update ledger_accounts a set available = t.available, total = t.total, owed = t.owed, last_entry = t.last_entry,
     not_before = case when t.last_entry > a.last_entry then ${at} else a.not_before end
   from ${records(

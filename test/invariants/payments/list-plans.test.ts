@@ -13,6 +13,9 @@ const ROWS = 30_000;
 /** A count stops at 1,000; the list of a type reads a page in each of seven statuses. */
 const READ_AT_MOST = 2_500;
 const LIMIT = 20;
+const MINUTES_PER_DAY = 24 * 60;
+/** Payments are a minute apart. */
+const daysAgo = (days: number): string => new Date(Date.now() - days * MINUTES_PER_DAY * 60_000).toISOString();
 
 let statements: { text: string; values: unknown[] }[] = [];
 let service: TestService;
@@ -31,7 +34,9 @@ before(async () => {
   await client.query('alter table payments set (autovacuum_enabled = off)');
   await service.db.run(sql`
     insert into payments select (r).* from (
-      select json_populate_record(p, json_build_object('id', gen_random_uuid(), 'type', case when n % 2 = 0 then 'INCOMING' else 'OUTGOING' end,
+      select json_populate_record(p, json_build_object(
+        'id', (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - n * 60000), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
+        'created_at', now() - n * interval '1 minute', 'type', case when n % 2 = 0 then 'INCOMING' else 'OUTGOING' end,
         'status', case when n % 10000 = 5 then 'REJECTED' else 'COMPLETED' end, 'customer_id', case when n % 3000 = 1 then p.customer_id else gen_random_uuid() end,
         'platform_customer_id', 'customer-' || (n % 1500), 'source_identifier', 'InternalAccount:' || (n % 1500),
         'destination_identifier', 'ExternalAccount:' || (n % 1500))) as r
@@ -42,6 +47,7 @@ before(async () => {
       statements.push({ text: String(query.text), values: [...(query.values as unknown[])] });
     return Reflect.apply(original, this, given);
   } as typeof original;
+  const period = `startDate=${daysAgo(11)}&endDate=${daysAgo(10)}`;
   queries = {
     'no filter': '',
     'oldest first': 'sortOrder=asc',
@@ -57,6 +63,14 @@ before(async () => {
     receiver: 'receiverAccountIdentifier=ExternalAccount:9',
     'sender and status': 'senderAccountIdentifier=InternalAccount:9&status=COMPLETED',
     own: `customerId=${await platformIdOf(service, service.platform)}`,
+    'a day': period,
+    'a day, oldest first': `${period}&sortOrder=asc`,
+    'a day and a type': `${period}&type=OUTGOING`,
+    'a day and a rare status': `${period}&status=REJECTED`,
+    'a day and a customer': `${period}&customerId=${account.customerId}`,
+    'a day and either end': `${period}&accountIdentifier=InternalAccount:9`,
+    'until long ago': `endDate=${daysAgo(ROWS / MINUTES_PER_DAY - 1)}`,
+    'from then on': `startDate=${daysAgo(1)}`,
   };
 });
 after(async () => {

@@ -85,10 +85,14 @@ export async function findInternalAccounts(
   platformId: PlatformId,
   ids: readonly InternalAccountId[],
 ): Promise<InternalAccount[]> {
-  const rows = await tx.many<InternalAccountRow>(
-    select(platformId, sql`${isOfPlatform(platformId)} and a.id = any(${ids.map(uuidOf)}::uuid[])`),
-  );
+  const rows = await tx.many<InternalAccountRow>(select(platformId, sql`${isOfPlatform(platformId)} and ${isAmong(ids)}`));
   return rows.map(toInternalAccount);
+}
+
+/** One account is the most frequent case. PostgreSQL would plan a list of unknown length anew each time. */
+function isAmong(ids: readonly InternalAccountId[]): Sql {
+  const [only, ...more] = ids;
+  return only !== undefined && more.length === 0 ? sql`a.id = ${uuidOf(only)}` : sql`a.id = any(${ids.map(uuidOf)}::uuid[])`;
 }
 
 const found = (row: InternalAccountRow | undefined): InternalAccount => {
@@ -118,7 +122,7 @@ export async function lockAgainstClosing(
   ids: readonly InternalAccountId[],
 ): Promise<Map<InternalAccountId, InternalAccount>> {
   const rows = await tx.many<InternalAccountRow>(sql`
-    ${select(platformId, sql`${isOfPlatform(platformId)} and a.id = any(${ids.map(uuidOf)}::uuid[])`)} order by a.id for share of a`);
+    ${select(platformId, sql`${isOfPlatform(platformId)} and ${isAmong(ids)}`)} order by a.id for share of a`);
   return new Map(rows.map(toInternalAccount).map((account) => [account.id, account]));
 }
 

@@ -178,7 +178,7 @@ const quotesOf = (deps: ActionRouteDeps): Operation[] => [
     agentPermission: 'EXECUTE_QUOTES',
     idempotency: 'optional',
     success: { 200: AgentActionSchema },
-    errors: [...EXECUTE_QUOTE_ERRORS, 'NOT_IMPLEMENTED'],
+    errors: EXECUTE_QUOTE_ERRORS,
     headerParameters: [OWNER_STAMP],
     write: async (tx, { platformId, caller, params, headers, now }) => {
       const done = await executeForAgent(deps, tx, {

@@ -1,8 +1,9 @@
 // Finds the platform that a key belongs to.
-import type { Db } from '../../../db/pool.js';
+import type { Db, Tx } from '../../../db/pool.js';
 import { batched } from '../../../kernel/batch.js';
+import { ApiError } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
-import { findPlatformsOfKeys, type KeyKind } from './keys-store.js';
+import { findPlatformsOfKeys, insertKey, type KeyKind } from './keys-store.js';
 
 export { findPlatformOfKey, insertKey } from './keys-store.js';
 
@@ -33,4 +34,15 @@ export function createFindPlatform(db: Pick<Db, 'many'>, kind: Exclude<KeyKind, 
     remembered.set(key, found);
     return found;
   };
+}
+
+/** For data that came back or from elsewhere: keys that are new here become the platform's. Those of another platform are refused. */
+export async function claimKeys(tx: Tx, platformId: PlatformId, kind: KeyKind, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const known = await findPlatformsOfKeys(tx, kind, keys);
+  for (const key of keys) {
+    const holder = known.get(key);
+    if (holder === undefined) insertKey(tx, platformId, kind, key);
+    else if (holder !== platformId) throw new ApiError('CONFLICT', {}, { reason: 'A code in the data is used by another platform.' });
+  }
 }

@@ -201,15 +201,12 @@ export function savePayment(tx: Tx, platformId: PlatformId, payment: Payment): v
 
 /** Stores messages that a rail has scheduled. One that is there already counts once. */
 export function insertMessages(tx: Tx, platformId: PlatformId, id: TransactionId, messages: readonly ScheduledMessage[], now: Date): void {
-  if (messages.length === 0) return;
-  tx.send(sql`
-    insert into rail_messages (platform_id, payment_id, message_id, kind, reason, position, due_at, received_at)
-    select p.id, ${uuidOf(id)}, m.id, m.kind, m.reason, m.position, m.due_at, ${now}
-    from platforms p, unnest(${messages.map((m) => m.id)}::text[], ${messages.map((m) => m.kind)}::text[],
-      ${messages.map((m) => m.reason ?? null)}::text[], ${messages.map((_, position) => position)}::int[],
-      ${messages.map((m) => plusMs(now, m.afterMs))}::timestamptz[]) as m (id, kind, reason, position, due_at)
-    where p.id = ${uuidOf(platformId)}
-    on conflict do nothing`);
+  for (const [position, message] of messages.entries())
+    tx.send(sql`
+      insert into rail_messages (platform_id, payment_id, message_id, kind, reason, position, due_at, received_at)
+      values (${uuidOf(platformId)}, ${uuidOf(id)}, ${message.id}, ${message.kind}, ${message.reason ?? null}, ${position},
+        ${plusMs(now, message.afterMs)}, ${now})
+      on conflict do nothing`);
 }
 
 export type DueMessage = { readonly id: TransactionId; readonly messageId: string };

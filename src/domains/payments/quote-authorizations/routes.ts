@@ -31,6 +31,7 @@ export const quoteAuthorizationRoutes = (deps: QuoteDeps & ScaDeps): Operation[]
       'INSUFFICIENT_FUNDS',
       'AMOUNT_OUT_OF_RANGE',
       'DAILY_VOLUME_LIMIT_EXCEEDED',
+      'NOT_IMPLEMENTED',
     ],
     write: async (tx, { platformId, now, params, body }) => {
       const authorized = await authorizeQuote(deps, tx, { platformId, id: quoteId(params), proof: parseAuthorization(body), now });

@@ -92,7 +92,8 @@ export async function createQuote(deps: QuoteDeps, tx: Tx, creation: Creation): 
   insertPayment(tx, platformId, made.payment);
   if (agreement) insertPayout(tx, platformId, ids.payment, agreement, now);
   insertQuote(tx, platformId, made.quote, made.payment.id);
-  enqueueEvents(tx, platformId, now, paymentEvents(platformId, made.payment, ['PENDING']));
+  const opened = paymentEvents(platformId, made.payment, ['PENDING']).map((event) => ({ ...event, isFirst: true }));
+  enqueueEvents(tx, platformId, now, opened);
   const quote: Quote = { ...made.quote, payment: made.payment };
   return executeNew(deps, tx, { platformId, quote, facts, factor, immediately: request.immediatelyExecute, now });
 }

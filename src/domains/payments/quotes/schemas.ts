@@ -199,6 +199,7 @@ export const EXECUTE_QUOTE_ERRORS: readonly ErrorCode[] = [
   'INSUFFICIENT_FUNDS',
   'AMOUNT_OUT_OF_RANGE',
   'DAILY_VOLUME_LIMIT_EXCEEDED',
+  'NOT_IMPLEMENTED',
 ];
 
 export const OWNER_STAMP = {

@@ -1,7 +1,8 @@
 // Which payments and card transactions a list shows. Pure.
 import { type CardId, type CustomerId, type InternalAccountId, idOf, type PlatformId, parseId, uuidAt } from '../../../kernel/ids.js';
-import { HOUR_MS } from '../../../kernel/time.js';
+import { MINUTE_MS } from '../../../kernel/time.js';
 import type { TransactionFilter as CardFilter } from '../../cards/authorizations/actions.js';
+import type { ClockBounds } from '../../core/platform/actions.js';
 import { type PaymentFilter, uuidOfReference } from '../payments/actions.js';
 import type { PaymentStatus } from '../payments/payment.js';
 
@@ -36,16 +37,20 @@ const STATUSES: ReadonlySet<string> = new Set<PaymentStatus>([
 ]);
 const isStatus = (text: string): text is PaymentStatus => STATUSES.has(text);
 
-/** The clocks of processes and of the database differ by less than this. */
-const CLOCK_TOLERANCE_MS = HOUR_MS;
+/** The clocks of processes and of the database differ by less than this. Signatures of webhooks need the same of their receivers. */
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
-/** An id rises with the real time, which is the clock of a live platform. The clock of a sandbox platform says nothing about ids. */
-const idBounds = ({ from, to }: Pick<TransactionFilter, 'from' | 'to'>) => ({
-  ...(from && { idFrom: uuidAt(from.getTime() - CLOCK_TOLERANCE_MS) }),
-  ...(to && { idBefore: uuidAt(to.getTime() + CLOCK_TOLERANCE_MS) }),
+export type FilterFacts = {
+  readonly platformId: PlatformId;
+  /** Of the platform's clock; undefined where nothing is known of its past. */
+  readonly clock: ClockBounds | undefined;
+};
+
+/** An id rises with the real time. How far the platform's clock was ahead of it bounds the ids of a period. */
+const idBounds = ({ from, to }: Pick<TransactionFilter, 'from' | 'to'>, { clock }: FilterFacts) => ({
+  ...(from && clock && { idFrom: uuidAt(from.getTime() - clock.mostAhead - CLOCK_TOLERANCE_MS) }),
+  ...(to && clock && { idBefore: uuidAt(to.getTime() - clock.leastAhead + CLOCK_TOLERANCE_MS) }),
 });
-
-export type FilterFacts = { readonly platformId: PlatformId; readonly isSandbox: boolean };
 
 export const filtersOf = (filter: TransactionFilter, facts: FilterFacts): Filters => ({
   payments: paymentFilter(filter, facts),
@@ -61,7 +66,8 @@ const named = <Value>(text: string | undefined, parse: (text: string) => Value |
   return value === undefined ? undefined : { value };
 };
 
-function paymentFilter(filter: TransactionFilter, { platformId, isSandbox }: FilterFacts): PaymentFilter | undefined {
+function paymentFilter(filter: TransactionFilter, facts: FilterFacts): PaymentFilter | undefined {
+  const { platformId } = facts;
   const { status, type, from, to } = filter;
   if (type === 'CARD' || filter.cardId !== undefined) return undefined;
   if (status !== undefined && !isStatus(status)) return undefined;
@@ -83,12 +89,12 @@ function paymentFilter(filter: TransactionFilter, { platformId, isSandbox }: Fil
     among: filter.among,
     from,
     to,
-    ...(!isSandbox && idBounds(filter)),
+    ...idBounds(filter, facts),
   };
 }
 
 /** Money of a purchase leaves the account, money of a credit reaches it. */
-function cardFilter(filter: TransactionFilter, { isSandbox }: FilterFacts): CardFilter | undefined {
+function cardFilter(filter: TransactionFilter, facts: FilterFacts): CardFilter | undefined {
   if (filter.status !== undefined || filter.type === 'INCOMING' || filter.type === 'OUTGOING') return undefined;
   const { senderAccountIdentifier: sender, receiverAccountIdentifier: receiver } = filter;
   const accounts = [filter.accountIdentifier, sender, receiver].filter((text) => text !== undefined);
@@ -107,7 +113,7 @@ function cardFilter(filter: TransactionFilter, { isSandbox }: FilterFacts): Card
     reference: filter.reference,
     from: filter.from,
     to: filter.to,
-    ...(!isSandbox && idBounds(filter)),
+    ...idBounds(filter, facts),
   };
 }
 

@@ -6,6 +6,7 @@ import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import { countTransactions, findTransaction, listTransactions as listCardTransactions } from '../../cards/authorizations/actions.js';
 import type { CardTransaction } from '../../cards/authorizations/card-transaction.js';
 import { renderCardTransaction } from '../../cards/authorizations/schemas.js';
+import { type ClockBounds, readClockBounds } from '../../core/platform/actions.js';
 import { asOf, countPayments, findPayment, listPayments, type SortOrder } from '../payments/actions.js';
 import type { Payment } from '../payments/payment.js';
 import { renderPayment } from '../payments/schemas.js';
@@ -32,7 +33,7 @@ export type ListRequest = {
 
 export async function listTransactions(tx: Reader, request: ListRequest): Promise<Page<Listed>> {
   const { platformId, filter, page, sortOrder, scope } = request;
-  const filters = filtersOf(filter, request);
+  const filters = filtersOf(filter, { platformId, clock: await clockBounds(tx, request) });
   const { limit, after } = page;
   const one = { limit: limit + 1, after };
   const [payments, purchases] = await Promise.all([
@@ -48,6 +49,12 @@ export async function listTransactions(tx: Reader, request: ListRequest): Promis
   const isWhole = after === undefined && merged.length <= limit;
   const totalCount = isWhole ? merged.length : await count(tx, platformId, filters, countLimitOf(filter));
   return pageOf(merged, limit, totalCount, (listed) => [uuidIn(listed)], scope);
+}
+
+/** Read where a period is asked for. The clock of a live platform is the real time. */
+async function clockBounds(tx: Reader, { platformId, isSandbox, filter: { from, to } }: ListRequest): Promise<ClockBounds | undefined> {
+  if (!isSandbox) return { leastAhead: 0, mostAhead: 0 };
+  return from || to ? readClockBounds(tx, platformId) : undefined;
 }
 
 const merge = (a: readonly Listed[], b: readonly Listed[], sortOrder: SortOrder): Listed[] => {

@@ -88,7 +88,7 @@ const changeRoutes = (deps: DecisionDeps): Operation[] => [
     body: ApprovePaymentRequest,
     bodyOptional: true,
     success: { 200: TransactionSchema },
-    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL', 'MISSING_MANDATORY_USER_INFO'],
+    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL', 'MISSING_MANDATORY_USER_INFO', 'NOT_IMPLEMENTED'],
     write: async (tx, { platformId, params, body, now }) =>
       ok(
         renderPayment(
@@ -124,7 +124,7 @@ const changeRoutes = (deps: DecisionDeps): Operation[] => [
     body: CancelTransactionRequest,
     bodyOptional: true,
     success: { 200: TransactionSchema },
-    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_CANCELLABLE'],
+    errors: ['TRANSACTION_NOT_FOUND', 'TRANSACTION_NOT_CANCELLABLE', 'NOT_IMPLEMENTED'],
     write: async (tx, { platformId, params, now }) =>
       ok(renderPayment(platformId, await cancelTransaction(deps, tx, { platformId, id: transactionId(params), now }))),
   }),

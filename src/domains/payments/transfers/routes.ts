@@ -33,6 +33,7 @@ export const transferRoutes = (deps: QuoteDeps): Operation[] => [
       'INVALID_CURRENCY',
       'INVALID_RECEIVER',
       'INVALID_BANK_ACCOUNT',
+      'NOT_IMPLEMENTED',
     ],
     write: async (tx, { platformId, body, now }) => {
       const accounts = { sourceId: body.source.accountId, destinationId: body.destination.accountId };
@@ -72,6 +73,7 @@ export const transferRoutes = (deps: QuoteDeps): Operation[] => [
       'INSUFFICIENT_FUNDS',
       'DAILY_VOLUME_LIMIT_EXCEEDED',
       'QUOTE_REQUEST_FAILED',
+      'NOT_IMPLEMENTED',
     ],
     write: async (tx, { platformId, body, now }) => {
       const transfer = {

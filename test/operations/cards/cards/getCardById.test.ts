@@ -58,6 +58,12 @@ test('404: a card id that is unknown, malformed or of another platform; the answ
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
 });
 
+test('"not used for routing": the references of processor and issuer find no card', async () => {
+  const { card } = await givenCard(platform);
+  for (const reference of [card.processorRef, card.issuerRef, card.platformCardId])
+    assertRefused(await platform.get(`/cards/${encodeURIComponent(reference)}`), 404, 'NOT_FOUND');
+});
+
 test('reads after the 200 to a change show the changed card', async () => {
   const { card } = await givenCard(platform);
   const frozen = await expectStatus(200, platform.patch(`/cards/${card.id}`, freezing));

@@ -238,6 +238,19 @@ describe('400', () => {
   test('SELF_PAYMENT: source and destination are one account', async () =>
     void (await refused(pay.request(usd, usd, 10_000), 400, 'SELF_PAYMENT')));
 
+  test('INVALID_BANK_ACCOUNT: an account that failed for good; INVALID_RECEIVER: one under review', async () => {
+    const holder = await pay.customer();
+    const source = { ...(await pay.fund(await pay.account(holder, 'USD'), 10_000)), customerId: holder.id };
+    const destination = await pay.eur(holder);
+    for (const [status, code] of [
+      ['INACTIVE', 'INVALID_BANK_ACCOUNT'],
+      ['UNDER_REVIEW', 'INVALID_RECEIVER'],
+    ] as const) {
+      await service.db.run(sql`update external_accounts set status = ${status} where id = ${destination.id.split(':')[1]}`);
+      await refused(pay.request(source, destination, 1_000), 400, code);
+    }
+  });
+
   test('INVALID_CURRENCY: a realtime currency that is not supported, or one that may not be sent', async () => {
     const source = { sourceType: 'REALTIME_FUNDING', currency: 'MXN', customerId: customer.id };
     await refused(pay.request(usd, eur, 10_000, { source }), 400, 'INVALID_CURRENCY');

@@ -119,6 +119,43 @@ describe('listTransactions', () => {
     for (const [query, names] of Object.entries(filters)) assert.deepEqual(await listed(`sortOrder=asc&${query}`), names, query);
   });
 
+  test("dates are those of the platform's clock, wherever it was: ahead, behind, standing still, running, reset and restored", async () => {
+    const own = await service.newPlatform();
+    const build = quoting(own);
+    const deposit = async (): Promise<Resource> => {
+      const account = await build.fundedAccount('USD', 100);
+      return (await expectStatus(200, own.get(`/transactions?accountIdentifier=${account.id}`))).data[0];
+    };
+    const between = async (from: string | Date, to: string | Date): Promise<string[]> => {
+      const [startDate, endDate] = [from, to].map((at) => new Date(at).toISOString());
+      return (await expectStatus(200, own.get(`/transactions?startDate=${startDate}&endDate=${endDate}`))).data.map(
+        ({ id }: Resource) => id,
+      );
+    };
+    const around = (row: Resource): [Date, Date] => {
+      const at = Date.parse(row.createdAt);
+      return [new Date(at - 1), new Date(at + 1)];
+    };
+    const made: Resource[] = [await deposit()];
+    for (const at of ['2040-01-01T00:00:00Z', '1999-01-01T00:00:00Z']) {
+      await own.clock.freeze(at);
+      made.push(await deposit());
+      await own.clock.resume();
+      await own.clock.advance(3_600_000);
+      made.push(await deposit());
+    }
+    for (const row of made) assert.deepEqual(await between(...around(row)), [row.id]);
+    assert.deepEqual(await between('2039-12-31T23:00:00Z', '2040-01-02T00:00:00Z'), [made[2].id, made[1].id]);
+    assert.deepEqual(await between('1971-01-01T00:00:00Z', '2041-01-01T00:00:00Z'), made.map(({ id }) => id).reverse());
+
+    await expectStatus(201, own.post('/sandbox/snapshots', { name: 'moved' }));
+    await expectStatus(200, own.post('/sandbox/reset', { name: own.tokenId }));
+    const later = await deposit();
+    assert.deepEqual(await between(...around(later)), [later.id]);
+    await expectStatus(200, own.post('/sandbox/snapshots/moved/restore'));
+    for (const row of made) assert.deepEqual(await between(...around(row)), [row.id]);
+  });
+
   test('several filters must all match; unknown and malformed ids match nothing', async () => {
     assert.deepEqual(await listed(`cardId=${first.card.id}&startDate=2030-05-03T00:00:00Z&type=CARD`), ['returned', 'third']);
     assert.deepEqual(await listed(`cardId=${first.card.id}&customerId=${second.customer.id}`), []);
