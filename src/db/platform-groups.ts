@@ -25,13 +25,16 @@ export function createPlatformGroups(db: Pick<Db, 'many'>, onFailure: (error: Er
 
   const read = async (): Promise<void> => {
     if (performance.now() - readAt < READ_EVERY_MS) return;
+    readAt = performance.now();
     try {
       const rows = await db.many<{ ids: string[] | null }>(sql`select g.ids from platform_groups() g (ids)`);
       groups = rows.map(({ ids }) => groupOf(ids));
-      readAt = performance.now();
     } catch (error) {
       // With a node down the platforms are not known anew. Those that are known go on.
-      if (groups.length === 0) throw error;
+      if (groups.length === 0) {
+        readAt = Number.NEGATIVE_INFINITY;
+        throw error;
+      }
       onFailure(error as Error);
     }
   };
