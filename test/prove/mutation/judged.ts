@@ -12,6 +12,7 @@ const AUTHORIZATION = 'domains/cards/authorizations/authorization.ts';
 const AT_THE_BOUND = 'both branches give the same value where the two sides are equal';
 
 const LEDGER = 'domains/ledger/rules.ts';
+const VOLUME = 'domains/payments/payments/volume-rules.ts';
 const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
 export const JUDGED: readonly Judged[] = [
@@ -41,4 +42,5 @@ export const JUDGED: readonly Judged[] = [
   { file: AUTHORIZATION, what: '< → <=', within: 'spent + amount < MOST_SPENT', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
+  { file: VOLUME, what: '> → >=', within: 'left > 0n ?', why: AT_THE_BOUND },
 ];
