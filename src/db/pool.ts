@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { addressOf } from './address.js';
+import { encode } from './encode.js';
 import { openServers, type Servers } from './hosts.js';
-import { momentText } from './moment.js';
 import type { Sql } from './sql.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
@@ -60,6 +60,11 @@ export type DbOptions = {
    * each execution. Generic plans save the planning of hot statements; they need statements whose best plan never depends on parameters.
    */
   plans?: 'generic' | 'custom';
+  /**
+   * A pooler that hands a connection of the server to each transaction stands between. Nothing may be left on a connection: statements are
+   * not named, and settings go with every transaction. `directUrl`: past the pooler, for what needs a session.
+   */
+  pooler?: { readonly directUrl: string } | undefined;
   onIdleError?: (error: Error) => void;
 };
 
@@ -105,9 +110,12 @@ function nameOf(text: string): string {
 
 type Runner = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
 
-const configOf = ({ text, values }: Sql): pg.QueryConfig => ({ name: nameOf(text), text, values: values.map(encode) });
+type ConfigOf = (query: Sql) => pg.QueryConfig;
 
-function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
+const namedConfig: ConfigOf = ({ text, values }) => ({ name: nameOf(text), text, values: values.map(encode) });
+const plainConfig: ConfigOf = ({ text, values }) => ({ text, values: values.map(encode) });
+
+function statements(runner: Runner, configOf: ConfigOf): Pick<Tx, 'many' | 'one' | 'run'> {
   const send = (query: Sql) => runner.query(configOf(query));
   return {
     many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
@@ -130,10 +138,13 @@ export function openDb({
   statementTimeoutMs = 30_000,
   lockTimeoutMs = 10_000,
   plans = 'custom',
+  pooler,
   onIdleError = () => {},
 }: DbOptions): Db {
   const address = addressOf(url);
   const servers = openServers(address);
+  const direct = pooler && addressOf(pooler.directUrl);
+  const directServers = direct ? openServers(direct) : servers;
   const settings = {
     connectionString: address.url,
     types,
@@ -143,6 +154,11 @@ export function openDb({
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+  };
   const pool = new pg.Pool({
     ...settings,
     Client: servers.Client,
@@ -150,26 +166,31 @@ export function openDb({
     // Statements that do not wait for each other's answers share a round trip: BEGIN travels with the first one.
     pipeline: true,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+    ...(pooler ? {} : timeouts),
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => servers.doubt()).on('notice', (notice) => noteWarning(client, notice)));
   // A lost connection fails this statement too; the caller's own statement then reports it.
-  if (plans === 'generic') pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
+  if (plans === 'generic' && !pooler) pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
 
   const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
     repeated(() => attemptTransaction(connections, work, cause));
 
-  const connections: Connections = { servers, take: () => take(pool, servers), answerMs: statementTimeoutMs };
+  const connections: Connections = {
+    servers,
+    take: () => take(pool, servers),
+    answerMs: statementTimeoutMs,
+    configOf: pooler ? plainConfig : namedConfig,
+    begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
+  };
+  const alone: Runner = { query: (config) => (pooler ? runInTransaction(connections, config) : runAlone(connections, config)) };
   const db: Db = {
-    ...statements({ query: (config) => runAlone(connections, config) }),
+    ...statements(alone, connections.configOf),
     transaction,
     causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
-      const client = new servers.Client(settings);
+      const client = new directServers.Client({ ...settings, connectionString: direct?.url ?? address.url });
       // The failing query reports the error.
       client.on('error', () => {});
       await client.connect();
@@ -178,6 +199,7 @@ export function openDb({
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       servers.close();
+      directServers.close();
       await pool.end();
     },
   };
@@ -192,7 +214,17 @@ type Connections = {
   take(): Promise<pg.PoolClient>;
   /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
   readonly answerMs: number;
+  readonly configOf: ConfigOf;
+  /** Begins a transaction. */
+  readonly begin: string;
 };
+
+/** What a session would have, for one transaction. */
+const localSettings = (timeouts: Readonly<Record<string, number>>, plans: DbOptions['plans']): string =>
+  [
+    ...Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`),
+    ...(plans === 'generic' ? [DECISION_SETTINGS.trim().replaceAll(/\bset /g, 'set local ')] : []),
+  ].join('; ');
 
 /** The server ends a statement by itself, earlier than this. */
 const silenceMs = (answerMs: number): number => Math.max(IDLE_TIMEOUT_MS, answerMs + 5_000);
@@ -252,6 +284,10 @@ async function runAlone({ servers, take, answerMs }: Connections, config: pg.Que
   }
 }
 
+/** One statement with its settings. */
+const runInTransaction = (connections: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> =>
+  attemptTransaction(connections, (_, runner) => runner.query(config), undefined);
+
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
 function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
   const stream = streamOf(client);
@@ -272,47 +308,9 @@ function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
   };
 }
 
-// The driver quotes and escapes every element of every array. Most of what we send in lists needs neither, and lists are the hot path.
-const PLAIN_ELEMENT = /^[\w:.+-]+$/;
-
-function encode(value: unknown): unknown {
-  if (Array.isArray(value)) return encodeArray(value);
-  return value instanceof Date ? momentText(value) : value;
-}
-
-function encodeArray(values: readonly unknown[]): string {
-  let out = '{';
-  for (let i = 0; i < values.length; i += 1) {
-    if (i > 0) out += ',';
-    out += encodeElement(values[i]);
-  }
-  return `${out}}`;
-}
-
-function encodeElement(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return PLAIN_ELEMENT.test(value) && value.toUpperCase() !== 'NULL' ? value : quoted(value);
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-      return String(value);
-    case 'undefined':
-      return 'NULL';
-    default:
-      if (value === null) return 'NULL';
-      if (value instanceof Date) return quoted(momentText(value));
-      if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
-      if (Array.isArray(value)) return encodeArray(value);
-      return quoted(JSON.stringify(value));
-  }
-}
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
-
 async function attemptTransaction<Result>(
-  { servers, take, answerMs }: Connections,
-  work: (tx: Tx) => Promise<Result>,
+  { servers, take, answerMs, configOf, begin }: Connections,
+  work: (tx: Tx, runner: Runner) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
   const client = await take();
@@ -352,16 +350,17 @@ async function attemptTransaction<Result>(
     }
   };
   try {
-    unattended(together.query({ text: 'begin' }));
+    unattended(together.query({ text: begin }));
     let result: Result;
     try {
-      result = await work({
-        ...statements(together),
+      const tx: Tx = {
+        ...statements(together, configOf),
         cause,
         send: (query, explain) => unattended(together.query(configOf(query)), explain),
         attempt,
         afterCommit: (hook) => onCommit.push(hook),
-      });
+      };
+      result = await work(tx, together);
     } catch (error) {
       await together.query({ text: 'rollback' }).catch((lost: Error) => {
         broken = lost;
