@@ -1,12 +1,11 @@
 // Connections and transactions. The only folder that names the driver.
-import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { addressOf } from './address.js';
 import { openServers, type Servers } from './hosts.js';
-import { momentText } from './moment.js';
 import type { Sql } from './sql.js';
+import { type ParserOf, runOn } from './statement.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
 /** What the service acts for: a request, a job that is due, or a job that a request runs. */
@@ -93,22 +92,15 @@ export const changedMeanwhile = (): Error => Object.assign(new Error('What the t
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
-const names = new Map<string, string>();
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-    names.set(text, name);
-  }
-  return name;
-}
+type Runner = {
+  query(query: Sql): Promise<pg.QueryResult>;
+  /** A statement without parameters that controls the transaction. */
+  control(text: string): Promise<pg.QueryResult>;
+};
 
-type Runner = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
+const parserOf: ParserOf = (typeId) => types.getTypeParser(typeId, 'text') as unknown as ReturnType<ParserOf>;
 
-const configOf = ({ text, values }: Sql): pg.QueryConfig => ({ name: nameOf(text), text, values: values.map(encode) });
-
-function statements(runner: Runner): Pick<Tx, 'many' | 'one' | 'run'> {
-  const send = (query: Sql) => runner.query(configOf(query));
+function statements({ query: send }: Pick<Runner, 'query'>): Pick<Tx, 'many' | 'one' | 'run'> {
   return {
     many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
     one: async <Row>(query: Sql) => (await send(query)).rows[0] as Row | undefined,
@@ -165,7 +157,7 @@ export function openDb({
 
   const connections: Connections = { servers, take: () => take(pool, servers), answerMs: statementTimeoutMs };
   const db: Db = {
-    ...statements({ query: (config) => runAlone(connections, config) }),
+    ...statements({ query: (query) => runAlone(connections, query) }),
     transaction,
     causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
@@ -234,12 +226,12 @@ function assertReplicated(client: pg.PoolClient): void {
 }
 
 /** One statement, which commits by itself. */
-async function runAlone({ servers, take, answerMs }: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> {
+async function runAlone({ servers, take, answerMs }: Connections, query: Sql): Promise<pg.QueryResult> {
   const client = await take();
   const timer = setTimeout(cut, answerMs + 5_000, client);
   let broken: Error | undefined;
   try {
-    const result = await client.query(config);
+    const result = await runOn(client, query, parserOf);
     assertReplicated(client);
     return result;
   } catch (error) {
@@ -256,59 +248,27 @@ async function runAlone({ servers, take, answerMs }: Connections, config: pg.Que
 function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
   const stream = streamOf(client);
   let isCorked = false;
+  const cork = (): void => {
+    if (isCorked) return;
+    isCorked = true;
+    onWrite();
+    stream.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      stream.uncork();
+    });
+  };
   return {
-    query(config) {
-      if (!isCorked) {
-        isCorked = true;
-        onWrite();
-        stream.cork();
-        process.nextTick(() => {
-          isCorked = false;
-          stream.uncork();
-        });
-      }
-      return client.query(config);
+    query(query) {
+      cork();
+      return runOn(client, query, parserOf);
+    },
+    control(text) {
+      cork();
+      return client.query(text);
     },
   };
 }
-
-// The driver quotes and escapes every element of every array. Most of what we send in lists needs neither, and lists are the hot path.
-const PLAIN_ELEMENT = /^[\w:.+-]+$/;
-
-function encode(value: unknown): unknown {
-  if (Array.isArray(value)) return encodeArray(value);
-  return value instanceof Date ? momentText(value) : value;
-}
-
-function encodeArray(values: readonly unknown[]): string {
-  let out = '{';
-  for (let i = 0; i < values.length; i += 1) {
-    if (i > 0) out += ',';
-    out += encodeElement(values[i]);
-  }
-  return `${out}}`;
-}
-
-function encodeElement(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return PLAIN_ELEMENT.test(value) && value.toUpperCase() !== 'NULL' ? value : quoted(value);
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-      return String(value);
-    case 'undefined':
-      return 'NULL';
-    default:
-      if (value === null) return 'NULL';
-      if (value instanceof Date) return quoted(momentText(value));
-      if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
-      if (Array.isArray(value)) return encodeArray(value);
-      return quoted(JSON.stringify(value));
-  }
-}
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 async function attemptTransaction<Result>(
   { servers, take, answerMs }: Connections,
@@ -336,41 +296,41 @@ async function attemptTransaction<Result>(
   };
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | ApiError> => {
     const hooksBefore = onCommit.length;
-    unattended(together.query({ text: 'savepoint attempt' }));
+    unattended(together.control('savepoint attempt'));
     try {
       const result = await work();
       // Also fails if a statement that nobody waited for has failed.
-      await together.query({ text: 'release savepoint attempt' });
+      await together.control('release savepoint attempt');
       return result;
     } catch (error) {
       const cause = failure && describeError(error).code === ABORTED ? failure : error;
       if (!(cause instanceof ApiError) || cause.code === 'SERVICE_UNAVAILABLE') throw cause;
-      await together.query({ text: 'rollback to savepoint attempt' });
+      await together.control('rollback to savepoint attempt');
       failure = undefined;
       onCommit.splice(hooksBefore);
       return cause;
     }
   };
   try {
-    unattended(together.query({ text: 'begin' }));
+    unattended(together.control('begin'));
     let result: Result;
     try {
       result = await work({
         ...statements(together),
         cause,
-        send: (query, explain) => unattended(together.query(configOf(query)), explain),
+        send: (query, explain) => unattended(together.query(query), explain),
         attempt,
         afterCommit: (hook) => onCommit.push(hook),
       });
     } catch (error) {
-      await together.query({ text: 'rollback' }).catch((lost: Error) => {
+      await together.control('rollback').catch((lost: Error) => {
         broken = lost;
       });
       throw refusalOf(failure && describeError(error).code === ABORTED ? failure : error);
     }
     clearTimeout(timer);
     timer = setTimeout(cut, answerMs, client);
-    const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
+    const ended = await together.control('commit').catch((lost: Error) => {
       broken = lost;
       // The answer to COMMIT is lost, so the commit may have happened. A retry with the same Idempotency-Key shows the outcome.
       throw orUnavailable(lost);
