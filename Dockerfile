@@ -8,6 +8,7 @@ COPY src ./src
 COPY client ./client
 COPY cli ./cli
 COPY console ./console
+COPY recipes ./recipes
 COPY test ./test
 COPY bench ./bench
 COPY tour ./tour
@@ -20,7 +21,11 @@ WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=build --chown=node:node /app/package.json ./
 COPY --from=build --chown=node:node /app/node_modules ./node_modules
-COPY --from=build --chown=node:node /app/dist ./dist
+COPY --from=build --chown=node:node /app/dist/src ./dist/src
+COPY --from=build --chown=node:node /app/dist/client ./dist/client
+COPY --from=build --chown=node:node /app/dist/cli ./dist/cli
+COPY --from=build --chown=node:node /app/dist/console ./dist/console
+COPY --chown=node:node bin ./bin
 COPY --chown=node:node migrations ./migrations
 COPY --chown=node:node recipes ./recipes
 COPY --chown=node:node fixtures ./fixtures

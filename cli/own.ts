@@ -70,6 +70,20 @@ export const OWN: readonly Own[] = [
     load: async () => (await import('./commands/fixtures.js')).apply,
   },
   {
+    command: 'sandbox snapshots export',
+    summary: 'a snapshot as an encrypted file, for a bug report',
+    usage: 'sandbox snapshots export NAME [--passphrase TEXT] > FILE',
+    flags: { passphrase: 'TEXT' },
+    load: async () => (await import('./commands/snapshots.js')).exportFile,
+  },
+  {
+    command: 'sandbox snapshots import',
+    summary: 'read an exported file as a snapshot of this platform',
+    usage: 'sandbox snapshots import FILE|- NAME --passphrase TEXT',
+    flags: { passphrase: 'TEXT' },
+    load: async () => (await import('./commands/snapshots.js')).importFile,
+  },
+  {
     command: 'webhooks verify',
     summary: 'check the signature of a delivery and explain a failure',
     usage: 'webhooks verify BODY_FILE --headers HEADERS_FILE [--key PEM_FILE] [--tolerance 5m]',

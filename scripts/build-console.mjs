@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { noticesOf } from './notices.mjs';
 
 const root = join(import.meta.dirname, '..');
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -140,6 +141,11 @@ async function buildConsole(out = join(root, 'dist/console')) {
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
   };
   for (const { path, contents } of outputFiles) write(basename(path), contents);
+  const fonts = ['inter', 'jetbrains-mono'].map((name) => ({
+    title: `${name}.woff2`,
+    text: readFileSync(join(root, `console/fonts/${name}-LICENSE.txt`), 'utf8'),
+  }));
+  writeFileSync(join(out, 'NOTICES.txt'), noticesOf(metafile, fonts));
   const entry = (source) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source));
   const [script, { imports }] = entry('main.tsx');
   // What the first script imports at once is loaded beside it and not after it.

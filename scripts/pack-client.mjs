@@ -1,10 +1,11 @@
 // `npm run pack:client [-- FOLDER]`: packs the client alone. What it uses of other packages is written into its files, so it has no
 // dependencies.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { compile } from './build.mjs';
+import { noticesOf } from './notices.mjs';
 
 compile();
 const root = join(import.meta.dirname, '..');
@@ -23,11 +24,12 @@ const webCrypto = {
   },
 };
 
-await build({
+const { metafile } = await build({
   entryPoints: ['client', 'signing', 'wallets', 'webhooks'].map((name) => join(compiled, `${name}.js`)),
   outdir: folder,
   bundle: true,
   splitting: true,
+  metafile: true,
   format: 'esm',
   target: 'es2022',
   // Nothing of Node: what browsers load is what Node loads.
@@ -45,6 +47,7 @@ for (const [from, to] of [
   ['client/generated/operations.json', 'generated/operations.json'],
 ])
   cpSync(join(root, from), join(folder, to));
+writeFileSync(join(folder, 'NOTICES.txt'), noticesOf(metafile));
 const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 mkdirSync(target, { recursive: true });
 execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });

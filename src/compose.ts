@@ -139,7 +139,7 @@ const withFaults = (job: Job, find: FindFaults): Job => ({
   run: async (db, platformId, now, isOver) => {
     const faults = await find(platformId);
     const work = () => job.run(db, platformId, now, isOver);
-    return faults ? faults.during(work, () => {}) : work();
+    return faults ? faults.duringJob(work) : work();
   },
 });
 

@@ -16,6 +16,8 @@ export type Config = {
   readonly dataDir: string;
   /** Undefined: the service starts its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Undefined: no pooler stands between. */
+  readonly databasePooler: { readonly directUrl: string } | undefined;
   readonly databasePoolSize: number;
   readonly databaseDecisionPoolSize: number;
   readonly databaseLockTimeoutMs: number;
@@ -109,6 +111,7 @@ export function readConfig(env: Env): Config {
   };
   const proxies = read('TRUST_PROXY');
   const concurrency = read('PLATFORM_CONCURRENCY');
+  const directUrl = read('DATABASE_DIRECT_URL');
   const poolSize = read('DATABASE_POOL_SIZE');
   const smtpUrl = read('SMTP_URL');
   const smtpFrom = read('SMTP_FROM');
@@ -123,6 +126,7 @@ export function readConfig(env: Env): Config {
         : { host: metricsHost, port: metricsPort, isDefaultPort: textOf(env, 'METRICS_PORT') === undefined },
     dataDir: read('DATA_DIR'),
     databaseUrl: read('DATABASE_URL'),
+    databasePooler: directUrl === undefined || read('DATABASE_POOLER') === 'off' ? undefined : { directUrl },
     databasePoolSize: poolSize,
     databaseDecisionPoolSize: read('DATABASE_DECISION_POOL_SIZE'),
     databaseLockTimeoutMs: read('DATABASE_LOCK_TIMEOUT_MS'),
@@ -170,6 +174,9 @@ export function readConfig(env: Env): Config {
     if (textOf(env, one) && !textOf(env, other)) problem(other, `is needed because ${one} is set`);
     if (textOf(env, other) && !textOf(env, one)) problem(one, `is needed because ${other} is set`);
   }
+  if (read('DATABASE_POOLER') === 'transaction')
+    for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL'] as const)
+      if (!textOf(env, name)) problem(name, 'is needed because DATABASE_POOLER is set');
   if (mode === 'live') {
     if (textOf(env, 'BOOTSTRAP_TOKEN')) problem('BOOTSTRAP_TOKEN', 'is refused in live mode: make tokens with `npm run platform`');
     if (textOf(env, 'FIXTURES')) problem('FIXTURES', 'is refused in live mode');

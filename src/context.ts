@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { Job } from './db/job.js';
 import type { Db } from './db/pool.js';
+import type { SealedColumn } from './db/sealed.js';
 import type { InstallationSecrets } from './domains/core/platform/actions.js';
 import { createOutbound, LIVE_POLICY, SANDBOX_POLICY } from './domains/core/webhooks/outbound.js';
 import { serviceAccountId } from './domains/ledger/actions.js';
@@ -34,6 +35,7 @@ import { createUmaPeers } from './providers/uma/peers.js';
 import type { UmaPeer, UmaPeers } from './providers/uma/uma.js';
 import { type P256KeyPair, publicKeyOf } from './providers/wallet-signer/p256.js';
 import { createWalletSigner, type WalletSigner } from './providers/wallet-signer/signer.js';
+import { SEALED_COLUMNS } from './sealed-columns.js';
 
 /** What a process starts with. */
 export type Foundation = {
@@ -87,6 +89,8 @@ export type Context = Foundation &
     readonly jobs: () => readonly Job[];
     /** Every operation of the mode. */
     readonly operations: () => readonly Operation[];
+    /** Every column that is sealed under the key-encryption key. */
+    readonly sealedColumns: readonly SealedColumn[];
   };
 
 /** A card stays locked during a call to its issuer, so the call must be short. */
@@ -158,6 +162,7 @@ export function createContext(foundation: Foundation, rest: Pick<Context, 'closi
     ...foundation.replaceProviders?.(providers),
     ...rest,
     isSandbox: foundation.config.mode === 'sandbox',
+    sealedColumns: SEALED_COLUMNS,
     metrics: createMetrics({ main: foundation.db, decisions: foundation.decisionDb }),
   };
 }

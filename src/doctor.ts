@@ -58,8 +58,8 @@ function dataDir(path: string): Finding {
 }
 
 /** The server, how its schema compares with this build, and what the service-side accounts hold. The sessions are read-only. */
-async function database(name: string, url: string): Promise<Finding[]> {
-  const db = openDb({ url, poolSize: 1 });
+async function database(name: string, url: string, pooler?: Config['databasePooler']): Promise<Finding[]> {
+  const db = openDb({ url, poolSize: 1, pooler });
   try {
     const session = await db.connect();
     try {
@@ -137,7 +137,7 @@ async function findings(): Promise<Finding[]> {
       dataDir(config.dataDir),
       await port('PORT', config.host, config.port),
       await metricsPort(config),
-      ...(config.databaseUrl ? await database('DATABASE_URL', config.databaseUrl) : await embedded(config.dataDir)),
+      ...(config.databaseUrl ? await database('DATABASE_URL', config.databaseUrl, config.databasePooler) : await embedded(config.dataDir)),
     ];
   } catch (error) {
     if (error instanceof ConfigError) return [node(), ...error.problems.map(bad)];

@@ -85,6 +85,7 @@ async function start(
       url: databaseUrl,
       poolSize,
       plans,
+      pooler: config.databasePooler,
       lockTimeoutMs: config.databaseLockTimeoutMs,
       onIdleError: (error) => log.warn({ errorMessage: error.message }, 'a database connection was lost'),
     });

@@ -82,6 +82,21 @@ export const SETTINGS = {
     secret: true,
     parse: parseDatabaseUrl,
   },
+  DATABASE_POOLER: {
+    default: 'off',
+    accepts: 'off or transaction',
+    meaning:
+      'Whether `DATABASE_URL` leads to a connection pooler in transaction mode, such as PgBouncer. Statements are then not prepared by name and settings go with every transaction, which costs a round trip for single reads. Needs `DATABASE_DIRECT_URL`.',
+    parse: oneOf(['off', 'transaction'] as const),
+  },
+  DATABASE_DIRECT_URL: {
+    default: undefined,
+    accepts: 'a URL that begins with postgres:// or postgresql://; several hosts separated by commas',
+    meaning:
+      'The database of `DATABASE_URL` past the pooler, for migrations and for locks that outlive a transaction. Needed by `DATABASE_POOLER`.',
+    secret: true,
+    parse: parseDatabaseUrl,
+  },
   DATABASE_POOL_SIZE: {
     default: '10',
     accepts: 'a whole number from 1 to 200',

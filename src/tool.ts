@@ -17,7 +17,7 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log, exclusive: false });
-  const db = openDb({ url: server.url, poolSize: 2 });
+  const db = openDb({ url: server.url, poolSize: 2, pooler: config.databasePooler });
   try {
     await prepareSchema(db);
     await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log });

@@ -1162,6 +1162,18 @@ export type Resources = {
        */
       delete(name: string, options?: CallOptions): Promise<void>;
       /**
+       * Export a snapshot as a file. `POST /sandbox/snapshots/{name}/export`
+       *
+       * Answers the snapshot as one file, for a bug report or another installation. The file is encrypted with the passphrase; only the version of the service and the number of rows are readable without it. API tokens, issuer credentials, keys, access tokens of agents and the request log are not part of it.
+       */
+      export(name: string, body: T.SandboxSnapshotExportRequest, options?: CallOptions): Promise<Uint8Array>;
+      /**
+       * Import a snapshot from a file. `POST /sandbox/snapshots/import`
+       *
+       * Reads an exported file, of this or another installation, as a snapshot of this platform; a restore then writes its data, with the same ids. Every row is checked, and the data is written once for trial. A file that is damaged, that breaks a rule of the data or whose ledger does not balance is refused with 400, one of another version of the service with 409 `CONFLICT`; nothing is stored then.
+       */
+      import(body: T.SandboxSnapshotImportRequest, options?: CallOptions): Promise<T.SandboxSnapshot>;
+      /**
        * List the snapshots of the platform. `GET /sandbox/snapshots`
        *
        * Lists the snapshots of this platform, newest first.
@@ -1696,6 +1708,8 @@ export const TABLE: readonly string[] = [
   'sandbox.send.create POST /sandbox/send b',
   'sandbox.snapshots.create POST /sandbox/snapshots b',
   'sandbox.snapshots.delete DELETE /sandbox/snapshots/{name}',
+  'sandbox.snapshots.export POST /sandbox/snapshots/{name}/export b',
+  'sandbox.snapshots.import POST /sandbox/snapshots/import m',
   'sandbox.snapshots.list GET /sandbox/snapshots l',
   'sandbox.snapshots.restore POST /sandbox/snapshots/{name}/restore',
   'sandbox.transactions.railEvent POST /sandbox/transactions/{transactionId}/rail-event b',

@@ -5152,6 +5152,20 @@ export type SandboxSnapshot = {
   createdAt: string;
 };
 
+export type SandboxSnapshotExportRequest = {
+  /** The file is encrypted with it, and opens with nothing else. The service does not keep it. */
+  passphrase: string;
+};
+
+export type SandboxSnapshotImportRequest = {
+  /** The name of the snapshot on this platform. */
+  name: string;
+  /** The file is encrypted with it, and opens with nothing else. The service does not keep it. */
+  passphrase: string;
+  /** The file, as it was exported. */
+  file: FilePart;
+};
+
 export type SandboxSnapshotListResponse = {
   /** Newest first, at most 20. */
   data: SandboxSnapshot[];

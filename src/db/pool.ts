@@ -3,9 +3,10 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { addressOf } from './address.js';
+import { encode } from './encode.js';
 import { openServers, type Servers } from './hosts.js';
 import type { Sql } from './sql.js';
-import { type ParserOf, runOn } from './statement.js';
+import { type ParserOf, runPrepared } from './statement.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
 /** What the service acts for: a request, a job that is due, or a job that a request runs. */
@@ -59,6 +60,11 @@ export type DbOptions = {
    * each execution. Generic plans save the planning of hot statements; they need statements whose best plan never depends on parameters.
    */
   plans?: 'generic' | 'custom';
+  /**
+   * A pooler that hands a connection of the server to each transaction stands between. Nothing may be left on a connection: statements are
+   * not named, and settings go with every transaction. `directUrl`: past the pooler, for what needs a session.
+   */
+  pooler?: { readonly directUrl: string } | undefined;
   onIdleError?: (error: Error) => void;
 };
 
@@ -100,6 +106,11 @@ type Runner = {
 
 const parserOf: ParserOf = (typeId) => types.getTypeParser(typeId, 'text') as unknown as ReturnType<ParserOf>;
 
+type Send = (client: pg.PoolClient, query: Sql) => Promise<pg.QueryResult>;
+
+const sendPrepared: Send = (client, query) => runPrepared(client, query, parserOf);
+const sendPlain: Send = (client, { text, values }) => client.query({ text, values: values.map(encode) });
+
 function statements({ query: send }: Pick<Runner, 'query'>): Pick<Tx, 'many' | 'one' | 'run'> {
   return {
     many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
@@ -122,10 +133,13 @@ export function openDb({
   statementTimeoutMs = 30_000,
   lockTimeoutMs = 10_000,
   plans = 'custom',
+  pooler,
   onIdleError = () => {},
 }: DbOptions): Db {
   const address = addressOf(url);
   const servers = openServers(address);
+  const direct = pooler && addressOf(pooler.directUrl);
+  const directServers = direct ? openServers(direct) : servers;
   const settings = {
     connectionString: address.url,
     types,
@@ -135,6 +149,11 @@ export function openDb({
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+  };
   const pool = new pg.Pool({
     ...settings,
     Client: servers.Client,
@@ -142,26 +161,30 @@ export function openDb({
     // Statements that do not wait for each other's answers share a round trip: BEGIN travels with the first one.
     pipeline: true,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
+    ...(pooler ? {} : timeouts),
   } as pg.PoolConfig);
   pool.on('error', onIdleError);
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => servers.doubt()).on('notice', (notice) => noteWarning(client, notice)));
   // A lost connection fails this statement too; the caller's own statement then reports it.
-  if (plans === 'generic') pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
+  if (plans === 'generic' && !pooler) pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
 
   const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
     repeated(() => attemptTransaction(connections, work, cause));
 
-  const connections: Connections = { servers, take: () => take(pool, servers), answerMs: statementTimeoutMs };
+  const connections: Connections = {
+    servers,
+    take: () => take(pool, servers),
+    answerMs: statementTimeoutMs,
+    send: pooler ? sendPlain : sendPrepared,
+    begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
+  };
   const db: Db = {
-    ...statements({ query: (query) => runAlone(connections, query) }),
+    ...statements({ query: (query) => (pooler ? runInTransaction(connections, query) : runAlone(connections, query)) }),
     transaction,
     causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
-      const client = new servers.Client(settings);
+      const client = new directServers.Client({ ...settings, connectionString: direct?.url ?? address.url });
       // The failing query reports the error.
       client.on('error', () => {});
       await client.connect();
@@ -170,6 +193,7 @@ export function openDb({
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       servers.close();
+      directServers.close();
       await pool.end();
     },
   };
@@ -184,7 +208,17 @@ type Connections = {
   take(): Promise<pg.PoolClient>;
   /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
   readonly answerMs: number;
+  readonly send: Send;
+  /** Begins a transaction. */
+  readonly begin: string;
 };
+
+/** What a session would have, for one transaction. */
+const localSettings = (timeouts: Readonly<Record<string, number>>, plans: DbOptions['plans']): string =>
+  [
+    ...Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`),
+    ...(plans === 'generic' ? [DECISION_SETTINGS.trim().replaceAll(/\bset /g, 'set local ')] : []),
+  ].join('; ');
 
 /** The server ends a statement by itself, earlier than this. */
 const silenceMs = (answerMs: number): number => Math.max(IDLE_TIMEOUT_MS, answerMs + 5_000);
@@ -226,12 +260,12 @@ function assertReplicated(client: pg.PoolClient): void {
 }
 
 /** One statement, which commits by itself. */
-async function runAlone({ servers, take, answerMs }: Connections, query: Sql): Promise<pg.QueryResult> {
+async function runAlone({ servers, take, answerMs, send }: Connections, query: Sql): Promise<pg.QueryResult> {
   const client = await take();
   const timer = setTimeout(cut, answerMs + 5_000, client);
   let broken: Error | undefined;
   try {
-    const result = await runOn(client, query, parserOf);
+    const result = await send(client, query);
     assertReplicated(client);
     return result;
   } catch (error) {
@@ -244,8 +278,12 @@ async function runAlone({ servers, take, answerMs }: Connections, query: Sql): P
   }
 }
 
+/** One statement with its settings. */
+const runInTransaction = (connections: Connections, query: Sql): Promise<pg.QueryResult> =>
+  attemptTransaction(connections, (_, runner) => runner.query(query), undefined);
+
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
-function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
+function joinWrites(client: pg.PoolClient, send: Send, onWrite: () => void): Runner {
   const stream = streamOf(client);
   let isCorked = false;
   const cork = (): void => {
@@ -261,7 +299,7 @@ function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
   return {
     query(query) {
       cork();
-      return runOn(client, query, parserOf);
+      return send(client, query);
     },
     control(text) {
       cork();
@@ -271,13 +309,13 @@ function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
 }
 
 async function attemptTransaction<Result>(
-  { servers, take, answerMs }: Connections,
-  work: (tx: Tx) => Promise<Result>,
+  { servers, take, answerMs, send, begin }: Connections,
+  work: (tx: Tx, runner: Runner) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
   const client = await take();
   let timer = setTimeout(cut, silenceMs(answerMs), client);
-  const together = joinWrites(client, () => timer.refresh());
+  const together = joinWrites(client, send, () => timer.refresh());
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
@@ -312,16 +350,17 @@ async function attemptTransaction<Result>(
     }
   };
   try {
-    unattended(together.control('begin'));
+    unattended(together.control(begin));
     let result: Result;
     try {
-      result = await work({
+      const tx: Tx = {
         ...statements(together),
         cause,
         send: (query, explain) => unattended(together.query(query), explain),
         attempt,
         afterCommit: (hook) => onCommit.push(hook),
-      });
+      };
+      result = await work(tx, together);
     } catch (error) {
       await together.control('rollback').catch((lost: Error) => {
         broken = lost;

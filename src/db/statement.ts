@@ -2,7 +2,7 @@
 // asks once per statement, and the rows of a statement have one shape, which takes half the time.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { momentText } from './moment.js';
+import { encode } from './encode.js';
 import type { Sql } from './sql.js';
 
 type Field = { readonly name: string; readonly dataTypeID: number };
@@ -107,7 +107,7 @@ class Statement extends DriverQuery {
 }
 
 /** Sends a statement. It is prepared once per connection. */
-export const runOn = (client: pg.PoolClient, { text, values }: Sql, parserOf: ParserOf): Promise<pg.QueryResult> =>
+export const runPrepared = (client: pg.PoolClient, { text, values }: Sql, parserOf: ParserOf): Promise<pg.QueryResult> =>
   new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error ? reject(traced(error)) : resolve(result));
     client.query(new Statement(text, nameOf(text), values.map(encode), parserOf, done) as unknown as pg.Submittable);
@@ -128,41 +128,3 @@ function nameOf(text: string): string {
   }
   return name;
 }
-
-// The driver quotes and escapes every element of every array. Most of what we send in lists needs neither, and lists are the hot path.
-const PLAIN_ELEMENT = /^[\w:.+-]+$/;
-
-function encode(value: unknown): unknown {
-  if (Array.isArray(value)) return encodeArray(value);
-  return value instanceof Date ? momentText(value) : value;
-}
-
-function encodeArray(values: readonly unknown[]): string {
-  let out = '{';
-  for (let i = 0; i < values.length; i += 1) {
-    if (i > 0) out += ',';
-    out += encodeElement(values[i]);
-  }
-  return `${out}}`;
-}
-
-function encodeElement(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return PLAIN_ELEMENT.test(value) && value.toUpperCase() !== 'NULL' ? value : quoted(value);
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-      return String(value);
-    case 'undefined':
-      return 'NULL';
-    default:
-      if (value === null) return 'NULL';
-      if (value instanceof Date) return quoted(momentText(value));
-      if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
-      if (Array.isArray(value)) return encodeArray(value);
-      return quoted(JSON.stringify(value));
-  }
-}
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -14,8 +14,10 @@ export type RequestFault =
 export type PlatformFaults = {
   /** The faults of this request, in their order. Each is counted. */
   onRequest(op: Operation, request: Pick<FastifyRequest, 'params' | 'body'>): Promise<readonly RequestFault[]>;
-  /** Runs the work with the faults of providers. `onFault` is told of each that happens. */
+  /** Runs a request with the faults of providers. `onFault` is told of each that happens. */
   during<Result>(work: () => Promise<Result>, onFault: (kind: string) => void): Promise<Result>;
+  /** The same for a job, which must not be held up. */
+  duringJob<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
 /** Undefined if the platform has no faults, as nearly all have. A promise only where the answer is not known yet. */

@@ -38,6 +38,8 @@ export type CardOrder = {
   readonly threeDSecurePassword?: string;
   /** An earlier order of this card got no answer: it may or may not have arrived. */
   readonly repeated: boolean;
+  /** When the card was first ordered, by the platform's clock. */
+  readonly orderedAt: Date;
 };
 
 /** Amounts are in the smallest unit of the card's currency. Null means no card-specific limit. */

@@ -92,11 +92,11 @@ export type KycSubmission = {
 };
 
 export type KycProvider = {
-  screen(subject: KycSubject): KycOutcome;
+  screen(subject: KycSubject): KycOutcome | Promise<KycOutcome>;
   /** A decision that needs no complete packet. */
   decideUnchecked(application: KycApplication): KycDecision | undefined;
   /** Takes a complete packet. With a vendor the packet is sent afterwards, so the answer is IN_PROGRESS. */
-  submit(application: KycApplication): KycSubmission;
+  submit(application: KycApplication): KycSubmission | Promise<KycSubmission>;
   /** What a final decision on a business means for one of its owners. */
   decideOwner(owner: { readonly lastName: string }, decision: 'APPROVED' | 'REJECTED'): 'PENDING' | 'APPROVED' | 'REJECTED';
   readonly vendor?: KycVendor;

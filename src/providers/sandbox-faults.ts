@@ -11,31 +11,48 @@ export const PROVIDERS = ['CARD_ISSUER', 'RAIL', 'KYC', 'STABLECOIN_ISSUER'] as 
 export type ProviderName = (typeof PROVIDERS)[number];
 export type ProviderFault = { readonly kind: 'REFUSES' | 'SLOW' | 'SILENT'; readonly delayMs: number };
 /** The fault of the next call of the provider, if it has one. A fault that is taken is counted. */
-export type TakeProviderFault = (provider: ProviderName) => ProviderFault | undefined;
+export type TakeProviderFault = (provider: ProviderName) => Promise<ProviderFault | undefined>;
 
-const current = new AsyncLocalStorage<TakeProviderFault>();
+const current = new AsyncLocalStorage<{ readonly take: TakeProviderFault; readonly isJob: boolean }>();
 
-export const withProviderFaults = <Result>(take: TakeProviderFault, work: () => Result): Result => current.run(take, work);
+/** A job waits for nobody in real time: other work waits for it. */
+export const withProviderFaults = <Result>(take: TakeProviderFault, isJob: boolean, work: () => Result): Result =>
+  current.run({ take, isJob }, work);
 
-const taken = (provider: ProviderName): ProviderFault | undefined => current.getStore()?.(provider);
+const taken = async (provider: ProviderName): Promise<ProviderFault | undefined> => current.getStore()?.take(provider);
+const hasFaults = (): boolean => current.getStore() !== undefined;
+const isJob = (): boolean => current.getStore()?.isJob ?? false;
 
 const WHY = 'a fault of the sandbox';
+
+type Call<Args extends unknown[], Result> = (...args: Args) => Promise<Result>;
+type Slow<Args extends unknown[], Result> = (delayMs: number, call: Call<Args, Result>) => Call<Args, Result>;
+
+/** A caller waits in real time. What a job asks for again has waited already. */
+const inRealTime =
+  <Args extends unknown[], Result>(delayMs: number, call: Call<Args, Result>): Call<Args, Result> =>
+  async (...args) => {
+    if (!isJob()) await pause(delayMs);
+    return call(...args);
+  };
 
 /** What a call does: as without a fault, after a while, or one of two failures. */
 const faulty =
   <Args extends unknown[], Result>(
     provider: ProviderName,
-    call: (...args: Args) => Promise<Result>,
+    call: Call<Args, Result>,
     refuse: () => Result,
     fallSilent: () => never,
-  ) =>
-  async (...args: Args): Promise<Result> => {
-    const fault = taken(provider);
+    slow: Slow<Args, Result> = inRealTime,
+  ): Call<Args, Result> =>
+  async (...args) => {
+    const fault = await taken(provider);
     if (fault?.kind === 'REFUSES') return refuse();
     if (fault?.kind === 'SILENT') return fallSilent();
-    if (fault) await pause(fault.delayMs);
-    return call(...args);
+    return (fault ? slow(fault.delayMs, call) : call)(...args);
   };
+
+const earlier = (now: Date, ms: number): Date => new Date(now.getTime() - ms);
 
 export function faultyCardIssuer(issuer: CardIssuer): CardIssuer {
   const silent = (): never => {
@@ -44,9 +61,17 @@ export function faultyCardIssuer(issuer: CardIssuer): CardIssuer {
   const refused = (): never => {
     throw new IssuerRefused(WHY);
   };
-  const wrap = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) => faulty('CARD_ISSUER', call, refused, silent);
+  const wrap = <Args extends unknown[], Result>(call: Call<Args, Result>) => faulty('CARD_ISSUER', call, refused, silent);
   return {
-    order: faulty('CARD_ISSUER', issuer.order, () => ({ kind: 'REJECTED' }), silent),
+    order: faulty(
+      'CARD_ISSUER',
+      issuer.order,
+      () => ({ kind: 'REJECTED' }),
+      silent,
+      // A repeated order is answered once the time has passed on the platform's clock.
+      (delayMs, call) => (order, now) =>
+        !order.repeated ? inRealTime(delayMs, call)(order, now) : earlier(now, delayMs) < order.orderedAt ? silent() : call(order, now),
+    ),
     instruct: wrap(issuer.instruct),
     setPin: wrap(issuer.setPin),
     unblockPin: wrap(issuer.unblockPin),
@@ -60,15 +85,20 @@ export function faultyStablecoinIssuer(issuer: StablecoinIssuer): StablecoinIssu
   const unreachable = (): never => {
     throw new IssuerUnreachable(WHY);
   };
-  const wrap = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>, refuse: () => Result = unreachable) =>
-    faulty('STABLECOIN_ISSUER', call, refuse, unreachable);
+  const wrap = <Args extends unknown[], Result>(call: Call<Args, Result>, refuse: () => Result = unreachable, slow?: Slow<Args, Result>) =>
+    faulty('STABLECOIN_ISSUER', call, refuse, unreachable, slow);
   return {
     verify: wrap(issuer.verify, () => ({ kind: 'REFUSED' })),
     findToken: wrap(issuer.findToken),
-    followToken: wrap(issuer.followToken),
+    // Slow progress: what is asked for later is as far as it was a while ago, by the platform's clock.
+    followToken: wrap(
+      issuer.followToken,
+      unreachable,
+      (delayMs, call) => (account, token, times) => call(account, token, { ...times, now: earlier(times.now, delayMs) }),
+    ),
     linkAccount: wrap(issuer.linkAccount, () => ({ kind: 'REFUSED' })),
     order: wrap(issuer.order, () => ({ kind: 'REFUSED' })),
-    follow: wrap(issuer.follow),
+    follow: wrap(issuer.follow, unreachable, (delayMs, call) => (account, orderId, now) => call(account, orderId, earlier(now, delayMs))),
     cancel: wrap(issuer.cancel),
   };
 }
@@ -85,13 +115,13 @@ export function faultyRails(rails: RailProvider): RailProvider {
     call: () => Promise<readonly ScheduledMessage[]>,
     refusal: Omit<ScheduledMessage, 'id' | 'afterMs'>,
   ): Promise<readonly ScheduledMessage[]> => {
-    const fault = taken('RAIL');
+    const fault = await taken('RAIL');
     if (fault?.kind === 'REFUSES') return [{ id: 'fault', afterMs: 0, ...refusal }];
     if (fault?.kind === 'SILENT') return [];
     return (await call()).map((message) => ({ ...message, afterMs: message.afterMs + (fault?.delayMs ?? 0) }));
   };
   const unlessFaulty = async (call: () => Promise<boolean>): Promise<boolean> => {
-    const fault = taken('RAIL');
+    const fault = await taken('RAIL');
     return fault === undefined || fault.kind === 'SLOW' ? call() : false;
   };
   return {
@@ -109,13 +139,12 @@ export const faultyKyc = (kyc: KycProvider): KycProvider => ({
   screen(subject) {
     const usual = kyc.screen(subject);
     // A business is not screened at creation.
-    if (subject.customerType === 'BUSINESS') return usual;
-    const fault = taken('KYC');
-    return fault === undefined ? usual : fault.kind === 'REFUSES' ? 'REJECTED' : 'PENDING';
+    if (subject.customerType === 'BUSINESS' || !hasFaults()) return usual;
+    return taken('KYC').then((fault) => (fault === undefined ? usual : fault.kind === 'REFUSES' ? 'REJECTED' : 'PENDING'));
   },
-  submit(application) {
-    const usual = kyc.submit(application);
-    const fault = taken('KYC');
+  async submit(application) {
+    const usual = await kyc.submit(application);
+    const fault = await taken('KYC');
     if (fault === undefined) return usual;
     if (fault.kind === 'REFUSES') return { decision: { outcome: 'REJECTED', errors: [rejection(application.customerId)] } };
     const { later } = usual;

@@ -46,6 +46,19 @@ test('it has no dependency and names no module of Node', () => {
     assert.ok(existsSync(join(installed, file)), file);
 });
 
+test('it has its modules, types and table of operations, with licence and notices, and nothing else', () => {
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((path) => !['generated'].includes(path));
+  assert.deepEqual(
+    files.filter((path) => !/^(LICENSE|NOTICES\.txt|README\.md|package\.json|(generated\/)?[\w-]+\.(js|d\.ts|json))$/.test(path)),
+    [],
+  );
+  const { exports } = JSON.parse(textOf('package.json')) as { exports: Record<string, string | Record<string, string>> };
+  for (const target of Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry))))
+    assert.ok(files.includes(target.slice(2)), target);
+  for (const name of ['@hpke/core', '@noble/curves', '@noble/hashes', '@scure/base'])
+    assert.match(textOf('NOTICES.txt'), new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'), name);
+});
+
 test('its version is that of the service', () => {
   const versionIn = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
   assert.equal(versionIn(join(installed, 'package.json')), versionIn(join(projectRoot, 'package.json')));

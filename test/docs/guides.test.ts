@@ -53,8 +53,17 @@ const CHECKOUT = [
   'package-lock.json',
 ];
 
-/** A platform for each variant, so that neither finds what the other one made. */
-const TOKENS = { cli: `cli:${randomBytes(24).toString('hex')}`, curl: `curl:${randomBytes(24).toString('hex')}` };
+/**
+ * What is run: the pages, those with two forms once in each. Each has a platform of its own: what another page left, such as an endpoint
+ * that nobody listens to any more, costs it nothing. A page with one form runs on the platform of the service's own data directory.
+ */
+const runs = pages.flatMap(({ name, text }) =>
+  (isShownTwice(text) ? VARIANTS : [undefined]).map((variant) => ({
+    name: variant === undefined ? name : `${name}, ${variant}`,
+    blocks: blocksOf(text, variant ?? ''),
+    token: variant && { id: `${variant}-${name.replaceAll(/\W+/g, '-')}`, secret: randomBytes(24).toString('hex') },
+  })),
+);
 
 describe('guides', () => {
   const dataDir = temporaryDirectory({ after });
@@ -64,7 +73,11 @@ describe('guides', () => {
   before(async () => {
     chmodSync(dataDir, 0o711);
     database = await createDatabase();
-    const env = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url, BOOTSTRAP_TOKEN: Object.values(TOKENS).join() };
+    const tokens = [
+      'guides:'.concat(randomBytes(24).toString('hex')),
+      ...runs.flatMap(({ token }) => (token ? `${token.id}:${token.secret}` : [])),
+    ].join();
+    const env = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url, BOOTSTRAP_TOKEN: tokens };
     service = await startService(readConfig(env), pino({ level: 'silent' }));
   });
   after(async () => {
@@ -72,26 +85,22 @@ describe('guides', () => {
     await database.drop();
   });
 
-  for (const { name, text } of pages)
-    for (const variant of isShownTwice(text) ? VARIANTS : [undefined]) {
-      const blocks = blocksOf(text, variant ?? '');
-      if (blocks.length === 0) continue;
-      test(variant === undefined ? name : `${name}, ${variant}`, { timeout: 120_000 }, async (t) => {
+  for (const { name, blocks, token } of runs)
+    if (blocks.length > 0)
+      test(name, { timeout: 120_000 }, async (t) => {
         // A folder with the contents of the checkout, so that the commands run unchanged and leave no files in the checkout.
         const checkout = temporaryDirectory({ after: (work) => t.after(work) });
         for (const part of CHECKOUT) symlinkSync(join(projectRoot, part), join(checkout, part));
-        if (variant === 'curl') {
-          const [id, secret] = TOKENS.curl.split(':');
+        if (token) {
           mkdirSync(join(checkout, '.data'));
           writeFileSync(
             join(checkout, '.data/sandbox.env'),
-            `SWITCHYARD_URL='${service.baseUrl}'\nSWITCHYARD_TOKEN_ID='${id}'\nSWITCHYARD_TOKEN_SECRET='${secret}'\n`,
+            `SWITCHYARD_URL='${service.baseUrl}'\nSWITCHYARD_TOKEN_ID='${token.id}'\nSWITCHYARD_TOKEN_SECRET='${token.secret}'\n`,
           );
         } else symlinkSync(dataDir, join(checkout, '.data'));
         const { code, output } = await shell(blocks.join('\n'), checkout, { DATABASE_URL: database.url, HOME: checkout });
         assert.equal(code, 0, output.slice(-3_000));
       });
-    }
 });
 
 function shell(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; output: string }> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase } from '../support/database.js';
+import { createDatabase, type TestDatabase } from '../support/database.js';
 import { startReceiver } from '../support/webhooks/receiver.js';
 import type { Outcome } from './report.js';
 import { Services } from './services.js';
@@ -19,9 +19,12 @@ type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export async function agreement({ rounds, until }: { readonly rounds: number; readonly until: number }): Promise<Outcome[]> {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-agreement-'));
-  const database = await createDatabase();
-  const start = (env: Record<string, string>) =>
-    Services.start({ databaseUrl: database.url, directory, roles: ['api', 'api', 'worker'], env });
+  const databases: TestDatabase[] = [];
+  const start = async (env: Record<string, string>) => {
+    const database = await createDatabase();
+    databases.push(database);
+    return Services.start({ databaseUrl: database.url, directory, roles: ['api', 'api', 'worker'], env });
+  };
   const times = new Map<string, number[]>();
   const failures = new Map<string, string[]>();
   /** Measures how long it takes until the other process agrees. */
@@ -59,7 +62,7 @@ export async function agreement({ rounds, until }: { readonly rounds: number; re
     passed = await rateLimit(calls, agree);
   } finally {
     await limited.stop();
-    await database.drop();
+    for (const database of databases) await database.drop();
     rmSync(directory, { recursive: true, force: true });
   }
   return [...times].map(([what, ms]) => ({

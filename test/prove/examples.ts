@@ -73,6 +73,16 @@ async function realtimeQuote(client: Client) {
   });
 }
 
+const PASSPHRASE = 'correct horse battery staple';
+
+/** The file of a snapshot that is gone: a platform keeps few. */
+async function exportedFile(world: World): Promise<string> {
+  const name = await world.fresh('SandboxSnapshot');
+  const { text } = await world.client.post(`/sandbox/snapshots/${name}/export`, { passphrase: PASSPHRASE });
+  await expectStatus(204, world.client.delete(`/sandbox/snapshots/${name}`));
+  return text;
+}
+
 type Example = (world: World) => Promise<Partial<ExampleRequest>>;
 
 /** Requests of operations for which a generated request would be refused or would change the caller's credentials. */
@@ -102,6 +112,13 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       outputs: { account: '${accounts.data.0.id}' },
     },
   }),
+  exportSandboxSnapshot: async () => ({ body: { passphrase: PASSPHRASE } }),
+  importSandboxSnapshot: async (world) =>
+    form([
+      { name: 'name', value: `i-${newUuid()}` },
+      { name: 'passphrase', value: PASSPHRASE },
+      { name: 'file', value: await exportedFile(world), fileName: 'snapshot.switchyard' },
+    ]),
   // Used up by the request, so made for it.
   deleteSandboxSnapshot: async (world) => ({ params: { name: await world.fresh('SandboxSnapshot') } }),
   sendTestWebhook: withEndpoint,

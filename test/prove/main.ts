@@ -1,11 +1,16 @@
 // `npm run prove`: the long reliability tests. Prints each guarantee with its trials, its failures and the upper bound of the failure rate.
 // `npm run prove -- fuzz tenancy --minutes 5 --seed abc --requests 100000` runs those parts within those limits.
+// `npm run prove -- mutation --only cards/authorizations --deep` mutates the rules of that folder, and tries what test/rules does not notice with the
+// tests of the operations.
+// `--record` writes the figures to docs/reliability.md.
 // `npm run prove -- --short` runs every part with small counts, in about a quarter of an hour.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded.js';
+import { projectRoot } from '../../src/root.js';
 import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
 import { agreement } from './agreement.js';
@@ -13,12 +18,14 @@ import { authorizations } from './authorizations.js';
 import { crash } from './crash.js';
 import { type Environment, startEnvironment } from './environment.js';
 import { failover } from './failover.js';
+import { withFigures } from './figures.js';
 import { FIXED_SEED, fuzz } from './fuzz.js';
 import { fuzzOnEveryCore } from './fuzz-processes.js';
 import { keys } from './keys.js';
 import type { Extent } from './long-run.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
+import { mutation } from './mutation/mutation.js';
 import { poolOfOne } from './pool-of-one.js';
 import { races } from './races.js';
 import { newSeed } from './random.js';
@@ -36,6 +43,9 @@ const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     short: { type: 'boolean' },
+    record: { type: 'boolean' },
+    only: { type: 'string' },
+    deep: { type: 'boolean' },
     seed: { type: 'string' },
     minutes: { type: 'string' },
     share: { type: 'string' },
@@ -72,6 +82,7 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
     on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
     ),
+  mutation: ({ until }) => mutation({ only: values.only ?? '', deep: values.deep ?? !given.short, until, onProgress }),
   statements: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
       statements(service, platform as Client, { seed, windows: Number(values.windows), until }),
@@ -113,6 +124,11 @@ try {
 const skipped = outcomes.filter((outcome) => outcome.skipped !== undefined);
 const broken = outcomes.filter((outcome) => outcome.failures.length > 0 || (outcome.trials === 0 && !skipped.includes(outcome)));
 process.stdout.write(`\n${tableOf(outcomes)}\n`);
+if (given.record) {
+  const page = join(projectRoot, 'docs/reliability.md');
+  const commit = execFileSync('git', ['describe', '--always', '--dirty', '--exclude', '*'], { cwd: projectRoot, encoding: 'utf8' }).trim();
+  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), outcomes, { commit, day: new Date().toISOString().slice(0, 10) }));
+}
 for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ') || 'not tested'}\n`);
 for (const { goal, skipped: why } of skipped) process.stdout.write(`\n${goal}\n  skipped, not tested here: ${why}\n`);
 process.stdout.write(

@@ -78,12 +78,11 @@ class Trial {
   static async prepare(postgres: EmbeddedPostgres, dataDir: string, random: Random): Promise<Trial> {
     const migrations = await readMigrations();
     const stages: Schema[] = [];
-    for (let count = 0; count <= migrations.length; count += 1)
-      stages.push(await schemaOf(await createDatabase(postgres.url, `stage_${count}`, migrations.slice(0, count))));
+    for (let count = 0; count <= migrations.length; count += 1) stages.push(await schemaOf(await stageOf(postgres.url, count, migrations)));
     const between: Schema[] = [];
     for (const [count, { inTransaction, text }] of migrations.entries()) {
       if (inTransaction) continue;
-      const url = await createDatabase(postgres.url, `between_${count}`, migrations.slice(0, count));
+      const url = await createDatabase(postgres.url, `between_${count}`, [], stageName(count));
       for (const statement of splitStatements(text)) {
         await query(url, statement);
         between.push(await schemaOf(url));
@@ -103,7 +102,7 @@ class Trial {
       0,
       this.migrations.findLastIndex(({ text }) => /^create table/m.test(text)),
     );
-    const url = await createDatabase(this.postgres.url, `trial_${this.count}`, this.migrations.slice(0, applied));
+    const url = await createDatabase(this.postgres.url, `trial_${this.count}`, [], stageName(applied));
     const present = this.stages[applied]?.tables ?? [];
     const table = this.random.pick(this.whole.tables.filter((name) => !present.includes(name)));
     const way = this.random.weighted({ service: 4, 'service, a moment later': 3, postgres: 2 });
@@ -168,10 +167,18 @@ class Trial {
   }
 }
 
-async function createDatabase(serverUrl: string, name: string, migrations: readonly Migration[]): Promise<string> {
+const stageName = (count: number): string => `stage_${count}`;
+
+/** The database after that many migrations: a copy of the one before it, and one more. */
+const stageOf = (serverUrl: string, count: number, migrations: readonly Migration[]): Promise<string> =>
+  createDatabase(serverUrl, stageName(count), migrations.slice(0, count), count === 0 ? undefined : stageName(count - 1));
+
+/** Applies the migrations that the template lacks, none if the list is empty. */
+async function createDatabase(serverUrl: string, name: string, migrations: readonly Migration[], template?: string): Promise<string> {
   const url = new URL(serverUrl);
-  await query(serverUrl, `create database ${name}`);
+  await query(serverUrl, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   url.pathname = `/${name}`;
+  if (template !== undefined && migrations.length === 0) return url.toString();
   const db = openDb({ url: url.toString(), poolSize: 1 });
   const session = await db.connect();
   await migrate(session, migrations);

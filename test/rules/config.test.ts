@@ -25,6 +25,7 @@ test('an empty environment is a complete sandbox configuration', () => {
     metrics: { host: '127.0.0.1', port: 9464, isDefaultPort: true },
     dataDir: resolve('.data'),
     databaseUrl: undefined,
+    databasePooler: undefined,
     databasePoolSize: 10,
     databaseDecisionPoolSize: 4,
     databaseLockTimeoutMs: 10_000,
@@ -66,6 +67,8 @@ test('every setting is read', () => {
     METRICS_HOST: '0.0.0.0',
     DATA_DIR: '/srv/data',
     DATABASE_URL: 'postgresql://app:pw@db.example/switchyard',
+    DATABASE_POOLER: 'transaction',
+    DATABASE_DIRECT_URL: 'postgresql://app:pw@db.example:5433/switchyard',
     DATABASE_POOL_SIZE: '200',
     DATABASE_DECISION_POOL_SIZE: '50',
     DATABASE_LOCK_TIMEOUT_MS: '500',
@@ -111,6 +114,7 @@ test('every setting is read', () => {
     metrics: { host: '0.0.0.0', port: 9000, isDefaultPort: false },
     dataDir: '/srv/data',
     databaseUrl: 'postgresql://app:pw@db.example/switchyard',
+    databasePooler: { directUrl: 'postgresql://app:pw@db.example:5433/switchyard' },
     databasePoolSize: 200,
     databaseDecisionPoolSize: 50,
     databaseLockTimeoutMs: 500,
@@ -223,6 +227,8 @@ describe('refused with the name of the variable and its accepted values', () => 
     ['DATABASE_URL', 'postgres://one,two/db?target_session_attrs=standby', /takes no writes/],
     ['DATABASE_URL', 'postgres://one:x,two/db', /cannot be read/],
     ['SHUTDOWN_DELAY', '61s', /SHUTDOWN_DELAY/],
+    ['DATABASE_POOLER', 'session', /not a known value/],
+    ['DATABASE_DIRECT_URL', 'db:5432', /not such a URL/],
     ['DATABASE_POOL_SIZE', '0', /out of range/],
     ['DATABASE_POOL_SIZE', '201', /out of range/],
     ['DATABASE_DECISION_POOL_SIZE', '2', /out of range/],
@@ -309,6 +315,13 @@ describe('refused with the name of the variable and its accepted values', () => 
     const problems = problemsOf({ PORT: 'x', MODE: 'test', LOG_LEVEL: 'loud' });
     assert.deepEqual(problems.map((problem) => problem.split(':')[0]).sort(), ['LOG_LEVEL', 'MODE', 'PORT']);
     assert.throws(() => readConfig({ PORT: 'x' }), /The configuration is wrong:\n {2}PORT: is not a whole number, got "x"\./);
+  });
+
+  test('DATABASE_POOLER without the address past the pooler', () => {
+    assert.throws(
+      () => readConfig({ DATABASE_URL: 'postgres://pooler/db', DATABASE_POOLER: 'transaction' }),
+      /DATABASE_DIRECT_URL: is needed/,
+    );
   });
 
   test('SMTP_URL without SMTP_FROM, and the reverse', () => {

@@ -6,9 +6,10 @@ import type { AccountUuid, Balance, Move } from './ledger.js';
 import { accountsOf, applyMoves } from './rules.js';
 import { findTime, lockBalances, writePosting } from './store.js';
 
+export { findLedgerProblem } from './check-store.js';
 export { describeBalances } from './day-sums.js';
 export { readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './day-sums-store.js';
-export { applyMoves, serviceAccountId, spendable } from './rules.js';
+export { allServiceAccountIds, applyMoves, serviceAccountId, spendable } from './rules.js';
 export { closeEntriesBefore, insertAccounts, lockBalances, lockHolds, openServiceAccounts, serviceBalance, writePosting } from './store.js';
 
 /** The outstanding amounts of locked accounts. Accounts without any may be left out. */

@@ -1,8 +1,18 @@
 // The effect of moves on balances. Pure: the same balances and moves always give the same rows.
 import { ApiError, assert } from '../../kernel/errors.js';
 import { derivedUuid, type PlatformId, uuidOf } from '../../kernel/ids.js';
-import { type CurrencyCode, MAX_AMOUNT } from '../../kernel/money.js';
-import type { AccountUuid, Balance, Entry, Hold, Move, Posting, ServicePurpose, Transfer } from './ledger.js';
+import { CURRENCIES, type CurrencyCode, MAX_AMOUNT } from '../../kernel/money.js';
+import {
+  type AccountUuid,
+  type Balance,
+  type Entry,
+  type Hold,
+  type Move,
+  type Posting,
+  SERVICE_PURPOSES,
+  type ServicePurpose,
+  type Transfer,
+} from './ledger.js';
 
 /** Every payment names some of these ids, and deriving one takes a hash. */
 const derivedIds = new Map<string, AccountUuid>();
@@ -26,6 +36,10 @@ export function serviceAccountId(platformId: PlatformId, purpose: ServicePurpose
   serviceAccounts.add(id);
   return id;
 }
+
+/** The ids that service-side accounts of a platform may have, in an order that is the same for all platforms. */
+export const allServiceAccountIds = (platformId: PlatformId): AccountUuid[] =>
+  SERVICE_PURPOSES.flatMap((purpose) => [...CURRENCIES.keys()].map((currency) => serviceAccountId(platformId, purpose, currency)));
 
 /** What the holder may spend: owed money is not available. Below zero when the holder owes more than is there. */
 export const spendable = ({ available, owed }: Pick<Balance, 'available' | 'owed'>): bigint => available - owed;

@@ -1,6 +1,7 @@
 // Faults on the wire.
 import Type, { type Static } from 'typebox';
 import { Closed } from '../../http/schemas.js';
+import { bodyCheck, type Check } from '../../http/validate.js';
 import { PROVIDERS } from '../../providers/sandbox-faults.js';
 
 export const FAULT_KINDS = [
@@ -92,3 +93,12 @@ export const SandboxFaults = Type.Object(
   },
   { title: 'SandboxFaults' },
 );
+
+let checkList: Check | undefined;
+
+/** Faults that did not come with a request. */
+export function parseFaults(faults: readonly unknown[]): readonly Fault[] {
+  checkList ??= bodyCheck(SandboxFaultsRequest);
+  checkList({ faults });
+  return faults as readonly Fault[];
+}

@@ -1,10 +1,9 @@
 // The faults of sandbox platforms: setting them, and taking the ones that apply. A process reads those of a platform at most once a second, so
 // all processes agree within two seconds, and a platform without any costs a look into memory.
-import type { Logger } from 'pino';
 import type { Db } from '../../db/pool.js';
 import type { FindFaults, PlatformFaults, RequestFault } from '../../http/faults.js';
 import type { Operation } from '../../http/operation.js';
-import { describeError, type ErrorCode } from '../../kernel/errors.js';
+import type { ErrorCode } from '../../kernel/errors.js';
 import type { PlatformId } from '../../kernel/ids.js';
 import { isJsonObject } from '../../kernel/json.js';
 import { type TakeProviderFault, withProviderFaults } from '../../providers/sandbox-faults.js';
@@ -21,7 +20,6 @@ export type FaultDeps = {
   readonly db: Db;
   /** For looks that must not wait behind slow requests. */
   readonly decisionDb: Db;
-  readonly log: Pick<Logger, 'warn'>;
 };
 
 export type Faults = {
@@ -31,50 +29,65 @@ export type Faults = {
   set(platformId: PlatformId, faults: readonly Fault[], operations: readonly Operation[]): Promise<SetFault[]>;
 };
 
-/** Faults of one platform as this process knows them. `remaining` of provider faults is counted here first and written then. */
-type Known = { readonly at: number; readonly faults: readonly (Omit<StoredFault, 'remaining'> & { remaining: number | null })[] };
+/** Faults of one platform as this process knows them. What remains of a counted one is taken in the database, so it is exact. */
+type Known = { readonly at: number; readonly faults: readonly StoredFault[] };
 
-export function createFaults({ db, decisionDb, log }: FaultDeps): Faults {
+export function createFaults({ db, decisionDb }: FaultDeps): Faults {
   const known = new Map<PlatformId, Known>();
-  const writing = new Map<PlatformId, Set<Promise<unknown>>>();
-
-  const written = async (platformId: PlatformId): Promise<void> => void (await Promise.all(writing.get(platformId) ?? []));
+  /** Requests that arrive together share a look. */
+  const looks = new Map<PlatformId, Promise<Known>>();
 
   const read = async (platformId: PlatformId): Promise<Known> => {
     const at = performance.now();
-    await written(platformId);
-    const entry = { at, faults: (await listFaults(decisionDb, platformId)).map((fault) => ({ ...fault })) };
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(platformId, entry);
-    return entry;
+    return { at, faults: await listFaults(decisionDb, platformId) };
+  };
+
+  const look = (platformId: PlatformId): Promise<Known> => {
+    const begun = looks.get(platformId);
+    if (begun) return begun;
+    const started: Promise<Known> = read(platformId)
+      .then((entry) => {
+        // Faults that were set meanwhile are not overwritten by those before them.
+        if (looks.get(platformId) === started) {
+          if (known.size >= MOST_KNOWN) known.clear();
+          known.set(platformId, entry);
+        }
+        return entry;
+      })
+      .finally(() => looks.get(platformId) === started && looks.delete(platformId));
+    looks.set(platformId, started);
+    return started;
   };
 
   const fresh = (platformId: PlatformId): Known | Promise<Known> => {
     const entry = known.get(platformId);
-    return entry && performance.now() - entry.at < KNOWN_FOR_MS ? entry : read(platformId);
+    return entry && performance.now() - entry.at < KNOWN_FOR_MS ? entry : look(platformId);
+  };
+
+  const forget = (platformId: PlatformId): void => {
+    known.delete(platformId);
+    looks.delete(platformId);
   };
 
   const isDrawn = ({ share = 1 }: Fault): boolean => share >= 1 || Math.random() < share;
 
-  const take = async (platformId: PlatformId, stored: Known['faults'][number]): Promise<boolean> =>
+  const take = async (platformId: PlatformId, stored: StoredFault): Promise<boolean> =>
     isDrawn(stored.fault) && (stored.remaining === null || (stored.remaining > 0 && (await takeOne(decisionDb, platformId, stored))));
 
-  /** Providers are called where nothing can be awaited: the count is taken from memory and written beside. */
-  const takeAtOnce = (platformId: PlatformId, stored: Known['faults'][number]): boolean => {
-    if (stored.remaining === 0 || !isDrawn(stored.fault)) return false;
-    if (stored.remaining === null) return true;
-    stored.remaining -= 1;
-    const pending = writing.get(platformId) ?? new Set();
-    writing.set(platformId, pending);
-    const write = takeOne(decisionDb, platformId, stored)
-      .catch((error: unknown) => log.warn({ platformId, errorMessage: describeError(error).message }, 'a fault was not counted'))
-      .finally(() => pending.delete(write));
-    pending.add(write);
-    return true;
-  };
+  const ofProvider =
+    (platformId: PlatformId, faults: readonly StoredFault[], onFault: (kind: string) => void): TakeProviderFault =>
+    async (provider) => {
+      for (const stored of faults) {
+        if (stored.fault.provider !== provider || !(await take(platformId, stored))) continue;
+        onFault(stored.fault.kind);
+        return { kind: stored.fault.kind.slice('PROVIDER_'.length) as 'REFUSES' | 'SLOW' | 'SILENT', delayMs: stored.fault.delayMs ?? 0 };
+      }
+      return undefined;
+    };
 
   const active = (platformId: PlatformId, { faults }: Known): PlatformFaults | undefined => {
     if (faults.length === 0) return undefined;
+    const hasProviders = faults.some(({ fault }) => fault.provider !== undefined);
     return {
       async onRequest(op, { params, body }) {
         const texts = Object.values(isJsonObject(params) ? params : {});
@@ -87,22 +100,20 @@ export function createFaults({ db, decisionDb, log }: FaultDeps): Faults {
         }
         return taken;
       },
-      during: (work, onFault) => {
-        const ofProvider: TakeProviderFault = (provider) => {
-          const stored = faults.find((one) => one.fault.provider === provider && takeAtOnce(platformId, one));
-          if (!stored) return undefined;
-          onFault(stored.fault.kind);
-          return { kind: stored.fault.kind.slice('PROVIDER_'.length) as 'REFUSES' | 'SLOW' | 'SILENT', delayMs: stored.fault.delayMs ?? 0 };
-        };
-        return faults.some(({ fault }) => fault.provider !== undefined) ? withProviderFaults(ofProvider, work) : work();
-      },
+      during: (work, onFault) => (hasProviders ? withProviderFaults(ofProvider(platformId, faults, onFault), false, work) : work()),
+      duringJob: (work) =>
+        hasProviders
+          ? withProviderFaults(
+              ofProvider(platformId, faults, () => {}),
+              true,
+              work,
+            )
+          : work(),
     };
   };
 
-  const list = async (platformId: PlatformId): Promise<SetFault[]> => {
-    await written(platformId);
-    return (await listFaults(db, platformId)).map(({ fault, remaining }) => ({ ...fault, ...(remaining === null ? {} : { remaining }) }));
-  };
+  const list = async (platformId: PlatformId): Promise<SetFault[]> =>
+    (await listFaults(db, platformId)).map(({ fault, remaining }) => ({ ...fault, ...(remaining === null ? {} : { remaining }) }));
 
   return {
     find(platformId) {
@@ -119,9 +130,8 @@ export function createFaults({ db, decisionDb, log }: FaultDeps): Faults {
     list,
     async set(platformId, faults, operations) {
       checkFaults(faults, operations);
-      await written(platformId);
       await db.transaction((tx) => replaceFaults(tx, platformId, faults));
-      known.delete(platformId);
+      forget(platformId);
       return list(platformId);
     },
   };

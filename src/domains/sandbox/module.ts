@@ -14,16 +14,16 @@ import { snapshotRoutes } from './snapshot-routes.js';
 export const sandbox: Module = {
   name: 'sandbox',
   tables: ['emptied_platforms', 'sandbox_snapshots', 'sandbox_snapshot_parts', 'sandbox_fixture_steps', 'sandbox_faults'],
-  reads: ['platforms', 'webhook_cursors'],
+  reads: ['platforms', 'webhook_cursors', 'customers', 'internal_accounts', 'ledger_accounts'],
   listeners: [listen(deliveryFault, (context) => faultsOf(context).onEvent)],
   create: (context) => {
-    const { db, hooks, log, jobs, operations, custody, secrets, isSandbox } = context;
+    const { db, hooks, log, jobs, operations, custody, files, secrets, isSandbox, sealedColumns } = context;
     const faults = faultsOf(context);
     const callOperation = createCallOperation({ db, idempotency: { secrets, custody }, renderError: errorBody });
     return {
       operations: [
         ...sandboxRoutes({ db, log, jobs }),
-        ...snapshotRoutes({ db, hooks, log }),
+        ...snapshotRoutes({ db, hooks, log, custody, files, sealedColumns, operations }),
         ...fixtureRoutes(createApplyFixture({ db, custody, operations, callOperation })),
         ...faultRoutes(faults, operations),
       ],
@@ -34,8 +34,8 @@ export const sandbox: Module = {
 
 /** One for the operations and the hook of a service. */
 const made = new WeakMap<Db, Faults>();
-function faultsOf({ db, decisionDb, log }: Context): Faults {
-  const faults = made.get(db) ?? createFaults({ db, decisionDb, log });
+function faultsOf({ db, decisionDb }: Context): Faults {
+  const faults = made.get(db) ?? createFaults({ db, decisionDb });
   made.set(db, faults);
   return faults;
 }

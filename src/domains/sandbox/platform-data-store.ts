@@ -7,7 +7,7 @@ import type { DataTable } from './platform-data.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
-const identifier = (name: string): Sql => new Sql(`"${name.replaceAll('"', '""')}"`, []);
+export const identifier = (name: string): Sql => new Sql(`"${name.replaceAll('"', '""')}"`, []);
 const identifiers = (names: readonly string[], of = ''): Sql => new Sql(names.map((name) => of + identifier(name).text).join(', '), []);
 
 /** Every table whose rows belong to a platform. Partitions belong to their table. */
@@ -16,6 +16,9 @@ export const findTables = (tx: Reader): Promise<DataTable[]> =>
     select t.relname as name,
       array(select a.attname::text from pg_attribute a
         where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
+      array(select a.attname::text from pg_attribute a
+        where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid in ('json'::regtype, 'jsonb'::regtype)
+        order by a.attnum) as "jsonColumns",
       array(select distinct r.relname::text from pg_constraint c join pg_class r on r.oid = c.confrelid
         where c.conrelid = t.oid and c.contype = 'f') as "references"
     from pg_class t join pg_attribute p on p.attrelid = t.oid and p.attname = 'platform_id' and not p.attisdropped
@@ -82,6 +85,8 @@ export async function schemaVersion(tx: Reader): Promise<string> {
 export const readAtOneMoment = (tx: Pick<Tx, 'send'>): void => tx.send(sql`set transaction isolation level repeatable read`);
 
 const ROWS_PER_PART = 2_000;
+/** A chunk of a file is half a megabyte of JSON. */
+const CHUNKS_PER_PART = 16;
 
 /** Copies the rows of the tables; returns how many. */
 export async function insertSnapshot(
@@ -100,7 +105,7 @@ export async function insertSnapshot(
     tx.send(sql`
       insert into sandbox_snapshot_parts (platform_id, snapshot, table_name, part, content)
       select ${platform}, ${snapshot.name}, ${name}, part, json_agg(t) from (
-        select t, (row_number() over () - 1) / ${ROWS_PER_PART} as part from ${identifier(name)} t where t.platform_id = ${platform}
+        select t, (row_number() over () - 1) / ${name === 'stored_file_chunks' ? CHUNKS_PER_PART : ROWS_PER_PART} as part from ${identifier(name)} t where t.platform_id = ${platform}
       ) numbered group by part`);
   await tx.run(sql`
     update sandbox_snapshots set rows = (
@@ -109,14 +114,23 @@ export async function insertSnapshot(
 }
 
 /** Writes the rows of a snapshot into the emptied tables, in this order, each table in one statement. */
-export function restoreRows(tx: Tx, platformId: PlatformId, name: string, tables: readonly DataTable[]): void {
+export function restoreRows(
+  tx: Tx,
+  platformId: PlatformId,
+  name: string,
+  tables: readonly DataTable[],
+  explain?: (error: unknown) => Error | undefined,
+): void {
   const platform = uuidOf(platformId);
   for (const table of tables)
-    tx.send(sql`
-      insert into ${identifier(table.name)} (${identifiers(table.columns)}) overriding system value
-      select ${identifiers(table.columns, 'r.')}
-      from sandbox_snapshot_parts s, json_populate_recordset(null::${identifier(table.name)}, s.content) r
-      where s.platform_id = ${platform} and s.snapshot = ${name} and s.table_name = ${table.name}`);
+    tx.send(
+      sql`
+        insert into ${identifier(table.name)} (${identifiers(table.columns)}) overriding system value
+        select ${identifiers(table.columns, 'r.')}
+        from sandbox_snapshot_parts s, json_populate_recordset(null::${identifier(table.name)}, s.content) r
+        where s.platform_id = ${platform} and s.snapshot = ${name} and s.table_name = ${table.name}`,
+      explain,
+    );
 }
 
 /** What a snapshot holds beside rows of tables: the platform's row as JSON, and up to which position its events were delivered. */

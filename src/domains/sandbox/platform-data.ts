@@ -5,6 +5,8 @@ export type DataTable = {
   readonly name: string;
   /** Columns that can be written; generated ones are left out. */
   readonly columns: readonly string[];
+  /** Those of them that hold JSON. */
+  readonly jsonColumns: readonly string[];
   /** Tables that its foreign keys name. */
   readonly references: readonly string[];
 };
@@ -23,8 +25,6 @@ const KEPT: ReadonlySet<string> = new Set([
   'webhook_cursors',
   'uma_keys',
   'uma_nonces',
-  'console_sessions',
-  'console_codes',
   'request_log',
   'request_log_objects',
   'rate_limit_buckets',

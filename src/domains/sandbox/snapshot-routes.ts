@@ -1,18 +1,25 @@
 // Operations that replace or keep the data of a sandbox platform as a whole.
+import Type from 'typebox';
 import { created, noContent, type Operation, ok, operation } from '../../http/operation.js';
 import {
   renderSnapshot,
   SandboxReset,
   SandboxResetRequest,
   SandboxSnapshot,
+  SandboxSnapshotExportRequest,
+  SandboxSnapshotImportRequest,
   SandboxSnapshotList,
   SandboxSnapshotRequest,
 } from './snapshot-schemas.js';
+import { exportSnapshot, importSnapshot, MAX_FILE_BYTES, type TransferDeps } from './snapshot-transfer.js';
 import { createSnapshot, listSnapshots, removeSnapshot, resetPlatform, restoreSnapshot, type SnapshotDeps } from './snapshots.js';
 
 const TAG = 'Sandbox';
 
-export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
+/** The file and what a form adds. */
+const MAX_REQUEST_BYTES = MAX_FILE_BYTES + 64 * 1024;
+
+export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] => [
   operation({
     id: 'resetSandbox',
     ungated: 'WAITS',
@@ -73,6 +80,46 @@ export const snapshotRoutes = (deps: SnapshotDeps): Operation[] => [
     success: { 200: SandboxSnapshot },
     errors: ['NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, params }) => ok(renderSnapshot(await restoreSnapshot(deps, caller, params.name))),
+  }),
+  operation({
+    id: 'exportSandboxSnapshot',
+    ungated: 'WAITS',
+    method: 'POST',
+    path: '/sandbox/snapshots/{name}/export',
+    command: 'sandbox snapshots export',
+    tag: TAG,
+    summary: 'Export a snapshot as a file',
+    description:
+      'Answers the snapshot as one file, for a bug report or another installation. The file is encrypted with the passphrase; only the version of the service and the number of rows are readable without it. API tokens, issuer credentials, keys, access tokens of agents and the request log are not part of it.',
+    permission: 'MANAGE',
+    sandbox: true,
+    body: SandboxSnapshotExportRequest,
+    success: { 200: Type.String() },
+    produces: ['application/octet-stream'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle: async ({ caller, params, body }) => ({
+      status: 200,
+      headers: { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename="snapshot.switchyard"' },
+      stream: await exportSnapshot(deps, caller, params.name, body.passphrase),
+    }),
+  }),
+  operation({
+    id: 'importSandboxSnapshot',
+    ungated: 'WAITS',
+    method: 'POST',
+    path: '/sandbox/snapshots/import',
+    command: 'sandbox snapshots import',
+    tag: TAG,
+    summary: 'Import a snapshot from a file',
+    description:
+      'Reads an exported file, of this or another installation, as a snapshot of this platform; a restore then writes its data, with the same ids. Every row is checked, and the data is written once for trial. A file that is damaged, that breaks a rule of the data or whose ledger does not balance is refused with 400, one of another version of the service with 409 `CONFLICT`; nothing is stored then.',
+    permission: 'MANAGE',
+    sandbox: true,
+    body: SandboxSnapshotImportRequest,
+    multipart: { maxFileBytes: MAX_FILE_BYTES, maxRequestBytes: MAX_REQUEST_BYTES },
+    success: { 201: SandboxSnapshot },
+    errors: ['CONFLICT'],
+    handle: async ({ caller, body }) => created(renderSnapshot(await importSnapshot(deps, caller, body))),
   }),
   operation({
     id: 'deleteSandboxSnapshot',

@@ -1,5 +1,6 @@
 // Resets and snapshots on the wire.
 import Type from 'typebox';
+import { FilePart } from '../../http/multipart.js';
 import { Closed, Timestamp } from '../../http/schemas.js';
 import type { Snapshot } from './platform-data-store.js';
 import { MAX_SNAPSHOTS } from './snapshots.js';
@@ -28,6 +29,25 @@ const SnapshotName = (description: string) =>
 export const SandboxSnapshotRequest = Closed(
   { name: SnapshotName('Letters, digits, `.`, `_` and `-`. It names the snapshot in the paths of the other operations.') },
   { title: 'SandboxSnapshotRequest' },
+);
+
+const Passphrase = () =>
+  Type.String({
+    minLength: 12,
+    maxLength: 200,
+    'x-secret': true,
+    description: 'The file is encrypted with it, and opens with nothing else. The service does not keep it.',
+  });
+
+export const SandboxSnapshotExportRequest = Closed({ passphrase: Passphrase() }, { title: 'SandboxSnapshotExportRequest' });
+
+export const SandboxSnapshotImportRequest = Closed(
+  {
+    name: SnapshotName('The name of the snapshot on this platform.'),
+    passphrase: Passphrase(),
+    file: FilePart({ description: 'The file, as it was exported.' }),
+  },
+  { title: 'SandboxSnapshotImportRequest' },
 );
 
 export const SandboxSnapshot = Type.Object(

@@ -60,12 +60,7 @@ export function createSnapshot({ db }: SnapshotDeps, platformId: PlatformId, nam
     .transaction(async (tx) => {
       readAtOneMoment(tx);
       const tables = (await findTables(tx)).filter(isData);
-      if ((await listSnapshots(tx, platformId)).length >= MAX_SNAPSHOTS)
-        throw new ApiError(
-          'CONFLICT',
-          { limit: MAX_SNAPSHOTS },
-          { reason: `A platform has at most ${MAX_SNAPSHOTS} snapshots; delete one first.` },
-        );
+      await refuseTooMany(tx, platformId);
       await insertSnapshot(
         tx,
         platformId,
@@ -74,35 +69,61 @@ export function createSnapshot({ db }: SnapshotDeps, platformId: PlatformId, nam
       );
       return required(await findSnapshot(tx, platformId, name));
     })
-    .catch((error: unknown) => {
-      if (violatedConstraint(error) === 'sandbox_snapshots_pkey')
-        throw new ApiError('CONFLICT', { name }, { reason: 'A snapshot has this name already.' });
-      throw error;
-    });
+    .catch(refuseTaken(name));
+}
+
+export async function refuseTooMany(tx: Tx, platformId: PlatformId): Promise<void> {
+  if ((await listSnapshots(tx, platformId)).length < MAX_SNAPSHOTS) return;
+  const reason = `A platform has at most ${MAX_SNAPSHOTS} snapshots; delete one first.`;
+  throw new ApiError('CONFLICT', { limit: MAX_SNAPSHOTS }, { reason });
+}
+
+export const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    if (violatedConstraint(error) === 'sandbox_snapshots_pkey')
+      throw new ApiError('CONFLICT', { name }, { reason: 'A snapshot has this name already.' });
+    throw error;
+  };
+
+/** Migrations change tables, not rows in a snapshot: rows of another version do not fit. */
+export function refuseOtherVersion(snapshotVersion: string, version: string): void {
+  if (snapshotVersion === version) return;
+  const age = snapshotVersion < version ? 'an older' : 'a newer';
+  const reason = `The snapshot was taken with ${age} version of the service, whose tables differ. Use it with that version.`;
+  throw new ApiError('CONFLICT', { snapshotVersion, version }, { reason });
 }
 
 export async function restoreSnapshot(deps: SnapshotDeps, caller: Caller, name: string): Promise<Snapshot> {
   const { platformId } = caller;
   const restored = await replacing(deps, platformId, async (tx, tables) => {
     const snapshot = required(await findSnapshot(tx, platformId, name));
-    const version = await schemaVersion(tx);
-    if (snapshot.schemaVersion !== version)
-      throw new ApiError(
-        'CONFLICT',
-        { snapshotVersion: snapshot.schemaVersion, version },
-        { reason: 'The snapshot was taken with another version of the service and cannot be restored.' },
-      );
-    await deleteRows(tx, platformId, [...tables].reverse());
-    const { platform, settled } = await readSnapshotState(tx, platformId, name);
-    restorePlatformRow(tx, platformId, platform);
-    restoreRows(tx, platformId, name, tables);
-    restartCursor(tx, platformId, settled ?? undefined);
-    await setClock(tx, platformId, { now: snapshot.clockNow, frozen: snapshot.clockFrozen });
-    restartClockBounds(tx, platformId, { isEmpty: false });
+    refuseOtherVersion(snapshot.schemaVersion, await schemaVersion(tx));
+    await writeSnapshot(tx, deps, platformId, snapshot, tables);
     return snapshot;
   });
   deps.log.info({ platformId, tokenId: caller.tokenId, snapshot: name }, 'the data of a sandbox platform was restored from a snapshot');
   return restored;
+}
+
+/** Replaces the data of a platform, which is locked. `explain` says what is wrong with a row that cannot be written. */
+export async function writeSnapshot(
+  tx: Tx,
+  { hooks }: Pick<SnapshotDeps, 'hooks'>,
+  platformId: PlatformId,
+  { name, clockNow, clockFrozen }: Snapshot,
+  tables: readonly DataTable[],
+  explain?: (error: unknown) => Error | undefined,
+): Promise<void> {
+  await deleteRows(tx, platformId, [...tables].reverse());
+  const { platform, settled } = await readSnapshotState(tx, platformId, name);
+  restorePlatformRow(tx, platformId, platform);
+  restoreRows(tx, platformId, name, tables, explain);
+  restartCursor(tx, platformId, settled ?? undefined);
+  await setClock(tx, platformId, { now: clockNow, frozen: clockFrozen });
+  restartClockBounds(tx, platformId, { isEmpty: false });
+  // A file from elsewhere may lack accounts that every platform has. Others have them already.
+  await openAccounts(tx, hooks, await getPlatform(tx, platformId), clockNow);
 }
 
 export async function removeSnapshot({ db }: SnapshotDeps, platformId: PlatformId, name: string): Promise<void> {
@@ -123,7 +144,7 @@ const replacing = <Result>(
     }),
   );
 
-function required(snapshot: Snapshot | undefined): Snapshot {
+export function required(snapshot: Snapshot | undefined): Snapshot {
   if (!snapshot) throw new ApiError('NOT_FOUND');
   return snapshot;
 }

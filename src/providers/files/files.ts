@@ -24,6 +24,21 @@ import {
 /** Binds the key of a file, and each of its chunks, to platform and file: elsewhere they do not open. */
 export const fileKeyContext = (platformId: PlatformId, id: FileId): string => `file key ${platformId} ${id}`;
 
+/** Brings an encrypted chunk of a file to another platform, where the file has the same id and the same key. */
+export function moveChunk(
+  key: Buffer,
+  place: { readonly id: FileId; readonly sequence: number },
+  from: PlatformId,
+  to: PlatformId,
+  sealed: Buffer,
+): Buffer {
+  const { id, sequence } = place;
+  const plain = decryptChunk(key, fileKeyContext(from, id), sequence, sealed);
+  const cipher = chunkCipher({ key, context: fileKeyContext(to, id), sequence }, Buffer.alloc(sealedBytes(plain.length)));
+  cipher.add(plain);
+  return cipher.end();
+}
+
 /** What an arrived file needs to be kept; it stays with the process that received it. */
 type Unkept = { readonly keySealed: Buffer; readonly last: readonly Chunk[]; markKept(): void };
 

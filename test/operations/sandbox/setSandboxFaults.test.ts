@@ -1,13 +1,17 @@
 // getSandboxFaults, setSandboxFaults, deleteSandboxFaults
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { KNOWN_FOR_MS } from '../../../src/domains/sandbox/faults.js';
+import type { Db } from '../../../src/db/pool.js';
+import { createFaults, KNOWN_FOR_MS } from '../../../src/domains/sandbox/faults.js';
+import type { Operation } from '../../../src/http/operation.js';
+import { sandboxKyc } from '../../../src/providers/kyc-sandbox.js';
+import { faultyKyc } from '../../../src/providers/sandbox-faults.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
 import { quoting } from '../../support/quotes.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { stablecoins } from '../../support/stablecoins.js';
-import { envelopeOf, givenEndpoint, settle } from '../../support/webhooks/platform.js';
+import { envelopeOf, givenEndpoint, platformIdOf, settle } from '../../support/webhooks/platform.js';
 
 let service: TestService;
 before(async () => {
@@ -254,6 +258,47 @@ describe('providers', () => {
     const refused = await link();
     assert.deepEqual([refused.status >= 400, faultOf(refused)], [true, 'PROVIDER_REFUSES']);
     assert.ok((await link()).status < 300);
+  });
+
+  test('"the next 2" of a provider are two, also over two processes and 64 calls at once', async () => {
+    const client = await service.newPlatform();
+    const platformId = await platformIdOf(service, client);
+    await set(client, { kind: 'PROVIDER_REFUSES', provider: 'KYC', count: 2 });
+    const processes = [1, 2].map(() => createFaults({ db: service.db, decisionDb: service.db }));
+    const kyc = faultyKyc(sandboxKyc);
+    const screen = async (i: number) => {
+      const faults = await processes[i % 2]?.find(platformId);
+      assert.ok(faults);
+      return faults.duringJob(async () => kyc.screen({ customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' }));
+    };
+    const outcomes = await Promise.all(Array.from({ length: 64 }, (_, i) => screen(i)));
+    assert.equal(outcomes.filter((outcome) => outcome === 'REJECTED').length, 2);
+    assert.equal((await expectStatus(200, client.get('/sandbox/faults'))).data[0].remaining, 0);
+  });
+
+  test('requests that arrive together share one look at the faults, and a look that began before a change does not outlive it', async () => {
+    const client = await service.newPlatform();
+    const platformId = await platformIdOf(service, client);
+    let looks = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const decisionDb: Db = {
+      ...service.db,
+      async many(query) {
+        looks += 1;
+        const rows = await service.db.many<never>(query);
+        if (looks === 1) await held;
+        return rows;
+      },
+    };
+    const faults = createFaults({ db: service.db, decisionDb });
+    const early = Array.from({ length: 64 }, () => faults.find(platformId));
+    assert.equal(looks, 1);
+    await faults.set(platformId, [{ kind: 'CUT_BEFORE_COMMIT', operation: 'listCards' }], [{ id: 'listCards' } as Operation]);
+    const later = await faults.find(platformId);
+    release();
+    assert.deepEqual(new Set(await Promise.all(early)), new Set([undefined]));
+    assert.ok(later && (await faults.find(platformId)), 'the earlier look does not overwrite the later one');
   });
 });
 

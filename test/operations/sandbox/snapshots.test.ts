@@ -122,13 +122,13 @@ describe('refused', () => {
     const customer = await given(platform).customer();
     const answer = await platform.post('/sandbox/snapshots/old/restore');
     assertRefused(answer, 409, 'CONFLICT');
-    assert.match(answer.body.reason, /another version/);
+    assert.match(answer.body.reason, /older version/);
     await expectStatus(200, platform.get(`/customers/${customer.id}`));
   });
 });
 
 test('tables are written after those that they refer to', () => {
-  const table = (name: string, ...references: string[]) => ({ name, references, columns: [] });
+  const table = (name: string, ...references: string[]) => ({ name, references, columns: [], jsonColumns: [] });
   const order = insertionOrder([table('a', 'c'), table('b', 'a', 'b'), table('c'), table('transfers'), table('wallet_activities')]);
   assert.deepEqual(
     order.map(({ name }) => name),

@@ -24,7 +24,7 @@ describe('deadline of issuer calls', () => {
 });
 
 describe('sandbox issuer', () => {
-  const order = { brand: 'VISA', needsPassword: false, repeated: false } as const;
+  const order = { brand: 'VISA', needsPassword: false, repeated: false, orderedAt: new Date(0) } as const;
 
   test('a repeated order gives the same card', async () => {
     const one = card();

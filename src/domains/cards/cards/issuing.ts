@@ -47,7 +47,7 @@ export async function createCard(
 
 const orderOf = (card: Card) => {
   const { brand, capabilities } = programOf(card);
-  return { card, brand, needsPassword: capabilities.supports3dSecurePassword };
+  return { card, brand, needsPassword: capabilities.supports3dSecurePassword, orderedAt: card.createdAt };
 };
 
 const isLimited = ({ maxLiveCards, maxCardsPerCardholder }: Platform): boolean => maxLiveCards !== null || maxCardsPerCardholder !== null;

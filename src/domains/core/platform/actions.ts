@@ -7,6 +7,7 @@ import { batched } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { idOf, newId, type PlatformId, type TokenId } from '../../../kernel/ids.js';
+import type { JsonObject } from '../../../kernel/json.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { generateP256KeyPair } from '../../../providers/wallet-signer/p256.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
@@ -14,6 +15,7 @@ import { endpointSaved, findEndpointProblem } from '../webhooks/actions.js';
 import { currenciesChanged } from './hooks.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changePlatform, findDeletableToken, type NewPlatform, newPlatform } from './rules.js';
+import { parseConfigUpdate } from './schemas.js';
 import {
   deleteToken,
   expireToken,
@@ -138,6 +140,15 @@ export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: 
   if (patch.webhookEndpoint !== undefined)
     endpointSaved(tx, platformId, now, { changed: changed.webhookEndpoint !== platform.webhookEndpoint });
   return changed;
+}
+
+/** The platform with the configuration of another one, apart from what belongs to that one alone: its endpoint and its domain. */
+export function adoptConfig(platform: Platform, given: unknown, now: Date): Platform {
+  const { umaDomain: _domain, webhookEndpoint: _endpoint, isRegulatedFinancialInstitution: _regulated, ...rest } = given as JsonObject;
+  const patch = parseConfigUpdate(rest);
+  const { umaDomain, supportedCurrencies, isRegulatedFinancialInstitution } = platform.config;
+  const plain: Platform = { ...platform, config: { umaDomain, supportedCurrencies, isRegulatedFinancialInstitution } };
+  return changePlatform(plain, patch, { endpointProblem: undefined, now });
 }
 
 /** The service-side accounts of every currency of the platform, then the platform's own accounts. */

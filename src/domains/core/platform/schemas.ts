@@ -2,7 +2,9 @@
 import Type from 'typebox';
 import { PERMISSIONS } from '../../../http/operation.js';
 import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
+import { bodyCheck, type Check } from '../../../http/validate.js';
 import { type ApiToken, CUSTOMER_INFO_FIELDS, type FeeConfig, type Platform } from './platform.js';
+import type { ConfigPatch } from './rules.js';
 
 const CustomerInfoFieldName = Enum(CUSTOMER_INFO_FIELDS, { title: 'CustomerInfoFieldName' });
 
@@ -147,6 +149,15 @@ export const PlatformConfigUpdateRequest = Closed(
   { umaDomain: Type.Optional(Type.String({ pattern: `^${domainName}(\\.${domainName})*$`, maxLength: 200 })), ...shared },
   { title: 'PlatformConfigUpdateRequest' },
 );
+
+let checkUpdate: Check | undefined;
+
+/** An update that did not come with a request. */
+export function parseConfigUpdate(given: unknown): ConfigPatch {
+  checkUpdate ??= bodyCheck(PlatformConfigUpdateRequest);
+  checkUpdate(given);
+  return given as ConfigPatch;
+}
 
 export const PlatformConfig = Type.Object(
   {

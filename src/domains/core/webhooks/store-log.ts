@@ -288,8 +288,14 @@ export async function findPosition(tx: Reader, platformId: PlatformId, id: Webho
  * last one, so that no reader of the stream sees one twice, and a worker that holds the lease loses it.
  */
 export function restartCursor(tx: Tx, platformId: PlatformId, settled: bigint | undefined): void {
+  const platform = uuidOf(platformId);
+  tx.send(sql`insert into webhook_cursors (platform_id) select id from platforms where id = ${platform} on conflict do nothing`);
+  // Events of another platform may have later positions than this one has given.
   tx.send(sql`
-    update webhook_cursors set settled = coalesce(${settled ?? null}::bigint, last_position), claimed = coalesce(${settled ?? null}::bigint, last_position),
-      leased_by = null, leased_until = null
-    where platform_id = ${uuidOf(platformId)}`);
+    update webhook_cursors set last_position =
+      greatest(last_position, (select max(position) from webhook_log where platform_id = ${platform})), leased_by = null, leased_until = null
+    where platform_id = ${platform}`);
+  tx.send(sql`
+    update webhook_cursors set settled = least(${settled ?? null}::bigint, last_position), claimed = least(${settled ?? null}::bigint, last_position)
+    where platform_id = ${platform}`);
 }

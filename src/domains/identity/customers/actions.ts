@@ -5,7 +5,7 @@ import { ApiError, assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import type { KycProvider } from '../../../providers/kyc.js';
+import type { KycOutcome, KycProvider, KycSubject } from '../../../providers/kyc.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
@@ -79,7 +79,9 @@ export async function createCustomers(
   const platform = await getPlatform(tx, platformId);
   const currencies = supportedCurrencies(platform);
 
-  const decided = drafts.map((draft) => ({
+  const screened = await Promise.all(drafts.map((draft) => kyc.screen(subjectOf(draft))));
+
+  const decided = drafts.map((draft, i) => ({
     draft,
     customer: orRefusal(() =>
       newCustomer({
@@ -88,11 +90,7 @@ export async function createCustomers(
         umaDomain: platform.config.umaDomain,
         supportedCurrencies: currencies,
         isRegulated: platform.config.isRegulatedFinancialInstitution,
-        screened: kyc.screen(
-          draft.customerType === 'INDIVIDUAL'
-            ? { customerType: 'INDIVIDUAL', fullName: draft.profile.fullName }
-            : { customerType: 'BUSINESS', registrationNumber: draft.profile.businessInfo?.registrationNumber },
-        ),
+        screened: screened[i] as KycOutcome,
         now,
       }),
     ),
@@ -116,6 +114,11 @@ export async function createCustomers(
     }),
   );
 }
+
+const subjectOf = ({ customerType, profile }: CustomerDraft): KycSubject =>
+  customerType === 'INDIVIDUAL'
+    ? { customerType, fullName: profile.fullName }
+    : { customerType, registrationNumber: profile.businessInfo?.registrationNumber };
 
 function orRefusal<Result>(decide: () => Result): Result | ApiError {
   try {

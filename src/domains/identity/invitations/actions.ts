@@ -15,7 +15,7 @@ import { findInvitation, findPlatformOfCode, insertInvitation, lockInvitation, s
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
-const newCode = (): string => Array.from({ length: CODE_LENGTH }, () => CODE_SIGNS[randomInt(CODE_SIGNS.length)]).join('');
+export const newCode = (): string => Array.from({ length: CODE_LENGTH }, () => CODE_SIGNS[randomInt(CODE_SIGNS.length)]).join('');
 
 const checkAddress = (field: string, address: string): void => {
   if (!isUmaAddress(address))

@@ -117,7 +117,7 @@ export async function submitPacket(
   const application = applicationOf(packet);
   const unchecked = kyc.decideUnchecked(application);
   const problems = findMissing(deps, packet, now);
-  const submission = unchecked ? { decision: unchecked } : problems.length === 0 ? kyc.submit(application) : undefined;
+  const submission = unchecked ? { decision: unchecked } : problems.length === 0 ? await kyc.submit(application) : undefined;
 
   const hasVendor = kyc.vendor !== undefined && !unchecked;
   const { verification, cause } = decideSubmission({

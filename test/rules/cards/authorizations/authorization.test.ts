@@ -10,7 +10,10 @@ import {
   effectiveLimits,
   NO_LIMITS,
   NOTHING_SPENT,
+  recordSpend,
   spendingDay,
+  spendOn,
+  takeSpend,
 } from '../../../../src/domains/cards/authorizations/authorization.js';
 
 /** A purchase that is approved. */
@@ -168,6 +171,38 @@ describe('limits', () => {
         assert.equal(over({ ...withCard(card), platform, today: spend, amount }), breaks);
       }),
     );
+  });
+});
+
+test('a credit is declined for another network and another currency, as a purchase is', () => {
+  assert.equal(decideAuthorization({ ...approved, network: 'DISCOVER' }, CREDIT_DECLINES), 'UNSUPPORTED_NETWORK');
+  assert.equal(decideAuthorization({ ...approved, currency: 'EUR' }, CREDIT_DECLINES), 'OTHER');
+});
+
+describe('the spend of a day', () => {
+  const monday = { day: '2026-06-01', spent: 50n, count: 2 };
+  const sunday = { day: '2026-05-31', spent: 70n, count: 3 };
+  const saturday = { day: '2026-05-30', spent: 90n, count: 4 };
+
+  test('is nothing on a day without authorizations', () => {
+    assert.deepEqual(spendOn([], monday.day), { spent: 0n, count: 0 });
+    assert.deepEqual(spendOn([sunday], monday.day), { spent: 0n, count: 0 });
+    assert.deepEqual(spendOn([sunday, monday], monday.day), monday);
+  });
+
+  test('is recorded with one other day', () => {
+    assert.deepEqual(recordSpend([sunday, saturday], monday.day, { spent: 50n, count: 2 }), [monday, sunday]);
+    assert.deepEqual(recordSpend([monday, sunday], monday.day, { spent: 51n, count: 3 }), [
+      { day: monday.day, spent: 51n, count: 3 },
+      sunday,
+    ]);
+    assert.deepEqual(recordSpend([], monday.day, { spent: 50n, count: 2 }), [monday]);
+  });
+
+  test('loses a reversed decision, and is never below nothing; other days stay', () => {
+    assert.deepEqual(takeSpend([monday, sunday], monday.day, 20n), [{ day: monday.day, spent: 30n, count: 1 }, sunday]);
+    assert.deepEqual(takeSpend([monday], monday.day, 51n), [{ day: monday.day, spent: 0n, count: 1 }]);
+    assert.deepEqual(takeSpend([sunday], monday.day, 20n), [sunday]);
   });
 });
 
