@@ -9,13 +9,41 @@ export type RecordedCall = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
   readonly answer?: unknown;
+  /** Values of the call that only the holder of a key makes, so that a replay makes them anew. */
+  readonly made?: readonly MadeValue[];
+} & Told;
+
+/** For people: a recording may be told, as the tour is. */
+export type Told = {
+  /** Begins with this call. */
+  readonly chapter?: string;
+  readonly why?: string;
+  /** What the answer means. */
+  readonly note?: string;
+  /** Events about an object that are awaited before the next call. */
+  readonly then?: readonly { readonly type: string; readonly objectId: string; readonly data?: Readonly<Record<string, unknown>> }[];
 };
+
+export type MadeValue = {
+  /** As it was recorded. */
+  readonly value: string;
+  /** The name of the key. */
+  readonly by: string;
+  /** The recorded text that was signed, or the bundle that a one-time code was encrypted to. */
+  readonly of: string;
+  /** The one-time code. */
+  readonly otp?: string;
+};
+
+/** A key that the recorded client had. A replay makes one of its own: no private key is recorded. */
+export type RecordedKey = { readonly chain: 'ethereum' | 'solana' | 'bitcoin'; readonly address: string } | { readonly chain: 'session' };
 
 export type Recording = {
   readonly format: 1;
   /** The version of the service. */
   readonly version: string;
   readonly clock: { readonly now: string; readonly frozen: boolean };
+  readonly keys?: Readonly<Record<string, RecordedKey>>;
   readonly calls: readonly RecordedCall[];
   /** In the order in which they happened. */
   readonly events: readonly { readonly type: string; readonly objectId: string }[];
@@ -33,13 +61,15 @@ const DIGITS = /^\d{3,11}$/;
 
 export type Mapping = Map<string, string>;
 
-/** Replaces every recorded value in a text, also where it is encoded for a path, longer ones first. */
+/** Replaces every recorded value in a text, also where it is encoded for a path or inside JSON, longer ones first. */
 export function mapped(text: string, mapping: Mapping): string {
   let result = text;
   for (const [from, to] of [...mapping].sort(([a], [b]) => b.length - a.length))
-    result = result.replaceAll(from, to).replaceAll(encodeURIComponent(from), encodeURIComponent(to));
+    for (const encode of ENCODINGS) result = result.replaceAll(encode(from), encode(to));
   return result;
 }
+
+const ENCODINGS = [(text: string) => text, encodeURIComponent, (text: string) => JSON.stringify(text).slice(1, -1)] as const;
 
 export const mappedValue = <T>(value: T, mapping: Mapping): T =>
   value === undefined ? value : (JSON.parse(mapped(JSON.stringify(value), mapping)) as T);

@@ -8,7 +8,7 @@ import { type Target, tour } from './tour.js';
 const HELP = `npm run tour [-- --json]
 
 Calls the API end to end in a few seconds and explains each step: customers, accounts, wallets, a delegated key, a card,
-a statement and the events.
+a statement and the events. It is a recording, tour/tour.json, and every answer is compared with the recorded one.
 
   (nothing)   starts a sandbox of its own, with a database that is removed afterwards
   --json      prints one JSON object a line
@@ -16,7 +16,8 @@ a statement and the events.
 
 With SWITCHYARD_URL, SWITCHYARD_TOKEN_ID and SWITCHYARD_TOKEN_SECRET set (\`set -a; . .data/sandbox.env\`) it uses the running
 service. There it makes a customer, accounts and a card, and moves the sandbox clock, which it sets back at its end. It changes
-no settings: it reads the event stream and leaves the webhook endpoint alone.
+no settings: it reads the event stream and leaves the webhook endpoint alone. Fees that the platform has set change the price of
+the payment, and the tour says so and ends.
 `;
 
 const { SWITCHYARD_URL: url, SWITCHYARD_TOKEN_ID: id, SWITCHYARD_TOKEN_SECRET: secret, NO_COLOR } = process.env;

@@ -1,27 +1,14 @@
 // `switchyard replay`: sends the calls of a recording again, on a fresh platform, and compares the answers and the events. Ids are mapped.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, type Caller, createCaller } from '../call.js';
+import { type Caller, createCaller } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
 import type { Context } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
-import {
-  comparable,
-  differences,
-  eventsByObject,
-  type Mapping,
-  mapped,
-  mappedValue,
-  type RecordedCall,
-  type Recording,
-  withoutPolling,
-} from '../recording.js';
+import { eventsByObject, type Mapping, type Recording } from '../recording.js';
+import { POLL_MS, replayCalls, WAIT_MS } from '../replaying.js';
 import { readJson } from '../session.js';
 import { readSettings } from '../settings.js';
 import { eventsSince, newestEvent } from './record.js';
-
-/** What a job does after a call takes a moment: a read is repeated until it answers as recorded. */
-const WAIT_MS = 10_000;
-const POLL_MS = 100;
 
 export async function replay({ globals, output, warn }: Context, [file]: readonly string[], flags: OwnFlags): Promise<void> {
   if (file === undefined) throw usage('usage: switchyard replay FILE [--anyway]');
@@ -34,43 +21,17 @@ export async function replay({ globals, output, warn }: Context, [file]: readonl
   if (recording.clock.frozen) await caller.call({ method: 'PUT', path: '/sandbox/clock', body: recording.clock });
 
   const newest = await newestEvent(caller);
-  const mapping: Mapping = new Map();
-  const calls = withoutPolling(recording.calls);
-  const problems: string[] = [];
-  for (const [i, call] of calls.entries()) {
-    const found = await repeat(caller, call, mapping);
-    problems.push(...found.map((problem) => `call ${i + 1}, ${call.method} ${call.path}: ${problem}`));
-    // After a difference the rest would differ for that reason alone.
-    if (found.length > 0) break;
-  }
-  if (problems.length === 0) problems.push(...(await compareEvents(caller, newest, recording.events, mapping)));
+  const {
+    mapping,
+    calls,
+    problems: different,
+  } = await replayCalls(recording, {
+    send: ({ body, ...exchange }) => caller.send({ ...exchange, ...(body === undefined ? {} : { body: Buffer.from(body) }) }),
+  });
+  const problems = different.length > 0 ? different : await compareEvents(caller, newest, recording.events, mapping);
   if (!output.isText) output.write(JSON.stringify({ calls: calls.length, events: recording.events.length, differences: problems }));
   if (problems.length > 0) throw new Stop(EXIT.refused, problems.join('\n'));
   if (output.isText) output.write(`${calls.length} calls and ${recording.events.length} events as recorded`);
-}
-
-async function repeat(caller: Caller, call: RecordedCall, mapping: Mapping): Promise<string[]> {
-  const { method, status, answer: recorded } = call;
-  const exchange = {
-    method,
-    path: mapped(call.path, mapping),
-    headers: mappedValue(call.headers ?? {}, mapping),
-    ...(call.body === undefined ? {} : { body: Buffer.from(mapped(String(call.body), mapping)) }),
-  };
-  const deadline = performance.now() + (method === 'GET' ? WAIT_MS : 0);
-  for (;;) {
-    const learned: Mapping = new Map(mapping);
-    const answer = await caller.send(exchange);
-    const found = compare({ ...answer, body: comparable(call, answer.body) }, status, comparable(call, recorded), learned);
-    if (found.length === 0) for (const [from, to] of learned) mapping.set(from, to);
-    if (found.length === 0 || performance.now() >= deadline) return found;
-    await pause(POLL_MS);
-  }
-}
-
-function compare(answer: Answer, status: number, recorded: unknown, mapping: Mapping): string[] {
-  if (answer.status !== status) return [`${answer.status} ${answer.body?.code ?? ''}, not ${status}`];
-  return recorded === undefined ? [] : differences(recorded, answer.body, mapping);
 }
 
 /** The events of one object keep their order; those of different objects may cross. */

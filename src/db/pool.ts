@@ -1,5 +1,4 @@
 // Connections and transactions. The only folder that names the driver.
-import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
@@ -7,6 +6,7 @@ import { addressOf } from './address.js';
 import { encode } from './encode.js';
 import { openServers, type Servers } from './hosts.js';
 import type { Sql } from './sql.js';
+import { type ParserOf, runPrepared } from './statement.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
 /** What the service acts for: a request, a job that is due, or a job that a request runs. */
@@ -98,25 +98,20 @@ export const changedMeanwhile = (): Error => Object.assign(new Error('What the t
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
-const names = new Map<string, string>();
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-    names.set(text, name);
-  }
-  return name;
-}
+type Runner = {
+  query(query: Sql): Promise<pg.QueryResult>;
+  /** A statement without parameters that controls the transaction. */
+  control(text: string): Promise<pg.QueryResult>;
+};
 
-type Runner = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
+const parserOf: ParserOf = (typeId) => types.getTypeParser(typeId, 'text') as unknown as ReturnType<ParserOf>;
 
-type ConfigOf = (query: Sql) => pg.QueryConfig;
+type Send = (client: pg.PoolClient, query: Sql) => Promise<pg.QueryResult>;
 
-const namedConfig: ConfigOf = ({ text, values }) => ({ name: nameOf(text), text, values: values.map(encode) });
-const plainConfig: ConfigOf = ({ text, values }) => ({ text, values: values.map(encode) });
+const sendPrepared: Send = (client, query) => runPrepared(client, query, parserOf);
+const sendPlain: Send = (client, { text, values }) => client.query({ text, values: values.map(encode) });
 
-function statements(runner: Runner, configOf: ConfigOf): Pick<Tx, 'many' | 'one' | 'run'> {
-  const send = (query: Sql) => runner.query(configOf(query));
+function statements({ query: send }: Pick<Runner, 'query'>): Pick<Tx, 'many' | 'one' | 'run'> {
   return {
     many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
     one: async <Row>(query: Sql) => (await send(query)).rows[0] as Row | undefined,
@@ -181,12 +176,11 @@ export function openDb({
     servers,
     take: () => take(pool, servers),
     answerMs: statementTimeoutMs,
-    configOf: pooler ? plainConfig : namedConfig,
+    send: pooler ? sendPlain : sendPrepared,
     begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
   };
-  const alone: Runner = { query: (config) => (pooler ? runInTransaction(connections, config) : runAlone(connections, config)) };
   const db: Db = {
-    ...statements(alone, connections.configOf),
+    ...statements({ query: (query) => (pooler ? runInTransaction(connections, query) : runAlone(connections, query)) }),
     transaction,
     causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
@@ -214,7 +208,7 @@ type Connections = {
   take(): Promise<pg.PoolClient>;
   /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
   readonly answerMs: number;
-  readonly configOf: ConfigOf;
+  readonly send: Send;
   /** Begins a transaction. */
   readonly begin: string;
 };
@@ -266,12 +260,12 @@ function assertReplicated(client: pg.PoolClient): void {
 }
 
 /** One statement, which commits by itself. */
-async function runAlone({ servers, take, answerMs }: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> {
+async function runAlone({ servers, take, answerMs, send }: Connections, query: Sql): Promise<pg.QueryResult> {
   const client = await take();
   const timer = setTimeout(cut, answerMs + 5_000, client);
   let broken: Error | undefined;
   try {
-    const result = await client.query(config);
+    const result = await send(client, query);
     assertReplicated(client);
     return result;
   } catch (error) {
@@ -285,37 +279,43 @@ async function runAlone({ servers, take, answerMs }: Connections, config: pg.Que
 }
 
 /** One statement with its settings. */
-const runInTransaction = (connections: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> =>
-  attemptTransaction(connections, (_, runner) => runner.query(config), undefined);
+const runInTransaction = (connections: Connections, query: Sql): Promise<pg.QueryResult> =>
+  attemptTransaction(connections, (_, runner) => runner.query(query), undefined);
 
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
-function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
+function joinWrites(client: pg.PoolClient, send: Send, onWrite: () => void): Runner {
   const stream = streamOf(client);
   let isCorked = false;
+  const cork = (): void => {
+    if (isCorked) return;
+    isCorked = true;
+    onWrite();
+    stream.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      stream.uncork();
+    });
+  };
   return {
-    query(config) {
-      if (!isCorked) {
-        isCorked = true;
-        onWrite();
-        stream.cork();
-        process.nextTick(() => {
-          isCorked = false;
-          stream.uncork();
-        });
-      }
-      return client.query(config);
+    query(query) {
+      cork();
+      return send(client, query);
+    },
+    control(text) {
+      cork();
+      return client.query(text);
     },
   };
 }
 
 async function attemptTransaction<Result>(
-  { servers, take, answerMs, configOf, begin }: Connections,
+  { servers, take, answerMs, send, begin }: Connections,
   work: (tx: Tx, runner: Runner) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
   const client = await take();
   let timer = setTimeout(cut, silenceMs(answerMs), client);
-  const together = joinWrites(client, () => timer.refresh());
+  const together = joinWrites(client, send, () => timer.refresh());
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
@@ -334,42 +334,42 @@ async function attemptTransaction<Result>(
   };
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | ApiError> => {
     const hooksBefore = onCommit.length;
-    unattended(together.query({ text: 'savepoint attempt' }));
+    unattended(together.control('savepoint attempt'));
     try {
       const result = await work();
       // Also fails if a statement that nobody waited for has failed.
-      await together.query({ text: 'release savepoint attempt' });
+      await together.control('release savepoint attempt');
       return result;
     } catch (error) {
       const cause = failure && describeError(error).code === ABORTED ? failure : error;
       if (!(cause instanceof ApiError) || cause.code === 'SERVICE_UNAVAILABLE') throw cause;
-      await together.query({ text: 'rollback to savepoint attempt' });
+      await together.control('rollback to savepoint attempt');
       failure = undefined;
       onCommit.splice(hooksBefore);
       return cause;
     }
   };
   try {
-    unattended(together.query({ text: begin }));
+    unattended(together.control(begin));
     let result: Result;
     try {
       const tx: Tx = {
-        ...statements(together, configOf),
+        ...statements(together),
         cause,
-        send: (query, explain) => unattended(together.query(configOf(query)), explain),
+        send: (query, explain) => unattended(together.query(query), explain),
         attempt,
         afterCommit: (hook) => onCommit.push(hook),
       };
       result = await work(tx, together);
     } catch (error) {
-      await together.query({ text: 'rollback' }).catch((lost: Error) => {
+      await together.control('rollback').catch((lost: Error) => {
         broken = lost;
       });
       throw refusalOf(failure && describeError(error).code === ABORTED ? failure : error);
     }
     clearTimeout(timer);
     timer = setTimeout(cut, answerMs, client);
-    const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
+    const ended = await together.control('commit').catch((lost: Error) => {
       broken = lost;
       // The answer to COMMIT is lost, so the commit may have happened. A retry with the same Idempotency-Key shows the outcome.
       throw orUnavailable(lost);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { differences, type Recording, withoutPolling } from '../../cli/recording.js';
+import { differences, mapped, type Recording, withoutPolling } from '../../cli/recording.js';
+import { projectRoot } from '../../src/root.js';
 import type { Client } from '../support/client.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { emptyHome, environmentOf, MAIN, run } from './run.js';
@@ -44,6 +45,12 @@ describe('a recorded session', () => {
     assert.match(out, /^\d+ calls and \d+ events as recorded\n$/);
     const again = await as(platform, 'replay', file);
     assert.deepEqual([again.code, /Reset it first/.test(again.err)], [2, true]);
+  });
+
+  test('the tour is such a recording: its signatures are made anew, and everything else is as recorded', async () => {
+    const { code, out, err } = await as(await service.newPlatform(), 'replay', join(projectRoot, 'tour/tour.json'), '--no-json');
+    assert.equal(code, 0, err);
+    assert.match(out, /^\d+ calls and \d+ events as recorded\n$/);
   });
 
   test('an answer that differs is named by its call and member', async () => {
@@ -97,6 +104,12 @@ describe('comparing', () => {
     assert.equal(mapping.get(a), b);
     assert.deepEqual(differences({ id: a }, { id: a.replace('1', '3') }, mapping).length, 1);
     assert.deepEqual(differences({ id: `Customer:${a.slice(5)}x` }, { id: b }, new Map()).length, 1);
+  });
+
+  test('a value is replaced in a text, in a path and inside JSON', () => {
+    const mapping = new Map([['{"a":1}', '{"b":2}']]);
+    assert.equal(mapped(JSON.stringify({ x: '{"a":1}' }), mapping), JSON.stringify({ x: '{"b":2}' }));
+    assert.equal(mapped('/x?y=%7B%22a%22%3A1%7D', mapping), '/x?y=%7B%22b%22%3A2%7D');
   });
 
   test('everything else must be the same', () => {

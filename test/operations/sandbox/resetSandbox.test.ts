@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Sql, sql } from '../../../src/db/sql.js';
+import { MAX_WAIT_MS } from '../../../src/domains/sandbox/platform-data-store.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
 import { kinds, worldOf } from '../../prove/objects.js';
 import { givenCard } from '../../support/cards.js';
@@ -122,6 +123,34 @@ test('requests in progress end first, none fails, and nothing is left of them', 
       holds: undefined,
     },
   );
+});
+
+test('"refused while requests of that platform are in flight for longer than a bounded wait": reset and restore change nothing', async () => {
+  const [one, two] = [await service.newPlatform(), await service.newPlatform()];
+  const customers = [await given(one).customer(), await given(two).customer()];
+  await expectStatus(201, two.post('/sandbox/snapshots', { name: 'before' }));
+  const name = await platformNameOf(one);
+  // What requests in progress hold.
+  await service.db.transaction(async (tx) => {
+    await tx.run(sql`select from customers where id = any(${customers.map(({ id }) => uuidOf(id))}::uuid[]) for update`);
+    const began = performance.now();
+    const answers = await Promise.all([one.post('/sandbox/reset', { name }), two.post('/sandbox/snapshots/before/restore')]);
+    for (const answer of answers) assertRefused(answer, 503, 'SERVICE_UNAVAILABLE');
+    assert.ok(performance.now() - began >= MAX_WAIT_MS);
+  });
+  await expectStatus(200, one.get(`/customers/${customers[0].id}`));
+  await reset(one);
+  await expectStatus(200, two.post('/sandbox/snapshots/before/restore'));
+});
+
+test('"one event in the operator\'s log says so"', async () => {
+  const platform = await service.newPlatform();
+  const platformId = await platformIdOf(service, platform);
+  await reset(platform);
+  const lines = service.logged.map((line) => JSON.parse(line)).filter((line) => line.platformId === platformId && /reset/.test(line.msg));
+  assert.equal(lines.length, 1);
+  const { data } = await expectStatus(200, platform.get('/tokens'));
+  assert.equal(lines[0].tokenId, data[0].id);
 });
 
 test('two resets at once: both are answered', async () => {
