@@ -36,3 +36,12 @@ export function mergedMoves(...tables: readonly ShownMoves[]): ShownMoves {
     }
   return merged;
 }
+
+/** Of moves that machines of several types share, those of one type, between the statuses that it has. */
+export function movesOfType(type: string, table: ShownMoves): ShownMoves {
+  const own = Object.entries(table).map(
+    ([from, moves]) => [from, moves.flatMap(({ to, by, of }) => (of === type ? [{ to, by }] : []))] as const,
+  );
+  const reached = new Set(own.flatMap(([, moves]) => moves.map(({ to }) => to)));
+  return Object.fromEntries(own.filter(([from, moves]) => moves.length > 0 || reached.has(from)));
+}

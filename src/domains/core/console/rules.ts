@@ -35,7 +35,7 @@ export function parsePosition(text: string | undefined): LivePosition | undefine
 type TimedClock = { readonly now: Date; readonly frozen: boolean; readonly at: number };
 const CLOCK_TOLERANCE_MS = 1_000;
 
-/** Whether a tab that was told of the clock at `told.at` shows another time, or another state. `at` in milliseconds of the process. */
+/** Whether a tab that was told of the clock at `told.at` shows another time, or another state. `at` in milliseconds since a fixed moment. */
 export function isClockNews(told: TimedClock | undefined, clock: TimedClock): boolean {
   if (!told || told.frozen !== clock.frozen) return true;
   const expected = told.now.getTime() + (told.frozen ? 0 : clock.at - told.at);

@@ -1,3 +1,4 @@
+import { movesOfType } from '../../../kernel/lifecycle.js';
 import { listen, type Module } from '../../../module.js';
 import { depositReceived } from '../../accounts/internal-accounts/hooks.js';
 import { questionAnswered } from '../../core/webhooks/hooks.js';
@@ -8,7 +9,10 @@ import { answerQuestion } from './incoming.js';
 import { paymentJobs } from './jobs.js';
 import { IncomingPayment, OutgoingTransaction } from './payment-schemas.js';
 import { positionRoutes } from './routes.js';
-import { OUTGOING_MOVES, TRANSACTION_MOVES } from './rules.js';
+import { TRANSACTION_MOVES } from './rules.js';
+
+/** Also of quotes: the status of a quote is that of its payment. */
+const OUTGOING_MOVES = movesOfType('OUTGOING', TRANSACTION_MOVES);
 
 export const payments: Module = {
   name: 'payments/payments',

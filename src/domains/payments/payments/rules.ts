@@ -257,7 +257,7 @@ export const INCOMING: Table<IncomingState, IncomingEvent> = {
 
 /** The moves as the API shows them: many states have the same status. */
 const shownMoves = <State extends string>(
-  of: string | undefined,
+  of: string,
   states: Readonly<Record<State, { readonly status: string }>>,
   table: { readonly [from in State]: { readonly [event in string]?: Transition<State> } },
 ): ShownMoves =>
@@ -266,14 +266,11 @@ const shownMoves = <State extends string>(
       const { status } = states[from];
       const moves = Object.entries<Transition<State> | undefined>(table[from]).flatMap(([by, transition]) => {
         const to = transition && states[transition.to].status;
-        return to === undefined || to === status ? [] : [{ to, by, ...(of !== undefined && { of }) }];
+        return to === undefined || to === status ? [] : [{ to, by, of }];
       });
       return { [status]: moves };
     }),
   );
-
-/** Of payments that go out, and of the quotes whose payments they are. */
-export const OUTGOING_MOVES = shownMoves(undefined, OUTGOING_STATES, OUTGOING);
 
 export const TRANSACTION_MOVES = mergedMoves(
   shownMoves('OUTGOING', OUTGOING_STATES, OUTGOING),
