@@ -11,8 +11,36 @@ export type Judged = {
 const AUTHORIZATION = 'domains/cards/authorizations/authorization.ts';
 const AT_THE_BOUND = 'both branches give the same value where the two sides are equal';
 
+const LEDGER = 'domains/ledger/rules.ts';
+const VOLUME = 'domains/payments/payments/volume-rules.ts';
+const ONLY_MEMORY = 'the ids are derived again, and are the same';
+
 export const JUDGED: readonly Judged[] = [
+  { file: LEDGER, what: '10_000 → 10001', within: 'MAX_DERIVED_IDS = 10_000', why: ONLY_MEMORY },
+  { file: LEDGER, what: 'if (known !== undefined) → if (false)', within: 'known !== undefined', why: ONLY_MEMORY },
+  { file: LEDGER, what: 'if (derivedIds.size >= MAX_DERIVED_IDS) → if (false)', within: 'derivedIds.size', why: ONLY_MEMORY },
+  { file: LEDGER, what: '>= → >', within: 'derivedIds.size', why: ONLY_MEMORY },
+  {
+    file: LEDGER,
+    what: 'false → true',
+    within: 'isHeld = false } = {}',
+    why: 'the default is used between service-side accounts, which hold nothing',
+  },
+  {
+    file: LEDGER,
+    what: '0n → 1n',
+    within: 'after?.available ?? 0n',
+    why: 'only a service-side account has no balance, and it owes nothing',
+  },
+  {
+    file: LEDGER,
+    what: '|| → &&',
+    within: '!before || before.owed === 0n',
+    why: 'every balance after the moves was there before, and the next check refuses nothing where nothing is owed',
+  },
+  { file: LEDGER, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'spent + amount < MOST_SPENT', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
+  { file: VOLUME, what: '> → >=', within: 'left > 0n ?', why: AT_THE_BOUND },
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Balance, Move, Transfer } from '../../../src/domains/ledger/ledger.js';
-import { accountsOf, applyMoves, serviceAccountId } from '../../../src/domains/ledger/rules.js';
+import { accountsOf, applyMoves, isKnownServiceAccount, serviceAccountId, spendable } from '../../../src/domains/ledger/rules.js';
 import { ApiError, type ErrorCode } from '../../../src/kernel/errors.js';
 
 const balance = (accountId: string, available: bigint, total = available, lastEntry = 0n): Balance => ({
@@ -42,6 +42,15 @@ describe('POST', () => {
       ],
     );
     assert.deepEqual(transfers, [transfer('a', 'b', 40n)]);
+  });
+
+  test('entries name the transaction of the transfer, if it has one', () => {
+    const named: Move = { kind: 'POST', transfer: transfer('a', 'world', 1n, { transactionId: 'Transaction:1' as never }) };
+    const { entries } = apply(ledger(balance('a', 100n)), [named, post('a', 'world', 2n)]);
+    assert.deepEqual(
+      entries.map(({ transactionId }) => transactionId),
+      ['Transaction:1', 'Transaction:1', null, null],
+    );
   });
 
   test('exactly the available balance may be moved, one more may not', () => {
@@ -101,6 +110,12 @@ describe('HOLD and RESOLVE', () => {
     const ended = apply(ledger(balance('a', 100n)), [{ kind: 'RESOLVE', hold: none, outcome: 'EXPIRED' }]);
     assert.deepEqual([ended.balances.get('a'), ended.ended], [balance('a', 100n), [none]]);
     assert.throws(() => apply(ledger(balance('a', 100n)), [{ kind: 'RESOLVE', hold: none, outcome: 'POSTED' }]), /invariant broken/);
+  });
+
+  test('a hold takes no room: it is possible on a full account that expects returns', () => {
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    const full = ledger({ ...balance('a', most), outstanding: 1n });
+    assert.equal(apply(full, [hold('a', 'world', 60n)]).balances.get('a')?.available, most - 60n);
   });
 
   test('held money cannot be held or spent again', () => {
@@ -215,6 +230,25 @@ describe('OWE, and the recovery of what is owed', () => {
     assert.equal(apply(ledger(balance('a', 100n)), [post('a', 'world', 100n), owe('a', 1n)]).balances.get('a')?.owed, 1n);
   });
 
+  test('a debt of one unit is paid and cannot be spent either', () => {
+    assert.deepEqual(apply(ledger(owing('a', 0n, 1n)), [post('world', 'a', 5n)]).balances.get('a'), balance('a', 4n, 4n, 2n));
+    assert.throws(() => apply(ledger(owing('a', 100n, 1n)), [post('a', 'world', 100n)]), refusedWith('INSUFFICIENT_FUNDS'));
+    const wallet = ledger(owing('a', 0n, 59n, { underHolderKey: true }));
+    assert.equal(apply(wallet, [post('world', 'a', 60n)]).balances.get('a')?.available, 1n);
+    const free = ledger(owing('a', 0n, 0n, { underHolderKey: true }));
+    assert.equal(apply(free, [post('world', 'a', 60n)]).balances.get('a')?.available, 60n);
+  });
+
+  test('a hold that ends pays no more than it gave back: what was available before stays', () => {
+    const holding = ledger(owing('a', 10n, 100n, { total: 60n }));
+    assert.deepEqual(apply(holding, [release(transfer('a', 'world', 50n))]).balances.get('a'), owing('a', 10n, 50n, { lastEntry: 1n }));
+  });
+
+  test('owed money is not spendable', () => {
+    assert.equal(spendable({ available: 10n, owed: 3n }), 7n);
+    assert.equal(spendable({ available: 3n, owed: 10n }), -7n);
+  });
+
   test('more than the largest amount cannot be owed', () => {
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     assert.equal(apply(ledger(owing('a', 0n, most - 1n)), [owe('a', 1n)]).balances.get('a')?.owed, most);
@@ -258,4 +292,6 @@ test('the id of a service-side account is derived from its purpose', () => {
     serviceAccountId('Platform:1', 'FUNDING', 'EUR'),
   ];
   assert.equal(new Set([id, ...others]).size, 4);
+  for (const each of [id, ...others]) assert.ok(isKnownServiceAccount(each));
+  assert.equal(isKnownServiceAccount('00000000-0000-8000-a000-000000000000'), false);
 });

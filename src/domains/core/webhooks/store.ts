@@ -313,7 +313,7 @@ export function requeueEvents(tx: Pick<Tx, 'send'>, platformId: PlatformId, ids:
   tx.send(sql`
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, attempts, due_at, retry_until)
     select e.platform_id, e.id, e.object_id, e.sequence, 'PENDING', coalesce(
-        (select max(a.number) from webhook_attempts a where a.platform_id = e.platform_id and a.event_id = e.id), 0), ${now}, ${retryUntil}
+        (select max(a.number) from webhook_attempts a where a.platform_id = ${uuidOf(platformId)} and a.event_id = e.id), 0), ${now}, ${retryUntil}
     from unnest(${ids.map(uuidOf)}::uuid[]) as w (id)
     cross join lateral (select * from webhook_events where platform_id = ${uuidOf(platformId)} and id = w.id limit 1) e
     on conflict (platform_id, event_id) do update set status = 'PENDING', failures = 0, due_at = excluded.due_at,

@@ -3,7 +3,9 @@ import { describe, test } from 'node:test';
 import { decideDelegation, decideKeyRevocation } from '../../../../src/domains/access/delegated-keys/rules.js';
 import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
 
-const refuses = (code: ErrorCode, work: () => unknown) => assert.throws(work, (error) => error instanceof ApiError && error.code === code);
+/** `word`: what the details name, the cause or the field. */
+const refuses = (code: ErrorCode, work: () => unknown, word = '') =>
+  assert.throws(work, (error) => error instanceof ApiError && error.code === code && JSON.stringify(error.details ?? '').includes(word));
 
 describe('delegation', () => {
   const good = { fundingSource: 'CardFundingSource:1', isEmbeddedWallet: true, provisioned: true, hasActiveKey: false };
@@ -13,13 +15,14 @@ describe('delegation', () => {
     refuses('NOT_FOUND', () =>
       decideDelegation({ fundingSource: undefined, isEmbeddedWallet: false, provisioned: false, hasActiveKey: true }),
     );
-    refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }));
-    refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }));
+    refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }), '"ACTIVE_KEY_EXISTS"');
+    refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }), '"internalAccountId"');
     refuses('WALLET_NOT_PROVISIONED', () => decideDelegation({ ...good, provisioned: false }));
   });
 
   test('only an ACTIVE key can be revoked', () => {
     decideKeyRevocation({ status: 'ACTIVE' });
-    for (const status of ['PENDING', 'REVOKED'] as const) refuses('INVALID_INPUT', () => decideKeyRevocation({ status }));
+    for (const status of ['PENDING', 'REVOKED'] as const)
+      refuses('INVALID_INPUT', () => decideKeyRevocation({ status }), '"KEY_NOT_ACTIVE"');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decideRetry } from '../../../../src/domains/access/signed-requests/rules.js';
+import { decideRetry, statusOf } from '../../../../src/domains/access/signed-requests/rules.js';
 import type { SignedRequest } from '../../../../src/domains/access/signed-requests/signed-request.js';
 import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
 import { newId } from '../../../../src/kernel/ids.js';
@@ -42,6 +42,13 @@ describe('a signed retry', () => {
     refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, target: 'Session:1' }), 'REQUEST_UNKNOWN');
     refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, request: { ...request, usedAt: now } }), 'REQUEST_USED');
     refuses('WALLET_SIGNATURE_INVALID', () => decideRetry({ ...facts, now: request.expiresAt }), 'REQUEST_EXPIRED');
+  });
+
+  test('is OPEN until it expires, EXPIRED from that moment, and USED whenever it was used', () => {
+    const { expiresAt } = request;
+    assert.equal(statusOf(request, plusMs(expiresAt, -1)), 'OPEN');
+    assert.equal(statusOf(request, expiresAt), 'EXPIRED');
+    for (const at of [now, plusMs(expiresAt, 1)]) assert.equal(statusOf({ ...request, usedAt: now }, at), 'USED');
   });
 
   test('is refused for another body', () => {

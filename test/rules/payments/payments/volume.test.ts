@@ -12,6 +12,7 @@ test('the last hexadecimal digit of the payment chooses the part', () => {
     [...'0123456789abcdef'].map((digit) => partOf(`01900000-0000-7000-8000-00000000000${digit}`)),
     empty().map(({ part }) => part),
   );
+  assert.equal(partOf('01900000-0000-7000-8000-0000000000f3'), 3, 'one digit alone');
 });
 
 test('exactly the limit is allowed, one unit more is not', () => {
