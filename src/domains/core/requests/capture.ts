@@ -97,7 +97,7 @@ const objectIdsIn = (texts: readonly (string | undefined)[]): string[] =>
   [...new Set(texts.flatMap((text) => text?.match(OBJECT_ID) ?? []))].slice(0, MAX_OBJECT_IDS);
 
 function requestBodyOf({ declared }: Exchange, text: string | undefined): KeptBody | null {
-  return text === undefined || !declared?.body || declared.multipart ? null : keptBody(text, [declared.body]);
+  return text === undefined || !declared?.body || declared.multipart ? null : keptBody(text, declared.body);
 }
 
 /** An error holds no secret. A successful answer is described by the schema of its status. */
@@ -105,12 +105,15 @@ function responseBodyOf({ declared, status, isSecret }: Exchange, text: string |
   if (text === undefined || isSecret) return null;
   if (status >= 400) return cut(text);
   const schema = declared?.success[status];
-  return schema && declared.produces === undefined ? keptBody(text, [schema]) : null;
+  return schema && declared.produces === undefined ? keptBody(text, schema, { isOurs: true }) : null;
 }
 
-function keptBody(text: string, schemas: readonly unknown[]): KeptBody | null {
+/** What the service wrote itself is kept as it stands where it holds no secret. A caller's text may name a member twice, so it is written again. */
+function keptBody(text: string, schema: unknown, { isOurs = false } = {}): KeptBody | null {
   const value = parsed(text);
-  return value === undefined ? null : cut(JSON.stringify(masked(value, schemas.filter(isJsonObject))));
+  if (value === undefined) return null;
+  const shown = isJsonObject(schema) ? masked(value, schema) : MASK;
+  return cut(isOurs && shown === value ? text : JSON.stringify(shown));
 }
 
 const cut = (text: string): KeptBody => ({ text: text.slice(0, BODY_LIMIT).toWellFormed(), isCut: text.length > BODY_LIMIT });

@@ -21,40 +21,96 @@ function alternativesOf(node: Node): Node[] {
   return [node, ...parts.flatMap(alternativesOf)];
 }
 
-/** The schemas that may describe a value; none where nothing describes it. */
-type Schemas = readonly Node[];
+/** What is done with a value that some schemas may describe. Made once for each place of a schema, since every request is masked. */
+type Place = {
+  /** Nothing describes the value, or it is a secret. */
+  readonly isHidden: boolean;
+  readonly showsScalar: boolean;
+  readonly items: () => Place | undefined;
+  readonly member: (name: string) => Place;
+};
 
-/** The value with every secret replaced. `schemas` are those of the operation for this body. */
-export function masked(value: unknown, schemas: Schemas): unknown {
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+function placeOf(schemas: readonly Node[]): Place {
   const nodes = schemas.flatMap(alternativesOf);
-  if (value === null) return null;
-  if (nodes.length === 0 || nodes.some(isSecret)) return MASK;
-  if (Array.isArray(value)) return maskedItems(value, nodes);
-  if (isJsonObject(value)) return maskedMembers(value, nodes);
-  return nodes.some(describesScalar) && !(typeof value === 'string' && SECRET_LINK.test(value)) ? value : MASK;
-}
-
-function maskedItems(value: readonly unknown[], nodes: Schemas): unknown {
-  const items = nodes.flatMap(({ items }) => (isJsonObject(items) ? [items] : []));
-  return items.length === 0 && !nodes.some(isOpen) ? MASK : value.map((item) => masked(item, items.length === 0 ? [{}] : items));
-}
-
-function maskedMembers(value: JsonObject, nodes: Schemas): unknown {
   const isAny = nodes.some(isOpen);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      if (SECRET_NAME.test(name)) return [name, member === null ? null : MASK];
-      const described = nodes.flatMap((node) => membersOf(node, name));
-      return [name, masked(member, described.length === 0 && isAny ? [{}] : described)];
+  const declared = new Map<string, Place>();
+  const placeFor = (described: readonly Node[]): Place => (described.length === 0 && isAny ? ANY() : placeOf(described));
+  const others = once(() => placeFor(nodes.flatMap(undeclaredOf)));
+  return {
+    isHidden: nodes.length === 0 || nodes.some(isSecret),
+    showsScalar: nodes.some(describesScalar),
+    items: once(() => {
+      const items = nodes.flatMap(({ items: one }) => (isJsonObject(one) ? [one] : []));
+      return items.length > 0 ? placeOf(items) : isAny ? ANY() : undefined;
     }),
-  );
+    member(name) {
+      const known = declared.get(name);
+      if (known) return known;
+      if (SECRET_NAME.test(name)) return HIDDEN;
+      // Names that no schema declares are the caller's choice: they share a place and are not kept.
+      if (!nodes.some((node) => declares(node, name))) return others();
+      const found = placeFor(nodes.flatMap((node) => membersOf(node, name)));
+      declared.set(name, found);
+      return found;
+    },
+  };
 }
 
-function membersOf({ properties, additionalProperties, patternProperties }: Node, name: string): Node[] {
-  const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (isJsonObject(own)) return [own];
-  const others = [additionalProperties, ...(isJsonObject(patternProperties) ? Object.values(patternProperties) : [])];
-  return others.filter(isJsonObject);
+const HIDDEN: Place = { isHidden: true, showsScalar: false, items: () => undefined, member: () => HIDDEN };
+const ANY = once(() => placeOf([{}]));
+
+const places = new WeakMap<Node, Place>();
+
+/** The value with every secret replaced; the value itself where it holds none. `schema` is that of the operation for this body. */
+export function masked(value: unknown, schema: Node): unknown {
+  const place = places.get(schema) ?? placeOf([schema]);
+  places.set(schema, place);
+  return maskedAt(value, place);
+}
+
+function maskedAt(value: unknown, place: Place): unknown {
+  if (value === null) return null;
+  if (place.isHidden) return MASK;
+  if (Array.isArray(value)) return maskedItems(value, place.items());
+  if (isJsonObject(value)) return maskedMembers(value, place);
+  return place.showsScalar && !(typeof value === 'string' && value.includes('=') && SECRET_LINK.test(value)) ? value : MASK;
+}
+
+function maskedItems(value: readonly unknown[], items: Place | undefined): unknown {
+  if (!items) return MASK;
+  const shown = value.map((item) => maskedAt(item, items));
+  return shown.every((item, at) => item === value[at]) ? value : shown;
+}
+
+function maskedMembers(value: JsonObject, place: Place): unknown {
+  let changed: [string, unknown][] | undefined;
+  for (const name of Object.keys(value)) {
+    const shown = maskedAt(value[name], place.member(name));
+    if (shown === value[name]) continue;
+    changed ??= [];
+    changed.push([name, shown]);
+  }
+  // Entries, since a name may be `__proto__`.
+  return changed ? Object.fromEntries([...Object.entries(value), ...changed]) : value;
+}
+
+const declares = ({ properties }: Node, name: string): boolean => isJsonObject(properties) && Object.hasOwn(properties, name);
+
+/** The schemas of members that are not declared by name. */
+const undeclaredOf = ({ additionalProperties, patternProperties }: Node): Node[] =>
+  [additionalProperties, ...(isJsonObject(patternProperties) ? Object.values(patternProperties) : [])].filter(isJsonObject);
+
+function membersOf(node: Node, name: string): Node[] {
+  const own = isJsonObject(node['properties']) && declares(node, name) ? node['properties'][name] : undefined;
+  return isJsonObject(own) ? [own] : undeclaredOf(node);
 }
 
 const STRUCTURED = new Set(['object', 'array']);
