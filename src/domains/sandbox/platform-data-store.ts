@@ -25,12 +25,8 @@ export const findTables = (tx: Reader): Promise<DataTable[]> =>
     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
     order by t.relname`);
 
-/** How long work that replaces the data of a platform waits for a request in progress. */
-export const MAX_WAIT_MS = 5_000;
-
-/** Waits until no other transaction works on the platform, and keeps new ones waiting. One that takes too long makes it fail as unavailable. */
+/** Waits until no other transaction works on the platform, as long as any statement waits for a lock, and keeps new ones waiting. */
 export async function lockPlatformData(tx: Tx, platformId: PlatformId, tables: readonly string[]): Promise<void> {
-  tx.send(sql`select set_config('lock_timeout', ${String(MAX_WAIT_MS)}, true)`);
   await tx.run(sql`select from platforms where id = ${uuidOf(platformId)} for update`);
   await tx.run(sql`select from webhook_cursors where platform_id = ${uuidOf(platformId)} for update`);
   for (const name of tables)
