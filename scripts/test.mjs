@@ -1,4 +1,5 @@
 // Runs the tests: one real PostgreSQL for all, and as many runner processes as there are processors.
+// TEST_CITUS_URL runs them on a cluster instead: the URLs of its nodes with a comma between, the coordinator first.
 // `npm test -- cards` runs the files whose path holds "cards"; `--times` adds how long each file took. Other flags go to Node.js.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -49,12 +50,22 @@ const onFile = (result) => {
 const dataDir = mkdtempSync(join(existsSync('/dev/shm') && process.platform === 'linux' ? '/dev/shm' : tmpdir(), 'switchyard-test-'));
 chmodSync(dataDir, 0o711); // run by root, PostgreSQL is another user and must pass, or it goes to a system directory
 const startedAt = performance.now();
-const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
+const nodes = (process.env.TEST_CITUS_URL ?? '').split(',').filter((url) => url !== '');
+const postgres =
+  nodes.length > 0
+    ? { url: nodes[0], stop: async () => {} }
+    : await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
 try {
-  await prepareTemplate(postgres.url);
-  const options = { onFile, onFailure, flags, aborted: ending.signal, env: { TEST_DATABASE_URL: postgres.url, NODE_ENV: 'test' } };
+  await prepareTemplate(postgres.url, ...nodes.slice(1));
+  const options = {
+    onFile,
+    onFailure,
+    flags,
+    aborted: ending.signal,
+    env: { TEST_DATABASE_URL: [postgres.url, ...nodes.slice(1)].join(','), NODE_ENV: 'test' },
+  };
   const lane = async () => {
     for (let file = alone.shift(); file && !ending.signal.aborted; file = alone.shift()) {
       const only = [file];

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Config, ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
+import { type Distribution, describeDistribution, readDistribution } from './db/distribution.js';
 import { findRunningPostgres } from './db/embedded.js';
 import { checkServer, type MigrationStatus, migrationStatus, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
@@ -71,6 +72,7 @@ async function database(name: string, url: string, pooler?: Config['databasePool
       return [
         good(`${name} answers: PostgreSQL ${rows[0]?.['server_version']}`),
         ...migrations(status),
+        ...distribution(await readDistribution(session)),
         ...(isCurrent ? await serviceBalances(db) : []),
       ];
     } finally {
@@ -113,6 +115,17 @@ function migrations({ applied, pending, unknown, changed }: MigrationStatus): Fi
       : []),
     ...(changed.length > 0 ? [bad(`Migrations changed after they were applied: ${listed(changed)}. A start is refused`)] : []),
   ];
+}
+
+/** Nothing is said of one server without the extension. */
+function distribution(found: Distribution): Finding[] {
+  if (!found.extension) return [];
+  const named = `Citus ${found.extension}, data on ${found.nodes.join(', ') || 'no node'}`;
+  const missing = describeDistribution(found);
+  if (!found.isDistributed) return [bad(`${named}: the database is not distributed. npm run distribute`)];
+  return missing.length === 0
+    ? [good(`${named}: everything is distributed`)]
+    : [bad(`${named}: npm run distribute has not finished`), ...missing.map(bad)];
 }
 
 async function embedded(dataDir: string): Promise<Finding[]> {

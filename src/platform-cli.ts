@@ -97,7 +97,7 @@ const COMMANDS: Readonly<Record<string, (context: ToolContext, subject: string |
         scaOrigins: originsOf(flags['sca-origins'], platform.mode) ?? (flags['sca-origins'] === undefined ? platform.scaOrigins : null),
         updatedAt: now,
       };
-      savePlatform(tx, next);
+      savePlatform(tx, platform, next);
       return next;
     });
     print(describe(changed));

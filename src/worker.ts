@@ -2,6 +2,7 @@
 // it or finds it done.
 import type { Logger } from 'pino';
 import type { Job } from './db/job.js';
+import { createPlatformGroups, type PlatformGroups } from './db/platform-groups.js';
 import type { Db } from './db/pool.js';
 import type { Upkeep } from './db/upkeep.js';
 import { findDueJobs, listPlatformIds, platformNow, realNow } from './domains/core/platform/actions.js';
@@ -18,9 +19,15 @@ const SHARE = 0.005;
 type WorkerLog = Pick<Logger, 'warn'>;
 
 /** One turn: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
-export async function runDueJobs(db: Db, jobs: readonly Job[], log: WorkerLog, isStopping: () => boolean): Promise<number> {
+export async function runDueJobs(
+  db: Db,
+  jobs: readonly Job[],
+  log: WorkerLog,
+  isStopping: () => boolean,
+  groups: PlatformGroups = createPlatformGroups(db),
+): Promise<number> {
   const began = performance.now();
-  const due = await db.transaction((tx) => findDueJobs(tx, jobs));
+  const due = (await groups.ask((group) => db.transaction((tx) => findDueJobs(tx, jobs, group)))).flat();
   const tookMs = performance.now() - began;
   for (const { platformId, job, at } of due) {
     if (isStopping()) break;
@@ -60,6 +67,9 @@ export function startWorker(
   { pollMs = POLL_MS, upkeep = [] }: WorkerOptions = {},
 ): Worker {
   const jobs = allJobs.filter(({ sendsWebhooks }) => !sendsWebhooks);
+  const groups = createPlatformGroups(db, (error) =>
+    log.warn({ errorMessage: error.message }, 'due jobs of some platforms could not be read; they will be tried again'),
+  );
   const pace = createPace({ leastMs: pollMs, mostMs: SLOWEST_POLL_MS, share: SHARE });
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +78,7 @@ export function startWorker(
   let round: Promise<void> = Promise.resolve();
 
   const turn = async (): Promise<number> => {
-    const tookMs = await runDueJobs(db, jobs, log, () => stopping);
+    const tookMs = await runDueJobs(db, jobs, log, () => stopping, groups);
     keepingUp ??= keepUp().finally(() => {
       keepingUp = undefined;
     });

@@ -131,6 +131,13 @@ describe('SQL', () => {
   const PLANTED: Readonly<Record<string, string>> = {
     advisory: 'sql`select pg_advisory_xact_lock(${key})`',
     'reads a table': 'sql`select platform_now(${id})`',
+    'transaction id': 'sql`select pg_current_xact_id() from cards where platform_id = ${platform}`',
+    'locked rows': 'sql`select id from cards where due_at <= ${now} order by due_at for update skip locked`',
+    'a walk': 'sql`with recursive heads as (select id from cards union all select id from heads) select * from heads`',
+    'do update set':
+      'sql`insert into cards (platform_id, id) values (${platform}, ${id}) on conflict (platform_id, id) do update set updated_at = now()`',
+    'another row':
+      'sql`select (select count(*) from cards c where c.platform_id = a.platform_id) from customers a where a.platform_id = ${platform}`',
     volatile: 'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
     'several tables': "sql`with saved as (${sql`update cards set status = 'X' returning *`}) insert into card_history select * from saved`",
     'without the row': 'sql`insert into cards (platform_id, id) select ${platform}, t.id from ${records(COLUMNS, rows)}`',

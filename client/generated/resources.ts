@@ -1110,7 +1110,7 @@ export type Resources = {
       /**
        * Delete all data of the platform. `POST /sandbox/reset`
        *
-       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, keys, the configuration with the webhook endpoint, the request log and snapshots stay. Requests in progress end first; one that takes longer than some seconds makes this one fail with 503 and change nothing. Other platforms are not affected.
+       * Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, keys, the configuration with the webhook endpoint, the request log and snapshots stay. Requests in progress end first; one that takes longer than ten seconds makes this one fail with 503 and change nothing. Other platforms are not affected.
        */
       create(body: T.SandboxResetRequest, options?: CallOptions): Promise<T.SandboxReset>;
     };
@@ -1182,7 +1182,7 @@ export type Resources = {
       /**
        * Restore a snapshot of the platform. `POST /sandbox/snapshots/{name}/restore`
        *
-       * Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first; one that takes longer than some seconds makes this one fail with 503 and change nothing. A snapshot of another version of the service is refused with 409 `CONFLICT`.
+       * Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first; one that takes longer than ten seconds makes this one fail with 503 and change nothing. A snapshot of another version of the service is refused with 409 `CONFLICT`.
        */
       restore(name: string, options?: CallOptions): Promise<T.SandboxSnapshot>;
     };

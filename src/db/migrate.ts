@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../root.js';
+import { describeDistribution, distribute, readDistribution } from './distribution.js';
 import type { Session } from './pool.js';
 import { splitStatements } from './statements.js';
 
@@ -75,6 +76,10 @@ export async function migrate(session: Session, migrations: readonly Migration[]
     if (changed.length > 0) throw new MigrationError(`migrations were changed after they were applied: ${changed.join(', ')}`);
     const waiting = new Set(pending);
     for (const migration of migrations) if (waiting.has(migration.name)) await apply(session, migration);
+    // Also after a run that was interrupted behind its last migration.
+    const distribution = await readDistribution(session);
+    if (distribution.isDistributed && (pending.length > 0 || describeDistribution(distribution).length > 0))
+      await distribute(session, distribution);
     return [...pending];
   } finally {
     // If the connection is lost, the server releases the lock when it ends the session.

@@ -1,12 +1,12 @@
 // Connections and transactions. The only folder that names the driver.
-import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { addressOf } from './address.js';
 import { encode } from './encode.js';
 import { openServers, type Servers } from './hosts.js';
-import type { Sql } from './sql.js';
+import { type Sql, sql } from './sql.js';
+import { type ParserOf, runPrepared } from './statement.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
 /** What the service acts for: a request, a job that is due, or a job that a request runs. */
@@ -98,25 +98,20 @@ export const changedMeanwhile = (): Error => Object.assign(new Error('What the t
 /** The error code of a statement after an earlier statement of its transaction failed. */
 const ABORTED = '25P02';
 
-const names = new Map<string, string>();
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-    names.set(text, name);
-  }
-  return name;
-}
+type Runner = {
+  query(query: Sql): Promise<pg.QueryResult>;
+  /** A statement without parameters that controls the transaction. */
+  control(text: string): Promise<pg.QueryResult>;
+};
 
-type Runner = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
+const parserOf: ParserOf = (typeId) => types.getTypeParser(typeId, 'text') as unknown as ReturnType<ParserOf>;
 
-type ConfigOf = (query: Sql) => pg.QueryConfig;
+type Send = (client: pg.PoolClient, query: Sql) => Promise<pg.QueryResult>;
 
-const namedConfig: ConfigOf = ({ text, values }) => ({ name: nameOf(text), text, values: values.map(encode) });
-const plainConfig: ConfigOf = ({ text, values }) => ({ text, values: values.map(encode) });
+const sendPrepared: Send = (client, query) => runPrepared(client, query, parserOf);
+const sendPlain: Send = (client, { text, values }) => client.query({ text, values: values.map(encode) });
 
-function statements(runner: Runner, configOf: ConfigOf): Pick<Tx, 'many' | 'one' | 'run'> {
-  const send = (query: Sql) => runner.query(configOf(query));
+function statements({ query: send }: Pick<Runner, 'query'>): Pick<Tx, 'many' | 'one' | 'run'> {
   return {
     many: async <Row>(query: Sql) => (await send(query)).rows as Row[],
     one: async <Row>(query: Sql) => (await send(query)).rows[0] as Row | undefined,
@@ -124,12 +119,15 @@ function statements(runner: Runner, configOf: ConfigOf): Pick<Tx, 'many' | 'one'
   };
 }
 
+/** For `plan_cache_mode`. A coordinator cannot plan a statement before it knows the platform, and so the node. */
+export const GENERIC_PLANS = sql`case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end`;
+
 /**
  * A generic plan is kept while its connection lives. A plan made on a small table would scan it, and still do so when the table has
  * grown; without scans and joins of whole tables every plan goes by indexes, whatever the statistics say.
  */
 export const DECISION_SETTINGS = `
-  set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+  select set_config('plan_cache_mode', ${GENERIC_PLANS.text}, false); set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
   set enable_bitmapscan = off; set enable_material = off`;
 
 export function openDb({
@@ -181,12 +179,11 @@ export function openDb({
     servers,
     take: () => take(pool, servers),
     answerMs: statementTimeoutMs,
-    configOf: pooler ? plainConfig : namedConfig,
+    send: pooler ? sendPlain : sendPrepared,
     begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
   };
-  const alone: Runner = { query: (config) => (pooler ? runInTransaction(connections, config) : runAlone(connections, config)) };
   const db: Db = {
-    ...statements(alone, connections.configOf),
+    ...statements({ query: (query) => (pooler ? runInTransaction(connections, query) : runAlone(connections, query)) }),
     transaction,
     causedBy: (cause) => ({ ...db, cause, transaction: (work, own) => transaction(work, own ?? cause) }),
     async connect() {
@@ -214,7 +211,7 @@ type Connections = {
   take(): Promise<pg.PoolClient>;
   /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
   readonly answerMs: number;
-  readonly configOf: ConfigOf;
+  readonly send: Send;
   /** Begins a transaction. */
   readonly begin: string;
 };
@@ -266,12 +263,12 @@ function assertReplicated(client: pg.PoolClient): void {
 }
 
 /** One statement, which commits by itself. */
-async function runAlone({ servers, take, answerMs }: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> {
+async function runAlone({ servers, take, answerMs, send }: Connections, query: Sql): Promise<pg.QueryResult> {
   const client = await take();
   const timer = setTimeout(cut, answerMs + 5_000, client);
   let broken: Error | undefined;
   try {
-    const result = await client.query(config);
+    const result = await send(client, query);
     assertReplicated(client);
     return result;
   } catch (error) {
@@ -285,37 +282,43 @@ async function runAlone({ servers, take, answerMs }: Connections, config: pg.Que
 }
 
 /** One statement with its settings. */
-const runInTransaction = (connections: Connections, config: pg.QueryConfig): Promise<pg.QueryResult> =>
-  attemptTransaction(connections, (_, runner) => runner.query(config), undefined);
+const runInTransaction = (connections: Connections, query: Sql): Promise<pg.QueryResult> =>
+  attemptTransaction(connections, (_, runner) => runner.query(query), undefined);
 
 /** Statements sent in one turn of the loop leave in one write: BEGIN with the first ones, COMMIT with the last. */
-function joinWrites(client: pg.PoolClient, onWrite: () => void): Runner {
+function joinWrites(client: pg.PoolClient, send: Send, onWrite: () => void): Runner {
   const stream = streamOf(client);
   let isCorked = false;
+  const cork = (): void => {
+    if (isCorked) return;
+    isCorked = true;
+    onWrite();
+    stream.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      stream.uncork();
+    });
+  };
   return {
-    query(config) {
-      if (!isCorked) {
-        isCorked = true;
-        onWrite();
-        stream.cork();
-        process.nextTick(() => {
-          isCorked = false;
-          stream.uncork();
-        });
-      }
-      return client.query(config);
+    query(query) {
+      cork();
+      return send(client, query);
+    },
+    control(text) {
+      cork();
+      return client.query(text);
     },
   };
 }
 
 async function attemptTransaction<Result>(
-  { servers, take, answerMs, configOf, begin }: Connections,
+  { servers, take, answerMs, send, begin }: Connections,
   work: (tx: Tx, runner: Runner) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
   const client = await take();
   let timer = setTimeout(cut, silenceMs(answerMs), client);
-  const together = joinWrites(client, () => timer.refresh());
+  const together = joinWrites(client, send, () => timer.refresh());
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
@@ -334,42 +337,42 @@ async function attemptTransaction<Result>(
   };
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | ApiError> => {
     const hooksBefore = onCommit.length;
-    unattended(together.query({ text: 'savepoint attempt' }));
+    unattended(together.control('savepoint attempt'));
     try {
       const result = await work();
       // Also fails if a statement that nobody waited for has failed.
-      await together.query({ text: 'release savepoint attempt' });
+      await together.control('release savepoint attempt');
       return result;
     } catch (error) {
       const cause = failure && describeError(error).code === ABORTED ? failure : error;
       if (!(cause instanceof ApiError) || cause.code === 'SERVICE_UNAVAILABLE') throw cause;
-      await together.query({ text: 'rollback to savepoint attempt' });
+      await together.control('rollback to savepoint attempt');
       failure = undefined;
       onCommit.splice(hooksBefore);
       return cause;
     }
   };
   try {
-    unattended(together.query({ text: begin }));
+    unattended(together.control(begin));
     let result: Result;
     try {
       const tx: Tx = {
-        ...statements(together, configOf),
+        ...statements(together),
         cause,
-        send: (query, explain) => unattended(together.query(configOf(query)), explain),
+        send: (query, explain) => unattended(together.query(query), explain),
         attempt,
         afterCommit: (hook) => onCommit.push(hook),
       };
       result = await work(tx, together);
     } catch (error) {
-      await together.query({ text: 'rollback' }).catch((lost: Error) => {
+      await together.control('rollback').catch((lost: Error) => {
         broken = lost;
       });
       throw refusalOf(failure && describeError(error).code === ABORTED ? failure : error);
     }
     clearTimeout(timer);
     timer = setTimeout(cut, answerMs, client);
-    const ended = await together.query({ text: 'commit' }).catch((lost: Error) => {
+    const ended = await together.control('commit').catch((lost: Error) => {
       broken = lost;
       // The answer to COMMIT is lost, so the commit may have happened. A retry with the same Idempotency-Key shows the outcome.
       throw orUnavailable(lost);
@@ -385,8 +388,13 @@ async function attemptTransaction<Result>(
   }
 }
 
+/** A node of a distributed database names its part of a table, such as `cards_pkey_102045`, and through another node only in the text. */
+const PART = /_\d{6,}$/;
+const NAMED_IN_TEXT = /constraint "([^"]+)"/;
+
 /** The constraint that a unique, check or foreign-key violation names; undefined for any other error. */
 export const violatedConstraint = (error: unknown): string | undefined => {
-  const { code, constraint } = describeError(error);
-  return code === '23505' || code === '23514' || code === '23503' ? constraint : undefined;
+  const { code, constraint, message } = describeError(error);
+  if (code !== '23505' && code !== '23514' && code !== '23503') return undefined;
+  return (constraint ?? NAMED_IN_TEXT.exec(message ?? '')?.[1])?.replace(PART, '');
 };

@@ -36,9 +36,9 @@ const LOST_CONNECTION: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Errors of the driver, which have no code. */
+/** Errors of the driver, which have no code, and of a coordinator that has lost a node in the middle of a commit. */
 const DRIVER_MESSAGES =
-  /Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|after calling end on the pool/i;
+  /could not commit transaction for shard|Connection terminated|connection timeout|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|after calling end on the pool/i;
 
 /** The session is on a server that takes no writes. The connection is of no use, though it still answers. */
 export const isReadOnly = (error: unknown): boolean => describeError(error).code === '25006';

@@ -101,14 +101,14 @@ const leaseFrom =
   async ({ platformId, id }, wanted) => {
     const perSecond = perMinute / 60;
     const refilled = sql`least(${perMinute}::float8,
-      b.available + greatest(0, extract(epoch from now() - b.refilled_at))::float8 * ${perSecond}::float8)`;
+      b.available + greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at))::float8 * ${perSecond}::float8)`;
     const first = Math.min(wanted, perMinute);
     const row = await db.one<{ leased: number; available: number }>(sql`
       insert into rate_limit_buckets as b (platform_id, subject_id, available, refilled_at, leased)
       values (${uuidOf(platformId)}, ${uuidOf(id)}, ${perMinute - first}::float8, now(), ${first}::integer)
       on conflict (platform_id, subject_id) do update set
         available = ${refilled} - least(${wanted}::float8, floor(${refilled})),
-        refilled_at = greatest(b.refilled_at, now()),
+        refilled_at = greatest(b.refilled_at, excluded.refilled_at),
         leased = least(${wanted}::float8, floor(${refilled}))::integer
       returning leased, available`);
     const { leased = 0, available = 0 } = row ?? {};

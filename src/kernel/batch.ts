@@ -55,3 +55,25 @@ export function batched<Item, Result>(
       schedule();
     });
 }
+
+/** As `batched`, with a queue for each key: the items of a batch have the same key. */
+export function batchedBy<Key, Item, Result>(
+  run: (key: Key, items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+  options: { max?: number; lanes?: number } = {},
+): (key: Key, item: Item) => Promise<Result> {
+  const queues = new Map<Key, { readonly add: (item: Item) => Promise<Result>; open: number }>();
+  return async (key, item) => {
+    let queue = queues.get(key);
+    if (!queue) {
+      queue = { add: batched((items) => run(key, items), options), open: 0 };
+      queues.set(key, queue);
+    }
+    queue.open += 1;
+    try {
+      return await queue.add(item);
+    } finally {
+      queue.open -= 1;
+      if (queue.open === 0) queues.delete(key);
+    }
+  };
+}

@@ -31,7 +31,6 @@ const primaryKeys = async (): Promise<Key[]> =>
 
 /** Tables for which another index is as good, or that are never read by their whole key. */
 const EXEMPT: Readonly<Record<string, string>> = {
-  agent_device_codes: 'a code is unique over all platforms and found by its hash alone',
   request_log_objects: 'read by object, deleted by position, never by both',
 };
 

@@ -54,6 +54,13 @@ const dropped = named(/^drop table (\w+)/gm);
 /** The tables of the schema after all migrations. */
 export const TABLES: readonly string[] = named(/^create table (\w+)/gm).filter((table) => !dropped.includes(table));
 
+/** Functions of the schema whose bodies read a table. */
+export const TABLE_FUNCTIONS: readonly string[] = [
+  ...schema.matchAll(/^create (?:or replace )?function (\w+)\([\s\S]*?\$\$([\s\S]*?)\$\$/gm),
+]
+  .filter(([, , body = '']) => TABLES.some((table) => new RegExp(`\\b(?:from|join|into|update)\\s+${table}\\b`).test(body)))
+  .map(([, name = '']) => name);
+
 /** Tables written outside the domains, with the folder or file that writes them. */
 export const OTHER_OWNERS: Readonly<Record<string, readonly string[]>> = {
   'db/migrate.ts': ['schema_migrations'],

@@ -1,6 +1,6 @@
 // What a database that is distributed by platform refuses, found in the SQL of the sources: so the same statements serve one server
 // and many. docs/decisions/0075-sql-for-many-nodes.md lists the rules.
-import { sources, TABLES } from './architecture.js';
+import { sources, TABLE_FUNCTIONS, TABLES } from './architecture.js';
 
 export type Statement = { readonly path: string; readonly text: string };
 
@@ -66,12 +66,28 @@ const WRITE = /\b(?:insert into|delete from)\s|\bupdate\s+(?!set\b|skip\b|of\b|n
 const isChange = (text: string): boolean => /^(?:\{[^}]*\})?\s*(?:update|delete)\b/i.test(text);
 const readsTable = new RegExp(`\\b(?:from|join)\\s+(?:${TABLES.join('|')})\\b|,\\s*(?:${TABLES.join('|')})\\s+[a-z]\\b`, 'i');
 
+const callsTableFunction = new RegExp(`\\b(?:${TABLE_FUNCTIONS.join('|')})\\s*\\(`, 'i');
+/** The platform is given. */
+const NAMES_PLATFORM = /\bplatform_id\s*=\s*\{|\{(?:is|platform|of)\w*\(/i;
+
 /** Rules by what they forbid. Each says whether a statement violates it. */
 export const SQL_RULES: Readonly<Record<string, (text: string) => boolean>> = {
   'an advisory lock: nodes do not share them; see db/named-locks.ts': (text) => /advisory/i.test(text),
-  'a function that reads a table inside a statement: use `platformTime`': (text) => /\bplatform_now\s*\(/i.test(text),
+  'a function that reads a table inside a statement: use `platformTime`': (text) =>
+    /\bplatform_now\s*\(/i.test(text) || (readsTable.test(text) && callsTableFunction.test(text)),
+  'a transaction id as a position: nodes have their own': (text) =>
+    /\b(?:pg_current_xact_id|pg_current_snapshot|pg_snapshot_\w+|txid_\w+)\s*\(|\bxmin\b/i.test(text),
+  'locked rows of several platforms: one statement per platform': (text) =>
+    /\bfor (?:no key )?update\b.*\bskip locked\b/i.test(text) && !NAMES_PLATFORM.test(text),
+  'a walk over all platforms: ask a group of them at a time, see db/platform-groups.ts': (text) =>
+    /\bwith recursive\b/i.test(text) && !NAMES_PLATFORM.test(text) && !/\bgroup\b/.test(text),
   'a volatile function in an update or delete: read the time first and pass it': (text) =>
     isChange(text) && /\b(?:clock_timestamp|random|gen_random_uuid|timeofday)\s*\(|\{platformTime\}/i.test(text),
+  'the time in `do update set`: take it from `excluded`': (text) =>
+    /\bdo update\s+set\b.*(?:\b(?:now|clock_timestamp|random|gen_random_uuid)\s*\(|\{platformTime\})/i.test(text),
+  'the platform of another row in a sub-select: name the given platform': (text) =>
+    /(?:\(|\s)(?:where|and)\s+(?:\w+\.)?platform_id\s*=\s*\w+\.(?:platform_id|id)\b/i.test(text) &&
+    !/group by (?:\w+\.)?platform_id/i.test(text),
   'a write of several tables in one statement: send separate statements': (text) => (text.match(WRITE) ?? []).length > 1,
   'an insert of rows from a parameter without the row of the platform: `from platforms p, … where p.id = …`': (text) =>
     /^insert into\b/i.test(text) &&

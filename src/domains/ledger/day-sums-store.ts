@@ -1,6 +1,6 @@
 // All SQL of the day sums of service-side accounts.
 import type { Tx } from '../../db/pool.js';
-import { sql } from '../../db/sql.js';
+import { type Sql, sql } from '../../db/sql.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import type { ServicePurpose } from './ledger.js';
@@ -15,19 +15,19 @@ type BalanceRow = { purpose: ServicePurpose; currency: string; balance: string }
 const toBalance = ({ purpose, currency, balance }: BalanceRow): ServiceBalance => ({ purpose, currency, balance: BigInt(balance) });
 
 /** Of the service-side account `a`: the balance of the latest day that was added up, and the entries since. */
-const summed = sql`
-  left join service_sums_progress p on p.platform_id = a.platform_id
+const summed = (platform: Sql): Sql => sql`
+  left join service_sums_progress p on p.platform_id = ${platform}
   left join lateral (
-    select d.balance from service_day_sums d where d.platform_id = a.platform_id and d.account_id = a.id order by d.day desc limit 1) d on true
+    select d.balance from service_day_sums d where d.platform_id = ${platform} and d.account_id = a.id order by d.day desc limit 1) d on true
   left join lateral (
     select sum(e.amount) as amount from entries e
-    where e.platform_id = a.platform_id and e.account_id = a.id and e.number is null and e.recorded_at >= coalesce(p.summed_until, 'epoch')) t on true`;
+    where e.platform_id = ${platform} and e.account_id = a.id and e.number is null and e.recorded_at >= coalesce(p.summed_until, 'epoch')) t on true`;
 
 /** Balances of all service-side accounts of a platform, as of one moment. */
 export async function readServiceBalances(tx: Reader, platformId: PlatformId): Promise<ServiceBalance[]> {
   const rows = await tx.many<BalanceRow>(sql`
     select a.purpose, a.currency, (coalesce(d.balance, 0) + coalesce(t.amount, 0))::text as balance
-    from ledger_accounts a ${summed}
+    from ledger_accounts a ${summed(sql`${uuidOf(platformId)}`)}
     where a.platform_id = ${uuidOf(platformId)} and a.kind = 'SERVICE' order by a.purpose, a.currency`);
   return rows.map(toBalance);
 }
@@ -36,7 +36,7 @@ export async function readServiceBalances(tx: Reader, platformId: PlatformId): P
 export async function readTotalServiceBalances(tx: Reader): Promise<ServiceBalance[]> {
   const rows = await tx.many<BalanceRow>(sql`
     select a.purpose, a.currency, sum(coalesce(d.balance, 0) + coalesce(t.amount, 0))::text as balance
-    from ledger_accounts a ${summed}
+    from ledger_accounts a ${summed(sql`a.platform_id`)}
     where a.kind = 'SERVICE' group by a.purpose, a.currency order by a.purpose, a.currency`);
   return rows.map(toBalance);
 }
@@ -57,10 +57,10 @@ export async function findFirstUnsummed(tx: Reader, platformId: PlatformId): Pro
   const row = await tx.one<{ at: Date | null }>(sql`
     select min(e.recorded_at) as at
     from ledger_accounts a
-    left join service_sums_progress p on p.platform_id = a.platform_id
+    left join service_sums_progress p on p.platform_id = ${uuidOf(platformId)}
     cross join lateral (
       select e.recorded_at from entries e
-      where e.platform_id = a.platform_id and e.account_id = a.id and e.number is null and e.recorded_at >= coalesce(p.summed_until, 'epoch')
+      where e.platform_id = ${uuidOf(platformId)} and e.account_id = a.id and e.number is null and e.recorded_at >= coalesce(p.summed_until, 'epoch')
       order by e.recorded_at limit 1) e
     where a.platform_id = ${uuidOf(platformId)} and a.kind = 'SERVICE'`);
   return row?.at ?? undefined;
@@ -80,14 +80,14 @@ export function addToDay(tx: Tx, platformId: PlatformId, day: string, until: Dat
     insert into service_day_sums as s (platform_id, account_id, day, amount, entries, balance)
     select a.platform_id, a.id, ${day}::date, t.amount, t.entries, coalesce(d.balance, 0) + t.amount
     from ledger_accounts a
-    join service_sums_progress p on p.platform_id = a.platform_id
+    join service_sums_progress p on p.platform_id = ${platform}
     cross join lateral (
       select sum(e.amount) as amount, count(*) as entries from entries e
-      where e.platform_id = a.platform_id and e.account_id = a.id and e.number is null
+      where e.platform_id = ${platform} and e.account_id = a.id and e.number is null
         and e.recorded_at >= p.summed_until and e.recorded_at < ${until}) t
     left join lateral (
       select d.balance from service_day_sums d
-      where d.platform_id = a.platform_id and d.account_id = a.id and d.day < ${day}::date order by d.day desc limit 1) d on true
+      where d.platform_id = ${platform} and d.account_id = a.id and d.day < ${day}::date order by d.day desc limit 1) d on true
     where a.platform_id = ${platform} and a.kind = 'SERVICE' and t.entries > 0
     on conflict (platform_id, account_id, day) do update
       set amount = s.amount + excluded.amount, entries = s.entries + excluded.entries, balance = s.balance + excluded.amount`);

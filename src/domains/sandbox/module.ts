@@ -14,7 +14,7 @@ import { snapshotRoutes } from './snapshot-routes.js';
 export const sandbox: Module = {
   name: 'sandbox',
   tables: ['emptied_platforms', 'sandbox_snapshots', 'sandbox_snapshot_parts', 'sandbox_fixture_steps', 'sandbox_faults'],
-  reads: ['platforms', 'webhook_cursors', 'customers', 'internal_accounts', 'ledger_accounts'],
+  reads: ['platforms', 'webhook_cursors', 'customers', 'internal_accounts', 'ledger_accounts', 'invitations'],
   listeners: [listen(deliveryFault, (context) => faultsOf(context).onEvent)],
   create: (context) => {
     const { db, hooks, log, jobs, operations, custody, files, secrets, isSandbox, sealedColumns } = context;

@@ -8,7 +8,7 @@ import type { DataTable } from './platform-data.js';
 type Reader = Pick<Tx, 'one' | 'many'>;
 
 export const identifier = (name: string): Sql => new Sql(`"${name.replaceAll('"', '""')}"`, []);
-const identifiers = (names: readonly string[], of = ''): Sql => new Sql(names.map((name) => of + identifier(name).text).join(', '), []);
+const identifiers = (names: readonly string[]): Sql => new Sql(names.map((name) => identifier(name).text).join(', '), []);
 
 /** Every table whose rows belong to a platform. Partitions belong to their table. */
 export const findTables = (tx: Reader): Promise<DataTable[]> =>
@@ -25,12 +25,8 @@ export const findTables = (tx: Reader): Promise<DataTable[]> =>
     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
     order by t.relname`);
 
-/** How long work that replaces the data of a platform waits for a request in progress. */
-export const MAX_WAIT_MS = 5_000;
-
-/** Waits until no other transaction works on the platform, and keeps new ones waiting. One that takes too long makes it fail as unavailable. */
+/** Waits until no other transaction works on the platform, as long as any statement waits for a lock, and keeps new ones waiting. */
 export async function lockPlatformData(tx: Tx, platformId: PlatformId, tables: readonly string[]): Promise<void> {
-  tx.send(sql`select set_config('lock_timeout', ${String(MAX_WAIT_MS)}, true)`);
   await tx.run(sql`select from platforms where id = ${uuidOf(platformId)} for update`);
   await tx.run(sql`select from webhook_cursors where platform_id = ${uuidOf(platformId)} for update`);
   for (const name of tables)
@@ -103,14 +99,15 @@ export async function insertSnapshot(
   await tx.run(sql`
     insert into sandbox_snapshots (platform_id, name, schema_version, rows, clock_now, platform, cursor, created_at)
     select p.id, ${snapshot.name}, ${snapshot.schemaVersion}, 0, ${snapshot.clockNow}, row_to_json(p),
-      (select row_to_json(c) from webhook_cursors c where c.platform_id = p.id), ${snapshot.createdAt}
+      (select row_to_json(c) from webhook_cursors c where c.platform_id = ${platform}), ${snapshot.createdAt}
     from platforms p where p.id = ${platform}`);
   for (const { name } of tables)
     tx.send(sql`
       insert into sandbox_snapshot_parts (platform_id, snapshot, table_name, part, content)
-      select ${platform}, ${snapshot.name}, ${name}, part, json_agg(t) from (
-        select t, (row_number() over () - 1) / ${name === 'stored_file_chunks' ? CHUNKS_PER_PART : ROWS_PER_PART} as part from ${identifier(name)} t where t.platform_id = ${platform}
-      ) numbered group by part`);
+      select platform_id, ${snapshot.name}, ${name}, part, json_agg(t) from (
+        select t.platform_id, t, (row_number() over () - 1) / ${name === 'stored_file_chunks' ? CHUNKS_PER_PART : ROWS_PER_PART} as part
+        from ${identifier(name)} t where t.platform_id = ${platform}
+      ) numbered group by platform_id, part`);
   await tx.run(sql`
     update sandbox_snapshots set rows = (
       select coalesce(sum(json_array_length(content)), 0) from sandbox_snapshot_parts where platform_id = ${platform} and snapshot = ${snapshot.name})
@@ -130,12 +127,16 @@ export function restoreRows(
     tx.send(
       sql`
         insert into ${identifier(table.name)} (${identifiers(table.columns)}) overriding system value
-        select ${identifiers(table.columns, 'r.')}
+        select ${new Sql(table.columns.map((column) => `${column === 'platform_id' ? 's' : 'r'}.${identifier(column).text}`).join(', '), [])}
         from sandbox_snapshot_parts s, json_populate_recordset(null::${identifier(table.name)}, s.content) r
         where s.platform_id = ${platform} and s.snapshot = ${name} and s.table_name = ${table.name}`,
       explain,
     );
 }
+
+/** Codes that name the platform to callers who know nothing else. */
+export const listInvitationCodes = async (tx: Reader, platformId: PlatformId): Promise<string[]> =>
+  (await tx.many<{ code: string }>(sql`select code from invitations where platform_id = ${uuidOf(platformId)}`)).map(({ code }) => code);
 
 /** What a snapshot holds beside rows of tables: the platform's row as JSON, and up to which position its events were delivered. */
 export async function readSnapshotState(

@@ -79,8 +79,8 @@ export async function hasDanglingAccounts(tx: Reader, platformId: PlatformId): P
   const row = await tx.one<{ dangling: boolean }>(sql`
     select exists (
       select from internal_accounts a
-      left join ledger_accounts l on l.platform_id = a.platform_id and l.id = a.id and l.currency = a.currency
-      left join customers c on c.platform_id = a.platform_id and c.id = a.customer_id
+      left join ledger_accounts l on l.platform_id = ${uuidOf(platformId)} and l.id = a.id and l.currency = a.currency
+      left join customers c on c.platform_id = ${uuidOf(platformId)} and c.id = a.customer_id
       where a.platform_id = ${uuidOf(platformId)} and (l.id is null or (a.customer_id is not null and c.id is null))) as dangling`);
   return row?.dangling ?? true;
 }

@@ -28,7 +28,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     tag: TAG,
     summary: 'Delete all data of the platform',
     description:
-      'Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, keys, the configuration with the webhook endpoint, the request log and snapshots stay. Requests in progress end first; one that takes longer than some seconds makes this one fail with 503 and change nothing. Other platforms are not affected.',
+      'Deletes customers, accounts, cards, payments, events and everything else of this platform, and lets its clock run with the real time. API tokens, issuer credentials, keys, the configuration with the webhook endpoint, the request log and snapshots stay. Requests in progress end first; one that takes longer than ten seconds makes this one fail with 503 and change nothing. Other platforms are not affected.',
     permission: 'MANAGE',
     sandbox: true,
     body: SandboxResetRequest,
@@ -74,7 +74,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     tag: TAG,
     summary: 'Restore a snapshot of the platform',
     description:
-      'Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first; one that takes longer than some seconds makes this one fail with 503 and change nothing. A snapshot of another version of the service is refused with 409 `CONFLICT`.',
+      'Replaces all data, the configuration and the clock of this platform by those of the snapshot, with the same ids. Events that were not delivered when it was taken are delivered. Requests in progress end first; one that takes longer than ten seconds makes this one fail with 503 and change nothing. A snapshot of another version of the service is refused with 409 `CONFLICT`.',
     permission: 'MANAGE',
     sandbox: true,
     success: { 200: SandboxSnapshot },

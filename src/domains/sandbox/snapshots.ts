@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '../../kernel/errors.js';
 import type { Hooks } from '../../kernel/hook.js';
 import type { PlatformId, TokenId } from '../../kernel/ids.js';
 import {
+  claimKeys,
   getPlatform,
   openAccounts,
   realNow,
@@ -21,6 +22,7 @@ import {
   findSnapshot,
   findTables,
   insertSnapshot,
+  listInvitationCodes,
   listSnapshots,
   lockPlatformData,
   readAtOneMoment,
@@ -117,8 +119,9 @@ export async function writeSnapshot(
 ): Promise<void> {
   await deleteRows(tx, platformId, [...tables].reverse());
   const { platform, settled } = await readSnapshotState(tx, platformId, name);
-  restorePlatformRow(tx, platformId, platform);
+  await restorePlatformRow(tx, platformId, platform);
   restoreRows(tx, platformId, name, tables, explain);
+  await claimKeys(tx, platformId, 'INVITATION', await listInvitationCodes(tx, platformId));
   restartCursor(tx, platformId, settled ?? undefined);
   await setClock(tx, platformId, { now: clockNow, frozen: clockFrozen });
   restartClockBounds(tx, platformId, { isEmpty: false });

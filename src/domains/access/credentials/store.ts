@@ -165,7 +165,7 @@ export function insertFirstCredentials(tx: Tx, platformId: PlatformId, credentia
     from ${records(FIRST_CREDENTIAL, rows)}, lateral (
       select a.platform_id, a.id from internal_accounts a
       where a.platform_id = ${uuidOf(platformId)} and a.customer_id = t.customer_id and a.type = 'EMBEDDED_WALLET'
-        and not exists (select from auth_credentials c where c.platform_id = a.platform_id and c.account_id = a.id)
+        and not exists (select from auth_credentials c where c.platform_id = ${uuidOf(platformId)} and c.account_id = a.id)
       limit 1) a`);
 }
 

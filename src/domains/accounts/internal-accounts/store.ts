@@ -70,12 +70,12 @@ const toStoredRule = (rule: SweepRule): StoredSweepRule => ({
 });
 
 /** The limit keeps the look-up of the balance by its id: without statistics, a plain join may read every balance of the platform. */
-const select = (where: Sql): Sql => sql`
+const select = (platformId: PlatformId, where: Sql): Sql => sql`
   select a.*, l.available, l.total, l.owed, p.card_program
   from internal_accounts a
   cross join lateral (
-    select available, total, owed from ledger_accounts where platform_id = a.platform_id and id = a.id limit 1) l
-  join platforms p on p.id = a.platform_id
+    select available, total, owed from ledger_accounts where platform_id = ${uuidOf(platformId)} and id = a.id limit 1) l
+  join platforms p on p.id = ${uuidOf(platformId)}
   where ${where}`;
 
 const isOfPlatform = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)}`;
@@ -85,7 +85,7 @@ export async function findInternalAccounts(
   platformId: PlatformId,
   ids: readonly InternalAccountId[],
 ): Promise<InternalAccount[]> {
-  const rows = await tx.many<InternalAccountRow>(select(sql`${isOfPlatform(platformId)} and ${isAmong(ids)}`));
+  const rows = await tx.many<InternalAccountRow>(select(platformId, sql`${isOfPlatform(platformId)} and ${isAmong(ids)}`));
   return rows.map(toInternalAccount);
 }
 
@@ -102,14 +102,16 @@ const found = (row: InternalAccountRow | undefined): InternalAccount => {
 
 /** The account, or 404. A malformed id (undefined) answers like an unknown one. */
 export async function getInternalAccount(tx: Reader, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
-  return found(id && (await tx.one<InternalAccountRow>(select(sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`))));
+  return found(id && (await tx.one<InternalAccountRow>(select(platformId, sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`))));
 }
 
 /** As `getInternalAccount`, with the account's row locked. Only the ledger locks its balance. */
 export async function lockInternalAccount(tx: Tx, platformId: PlatformId, id: InternalAccountId | undefined): Promise<InternalAccount> {
   return found(
     id &&
-      (await tx.one<InternalAccountRow>(sql`${select(sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`)} for no key update of a`)),
+      (await tx.one<InternalAccountRow>(
+        sql`${select(platformId, sql`${isOfPlatform(platformId)} and a.id = ${uuidOf(id)}`)} for no key update of a`,
+      )),
   );
 }
 
@@ -120,7 +122,7 @@ export async function lockAgainstClosing(
   ids: readonly InternalAccountId[],
 ): Promise<Map<InternalAccountId, InternalAccount>> {
   const rows = await tx.many<InternalAccountRow>(sql`
-    ${select(sql`${isOfPlatform(platformId)} and ${isAmong(ids)}`)} order by a.id for share of a`);
+    ${select(platformId, sql`${isOfPlatform(platformId)} and ${isAmong(ids)}`)} order by a.id for share of a`);
   return new Map(rows.map(toInternalAccount).map((account) => [account.id, account]));
 }
 
@@ -131,8 +133,11 @@ export const holderOf = (platformId: PlatformId, id: InternalAccountId): Sql => 
 /** The holder's own accounts, neither rule-based nor for settlement: one per currency. A null holder is the platform. */
 export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder: CustomerId | null): Promise<InternalAccount[]> {
   const rows = await tx.many<InternalAccountRow>(
-    select(sql`${isOfPlatform(platformId)} and a.customer_id is not distinct from ${holder && uuidOf(holder)}
-      and a.type not in ('RULE_BASED', 'BULK_SETTLEMENT') order by a.id`),
+    select(
+      platformId,
+      sql`${isOfPlatform(platformId)} and a.customer_id is not distinct from ${holder && uuidOf(holder)}
+      and a.type not in ('RULE_BASED', 'BULK_SETTLEMENT') order by a.id`,
+    ),
   );
   return rows.map(toInternalAccount);
 }
@@ -140,7 +145,7 @@ export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder
 /** The open accounts of a customer, locked. */
 export async function lockOpenAccounts(tx: Tx, platformId: PlatformId, customerId: CustomerId): Promise<InternalAccount[]> {
   const rows = await tx.many<InternalAccountRow>(sql`
-    ${select(sql`${isOfPlatform(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.status <> 'CLOSED'`)} order by a.id for no key update of a`);
+    ${select(platformId, sql`${isOfPlatform(platformId)} and a.customer_id = ${uuidOf(customerId)} and a.status <> 'CLOSED'`)} order by a.id for no key update of a`);
   return rows.map(toInternalAccount);
 }
 
@@ -154,7 +159,7 @@ const matches = ({ currency, type }: AccountFilter): (Sql | false)[] => [
 /** The platform's own accounts, oldest first. Not paged, because they are few: one per currency and the rule-based ones. */
 export async function listPlatformAccounts(tx: Reader, platformId: PlatformId, filter: AccountFilter): Promise<InternalAccount[]> {
   const where = allOf(isOfPlatform(platformId), sql`a.customer_id is null`, ...matches(filter));
-  return (await tx.many<InternalAccountRow>(sql`${select(where)} order by a.id`)).map(toInternalAccount);
+  return (await tx.many<InternalAccountRow>(sql`${select(platformId, where)} order by a.id`)).map(toInternalAccount);
 }
 
 /** `customerId` is as the caller sent it: a malformed one has no accounts, like an unknown one. `ids`: only accounts among these. */
@@ -174,7 +179,7 @@ export async function listCustomerAccounts(
   );
   const [rows, totalCount] = await Promise.all([
     tx.many<InternalAccountRow>(
-      sql`${select(allOf(where, after !== undefined && sql`a.id < ${after}`))} order by a.id desc limit ${limit + 1}`,
+      sql`${select(platformId, allOf(where, after !== undefined && sql`a.id < ${after}`))} order by a.id desc limit ${limit + 1}`,
     ),
     countMatches(tx, sql`internal_accounts a where ${where}`),
   ]);

@@ -1,6 +1,6 @@
 // All SQL of statements. Entries belong to the ledger and never change. They are read by number, never by offset.
 import type { Tx } from '../../../db/pool.js';
-import { empty, sql } from '../../../db/sql.js';
+import { empty, type Sql, sql } from '../../../db/sql.js';
 import { type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { BalanceChange, Period, Span, StatementReceipt, Totals, Window, WindowReading } from './statement.js';
 
@@ -30,11 +30,11 @@ export async function findWindow(
 ): Promise<WindowReading | undefined> {
   const lastBefore = (at: Date) => sql`
     select number, balance_after from entries
-    where platform_id = a.platform_id and account_id = a.id and number is not null and effective_at < ${at}
+    where platform_id = ${uuidOf(platformId)} and account_id = a.id and number is not null and effective_at < ${at}
     order by effective_at desc, number desc limit 1`;
   const row = await tx.one<WindowRow>(sql`
     select a.customer_id, a.type, a.currency, l.statements_final_before >= ${end} as is_final,
-           exists (select from card_funding_sources f where f.platform_id = a.platform_id and f.account_id = a.id) as has_funded_card,
+           exists (select from card_funding_sources f where f.platform_id = ${uuidOf(platformId)} and f.account_id = a.id) as has_funded_card,
            o.number as opening_number, o.balance_after as opening_balance,
            c.number as closing_number, c.balance_after as closing_balance
     from internal_accounts a
@@ -69,7 +69,8 @@ type ChangeRow = {
   cause?: string;
 };
 
-const CAUSE = sql`, (select cause from transfers t where t.platform_id = e.platform_id and t.id = e.transfer_id) as cause`;
+const causeOf = (platformId: PlatformId): Sql =>
+  sql`, (select cause from transfers t where t.platform_id = ${uuidOf(platformId)} and t.id = e.transfer_id) as cause`;
 
 /** The entries numbered `first` to `last`, on request with their causes. */
 export async function listChanges(
@@ -79,7 +80,7 @@ export async function listChanges(
   { first, last, withCause = false }: { first: bigint; last: bigint; withCause?: boolean },
 ): Promise<BalanceChange[]> {
   const rows = await tx.many<ChangeRow>(sql`
-    select number, amount, balance_after, transaction_id, effective_at${withCause ? CAUSE : empty} from entries e
+    select number, amount, balance_after, transaction_id, effective_at${withCause ? causeOf(platformId) : empty} from entries e
     where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(id)} and number between ${first} and ${last}
     order by number`);
   return rows.map((row) => ({

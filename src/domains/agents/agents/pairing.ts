@@ -2,11 +2,11 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.js';
 import type { FindAgent } from '../../../http/authenticate.js';
-import { batched } from '../../../kernel/batch.js';
+import { batchedBy } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type AgentId, idOf, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
-import type { InstallationSecrets } from '../../core/platform/actions.js';
+import { createFindPlatform, findPlatformOfKey, type InstallationSecrets, insertKey } from '../../core/platform/actions.js';
 import type { Mode } from '../../core/platform/platform.js';
 import type { Agent, DeviceCode } from './agent.js';
 import { CODE_ALPHABET, CODE_LENGTH, CODE_LIFE_MS, codeOf, readCode, refuseConnected, refuseSpentCode } from './rules.js';
@@ -14,7 +14,7 @@ import {
   type AgentCredential,
   findAgentCredentials,
   findCode,
-  findPlatformOfCode,
+  findPlatformTime,
   insertCode,
   lockAgent,
   markRedeemed,
@@ -33,22 +33,25 @@ const hashOf = ({ secrets }: PairingDeps, kind: 'token' | 'device code', text: s
 const TOKEN_FORM = /^gat_[0-9a-f]{64}$/;
 const newToken = (): string => `gat_${randomBytes(32).toString('hex')}`;
 
-/** Checks access tokens. Concurrent requests share one look-up. */
+/** Checks access tokens. Concurrent requests of a platform share one look-up. */
 export function createFindAgent(db: Db, secrets: PairingDeps['secrets'], mode: Mode): FindAgent {
-  const find = batched(
-    async (hashes: readonly Buffer[]) => {
+  const findPlatform = createFindPlatform(db, 'AGENT_TOKEN');
+  const find = batchedBy(
+    async (platformId: PlatformId, hashes: readonly Buffer[]) => {
       const known = new Map<string, AgentCredential>();
-      for (const credential of await findAgentCredentials(db, mode, hashes)) known.set(credential.token_hash.toString('hex'), credential);
+      for (const credential of await findAgentCredentials(db, mode, platformId, hashes))
+        known.set(credential.token_hash.toString('hex'), credential);
       return hashes.map((hash) => known.get(hash.toString('hex')));
     },
     { lanes: 2 },
   );
   return async (accessToken) => {
     const hash = hashOf({ secrets }, 'token', accessToken);
-    const credential = TOKEN_FORM.test(accessToken) ? await find(hash) : undefined;
+    const platformId = TOKEN_FORM.test(accessToken) ? await findPlatform(hash.toString('hex')) : undefined;
+    const credential = platformId && (await find(platformId, hash));
     if (!credential || !timingSafeEqual(credential.token_hash, hash)) return undefined;
     return {
-      platformId: idOf('Platform', credential.platform_id),
+      platformId,
       agentId: idOf('Agent', credential.id),
       customerId: idOf('Customer', credential.customer_id),
       isPaused: credential.is_paused,
@@ -67,7 +70,9 @@ export function issueCode(deps: PairingDeps, tx: Tx, platformId: PlatformId, age
   const signs = Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join('');
   const code = codeOf(signs);
   const issued: DeviceCode = { agentId, state: 'OPEN', expiresAt: plusMs(now, CODE_LIFE_MS) };
-  insertCode(tx, platformId, hashOf(deps, 'device code', code), issued, now);
+  const hash = hashOf(deps, 'device code', code);
+  insertKey(tx, platformId, 'DEVICE_CODE', hash.toString('hex'));
+  insertCode(tx, platformId, hash, issued, now);
   return { ...issued, code };
 }
 
@@ -110,9 +115,9 @@ export async function redeemCode(deps: RedeemDeps, text: string, address: string
   const takeBack = deps.guess(address);
   const code = readCode(text);
   const codeHash = code === undefined ? undefined : hashOf(deps, 'device code', code);
-  const place = codeHash && (await findPlatformOfCode(deps.db, deps.mode, codeHash));
-  if (!codeHash || !place) throw new ApiError('NOT_FOUND');
-  const { platformId, now } = place;
+  const platformId = codeHash && (await findPlatformOfKey(deps.db, 'DEVICE_CODE', codeHash.toString('hex')));
+  const now = platformId && (await findPlatformTime(deps.db, deps.mode, platformId));
+  if (!codeHash || !platformId || !now) throw new ApiError('NOT_FOUND');
   return deps.db.transaction(async (tx) => {
     const named = await findCode(tx, platformId, codeHash);
     if (!named) throw new ApiError('NOT_FOUND');
@@ -123,8 +128,10 @@ export async function redeemCode(deps: RedeemDeps, text: string, address: string
     if (!known) throw new ApiError('NOT_FOUND');
     refuseSpentCode(known, now);
     const accessToken = newToken();
+    const tokenHash = hashOf(deps, 'token', accessToken);
     markRedeemed(tx, platformId, codeHash);
-    saveToken(tx, platformId, agent.id, hashOf(deps, 'token', accessToken), now);
+    insertKey(tx, platformId, 'AGENT_TOKEN', tokenHash.toString('hex'));
+    saveToken(tx, platformId, agent.id, tokenHash, now);
     return { agent: { ...agent, isConnected: true, updatedAt: now }, accessToken };
   });
 }

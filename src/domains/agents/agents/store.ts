@@ -146,7 +146,6 @@ export function markDeleted(tx: Tx, platformId: PlatformId, ids: readonly AgentI
 
 export type AgentCredential = {
   token_hash: Buffer;
-  platform_id: string;
   id: string;
   customer_id: string;
   is_paused: boolean;
@@ -154,16 +153,21 @@ export type AgentCredential = {
   now: Date;
 };
 
-/** The agents with these tokens, each with its platform's time. */
-export const findAgentCredentials = (db: Pick<Db, 'many'>, mode: Mode, hashes: readonly Buffer[]): Promise<AgentCredential[]> =>
+/** The agents of the platform with these tokens, with the platform's time. */
+export const findAgentCredentials = (
+  db: Pick<Db, 'many'>,
+  mode: Mode,
+  platformId: PlatformId,
+  hashes: readonly Buffer[],
+): Promise<AgentCredential[]> =>
   db.many<AgentCredential>(sql`
     select a.*, ${platformTime} as now
-    from unnest(${hashes}::bytea[]) k (token_hash)
-    -- Without the limits the planner may begin with the platforms, and read all of them or all agents.
+    from platforms p cross join unnest(${hashes}::bytea[]) k (token_hash)
+    -- Without the limit the planner may read all agents of the platform.
     cross join lateral (
-      select token_hash, platform_id, id, customer_id, is_paused, policy -> 'permissions' as permissions from agents
-      where token_hash = k.token_hash limit 1) a
-    cross join lateral (select clock_frozen_at, clock_offset from platforms where id = a.platform_id and mode = ${mode} limit 1) p`);
+      select token_hash, id, customer_id, is_paused, policy -> 'permissions' as permissions from agents
+      where platform_id = ${uuidOf(platformId)} and token_hash = k.token_hash limit 1) a
+    where p.id = ${uuidOf(platformId)} and p.mode = ${mode}`);
 
 export function saveToken(tx: Tx, platformId: PlatformId, id: AgentId, tokenHash: Buffer, now: Date): void {
   tx.send(sql`
@@ -193,17 +197,11 @@ export function markRedeemed(tx: Tx, platformId: PlatformId, codeHash: Buffer): 
   tx.send(sql`update agent_device_codes set state = 'REDEEMED' where platform_id = ${uuidOf(platformId)} and code_hash = ${codeHash}`);
 }
 
-/** The platform of a code, and its time. A code is redeemed without credentials, so nothing else names the platform. */
-export async function findPlatformOfCode(
-  db: Reader,
-  mode: Mode,
-  codeHash: Buffer,
-): Promise<{ readonly platformId: PlatformId; readonly now: Date } | undefined> {
-  const row = await db.one<{ platform_id: string; now: Date }>(sql`
-    select c.platform_id, ${platformTime} as now
-    from (select platform_id from agent_device_codes where code_hash = ${codeHash} limit 1) c
-    join platforms p on p.id = c.platform_id and p.mode = ${mode}`);
-  return row && { platformId: idOf('Platform', row.platform_id), now: row.now };
+/** The time of a platform of this mode. */
+export async function findPlatformTime(db: Reader, mode: Mode, platformId: PlatformId): Promise<Date | undefined> {
+  const row = await db.one<{ now: Date }>(sql`
+    select ${platformTime} as now from platforms p where p.id = ${uuidOf(platformId)} and p.mode = ${mode}`);
+  return row?.now;
 }
 
 /** The code, unless its agent is deleted. */

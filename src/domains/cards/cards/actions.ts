@@ -143,5 +143,5 @@ export const cardFundingSources = (deps: CardDeps) => {
 
 export async function selectCardProgram(tx: Tx, platformId: PlatformId, program: CardProgram, now: Date): Promise<void> {
   const platform = await lockPlatform(tx, platformId);
-  savePlatform(tx, { ...platform, cardProgram: program.id, updatedAt: now });
+  savePlatform(tx, platform, { ...platform, cardProgram: program.id, updatedAt: now });
 }

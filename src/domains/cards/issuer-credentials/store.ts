@@ -35,7 +35,7 @@ export async function findUsable(
   const rows = await db.many<Row & { secret_sealed: Buffer | null; now: Date; real_now: Date }>(sql`
     select c.*, ${platformTime} as now, clock_timestamp() as real_now
     from platforms p cross join unnest(${ids.map(uuidOf)}::uuid[]) k (id) cross join lateral (
-      select * from issuer_credentials where platform_id = p.id and id = k.id and revoked_at is null limit 1) c
+      select * from issuer_credentials where platform_id = ${uuidOf(platformId)} and id = k.id and revoked_at is null limit 1) c
     where p.id = ${uuidOf(platformId)} and p.mode = ${mode}`);
   return rows.map((row) => ({
     credential: toCredential(row),

@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.js';
 import type { FindCaller } from '../../../http/authenticate.js';
 import { PERMISSIONS, type Permission } from '../../../http/operation.js';
-import { batched } from '../../../kernel/batch.js';
+import { batchedBy } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { idOf, newId, type PlatformId, type TokenId } from '../../../kernel/ids.js';
@@ -13,6 +13,7 @@ import { generateP256KeyPair } from '../../../providers/wallet-signer/p256.js';
 import { openServiceAccounts } from '../../ledger/actions.js';
 import { endpointSaved, findEndpointProblem } from '../webhooks/actions.js';
 import { currenciesChanged } from './hooks.js';
+import { createFindPlatform } from './keys.js';
 import type { ApiToken, Mode, Platform } from './platform.js';
 import { type ConfigPatch, changePlatform, findDeletableToken, type NewPlatform, newPlatform } from './rules.js';
 import { parseConfigUpdate } from './schemas.js';
@@ -34,6 +35,7 @@ import {
 export { withClockLock } from '../../../db/named-locks.js';
 export { type Clock, type ClockBounds, platformNow, readClock, readClockBounds, realNow, restartClockBounds, setClock } from './clock.js';
 export { findDueJobs, findDueTimes } from './due-jobs-store.js';
+export { claimKeys, createFindPlatform, findPlatformOfKey, insertKey } from './keys.js';
 export {
   findPlatformByDomain,
   getPlatform,
@@ -92,31 +94,32 @@ export async function installationSecrets(db: Db, custody: KeyCustody): Promise<
 
 const hashSecret = (pepper: Buffer, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest();
 
+/** Of no platform: an unknown client id is looked up in the same way as a known one. */
+const NO_PLATFORM = idOf('Platform', '00000000-0000-0000-0000-000000000000');
+
 /**
- * Checks credentials. Concurrent requests share one look-up. An id that is unknown, expired, deleted or of the other mode takes as long
- * as a wrong secret.
+ * Checks credentials. Concurrent requests of a platform share one look-up. An id that is unknown, expired, deleted or of the other mode
+ * takes as long as a wrong secret for an id that this process sees for the first time.
  */
 export function createFindCaller(db: Db, secrets: InstallationSecrets, mode: Mode): FindCaller {
   const dummyHash = randomBytes(32);
-  const find = batched(
-    async (clientIds: readonly string[]) => {
+  const findPlatform = createFindPlatform(db, 'API_CLIENT');
+  const find = batchedBy(
+    async (platformId: PlatformId, clientIds: readonly string[]) => {
       const known = new Map(
-        (await findCredentials(db, mode, [...new Set(clientIds)])).map((credential) => [credential.client_id, credential]),
+        (await findCredentials(db, mode, platformId, [...new Set(clientIds)])).map((credential) => [credential.client_id, credential]),
       );
       return clientIds.map((id) => known.get(id));
     },
     { lanes: 2 },
   );
-  return async (tokenId, secret) => {
-    const credential = tokenId.includes('\u0000') ? undefined : await find(tokenId);
+  return async (clientId, secret) => {
+    const isText = !clientId.includes('\u0000');
+    const platformId = (isText ? await findPlatform(clientId) : undefined) ?? NO_PLATFORM;
+    const credential = isText ? await find(platformId, clientId) : undefined;
     const matches = timingSafeEqual(hashSecret(secrets.tokenPepper, secret), credential?.secret_hash ?? dummyHash);
     if (!credential || !matches) return undefined;
-    return {
-      platformId: idOf('Platform', credential.platform_id),
-      tokenId: idOf('Token', credential.id),
-      permissions: credential.permissions,
-      now: credential.now,
-    };
+    return { platformId, tokenId: idOf('Token', credential.id), permissions: credential.permissions, now: credential.now };
   };
 }
 
@@ -135,7 +138,7 @@ export async function updatePlatformConfig(tx: Tx, platformId: PlatformId, now: 
 
   const changed = changePlatform(platform, patch, { endpointProblem, now });
 
-  savePlatform(tx, changed);
+  savePlatform(tx, platform, changed);
   if (patch.supportedCurrencies) await openAccounts(tx, hooks, changed, now);
   if (patch.webhookEndpoint !== undefined)
     endpointSaved(tx, platformId, now, { changed: changed.webhookEndpoint !== platform.webhookEndpoint });

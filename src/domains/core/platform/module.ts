@@ -6,7 +6,7 @@ import { platformRoutes } from './routes.js';
 
 export const platform: Module = {
   name: 'core/platform',
-  tables: ['platforms', 'api_tokens', 'service_secrets'],
+  tables: ['platforms', 'api_tokens', 'platform_keys', 'service_secrets'],
   hooks: [currenciesChanged],
   listeners: [
     listen(

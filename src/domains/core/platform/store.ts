@@ -7,6 +7,7 @@ import type { Permission } from '../../../http/operation.js';
 import { assert, invalidField } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
+import { deleteKey, findPlatformOfKey, insertKey } from './keys-store.js';
 import type { ApiToken, Mode, Platform, PlatformConfig } from './platform.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -54,18 +55,6 @@ export const getPlatform = async (tx: Reader, id: PlatformId): Promise<Platform>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)}`));
 
 /** `no key update`, so that inserts of rows that refer to the platform are not blocked. */
-/** The columns of a platform that a snapshot of a sandbox brings back. */
-const RESTORED = new Sql(
-  'name, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, updated_at',
-  [],
-);
-
-/** `row`: the platform's row as JSON, as it was. */
-export function restorePlatformRow(tx: Tx, id: PlatformId, row: string): void {
-  tx.send(sql`
-    update platforms set (${RESTORED}) = (select ${RESTORED} from json_populate_record(null::platforms, ${row}::json)) where id = ${uuidOf(id)}`);
-}
-
 export const lockPlatform = async (tx: Tx, id: PlatformId): Promise<Platform> =>
   found(await tx.one<PlatformRow>(sql`select * from platforms where id = ${uuidOf(id)} for no key update`));
 
@@ -74,10 +63,10 @@ export const listPlatforms = async (tx: Reader): Promise<Platform[]> =>
 
 /** The platform whose UMA addresses are at the domain, with its time. */
 export async function findPlatformByDomain(tx: Reader, mode: Mode, domain: string): Promise<{ platform: Platform; now: Date } | undefined> {
-  if (domain === '') return undefined;
+  const id = domain === '' ? undefined : await findPlatformOfKey(tx, 'UMA_DOMAIN', domain);
+  if (!id) return undefined;
   const row = await tx.one<PlatformRow & { now: Date }>(sql`
-    select p.*, ${platformTime} as now from platforms p
-    where lower(p.config->>'umaDomain') = ${domain} and p.config->>'umaDomain' <> '' and p.mode = ${mode}`);
+    select p.*, ${platformTime} as now from platforms p where p.id = ${uuidOf(id)} and p.mode = ${mode}`);
   return row && { platform: toPlatform(row), now: row.now };
 }
 
@@ -98,19 +87,45 @@ export function insertPlatform(tx: Tx, platform: Platform): void {
     values (${uuidOf(platform.id)}, ${platform.name}, ${platform.mode}, ${platform.counterpartyRules}, ${platform.maxLiveCards},
             ${platform.maxCardsPerCardholder}, ${platform.cardProgram}, ${platform.ruleBasedAccounts}, ${platform.endUserTermsRequired},
             ${platform.scaOrigins}, ${platform.config}, ${platform.webhookEndpoint}, ${platform.createdAt}, ${platform.updatedAt})`);
+  moveDomain(tx, platform.id, { from: '', to: domainOf(platform) });
 }
 
-export function savePlatform(tx: Tx, platform: Platform): void {
-  tx.send(
-    sql`
+/** `before`: the locked platform as it was. */
+export function savePlatform(tx: Tx, before: Platform, platform: Platform): void {
+  tx.send(sql`
     update platforms set counterparty_rules = ${platform.counterpartyRules}, max_live_cards = ${platform.maxLiveCards},
       max_cards_per_cardholder = ${platform.maxCardsPerCardholder}, card_program = ${platform.cardProgram}, rule_based_accounts = ${platform.ruleBasedAccounts},
       end_user_terms_required = ${platform.endUserTermsRequired}, sca_origins = ${platform.scaOrigins}, config = ${platform.config},
       webhook_endpoint = ${platform.webhookEndpoint}, updated_at = ${platform.updatedAt}
-    where id = ${uuidOf(platform.id)}`,
-    (error) =>
-      violatedConstraint(error) === 'platforms_uma_domain' ? invalidField('umaDomain', 'is used by another platform') : undefined,
-  );
+    where id = ${uuidOf(platform.id)}`);
+  moveDomain(tx, platform.id, { from: domainOf(before), to: domainOf(platform) });
+}
+
+/** The columns of a platform that a snapshot of a sandbox brings back. */
+const RESTORED = new Sql(
+  'name, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, updated_at',
+  [],
+);
+
+/** `row`: the platform's row as JSON, as it was. */
+export async function restorePlatformRow(tx: Tx, id: PlatformId, row: string): Promise<void> {
+  const before = await lockPlatform(tx, id);
+  tx.send(sql`
+    update platforms set (${RESTORED}) = (select ${RESTORED} from json_populate_record(null::platforms, ${row}::json)) where id = ${uuidOf(id)}`);
+  moveDomain(tx, id, { from: domainOf(before), to: domainOf(await getPlatform(tx, id)) });
+}
+
+/** In lower case; empty if the platform has none. */
+const domainOf = ({ config }: Platform): string => config.umaDomain.toLowerCase();
+
+/** The UMA domain of a platform is the key that its messages are found by. No two platforms have the same. */
+function moveDomain(tx: Tx, id: PlatformId, { from, to }: { readonly from: string; readonly to: string }): void {
+  if (from === to) return;
+  if (from !== '') deleteKey(tx, id, 'UMA_DOMAIN', from);
+  if (to !== '')
+    insertKey(tx, id, 'UMA_DOMAIN', to, (error) =>
+      violatedConstraint(error) === 'platform_keys_pkey' ? invalidField('umaDomain', 'is used by another platform') : undefined,
+    );
 }
 
 // ---- tokens
@@ -135,19 +150,24 @@ const toToken = (row: TokenRow): ApiToken => ({
   updatedAt: row.updated_at,
 });
 
-export type Credential = { client_id: string; platform_id: string; id: string; secret_hash: Buffer; permissions: Permission[]; now: Date };
+export type Credential = { client_id: string; id: string; secret_hash: Buffer; permissions: Permission[]; now: Date };
 
-/** The usable tokens among the given client ids, each with its platform's time. Leaves out expired and deleted ones. */
-export const findCredentials = (db: Pick<Tx, 'many'>, mode: Mode, clientIds: readonly string[]): Promise<Credential[]> =>
+/** The usable tokens of the platform among the given client ids, with the platform's time. Leaves out expired and deleted ones. */
+export const findCredentials = (
+  db: Pick<Tx, 'many'>,
+  mode: Mode,
+  platformId: PlatformId,
+  clientIds: readonly string[],
+): Promise<Credential[]> =>
   db.many<Credential>(sql`
     select * from (
       select t.*, ${platformTime} as now
-      from unnest(${clientIds}::text[]) k (client_id)
-      -- Without the limits the planner may begin with the platforms, and read all of them or all tokens.
+      from platforms p cross join unnest(${clientIds}::text[]) k (client_id)
+      -- Without the limit the planner may read all tokens of the platform.
       cross join lateral (
-        select client_id, platform_id, id, secret_hash, permissions, expires_at from api_tokens
-        where client_id = k.client_id and deleted_at is null limit 1) t
-      cross join lateral (select clock_frozen_at, clock_offset from platforms where id = t.platform_id and mode = ${mode} limit 1) p
+        select client_id, id, secret_hash, permissions, expires_at from api_tokens
+        where platform_id = ${uuidOf(platformId)} and client_id = k.client_id and deleted_at is null limit 1) t
+      where p.id = ${uuidOf(platformId)} and p.mode = ${mode}
     ) t where expires_at is null or expires_at > now`);
 
 /** Of a token `t` of the platform `p`. */
@@ -157,10 +177,12 @@ const isUsable = sql`t.deleted_at is null and (t.expires_at is null or t.expires
 export type TokenHolder = { readonly platformId: PlatformId; readonly id: TokenId; readonly isUsable: boolean };
 
 export async function findTokenHolder(tx: Reader, clientId: string): Promise<TokenHolder | undefined> {
-  const row = await tx.one<{ platform_id: string; id: string; is_usable: boolean }>(sql`
-    select t.platform_id, t.id, ${isUsable} as is_usable from api_tokens t join platforms p on p.id = t.platform_id
-    where t.client_id = ${clientId}`);
-  return row && { platformId: idOf('Platform', row.platform_id), id: idOf('Token', row.id), isUsable: row.is_usable };
+  const platformId = await findPlatformOfKey(tx, 'API_CLIENT', clientId);
+  if (!platformId) return undefined;
+  const row = await tx.one<{ id: string; is_usable: boolean }>(sql`
+    select t.id, ${isUsable} as is_usable from api_tokens t join platforms p on p.id = t.platform_id
+    where t.platform_id = ${uuidOf(platformId)} and t.client_id = ${clientId}`);
+  return row && { platformId, id: idOf('Token', row.id), isUsable: row.is_usable };
 }
 
 /** The name of the token that is created with a sandbox. */
@@ -181,6 +203,7 @@ export const isTokenUsable = async (tx: Reader, platformId: PlatformId, id: Toke
     where t.platform_id = ${uuidOf(platformId)} and t.id = ${uuidOf(id)} and ${isUsable}`)) !== undefined;
 
 export function insertToken(tx: Tx, platformId: PlatformId, token: ApiToken, secretHash: Buffer): void {
+  insertKey(tx, platformId, 'API_CLIENT', token.clientId);
   tx.send(sql`
     insert into api_tokens (platform_id, id, client_id, secret_hash, name, permissions, expires_at, created_at, updated_at)
     values (${uuidOf(platformId)}, ${uuidOf(token.id)}, ${token.clientId}, ${secretHash}, ${token.name}, ${token.permissions}, ${token.expiresAt},

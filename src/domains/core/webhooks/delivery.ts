@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Job } from '../../../db/job.js';
+import { createPlatformGroups } from '../../../db/platform-groups.js';
 import type { Db } from '../../../db/pool.js';
 import { describeError } from '../../../kernel/errors.js';
 import { newUuid, type PlatformId } from '../../../kernel/ids.js';
@@ -245,15 +246,23 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     );
   };
 
+  const groups = createPlatformGroups(db, logDelay);
   let countedAt = Number.NEGATIVE_INFINITY;
   const showDepth = async (): Promise<void> => {
     if (performance.now() - countedAt < COUNTED_EVERY_MS) return;
     countedAt = performance.now();
-    const depth = await db.transaction((tx) => {
-      tuneForQueue(tx, { joins: 'NESTED' });
-      return countPending(tx, COUNTED_AT_MOST);
-    });
-    metrics.queued(depth);
+    const depths = await groups.ask((group) =>
+      db.transaction((tx) => {
+        tuneForQueue(tx, { joins: 'NESTED' });
+        return countPending(tx, COUNTED_AT_MOST, group);
+      }),
+    );
+    const total = (of: (depth: { waiting: number; retrying: number }) => number) =>
+      Math.min(
+        COUNTED_AT_MOST,
+        depths.reduce((sum, depth) => sum + of(depth), 0),
+      );
+    metrics.queued({ waiting: total(({ waiting }) => waiting), retrying: total(({ retrying }) => retrying) });
   };
 
   let abandonedAt = Number.NEGATIVE_INFINITY;
@@ -261,10 +270,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Returns the pause until the next poll. */
   const poll = async (): Promise<number> => {
     const began = performance.now();
-    const platforms = await db.transaction((tx) => {
-      tuneForQueue(tx, { joins: 'NESTED' });
-      return findPlatformsWithWork(tx, worker);
-    });
+    const found = await groups.ask((group) =>
+      db.transaction((tx) => {
+        tuneForQueue(tx, { joins: 'NESTED' });
+        return findPlatformsWithWork(tx, worker, group);
+      }),
+    );
+    const platforms = found.flat();
     const tookMs = performance.now() - began;
     const idlePauseMs = idlePace(tookMs);
     for (const platformId of platforms) {
@@ -274,7 +286,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     await showDepth();
     if (performance.now() - abandonedAt >= ABANDONED_EVERY_MS) {
       abandonedAt = performance.now();
-      for (const platformId of await findPlatformsWithoutEndpoint(db)) claimMore(queueOf(platformId).queue);
+      const abandoned = await groups.ask((group) => findPlatformsWithoutEndpoint(db, group));
+      for (const platformId of abandoned.flat()) claimMore(queueOf(platformId).queue);
     }
     // A slow database is polled less often.
     return platforms.length === 0 ? idlePauseMs : Math.max(pollMs, 10 * tookMs);

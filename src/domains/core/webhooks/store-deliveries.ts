@@ -1,7 +1,8 @@
 // SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
-import type { Job } from '../../../db/job.js';
+import type { Job, PlatformCondition } from '../../../db/job.js';
+import { everyPlatform, type PlatformGroup, sharingLists } from '../../../db/platform-groups.js';
 import { platformTime } from '../../../db/platform-time.js';
-import type { Tx } from '../../../db/pool.js';
+import { GENERIC_PLANS, type Tx } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
@@ -14,20 +15,33 @@ type Reader = Pick<Tx, 'many' | 'one'>;
 // A volatile function cannot be part of an index condition. Its result can, when a lateral join names it.
 export const platformClock = sql`cross join lateral (
   select ${platformTime} as now, clock_timestamp() as real_now offset 0) c`;
-export const isStopped = sql`exists (select from webhook_stops s where s.platform_id = p.id and s.url = p.webhook_endpoint)`;
+/** Rows of the platform `p`. The condition stands beside every table: a statement of one platform, or of a group, is one for a single node. */
+const ofP =
+  (condition: PlatformCondition) =>
+  (id: Sql): Sql =>
+    sql`${id} = p.id and ${condition(id)}`;
+
+/** Of the platform `p`. */
+export const isStopped = (condition: PlatformCondition): Sql =>
+  sql`exists (select from webhook_stops s where ${ofP(condition)(sql`s.platform_id`)} and s.url = p.webhook_endpoint)`;
+
+export const only =
+  (platformId: PlatformId): PlatformCondition =>
+  (id) =>
+    sql`${id} = ${uuidOf(platformId)}`;
 
 const firstAttempts = sql`d.status = 'PENDING' and d.failures = 0`;
 const retries = sql`d.status = 'PENDING' and d.failures > 0`;
 const isFree = (realNow: Sql): Sql => sql`(d.leased_until is null or d.leased_until <= ${realNow})`;
 
 /** Goes from platform to platform in an index: one look-up per platform that has any row. */
-const platformsIn = (rows: Sql): Sql => sql`
+const platformsIn = (rows: Sql, group: PlatformGroup): Sql => sql`
   select platform_id from (
     with recursive heads as (
-      (select d.platform_id from ${rows} order by d.platform_id limit 1)
+      (select d.platform_id from ${rows} and ${group(sql`d.platform_id`)} order by d.platform_id limit 1)
       union all
       select n.platform_id from heads h cross join lateral (
-        select d.platform_id from ${rows} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
+        select d.platform_id from ${rows} and ${group(sql`d.platform_id`)} and d.platform_id > h.platform_id order by d.platform_id limit 1) n
     ) select platform_id from heads) having_work`;
 
 const inbox = sql`webhook_inbox d where true`;
@@ -36,56 +50,67 @@ const withFirstAttempts = sql`webhook_deliveries d where ${firstAttempts}`;
 const withRetries = sql`webhook_deliveries d where ${retries}`;
 
 /**
- * Platforms with commits that need a position, with events to send from the log, or with due deliveries that are not leased. Idle platforms
- * cost nothing. The log of a platform is left to the worker that holds its lease.
+ * Platforms of the group with commits that need a position, with events to send from the log, or with due deliveries that are not leased.
+ * Idle platforms cost nothing. The log of a platform is left to the worker that holds its lease.
  */
-export async function findPlatformsWithWork(tx: Reader, worker: string): Promise<PlatformId[]> {
-  const rows = await tx.many<{ id: string }>(sql`
-    select p.id from platforms p ${platformClock} left join webhook_cursors q on q.platform_id = p.id
-    where p.id = any(array(
-      ${platformsIn(inbox)} union ${platformsIn(behind)} union ${platformsIn(withFirstAttempts)} union ${platformsIn(withRetries)})) and (
+export async function findPlatformsWithWork(tx: Reader, worker: string, group: PlatformGroup = everyPlatform): Promise<PlatformId[]> {
+  const stopped = isStopped(group);
+  const of = ofP(group);
+  const having = [inbox, behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
+  const rows = await tx.many<{ id: string }>(
+    sharingLists(sql`
+    select p.id from platforms p ${platformClock} left join webhook_cursors q on ${of(sql`q.platform_id`)}
+    where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)})) and (
       (coalesce(q.leased_until <= c.real_now, true) or q.leased_by = ${worker}) and (
-        exists (select from webhook_inbox i where i.platform_id = p.id)
-        or q.settled < q.last_position and p.webhook_endpoint is not null and not ${isStopped})
-      or p.webhook_endpoint is not null and not ${isStopped} and (
-        exists (select from webhook_deliveries d where d.platform_id = p.id and ${firstAttempts} and ${isFree(sql`c.real_now`)})
-        or exists (select from webhook_deliveries d where d.platform_id = p.id and ${retries} and d.due_at <= c.now and ${isFree(sql`c.real_now`)})))`);
+        exists (select from webhook_inbox i where ${of(sql`i.platform_id`)})
+        or q.settled < q.last_position and p.webhook_endpoint is not null and not ${stopped})
+      or p.webhook_endpoint is not null and not ${stopped} and (
+        exists (select from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${firstAttempts} and ${isFree(sql`c.real_now`)})
+        or exists (select from webhook_deliveries d
+          where ${of(sql`d.platform_id`)} and ${retries} and d.due_at <= c.now and ${isFree(sql`c.real_now`)})))`),
+  );
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
-/** Platforms with pending deliveries and no endpoint, or a stopped one. */
-export async function findPlatformsWithoutEndpoint(tx: Reader): Promise<PlatformId[]> {
-  const rows = await tx.many<{ id: string }>(sql`
+/** Platforms of the group with pending deliveries and no endpoint, or a stopped one. */
+export async function findPlatformsWithoutEndpoint(tx: Reader, group: PlatformGroup): Promise<PlatformId[]> {
+  const having = [behind, withFirstAttempts, withRetries].map((rows) => platformsIn(rows, group));
+  const rows = await tx.many<{ id: string }>(
+    sharingLists(sql`
     select p.id from platforms p
-    where p.id = any(array(${platformsIn(behind)} union ${platformsIn(withFirstAttempts)} union ${platformsIn(withRetries)}))
-      and (p.webhook_endpoint is null or ${isStopped})`);
+    where ${group(sql`p.id`)} and p.id = any(array(${having.reduce((all, next) => sql`${all} union ${next}`)}))
+      and (p.webhook_endpoint is null or ${isStopped(group)})`),
+  );
   return rows.map(({ id }) => idOf('Platform', id));
 }
 
 /** When a platform's next attempt is due. Without an endpoint: when the next delivery fails. Events in the log are due when they occur. */
-export const firstDelivery: Job['firstDue'] = (condition) => sql`
-  select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped}
+export const firstDelivery: Job['firstDue'] = (condition) => {
+  const of = ofP(condition);
+  return sql`
+  select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped(condition)}
     then least(
-      (select min(d.retry_until) from webhook_deliveries d where d.platform_id = p.id and d.status = 'PENDING'),
+      (select min(d.retry_until) from webhook_deliveries d where ${of(sql`d.platform_id`)} and d.status = 'PENDING'),
       first.created_at + ${RETRY_FOR_MS}::double precision * interval '1 millisecond') + interval '1 millisecond'
     else least(
-      (select d.due_at from webhook_deliveries d where d.platform_id = p.id and ${firstAttempts} limit 1),
-      (select min(d.due_at) from webhook_deliveries d where d.platform_id = p.id and ${retries}),
+      (select d.due_at from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${firstAttempts} limit 1),
+      (select min(d.due_at) from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${retries}),
       first.created_at) end as at
   from platforms p left join lateral (
     select coalesce(
       (select e.created_at from webhook_cursors q cross join lateral (
          select l.event_ids[1] as id from webhook_log l
-         where l.platform_id = p.id and l.queued and l.position > q.settled and l.position <= q.last_position order by l.position limit 1) l
-       cross join lateral (select created_at from webhook_events where platform_id = p.id and id = l.id limit 1) e
-       where q.platform_id = p.id),
+         where ${of(sql`l.platform_id`)} and l.queued and l.position > q.settled and l.position <= q.last_position order by l.position limit 1) l
+       cross join lateral (select created_at from webhook_events w where ${of(sql`w.platform_id`)} and w.id = l.id limit 1) e
+       where ${of(sql`q.platform_id`)}),
       (select e.created_at from webhook_inbox i cross join lateral (
-         select created_at, queued from webhook_events where platform_id = p.id and id = i.event_ids[1] limit 1) e
-       where i.platform_id = p.id and e.queued order by i.id limit 1)) as created_at) first on true
+         select created_at, queued from webhook_events w where ${of(sql`w.platform_id`)} and w.id = i.event_ids[1] limit 1) e
+       where ${of(sql`i.platform_id`)} and e.queued order by i.id limit 1)) as created_at) first on true
   where ${condition(sql`p.id`)} order by p.id limit 1`;
+};
 
 export async function findNextDue(tx: Reader, platformId: PlatformId): Promise<Date | undefined> {
-  const row = await tx.one<{ at: Date | null }>(firstDelivery((id) => sql`${id} = ${uuidOf(platformId)}`));
+  const row = await tx.one<{ at: Date | null }>(firstDelivery(only(platformId)));
   return row?.at ?? undefined;
 }
 
@@ -94,9 +119,9 @@ export type DeliveryConfig = { readonly url: string | null; readonly stopped: bo
 
 export async function findDeliveryConfig(tx: Reader, platformId: PlatformId): Promise<DeliveryConfig> {
   const row = await tx.one<DeliveryConfig>(sql`
-    select p.webhook_endpoint as url, ${isStopped} as stopped, coalesce(
+    select p.webhook_endpoint as url, ${isStopped(only(platformId))} as stopped, coalesce(
       (select string_agg(k.id::text, ',' order by k.id) from webhook_signing_keys k
-       where k.platform_id = p.id and (k.retires_at is null or k.retires_at > c.now)), '') as "keyIds"
+       where k.platform_id = ${uuidOf(platformId)} and (k.retires_at is null or k.retires_at > c.now)), '') as "keyIds"
     from platforms p ${platformClock} where p.id = ${uuidOf(platformId)}`);
   assert(row, 'a platform that has deliveries exists');
   return row;
@@ -306,14 +331,19 @@ export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Pr
     where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
 }
 
-/** Events of all platforms that are not delivered, before their first attempt and between attempts, each counted up to `limit`. */
-export async function countPending(tx: Reader, limit: number): Promise<{ waiting: number; retrying: number }> {
-  const row = await tx.one<{ waiting: bigint; retrying: bigint }>(sql`
-    select least(${limit}, (select count(*) from (select from webhook_deliveries d where ${firstAttempts} limit ${limit}) w)
+/** Events of the group that are not delivered, before their first attempt and between attempts, each counted up to `limit`. */
+export async function countPending(tx: Reader, limit: number, group: PlatformGroup): Promise<{ waiting: number; retrying: number }> {
+  const ofGroup = group(sql`d.platform_id`);
+  const row = await tx.one<{ waiting: bigint; retrying: bigint }>(
+    sharingLists(sql`
+    select least(${limit}, (select count(*) from (select from webhook_deliveries d where ${firstAttempts} and ${ofGroup} limit ${limit}) w)
         + (select coalesce(sum(count), 0)::bigint from (
-             select cardinality(l.event_ids) as count from (${platformsIn(behind)}) b join webhook_cursors q on q.platform_id = b.platform_id
-             join webhook_log l on l.platform_id = b.platform_id and l.queued and l.position > q.settled limit ${limit}) w)) as waiting,
-      (select count(*) from (select from webhook_deliveries d where ${retries} limit ${limit}) r) as retrying`);
+             select cardinality(l.event_ids) as count from (${platformsIn(behind, group)}) b
+             join webhook_cursors q on q.platform_id = b.platform_id and ${group(sql`q.platform_id`)}
+             join webhook_log l on l.platform_id = b.platform_id and ${group(sql`l.platform_id`)} and l.queued and l.position > q.settled
+             limit ${limit}) w)) as waiting,
+      (select count(*) from (select from webhook_deliveries d where ${retries} and ${ofGroup} limit ${limit}) r) as retrying`),
+  );
   return { waiting: Number(row?.waiting ?? 0), retrying: Number(row?.retrying ?? 0) };
 }
 
@@ -324,5 +354,5 @@ export async function countPending(tx: Reader, limit: number): Promise<{ waiting
 export function tuneForQueue(tx: Tx, { joins }: { readonly joins: 'NESTED' | 'HASHED' }): void {
   tx.send(sql`
     select set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
-      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true), set_config('plan_cache_mode', 'force_generic_plan', true)`);
+      set_config('enable_nestloop', ${joins === 'NESTED' ? 'on' : 'off'}, true), set_config('plan_cache_mode', ${GENERIC_PLANS}, true)`);
 }

@@ -2,8 +2,8 @@
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
-import type { EventType, LoggedCommit, LoggedEvent, PositionedCommit, StoredEvent, WebhookId } from './event.js';
-import { isStopped, platformClock } from './store-deliveries.js';
+import type { EventType, LoggedCommit, LoggedEvent, PositionedCommit, StoredEvent, StreamPosition, WebhookId } from './event.js';
+import { isStopped, only, platformClock } from './store-deliveries.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
@@ -18,10 +18,11 @@ export type QueueState = {
   readonly realNow: Date;
 };
 
-const queueColumns = sql`p.webhook_endpoint as url, ${isStopped} as stopped, c.now, p.clock_frozen_at is not null as frozen, c.real_now as "realNow"`;
+const queueColumns = (platformId: PlatformId): Sql =>
+  sql`p.webhook_endpoint as url, ${isStopped(only(platformId))} as stopped, c.now, p.clock_frozen_at is not null as frozen, c.real_now as "realNow"`;
 
 export async function findQueueState(tx: Reader, platformId: PlatformId): Promise<QueueState | undefined> {
-  return tx.one<QueueState>(sql`select ${queueColumns} from platforms p ${platformClock} where p.id = ${uuidOf(platformId)}`);
+  return tx.one<QueueState>(sql`select ${queueColumns(platformId)} from platforms p ${platformClock} where p.id = ${uuidOf(platformId)}`);
 }
 
 export type CursorState = QueueState & {
@@ -42,11 +43,11 @@ export type CursorState = QueueState & {
 export async function lockCursor(tx: Tx, platformId: PlatformId, { waits }: { readonly waits: boolean }): Promise<CursorState | undefined> {
   const lock = () =>
     tx.one<CursorState>(sql`
-      select ${queueColumns}, q.last_position as "lastPosition", q.settled, q.claimed, q.leased_by as "leasedBy",
+      select ${queueColumns(platformId)}, q.last_position as "lastPosition", q.settled, q.claimed, q.leased_by as "leasedBy",
         coalesce(q.leased_until > c.real_now, false) as leased,
-        exists (select from webhook_deliveries d where d.platform_id = q.platform_id and d.status = 'PENDING' and d.failures = 0)
-        or exists (select from webhook_deliveries d where d.platform_id = q.platform_id and d.status = 'PENDING' and d.failures > 0) as "hasRows"
-      from webhook_cursors q join platforms p on p.id = q.platform_id ${platformClock}
+        exists (select from webhook_deliveries d where d.platform_id = ${uuidOf(platformId)} and d.status = 'PENDING' and d.failures = 0)
+        or exists (select from webhook_deliveries d where d.platform_id = ${uuidOf(platformId)} and d.status = 'PENDING' and d.failures > 0) as "hasRows"
+      from webhook_cursors q join platforms p on p.id = ${uuidOf(platformId)} ${platformClock}
       where q.platform_id = ${uuidOf(platformId)} for update of q ${waits ? sql`` : sql`skip locked`}`);
   const found = await lock();
   if (found) return found;
@@ -241,9 +242,6 @@ export async function listToSend(
 }
 
 // ---- the stream
-
-/** A commit and the place of an event in it. The place is 0 before the first event. */
-export type StreamPosition = { readonly position: bigint; readonly place: number };
 
 /** The events after a position, in order. */
 export async function listEventsAfter(

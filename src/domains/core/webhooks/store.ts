@@ -5,7 +5,7 @@ import { records } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
-import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, StoredEvent, WebhookId } from './event.js';
+import type { Attempt, AttemptReport, DeliveryStatus, EventReport, EventType, NewEvent, StoredEvent, WebhookId } from './event.js';
 import { boundsOfObjects, type ObjectBounds } from './log-rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
@@ -293,6 +293,23 @@ async function latestAttempts(
   return byEvent;
 }
 
+/** Attempts of the newest events that have any, latest first. */
+export const listNewestAttempts = (tx: Reader, platformId: PlatformId, limit: number): Promise<AttemptReport[]> =>
+  tx
+    .many<Omit<AttemptRow, 'url' | 'request_headers' | 'response_body'>>(sql`
+      select event_id, number, started_at, duration_ms, response_status, failure from webhook_attempts
+      where platform_id = ${uuidOf(platformId)} order by event_id desc, number desc limit ${limit}`)
+    .then((rows) =>
+      rows.map((row) => ({
+        eventId: idOf('Webhook', row.event_id),
+        number: row.number,
+        startedAt: row.started_at,
+        durationMs: row.duration_ms,
+        responseStatus: row.response_status,
+        failure: row.failure,
+      })),
+    );
+
 const toAttempt = (row: AttemptRow): Attempt => ({
   number: row.number,
   url: row.url,
@@ -313,7 +330,7 @@ export function requeueEvents(tx: Pick<Tx, 'send'>, platformId: PlatformId, ids:
   tx.send(sql`
     insert into webhook_deliveries (platform_id, event_id, object_id, sequence, status, attempts, due_at, retry_until)
     select e.platform_id, e.id, e.object_id, e.sequence, 'PENDING', coalesce(
-        (select max(a.number) from webhook_attempts a where a.platform_id = e.platform_id and a.event_id = e.id), 0), ${now}, ${retryUntil}
+        (select max(a.number) from webhook_attempts a where a.platform_id = ${uuidOf(platformId)} and a.event_id = e.id), 0), ${now}, ${retryUntil}
     from unnest(${ids.map(uuidOf)}::uuid[]) as w (id)
     cross join lateral (select * from webhook_events where platform_id = ${uuidOf(platformId)} and id = w.id limit 1) e
     on conflict (platform_id, event_id) do update set status = 'PENDING', failures = 0, due_at = excluded.due_at,

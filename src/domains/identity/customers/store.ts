@@ -52,14 +52,16 @@ type OwnerJson = {
 };
 
 // The sealed identifier is not read with the customer: only a verification needs it.
-const COLUMNS = sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
+const columns = (
+  platformId: PlatformId,
+): Sql => sql`id, platform_customer_id, customer_type, uma_address, verification_status, region, currencies, email, phone_number,
   email_verified_at, phone_verified_at, profile, consents, created_at, updated_at, deleted_at,
   case customer_type when 'BUSINESS' then (
     select json_agg(json_build_object('id', o.id, 'roles', o.roles, 'ownership_percentage', o.ownership_percentage,
       'personal_info', o.personal_info, 'identifier_masked', o.identifier_masked, 'kyc_status', o.kyc_status, 'created_at', o.created_at,
       'updated_at', o.updated_at) order by o.id)
     from beneficial_owners o
-    where o.customer_id = customers.id and o.platform_id = customers.platform_id and o.deleted_at is null) end as owners`;
+    where o.customer_id = customers.id and o.platform_id = ${uuidOf(platformId)} and o.deleted_at is null) end as owners`;
 
 const toCustomer = (row: CustomerRow): Customer => ({
   id: idOf('Customer', row.id),
@@ -98,7 +100,7 @@ const toOwner = (customerId: string, owner: OwnerJson): BeneficialOwner => ({
 });
 
 const byId = (platformId: PlatformId, id: CustomerId): Sql => sql`
-  select ${COLUMNS} from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`;
+  select ${columns(platformId)} from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`;
 
 /** The customer, deleted or not. */
 export async function findCustomer(tx: Reader, platformId: PlatformId, id: CustomerId): Promise<Customer | undefined> {
@@ -109,14 +111,14 @@ export async function findCustomer(tx: Reader, platformId: PlatformId, id: Custo
 /** As `shareCustomer`, of an id that a statement finds, so that finding it takes no round trip. Undefined where there is none, deleted or not. */
 export async function shareCustomerFound(tx: Tx, platformId: PlatformId, id: Sql): Promise<Customer | undefined> {
   const row = await tx.one<CustomerRow>(sql`
-    select ${COLUMNS} from customers where platform_id = ${uuidOf(platformId)} and id = (${id}) for share`);
+    select ${columns(platformId)} from customers where platform_id = ${uuidOf(platformId)} and id = (${id}) for share`);
   return row && toCustomer(row);
 }
 
 /** The live customer of the platform with a UMA address, in whatever case it is written. */
 export async function findCustomerByUma(tx: Reader, platformId: PlatformId, umaAddress: string): Promise<Customer | undefined> {
   const row = await tx.one<CustomerRow>(sql`
-    select ${COLUMNS} from customers
+    select ${columns(platformId)} from customers
     where platform_id = ${uuidOf(platformId)} and lower(uma_address) = lower(${umaAddress}) and deleted_at is null`);
   return row && toCustomer(row);
 }
@@ -170,7 +172,7 @@ export async function listCustomers(
   );
   const [rows, totalCount] = await Promise.all([
     tx.many<CustomerRow>(
-      sql`select ${COLUMNS} from customers where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`,
+      sql`select ${columns(platformId)} from customers where ${allOf(where, after !== undefined && sql`id < ${after}`)} order by id desc limit ${limit + 1}`,
     ),
     countMatches(tx, sql`customers where ${where}`),
   ]);
@@ -224,7 +226,7 @@ export async function findConflicting(
   { platformCustomerId, umaAddress }: Customer,
 ): Promise<Customer | undefined> {
   const row = await tx.one<CustomerRow>(sql`
-    select ${COLUMNS} from customers
+    select ${columns(platformId)} from customers
     where platform_id = ${uuidOf(platformId)} and deleted_at is null
       and (platform_customer_id = ${platformCustomerId} or lower(uma_address) = lower(${umaAddress}))
     order by platform_customer_id = ${platformCustomerId} desc limit 1`);
@@ -260,7 +262,7 @@ export async function shareCustomer(tx: Tx, platformId: PlatformId, id: Customer
 /** The live customer of the platform with a UMA address, in whatever case it is written. Locked as by `shareCustomer`. */
 export async function shareCustomerByUma(tx: Tx, platformId: PlatformId, umaAddress: string): Promise<Customer | undefined> {
   const row = await tx.one<CustomerRow>(sql`
-    select ${COLUMNS} from customers
+    select ${columns(platformId)} from customers
     where platform_id = ${uuidOf(platformId)} and lower(uma_address) = lower(${umaAddress}) and deleted_at is null for share`);
   return row && toCustomer(row);
 }

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
-import { getPlatform, platformNow } from '../../core/platform/actions.js';
+import { findPlatformOfKey, getPlatform, insertKey, platformNow } from '../../core/platform/actions.js';
 import type { Mode } from '../../core/platform/platform.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { isUmaAddress, shareCustomerByUma } from '../customers/actions.js';
@@ -11,7 +11,7 @@ import type { Customer } from '../customers/customer.js';
 import type { Invitation } from './invitation.js';
 import { asOf, CODE_LENGTH, CODE_SIGNS, currencyFor, parseCode, refuseDecided, refusePast, refuseSelf, refuseStranger } from './rules.js';
 import { type InvitationDraft, type PageUrl, renderInvitation } from './schemas.js';
-import { findInvitation, findPlatformOfCode, insertInvitation, lockInvitation, saveInvitation } from './store.js';
+import { findInvitation, insertInvitation, lockInvitation, saveInvitation } from './store.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
 
@@ -52,6 +52,7 @@ export async function createInvitation(
     expiresAt: draft.expiresAt,
     createdAt: now,
   };
+  insertKey(tx, platformId, 'INVITATION', invitation.code);
   insertInvitation(tx, invitation);
   return invitation;
 }
@@ -59,7 +60,7 @@ export async function createInvitation(
 /** Finds the code on platforms of one mode: a live installation knows no sandbox platforms. */
 async function placeOf(tx: Reader, mode: Mode, text: string): Promise<{ platformId: PlatformId; code: string } | undefined> {
   const code = parseCode(text);
-  const platformId = code && (await findPlatformOfCode(tx, code));
+  const platformId = code && (await findPlatformOfKey(tx, 'INVITATION', code));
   if (!code || !platformId) return undefined;
   const platform = await getPlatform(tx, platformId);
   return platform.mode === mode ? { platformId, code } : undefined;

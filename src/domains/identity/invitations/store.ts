@@ -1,4 +1,4 @@
-// All SQL of invitations. The platform of an invitation is looked up by its code; every other statement names the platform.
+// All SQL of invitations.
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
@@ -42,12 +42,6 @@ const toInvitation = (row: InvitationRow): Invitation => ({
   expiresAt: row.expires_at,
   createdAt: row.created_at,
 });
-
-/** The platform that created the invitation with this code. */
-export async function findPlatformOfCode(tx: Reader, code: string): Promise<PlatformId | undefined> {
-  const row = await tx.one<{ platform_id: string }>(sql`select platform_id from invitations where code = ${code}`);
-  return row && idOf('Platform', row.platform_id);
-}
 
 const byCode = (platformId: PlatformId, code: string): Sql => sql`
   select * from invitations where platform_id = ${uuidOf(platformId)} and code = ${code}`;
