@@ -17,6 +17,8 @@ export type Session = {
   readonly isSandbox: boolean;
   readonly access: 'on' | 'read-only';
   readonly version: string;
+  /** The time of the platform's clock. */
+  readonly now: string;
 };
 
 /** Undefined: not known yet. Null: nobody is signed in. */
@@ -172,9 +174,14 @@ export const may = (permission: string): boolean =>
   session.value?.access === 'on' && (session.value?.permissions.includes(permission) ?? false);
 
 /** The bytes of a stream; nothing when the service did not answer, and `refused` when asking again is of no use. */
-export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | 'refused' | undefined> {
+export async function openStream(
+  path: string,
+  last: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | 'refused' | undefined> {
   try {
-    const response = await fetch(DOOR + path, { headers: { 'x-switchyard-console': '1' }, signal });
+    const headers = { 'x-switchyard-console': '1', ...(last === undefined ? {} : { 'last-event-id': last }) };
+    const response = await fetch(DOOR + path, { headers, signal });
     if (response.status === 401) session.value = null;
     if (response.ok && response.body) {
       heard();

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { type ComponentChild, render } from 'preact';
 import { ApiFailure, loadSession, session, signIn, signOut, silentSince } from './api.ts';
+import { clock } from './live.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { Home } from './pages/home.tsx';
 import { Lazy } from './pages/lazy.tsx';
@@ -9,6 +10,7 @@ import { ListPage } from './pages/list.tsx';
 import { ObjectPage } from './pages/object.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
+import { ClockText } from './parts/clock.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
 import { groupsOf, linksOf, resourceOf } from './resources/index.ts';
@@ -120,9 +122,14 @@ function App() {
           Go to … <kbd>Ctrl K</kbd>
         </button>
         <span class="spacer" />
+        {clock.value && (
+          <a class="clock" href={hrefOf('/clock')} title="Clock of the platform">
+            <ClockText />
+          </a>
+        )}
         <span class="faint">{tokenName}</span>
-        <button type="button" class="plain" onClick={toggleTheme}>
-          Theme
+        <button type="button" class="plain" onClick={toggleTheme} aria-label="Light or dark" title="Light or dark">
+          ◐
         </button>
         <button type="button" class="plain" onClick={() => void signOut()}>
           Sign out

@@ -15,6 +15,9 @@ const called = () =>
 
 const module = (value) => `export default ${JSON.stringify(value)}`;
 
+/** A form shows the first sentence of a note; the reference has the rest. */
+const firstSentence = (text) => text?.replace(/(?<=[^.\s]{2}\.)\s.*$/s, '');
+
 const bare = (text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** The members of an object, without notes that only repeat the name and without the notes of pages. */
@@ -40,7 +43,7 @@ function slim(schema, schemas, used) {
     enum: choices,
     const: value,
     format: /^(?:binary|password|date|date-time)$/.test(format) ? format : undefined,
-    description,
+    description: firstSentence(description),
     default: given || undefined,
     required: required?.length ? required : undefined,
     writeOnly,

@@ -8,7 +8,7 @@ import type { Job } from './db/job.js';
 import type { Upkeep } from './db/upkeep.js';
 import { createFindAgent } from './domains/agents/agents/actions.js';
 import { createFindIssuer, createIsServed } from './domains/cards/issuer-credentials/actions.js';
-import { createConsoleSessions } from './domains/core/console/actions.js';
+import { createConsoleSessions, createLive } from './domains/core/console/actions.js';
 import { createFindCaller } from './domains/core/platform/actions.js';
 import { EVENT_CATALOGUE } from './domains/core/webhooks/event.js';
 import { type EventSchemas, webhookDocs } from './domains/core/webhooks/schemas.js';
@@ -122,6 +122,7 @@ export async function createApp(
             publicUrl: config.publicUrl,
             files: join(projectRoot, 'dist/console'),
             sessions: createConsoleSessions(decisionDb, config.mode),
+            live: createLive(db, { isSandbox: context.isSandbox, closing: closing.signal }),
             sandboxToken,
           },
     faults,

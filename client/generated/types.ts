@@ -4513,7 +4513,7 @@ export type Quote = {
   /** The id. It names its kind and never changes. */
   id: string;
   /** The state it is in. */
-  status: "PENDING" | "PENDING_AUTHORIZATION" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
+  status: QuoteStatus;
   /** When it was created. */
   createdAt: string;
   /** Until when it is valid. */
@@ -4584,6 +4584,8 @@ export type QuoteRequest = {
 };
 
 export type QuoteSourceOneOf = (AccountQuoteSource | RealtimeFundingQuoteSource);
+
+export type QuoteStatus = "PENDING" | "PENDING_AUTHORIZATION" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
 
 export type RailDetailsOneOf = (OnChainRailDetails | AchRailDetails | WireRailDetails | FedNowRailDetails | RtpRailDetails);
 
@@ -4880,6 +4882,8 @@ export type SandboxClock = {
   now: string;
   /** Whether the clock stands still. */
   frozen: boolean;
+  /** What falls due next: each job that has work, the earliest first. */
+  due: SandboxClockRemainder[];
   /** Jobs that became due on the way and were run before this answer, with the number of items done. Webhooks are sent after the other jobs, at the times they were due. */
   ran?: SandboxClockRun[];
   /** Whether everything that became due on the way was done before this answer. An advance takes at most about 20 seconds; after that the clock is set to its target and the worker does the rest. */
@@ -4891,7 +4895,7 @@ export type SandboxClock = {
 export type SandboxClockRemainder = {
   /** The name of the job. */
   job: string;
-  /** When its earliest work was due. */
+  /** When its earliest work is due. */
   dueAt: string;
 };
 
@@ -6040,8 +6044,12 @@ export type TimelineLedgerEntry = {
   balanceAfter: number;
   /** The code of the currency. */
   currency: string;
+  /** How many decimals the amounts have. */
+  decimals: number;
   /** What the ledger booked it for. */
   reason: string;
+  /** The internal account. */
+  accountId: string;
   /** The transaction it belongs to. */
   transactionId?: string;
 };

@@ -24,7 +24,7 @@ const EXTRAS: Readonly<Record<string, Extra>> = {
   'platform-accounts': still((object) => <StatementLink account={object} />),
   'external-accounts': still((object, onChanged) => <WalletProof account={object} onChanged={onChanged} />),
   'platform-external-accounts': still((object, onChanged) => <WalletProof account={object} onChanged={onChanged} />),
-  events: still((object) => <Attempts event={object} />),
+  events: still((object, onChanged) => <Attempts event={object} onChanged={onChanged} />),
   requests: still((object) => <SameCall request={object} />),
   documents: still((object) => <DocumentFile id={text(object, 'id')} name={text(object, 'fileName')} />),
 };

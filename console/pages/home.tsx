@@ -1,18 +1,18 @@
 // Home: the first four steps, which tick themselves off from real data, and what happened last.
 import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Item, list, revival, session } from '../api.ts';
+import { call, list, revival, session } from '../api.ts';
+import { Health } from '../parts/health.tsx';
 import { Code } from '../parts/json.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
-import { time } from '../parts/value.tsx';
 import { resourceOf } from '../resources/index.ts';
 import type { Resource } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
 
 type Step = { readonly what: string; readonly href: string; readonly lines: string; readonly isDone: boolean };
-type Facts = { readonly steps: readonly Step[]; readonly clock: Item | undefined };
+type Facts = { readonly steps: readonly Step[] };
 
 const api = (path: string): string => location.origin + basePath + path;
 
@@ -33,15 +33,13 @@ const step = (what: string, href: string, isDone: boolean, { curl, command, clie
 const count = async (path: string): Promise<number> => (await list(path, new URLSearchParams({ limit: '1' }))).data.length;
 
 async function gather(): Promise<Facts> {
-  const [customers, transactions, cards, config, clock] = await Promise.all([
+  const [customers, transactions, cards, config] = await Promise.all([
     count('/customers'),
     count('/transactions'),
     count('/cards'),
     call('GET', '/config'),
-    session.value?.isSandbox ? call('GET', '/sandbox/clock') : undefined,
   ]);
   return {
-    clock,
     steps: [
       step('Create a customer', '/customers', customers > 0, {
         curl: `-X POST ${api('/customers')} -d '{"customerType":"INDIVIDUAL","fullName":"Ada Lovelace"}'`,
@@ -77,14 +75,6 @@ export function Home() {
     <>
       <header class="page-head">
         <h1>{session.value?.platformName}</h1>
-        {facts?.clock && (
-          <p>
-            <a href={hrefOf('/clock')} class="mono">
-              {time(String(facts.clock['now']))}
-            </a>{' '}
-            {facts.clock['frozen'] === true ? 'frozen' : 'running'}
-          </p>
-        )}
       </header>
       {error !== undefined && <Failure error={error} />}
       {facts?.steps.some(({ isDone }) => !isDone) && (
@@ -102,10 +92,13 @@ export function Home() {
       )}
       {(facts !== undefined || error !== undefined) && (
         <Sequence
-          parts={LATEST.map(([title, name, query]) => ({
-            key: title,
-            show: (onReady) => <Latest title={title} name={name} query={query} onReady={onReady} />,
-          }))}
+          parts={[
+            { key: 'health', show: (onReady) => <Health onReady={onReady} /> },
+            ...LATEST.map(([title, name, query]) => ({
+              key: title,
+              show: (onReady: () => void) => <Latest title={title} name={name} query={query} onReady={onReady} />,
+            })),
+          ]}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 // Statements: account and month, every entry with the balance after it, and the proof that they add up.
 import { useEffect, useState } from 'preact/hooks';
 import { call, download, type Item, list, revival } from '../api.ts';
+import { clockNow } from '../live.ts';
 import { Actions } from '../parts/form.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { save } from '../parts/save.ts';
@@ -40,9 +41,9 @@ export function StatementsPage() {
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     const own = list('/customers/internal-accounts', new URLSearchParams({ limit: '100' }));
-    Promise.all([own, list('/platform/internal-accounts', new URLSearchParams()), call('GET', '/config')]).then(async ([one, two]) => {
+    Promise.all([own, list('/platform/internal-accounts', new URLSearchParams())]).then(([one, two]) => {
       setAccounts([...one.data, ...two.data]);
-      setNow(await platformNow());
+      setNow(new Date(clockNow()).toISOString());
     }, setError);
   }, [revival.value]);
   const month = place.value.query.get('month') ?? now.slice(0, 7);
@@ -88,14 +89,9 @@ export function StatementsPage() {
   );
 }
 
-async function platformNow(): Promise<string> {
-  const clock = await call('GET', '/sandbox/clock').catch(() => undefined);
-  return String(clock?.['now'] ?? new Date().toISOString());
-}
-
 function MonthActions({ accountId, month, isOver }: { readonly accountId: string; readonly month: string; readonly isOver: boolean }) {
   const [error, setError] = useState<unknown>();
-  if (!isOver) return <p class="hint">The statement can be read when the month is over.</p>;
+  if (!isOver) return <p class="hint">The month is not over. Its statement can be read from {nextMonth(month)}-01.</p>;
   const path = `/internal-accounts/${encodeURIComponent(accountId)}/statement?periodStart=${month}-01`;
   const file = (accept: string, ending: string) =>
     download('GET', path, accept).then((bytes) => {
@@ -120,7 +116,7 @@ function MonthActions({ accountId, month, isOver }: { readonly accountId: string
   );
 }
 
-function MonthTable({ accountId, month, now }: { readonly accountId: string; readonly month: string; readonly now: string }) {
+export function MonthTable({ accountId, month, now }: { readonly accountId: string; readonly month: string; readonly now: string }) {
   const [found, setFound] = useState<Month | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {

@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call, type Item, revival } from '../api.ts';
 import { Actions } from '../parts/form.tsx';
-import { JsonBlock } from '../parts/json.tsx';
+import { Health } from '../parts/health.tsx';
+import { Code, JsonBlock } from '../parts/json.tsx';
 import { Failure } from '../parts/notice.tsx';
 import type { Action } from '../resources/types.ts';
-import { hrefOf } from '../route.ts';
 
 const ACTIONS: readonly Action[] = [
   { operation: 'updatePlatformConfig', label: 'Set endpoint', ask: ['webhookEndpoint'] },
@@ -19,6 +19,17 @@ const ACTIONS: readonly Action[] = [
   { operation: 'listWebhookSigningSecrets', label: 'Show the secret', shows: '*' },
   { operation: 'rotateWebhookSigningKeys', label: 'Replace the keys', values: () => ({ overlapSeconds: '86400' }) },
 ];
+
+const RECEIVER = `import { createServer } from 'node:http';
+import { createSwitchyard } from 'switchyard-client';
+import { verifyWebhook } from 'switchyard-client/webhooks';
+const { data: publicKeys } = await createSwitchyard().webhooks.signingKeys.list();
+createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray());
+  const event = await verifyWebhook(body, request.headers, { publicKeys }).catch(() => undefined);
+  console.log(event?.type);
+  response.writeHead(event ? 200 : 400).end();
+}).listen(4010); // the endpoint is http://localhost:4010/`;
 
 export function WebhooksPage() {
   const [config, setConfig] = useState<Item | undefined>();
@@ -40,10 +51,10 @@ export function WebhooksPage() {
       {error !== undefined && <Failure error={error} />}
       {config && (
         <p>
-          Endpoint <span class="mono">{String(config['webhookEndpoint'] ?? 'not set')}</span>.{' '}
-          <a href={hrefOf('/events?deliveryStatus=FAILED')}>Events that could not be delivered</a>
+          Endpoint <span class="mono breaks">{String(config['webhookEndpoint'] ?? 'not set')}</span>
         </p>
       )}
+      {config && (config['webhookEndpoint'] ? <Health /> : <Code label="How to receive" text={RECEIVER} />)}
       {keys && <JsonBlock label="Public keys" value={keys['data'] ?? []} />}
     </>
   );

@@ -4,16 +4,25 @@ import type { Json } from '../api.ts';
 
 const copied = signal('');
 
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  copied.value = text;
+}
+
+/** A text that is copied by a click on it; the whole on hover. */
+export const Copied = ({ text, shown = text }: { readonly text: string; readonly shown?: string }) => (
+  <button type="button" class="id copy" title={`${text}: click to copy`} onClick={() => void copy(text)}>
+    {shown}
+    {copied.value === text && <span role="status">copied</span>}
+  </button>
+);
+
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    copied.value = text;
-  };
   return (
     <section class="code" aria-label={label}>
       <header>
         <h2>{label}</h2>
-        <button type="button" class="plain" onClick={copy}>
+        <button type="button" class="plain" onClick={() => void copy(text)}>
           {copied.value === text ? 'Copied' : 'Copy'}
         </button>
       </header>

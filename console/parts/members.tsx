@@ -2,7 +2,7 @@
 import type { Item, Json } from '../api.ts';
 import { wordsOf } from '../form-model.ts';
 import type { Look } from '../resources/types.ts';
-import { JsonBlock } from './json.tsx';
+import { Copied, JsonBlock } from './json.tsx';
 import { isMoney, Value } from './value.tsx';
 
 export const STATUS = ['status', 'kycStatus', 'kybStatus', 'verificationStatus', 'deliveryStatus', 'issuanceStatus'];
@@ -30,7 +30,7 @@ const Plain = ({ object }: { readonly object: Item }) => (
       .map(([name, value]) => (
         <div key={name}>
           <dt>{wordsOf(name)}</dt>
-          <dd>{name === 'id' ? <span class="mono">{String(value)}</span> : <Value value={value} as={lookOf(name, value)} />}</dd>
+          <dd>{name === 'id' ? <Copied text={String(value)} /> : <Value value={value} as={lookOf(name, value)} />}</dd>
         </div>
       ))}
   </dl>

@@ -1,5 +1,5 @@
 // Refusals and silence, in words. What was typed stays.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, busyUntil, NoAnswer, silentSince } from '../api.ts';
 import { hrefOf } from '../route.ts';
 
@@ -56,5 +56,28 @@ export function Silence() {
         ? `The service is busy; asking again in ${Math.max(0, Math.ceil(((until ?? 0) - performance.now()) / 1_000))} s.`
         : `The service does not answer; last heard ${Math.round((performance.now() - since) / 1_000)} s ago.`}
     </div>
+  );
+}
+
+const SAY_EVERY_MS = 5_000;
+
+/** Told to screen readers, at most every five seconds. */
+export function Polite({ text }: { readonly text: string }) {
+  const [said, say] = useState('');
+  const at = useRef(-SAY_EVERY_MS);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        at.current = performance.now();
+        say(text);
+      },
+      at.current + SAY_EVERY_MS - performance.now(),
+    );
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <span class="unseen" aria-live="polite">
+      {said}
+    </span>
   );
 }

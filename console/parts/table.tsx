@@ -8,7 +8,7 @@ import { valueIn } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
 import type { Column, Resource } from '../resources/types.ts';
 import { go, hrefOf } from '../route.ts';
-import { Failure } from './notice.tsx';
+import { Failure, Polite } from './notice.tsx';
 import { Value } from './value.tsx';
 
 const KEPT = 500;
@@ -47,6 +47,21 @@ function pathOf(resource: Resource, row: Item): string | undefined {
     resource.get === undefined && resource.needs !== undefined ? `?${resource.needs}=${encodeURIComponent(text(row, resource.needs))}` : '';
   return `/${resource.name}/${encodeURIComponent(key)}${needed}`;
 }
+
+/** Whether a row that arrives is one that the filter asks for. A new event is not delivered yet. */
+const isWanted = (arrived: Item, query: string): boolean => {
+  const row: Item = { deliveryStatus: 'PENDING', ...arrived };
+  return [...new URLSearchParams(query)].every(([name, value]) =>
+    name === 'objectId' ? JSON.stringify(row).includes(value) : !(name in row) || text(row, name).startsWith(value.replace('xx', '')),
+  );
+};
+
+/** An event after an attempt to deliver it. Any 2xx and 409 count as delivered. */
+const attempted = (event: Item, { number, responseStatus }: Item): Item => ({
+  ...event,
+  attemptCount: Math.max(Number(event['attemptCount'] ?? 0), Number(number)),
+  ...(/^2|409/.test(String(responseStatus)) && { deliveryStatus: 'DELIVERED' }),
+});
 
 export function Table(props: TableProps) {
   const { resource, query, limit = 25, isLive = false, version = 0, path = resource.list, isPart = false, onTotal, onReady } = props;
@@ -91,8 +106,18 @@ export function Table(props: TableProps) {
 
   useEffect(() => {
     if (!isLive || resource.stream === undefined) return;
-    return follow(resource.name, (row) => setWaiting((rows) => [row, ...rows].slice(0, KEPT)));
-  }, [resource.name, isLive]);
+    return follow(resource.stream, (row) => {
+      if (isWanted(row, query)) setWaiting((rows) => (rows.some(({ id }) => id === row['id']) ? rows : [row, ...rows].slice(0, KEPT)));
+    });
+  }, [resource.name, isLive, query]);
+
+  // An attempt changes an event that is on the page.
+  useEffect(() => {
+    if (resource.stream !== 'event') return;
+    return follow('attempt', (attempt) =>
+      setState((now) => ({ ...now, rows: now.rows.map((row) => (row['id'] === attempt['eventId'] ? attempted(row, attempt) : row)) })),
+    );
+  }, [resource.name]);
 
   const showWaiting = () => {
     setWaiting([]);
@@ -124,7 +149,7 @@ export function Table(props: TableProps) {
   return (
     <>
       {resource.stream !== undefined && isLive && (
-        <div class="live" aria-live="polite">
+        <div class="live">
           {waiting.length > 0 ? (
             <button type="button" onClick={showWaiting}>
               {waiting.length} new
@@ -132,6 +157,7 @@ export function Table(props: TableProps) {
           ) : (
             <span class="faint">Up to date</span>
           )}
+          <Polite text={waiting.length > 0 ? `${waiting.length} new` : ''} />
         </div>
       )}
       {error !== undefined && <Failure error={error} />}

@@ -1,12 +1,21 @@
 // What happened to an object: requests, changes, money, signatures, proofs, and events with their attempts, each with its cause.
 import { useEffect, useState } from 'preact/hooks';
-import { type Item, list, revival } from '../api.ts';
+import { type Item, type Json, list, revival } from '../api.ts';
 import { text } from '../resources/shared.ts';
 import { hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
-import { Badge, Id, time } from './value.tsx';
+import { Badge, Id, money, time } from './value.tsx';
 
-type Shown = { readonly what: string; readonly href?: string; readonly outcome?: string; readonly note?: string };
+type Shown = {
+  readonly what: string;
+  readonly href?: string;
+  readonly outcome?: string;
+  readonly note?: string;
+  readonly ids?: readonly Json[];
+};
+
+const amountOf = (item: Item, name: string): string =>
+  money({ amount: item[name] ?? 0, currency: { code: item['currency'] ?? '', decimals: item['decimals'] ?? 0 } });
 
 const OF_KIND: Readonly<Record<string, (item: Item) => Shown>> = {
   REQUEST: (item) => ({
@@ -26,8 +35,8 @@ const OF_KIND: Readonly<Record<string, (item: Item) => Shown>> = {
     note: [text(item, 'substatus'), text(item, 'reason')].filter(Boolean).join(', '),
   }),
   LEDGER_ENTRY: (item) => ({
-    what: `${text(item, 'amount')} ${text(item, 'currency')} in minor units, balance ${text(item, 'balanceAfter')}`,
-    ...(item['transactionId'] === undefined ? {} : { href: `/transactions/${text(item, 'transactionId')}` }),
+    what: `${amountOf(item, 'amount')}, balance ${amountOf(item, 'balanceAfter')}`,
+    ids: [item['accountId'], item['transactionId']].filter((id) => id !== undefined),
     note: text(item, 'reason'),
   }),
   EVENT: (item) => ({ what: text(item, 'type'), href: `/events/${text(item, 'eventId')}` }),
@@ -74,7 +83,7 @@ export function Timeline({ objectId, version, onReady }: Props) {
 function Entry({ item }: { readonly item: Item }) {
   const kind = text(item, 'kind');
   const shown: Shown = OF_KIND[kind]?.(item) ?? { what: kind };
-  const { what, href, outcome, note } = shown;
+  const { what, href, outcome, note, ids = [] } = shown;
   const at = text(item, 'timestamp');
   const cause = item['cause'] as Item | undefined;
   const attempts = (item['attempts'] ?? []) as readonly Item[];
@@ -93,6 +102,9 @@ function Entry({ item }: { readonly item: Item }) {
       )}
       {outcome !== undefined && outcome !== '' && <Badge text={outcome} />}
       {note !== undefined && note !== '' && <span class="kind">{note}</span>}
+      {ids.map((id) => (
+        <Id key={String(id)} text={String(id)} />
+      ))}
       {cause?.['requestId'] !== undefined && (
         <span class="kind">
           by request <Id text={String(cause['requestId'])} />

@@ -3,6 +3,7 @@ import type { Item, Json } from '../api.ts';
 import { pageOf } from '../resources/index.ts';
 import type { Look } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
+import { Copied } from './json.tsx';
 
 const TONES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ACTIVE|SETTLED|DELIVERED|APPROVED|COMPLETED|VERIFIED|PASSED|PASS|MATCHED|PROVISIONED|ENABLED|CLAIMED|2\d\d)$/, 'ok'],
@@ -16,15 +17,13 @@ export function Badge({ text }: { readonly text: string }) {
   return <span class={`badge ${tone}`}>{text.replaceAll('_', ' ').toLowerCase()}</span>;
 }
 
-/** Kind and the last six; the whole on hover. It leads to its page where there is one. */
-export function Id({ text }: { readonly text: string }) {
+/** Kind and the last six; the whole on hover. It leads to its page where there is one; elsewhere, and where it is the object itself, a click copies it. */
+export function Id({ text, isOwn = false }: { readonly text: string; readonly isOwn?: boolean }) {
   const colon = text.indexOf(':');
   const short = colon < 0 ? `…${text.slice(-6)}` : `${text.slice(0, colon)} …${text.slice(-6)}`;
-  const page = pageOf(text);
+  const page = isOwn ? undefined : pageOf(text);
   return page === undefined ? (
-    <span class="id" title={text}>
-      {short}
-    </span>
+    <Copied text={text} shown={short} />
   ) : (
     <a class="id" href={hrefOf(page)} title={text}>
       {short}
@@ -55,7 +54,7 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
       return (
         <span class="ids">
           {[value].flat().map((one) => (
-            <Id key={String(one)} text={String(one)} />
+            <Id key={String(one)} text={String(one)} isOwn={object?.['id'] === one} />
           ))}
         </span>
       );

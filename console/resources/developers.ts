@@ -9,7 +9,7 @@ const events: Resource = {
   group: 'Developers',
   kind: 'Webhook',
   list: '/webhooks/events',
-  stream: '/webhooks/stream',
+  stream: 'event',
   columns: [
     { name: 'type', label: 'Type', as: 'mono' },
     { name: 'objectId', label: 'Object', as: 'id' },
@@ -37,7 +37,7 @@ const requests: Resource = {
   one: 'request',
   group: 'Developers',
   list: '/requests',
-  stream: '/requests/stream',
+  stream: 'request',
   columns: [
     { name: 'status', label: 'Status', as: 'badge' },
     { name: 'operation', label: 'Operation', as: 'mono' },

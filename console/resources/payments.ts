@@ -151,7 +151,7 @@ const invitations: Resource = {
   columns: [],
   get: 'getInvitation',
   titleOf: (object) => `Invitation ${text(object, 'code')}`,
-  machine: () => 'InvitationStatus',
+  machine: () => 'UmaInvitationStatus',
   create: { operation: 'createInvitation', label: 'Invite', next: (answer) => `/invitations/${text(answer, 'code')}` },
   actions: [
     { operation: 'claimInvitation', label: 'Claim', when: is('PENDING') },

@@ -68,8 +68,8 @@ export type Resource = {
   readonly create?: Action;
   readonly actions?: readonly Action[];
   readonly empty: string;
-  /** The stream that adds rows on top. */
-  readonly stream?: string;
+  /** What the stream of the tab calls its rows, where they arrive while the list is read. */
+  readonly stream?: 'event' | 'request';
   /** Members of the object page that are shown as JSON text. */
   readonly texts?: readonly string[];
   /** Members that the page shows in a way of its own. */

@@ -3,17 +3,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, invalidField } from '../kernel/errors.js';
-import type { TokenId } from '../kernel/ids.js';
+import type { PlatformId, TokenId } from '../kernel/ids.js';
 import { decodeUtf8, isJsonObject, parseJson } from '../kernel/json.js';
 import { authenticate, authorize, credentialsOf, type LoginOptions } from './authenticate.js';
 import { JSON_HEADER } from './error-boundary.js';
+import { STREAM_HEADERS } from './event-stream.js';
 import { type Access, type Caller, PERMISSIONS, type Permission } from './operation.js';
 
 export const CONSOLE_PATH = '/console';
 export const DOCS_PATH = '/docs';
 const DOOR = `${CONSOLE_PATH}/api/`;
+const LIVE = `${DOOR}live`;
 const SESSION = `${CONSOLE_PATH}/session`;
 const CODES = `${CONSOLE_PATH}/codes`;
 const ASSETS = `${CONSOLE_PATH}/assets/`;
@@ -44,8 +47,15 @@ export type ConsoleOptions = {
     /** A code that opens one session. */
     newCode(caller: Caller): Promise<{ readonly code: string; readonly expiresAt: Date }>;
     find(cookie: string): Promise<ConsoleSession | undefined>;
+    isOpen(cookie: string): Promise<boolean>;
     close(cookie: string): Promise<void>;
   };
+  /** The stream of a tab: what happens on the platform. */
+  readonly live: (reader: {
+    readonly platformId: PlatformId;
+    readonly last: string | undefined;
+    readonly isAllowed: () => Promise<boolean>;
+  }) => Promise<Readable>;
 };
 
 const POLICY =
@@ -63,12 +73,13 @@ const PAGE_HEADERS = {
 /** Requests that came in under the path of the console. */
 const atTheDoor = new WeakSet<IncomingMessage>();
 
-/** A request under the console's path is routed like one of the API, and remembered as the console's. */
+/** A request under the console's path is routed like one of the API, and remembered as the console's. The stream of a tab is its own. */
 export function consoleRewrite(basePath: string): (request: IncomingMessage) => string {
   return (request) => {
     const url = request.url ?? '/';
     if (!url.startsWith(DOOR)) return url;
     atTheDoor.add(request);
+    if (url === LIVE) return url;
     return `${basePath}/${url.slice(DOOR.length)}`;
   };
 }
@@ -218,7 +229,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: Served, is
 // ---- routes
 
 export function registerConsole(app: FastifyInstance, options: ConsoleOptions, login: LoginOptions): void {
-  const { sessions, publicUrl, isSandbox, access, version } = options;
+  const { sessions, publicUrl, isSandbox, access, version, live } = options;
   const files = readFiles(options.files);
   const isSecure = publicUrl?.startsWith('https://') ?? false;
   const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
@@ -254,6 +265,18 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
     const { platformName, tokenName, tokenId, permissions, now } = await sessionOf(request, sessions);
     const body = { platformName, tokenName, tokenId, permissions, now, isSandbox, access, version };
     return reply.header('content-type', JSON_HEADER).send(JSON.stringify(body));
+  });
+
+  app.get(LIVE, { config }, async (request, reply) => {
+    const session = await sessionOf(request, sessions);
+    authorize(session, 'VIEW');
+    const last = request.headers['last-event-id'];
+    const stream = await live({
+      platformId: session.platformId,
+      last: typeof last === 'string' ? last : undefined,
+      isAllowed: () => sessions.isOpen(cookieOf(request) ?? ''),
+    });
+    return reply.headers(STREAM_HEADERS).send(stream);
   });
 
   // For programs such as the command line, with the credentials of a token. In live mode people sign in with a form, on the page itself.

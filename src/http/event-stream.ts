@@ -1,5 +1,6 @@
 // Server-sent events: how many streams may be open, and a stream made from a generator of messages.
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../kernel/errors.js';
 import type { PlatformId } from '../kernel/ids.js';
 import type { Answer } from './operation.js';
@@ -26,6 +27,45 @@ export function createStreamLimiter({ perPlatform = PER_PLATFORM, perProcess = P
   };
 }
 
+const POLL_MS = 250;
+const KEEP_ALIVE_MS = 15_000;
+const CHECK_MS = 1_000;
+
+/** What one turn of a stream has found. A turn that is full is followed by the next one at once. */
+export type Turn = { readonly messages: readonly string[]; readonly isFull: boolean };
+
+/**
+ * Reads turn after turn. Ends when `until` is aborted and when the reader is no longer allowed. A comment between messages keeps proxies
+ * from closing the connection.
+ */
+export async function* pollMessages(
+  read: () => Promise<Turn>,
+  isAllowed: () => Promise<boolean>,
+  until: AbortSignal,
+): AsyncGenerator<string> {
+  let sentAt = performance.now();
+  let checkedAt = sentAt;
+  yield ': connected\n\n';
+  while (!until.aborted) {
+    if (performance.now() - checkedAt >= CHECK_MS) {
+      checkedAt = performance.now();
+      if (!(await isAllowed())) return;
+    }
+    const { messages, isFull } = await read();
+    for (const message of messages) yield message;
+    if (messages.length > 0) sentAt = performance.now();
+    else if (performance.now() - sentAt > KEEP_ALIVE_MS) {
+      yield ': still here\n\n';
+      sentAt = performance.now();
+    }
+    // An abort ends the pause, and then the loop.
+    if (!isFull) await pause(POLL_MS, undefined, { signal: until }).catch(() => {});
+  }
+}
+
+/** A message of a stream. */
+export const streamMessage = (id: string, event: string, data: string): string => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
+
 /** A stream of messages. A reader that disconnects aborts the signal that the generator was given, not only at the next message. */
 export function streamOf(messages: (until: AbortSignal) => AsyncGenerator<string>, until: AbortSignal, onClosed: () => void): Readable {
   const disconnected = new AbortController();
@@ -46,8 +86,6 @@ export function streamOf(messages: (until: AbortSignal) => AsyncGenerator<string
 }
 
 /** The connection closes with the stream, so a stopping service does not wait for an idle connection. */
-export const streamAnswer = (stream: Readable): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' },
-  stream,
-});
+export const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' } as const;
+
+export const streamAnswer = (stream: Readable): Answer => ({ status: 200, headers: STREAM_HEADERS, stream });

@@ -9,7 +9,8 @@ export const canMove = <Status extends string, Target extends string>(moves: Mov
 export type ShownMove = { readonly to: string; readonly by: string; readonly of?: string };
 export type ShownMoves = Readonly<Record<string, readonly ShownMove[]>>;
 
-type EventTable = Readonly<Record<string, Readonly<Record<string, string | readonly string[] | undefined>>>>;
+/** Status → event → next status, or statuses. */
+export type EventTable = Readonly<Record<string, Readonly<Record<string, string | readonly string[] | undefined>>>>;
 
 /** The moves of a table of events: status → event → next status, or statuses. An event that changes nothing is no move. */
 export const movesByEvent = (table: EventTable): ShownMoves =>
@@ -34,4 +35,13 @@ export function mergedMoves(...tables: readonly ShownMoves[]): ShownMoves {
         if (!merged[from].some((known) => known.to === move.to && known.by === move.by && known.of === move.of)) merged[from].push(move);
     }
   return merged;
+}
+
+/** Of moves that machines of several types share, those of one type, between the statuses that it has. */
+export function movesOfType(type: string, table: ShownMoves): ShownMoves {
+  const own = Object.entries(table).map(
+    ([from, moves]) => [from, moves.flatMap(({ to, by, of }) => (of === type ? [{ to, by }] : []))] as const,
+  );
+  const reached = new Set(own.flatMap(([, moves]) => moves.map(({ to }) => to)));
+  return Object.fromEntries(own.filter(([from, moves]) => moves.length > 0 || reached.has(from)));
 }

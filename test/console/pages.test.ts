@@ -12,7 +12,7 @@ import { settled } from './settled.js';
 
 /** The browser also reports refused requests and a service that is away, which the page shows by itself. */
 const isExpected = (problem: string): boolean =>
-  /status of 4\d\d|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/.test(problem);
+  /status of (?:4\d\d|503)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/.test(problem);
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -122,13 +122,17 @@ describe('console', { skip: withoutBrowser }, () => {
 
   test('the clock is frozen, moved and resumed', async () => {
     await visit('clock');
+    // The next job that falls due.
+    await page.getByRole('heading', { name: 'What falls due next' }).waitFor();
     await button('Freeze').click();
-    await page.getByText('frozen').waitFor();
+    // The frame tells it from the stream, on every page.
+    for (const place of ['main', 'header.top']) await page.locator(place).getByText('frozen').waitFor();
     const moved = page.waitForResponse((response) => response.request().method() === 'PUT');
     await button('+ 1 hour').click();
     await moved;
+    await page.getByRole('heading', { name: 'What ran' }).waitFor();
     await button('Resume').click();
-    await page.getByText('running').waitFor();
+    for (const place of ['main', 'header.top']) await page.locator(place).getByText('running').waitFor();
   });
 
   test('the secret of a new token is shown once; deleting it asks for its name', async () => {
@@ -161,11 +165,52 @@ describe('console', { skip: withoutBrowser }, () => {
 
   test('a request that is made elsewhere arrives on the page', async () => {
     await visit('requests');
-    const arrived = button(/\d+ new/);
-    // The stream begins when it is open: requests are sent until the first one arrives.
-    while (!(await arrived.isVisible())) await service.platform.get('/config');
-    await arrived.click();
-    await page.getByText('getPlatformConfig').first().waitFor();
+    // The stream of the tab is open once it has told the clock.
+    await page.locator('header.top time').waitFor();
+    await service.platform.get('/config');
+    const [arrived, row] = [button(/\d+ new/), page.getByText('getPlatformConfig').first()];
+    // Requests of the tests before may arrive first.
+    for (;;) {
+      await arrived.or(row).first().waitFor();
+      if (await row.isVisible()) break;
+      await arrived.click();
+      await settled(page);
+    }
+  });
+
+  test('a tab has one stream, whatever it shows; it closes while the tab is hidden and goes on after the last message', async () => {
+    const other = await newPage(service);
+    const streams: string[] = [];
+    let open = 0;
+    other.on('request', (request) => {
+      if (!request.url().endsWith('/live')) return;
+      streams.push(request.headers()['last-event-id'] ?? 'from now');
+      open += 1;
+    });
+    other.on('requestfailed', (request) => {
+      if (request.url().endsWith('/live')) open -= 1;
+    });
+    await signIn(other, service);
+    const running = other.locator('header.top').getByText('running');
+    await running.waitFor();
+    for (const path of ['requests', 'events', 'home', 'requests']) await visit(path, other);
+    assert.deepEqual([streams, open], [['from now'], 1]);
+    const hide = async (hidden: boolean) => {
+      await other.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    };
+    const closed = other.waitForEvent('requestfailed', (request) => request.url().endsWith('/live'));
+    await hide(true);
+    await closed;
+    assert.equal(open, 0);
+    await service.platform.get('/config');
+    await hide(false);
+    await button(/\d+ new/, other).waitFor();
+    assert.match(streams[1] ?? '', /^\d+\.\d+\.[0-9a-f-]{36}$/);
+    assert.equal(open, 1);
+    await other.close();
   });
 
   test('the palette opens a page by its name and an object by its id, with the keyboard alone', async () => {

@@ -6,6 +6,7 @@ import { request as exchange } from 'undici';
 import { sql } from '../../src/db/sql.js';
 import { expectStatus } from '../support/client.js';
 import { startOwnService, type TestService } from '../support/service.js';
+import { startReceiver } from '../support/webhooks/receiver.js';
 
 let service: TestService;
 before(async () => {
@@ -207,6 +208,106 @@ describe('the door', () => {
     const headers = await session();
     await service.db.run(sql`update console_sessions set created_at = created_at - interval '12 hours 1 minute'`);
     assert.equal((await call('GET', '/console/api/config', headers)).status, 401);
+  });
+});
+
+describe('the stream of a tab', () => {
+  type Message = { readonly id: string; readonly kind: string; readonly data: Record<string, unknown> };
+
+  /** The messages until one is the last wanted. The connection is then cut, as a browser does. */
+  async function listen(headers: Headers, isLast: (message: Message) => boolean, onOpen = async () => {}): Promise<Message[]> {
+    const answer = await exchange(`${service.url}/console/api/live`, { headers });
+    assert.equal(answer.statusCode, 200);
+    const found: Message[] = [];
+    let text = '';
+    let isOpen = false;
+    for await (const chunk of answer.body.setEncoding('utf8')) {
+      if (!isOpen) await onOpen();
+      isOpen = true;
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, id, kind, data] = /^id: (.+)\nevent: (.+)\ndata: (.+)$/.exec(block) ?? [];
+        if (id !== undefined && kind !== undefined) found.push({ id, kind, data: JSON.parse(String(data)) });
+      }
+      if (found.some(isLast)) break;
+    }
+    answer.body.on('error', () => undefined).destroy();
+    return found;
+  }
+  const makeCustomer = async () =>
+    (await expectStatus(201, service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada' }))).id as string;
+
+  test('has events, attempts, requests and the clock in one, and goes on after the last message', async () => {
+    const receiver = await startReceiver();
+    await service.platform.patch('/config', { webhookEndpoint: receiver.url });
+    const headers = await session();
+    let id = '';
+    const isOf = (kind: string) => (message: Message) => message.kind === kind && JSON.stringify(message.data).includes(id);
+    const eventOf = (messages: readonly Message[]) => messages.find(isOf('event'))?.data['id'];
+    const isDone = (all: Message[]) => (message: Message) => {
+      all.push(message);
+      const eventId = eventOf(all);
+      return all.some(isOf('request')) && all.some(({ kind, data }) => kind === 'attempt' && data['eventId'] === eventId);
+    };
+    const messages = await listen(headers, isDone([]), async () => {
+      id = await makeCustomer();
+    });
+    assert.deepEqual([messages[0]?.kind, messages[0]?.data['frozen']], ['clock', false]);
+    assert.equal(messages.find(isOf('request'))?.data['operation'], 'createCustomer');
+    assert.equal(messages.find(isOf('event'))?.data['type'], 'CUSTOMER.KYC_APPROVED');
+    // What happens while nobody listens.
+    const first = eventOf(messages);
+    id = await makeCustomer();
+    const resumed = await listen({ ...headers, 'last-event-id': String(messages.at(-1)?.id) }, isDone([]));
+    assert.ok(eventOf(resumed) !== undefined && !resumed.some(({ kind, data }) => kind === 'event' && data['id'] === first));
+    await receiver.close();
+  });
+
+  test('tells a change of the clock', async () => {
+    const isFrozen = ({ kind, data }: Message) => kind === 'clock' && data['frozen'] === true;
+    const messages = await listen(await session(), isFrozen, async () => {
+      await service.platform.put('/sandbox/clock', { frozen: true, now: '2031-03-12T15:00:00Z' });
+    });
+    assert.equal(messages.find(isFrozen)?.data['now'], '2031-03-12T15:00:00.000Z');
+    await service.platform.put('/sandbox/clock', { frozen: false });
+  });
+
+  test('begins now for an id that is none, is refused without a session and to other pages, and ends with the session', async () => {
+    const headers = await session();
+    const [first] = await listen({ ...headers, 'last-event-id': "1.2.x'; --" }, () => true);
+    assert.equal(first?.kind, 'clock');
+    for (const [other, status] of [
+      [own(), 401],
+      [{ ...headers, 'sec-fetch-site': 'cross-site' }, 403],
+      [{ ...headers, 'x-switchyard-console': '' }, 403],
+      [{ authorization: service.platform.authorization }, 403],
+    ] as const)
+      assert.equal((await call('GET', '/console/api/live', other)).status, status);
+    const answer = await exchange(`${service.url}/console/api/live`, { headers });
+    await call('DELETE', '/console/session', headers);
+    // Ends by itself.
+    await answer.body.text();
+  });
+
+  test('tells a platform nothing of another', async () => {
+    const other = await service.newPlatform();
+    const headers = await session();
+    let id = '';
+    const messages = await listen(
+      headers,
+      ({ kind, data }) => kind === 'event' && data['objectId'] === id,
+      async () => {
+        await expectStatus(201, other.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Theirs' }));
+        id = await makeCustomer();
+      },
+    );
+    const events = messages.filter(({ kind }) => kind === 'event');
+    assert.deepEqual(
+      events.map(({ data }) => data['objectId']),
+      [id],
+    );
   });
 });
 

@@ -1,17 +1,34 @@
 // "`x-transitions` on status schemas, made from the tables in `rules.ts`, automatic moves included: the picture cannot lie."
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { CARD_STATUSES, type Card, type CardStatus } from '../../src/domains/cards/cards/card.js';
+import { DELEGATED_KEY_STATUSES } from '../../src/domains/access/delegated-keys/delegated-key.js';
+import { decideKeyRevocation } from '../../src/domains/access/delegated-keys/rules.js';
+import { completeReset, concludeLiveness, resetAt } from '../../src/domains/access/sca/rules.js';
+import { RESET_STATES, type Reset, type ResetState } from '../../src/domains/access/sca/sca.js';
+import { ACTION_STATUSES, type ActionStatus, type AgentAction } from '../../src/domains/agents/agent-actions/agent-action.js';
+import { actionAt, approvalOf, failAction, rejectAction, startAction } from '../../src/domains/agents/agent-actions/rules.js';
+import { CARD_STATUSES, type Card, type CardStatus, PIN_STATUSES, type PinStatus } from '../../src/domains/cards/cards/card.js';
 import {
+  blockPin,
   closeByService,
   completeDelegation,
   provisionCard,
   REQUESTED_MOVES,
   rejectCard,
   revokeDelegation,
+  setPin,
+  unblockPin,
 } from '../../src/domains/cards/cards/rules.js';
+import type { Dispute } from '../../src/domains/cards/disputes/dispute.js';
+import { closeDispute, creditProvisionally } from '../../src/domains/cards/disputes/rules.js';
 import { VERIFICATION_STATUSES } from '../../src/domains/identity/customers/customer.js';
+import type { ImportJob } from '../../src/domains/identity/imports/import-job.js';
+import { advance, finish } from '../../src/domains/identity/imports/rules.js';
+import { INVITATION_STATUSES, type Invitation } from '../../src/domains/identity/invitations/invitation.js';
+import { asOf, refuseDecided } from '../../src/domains/identity/invitations/rules.js';
 import { STATUS_CAUSES, statusAfter } from '../../src/domains/identity/verifications/rules.js';
+import { statusAt } from '../../src/domains/payments/payment-documents/rules.js';
+import { ApiError } from '../../src/kernel/errors.js';
 import { canMove, mergedMoves, movesBy, movesByEvent, type ShownMove } from '../../src/kernel/lifecycle.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -29,23 +46,23 @@ const movesOf = (name: string): string[] =>
     .flatMap(([from, moves]) => moves.map(({ to, by, of }) => [from, to, by, of].filter((part) => part !== undefined).join(' ')))
     .sort();
 
+/** Statuses that nothing moves through. */
+const NO_LIFE: Readonly<Record<string, string>> = {
+  BeneficiaryVerificationStatus: 'the result of a check',
+  CardUpdateStatus: 'what a caller may ask for; the moves are those of CardStatus',
+  ContactVerificationStatus: 'whether there is a time of verification',
+  PepStatus: 'a fact about a person',
+};
+
 describe('x-transitions', () => {
   test('stand on these status schemas, between their own values alone', () => {
+    const isStatus = ([name, schema]: [string, Status]) => /(?:Status|State)$/.test(name) && schema.enum !== undefined;
     const shown = Object.entries(schemas()).filter(([, schema]) => schema['x-transitions'] !== undefined);
-    assert.deepEqual(
-      shown.map(([name]) => name),
-      [
-        'CardStatus',
-        'ExternalAccountStatus',
-        'KybStatus',
-        'KycStatus',
-        'StablecoinGridOperationsStatus',
-        'StablecoinIssuanceStatus',
-        'StablecoinOperationStatus',
-        'TransactionStatus',
-        'VerificationStatus',
-      ],
-    );
+    const missing = Object.entries(schemas())
+      .filter((entry) => isStatus(entry) && entry[1]['x-transitions'] === undefined)
+      .map(([name]) => name);
+    assert.deepEqual(missing, Object.keys(NO_LIFE).sort(), 'every other status schema shows its moves');
+    assert.ok(shown.length >= 22 && shown.every(isStatus), shown.map(([name]) => name).join(' '));
     for (const [name, { enum: values, 'x-transitions': table = {} }] of shown) {
       for (const [from, moves] of Object.entries(table)) {
         assert.ok(values.includes(from), `${name}: ${from}`);
@@ -85,6 +102,90 @@ describe('x-transitions', () => {
     );
     assert.deepEqual(movesOf('KycStatus'), made.sort());
     assert.deepEqual(movesOf('KybStatus'), made);
+  });
+
+  test('of delegated keys, PINs, agent actions, invitations, imports, documents, disputes and resets are those that their rules make', () => {
+    const [now, later, past] = [new Date(1_000), new Date(2_000), new Date(0)];
+    const made: Record<string, string[]> = {};
+    /** Notes the status that a rule makes of each status; a rule that refuses makes none. */
+    const note = <S extends string>(name: string, statuses: readonly S[], by: string, rule: (from: S) => string): void => {
+      for (const from of statuses) {
+        let to: string | undefined;
+        try {
+          to = rule(from);
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+        }
+        made[name] ??= [];
+        if (to !== undefined && to !== from) made[name].push(`${from} ${to} ${by}`);
+      }
+    };
+    note('DelegatedKeyStatus', DELEGATED_KEY_STATUSES, 'REVOKED', (status) => {
+      decideKeyRevocation({ status });
+      return 'REVOKED';
+    });
+    made['DelegatedKeyStatus']?.push('PENDING ACTIVE SIGNED');
+
+    const pin = (change: typeof setPin) => (pinStatus: PinStatus) =>
+      String(change({ status: 'ACTIVE', pinStatus, details: {}, version: 1, updatedAt: now } as unknown as Card, now).card.pinStatus);
+    note('CardPinStatus', PIN_STATUSES, 'SET', pin(setPin));
+    note('CardPinStatus', PIN_STATUSES, 'UNBLOCKED', pin(unblockPin));
+    note('CardPinStatus', PIN_STATUSES, 'BLOCKED', pin(blockPin));
+
+    const action = (status: ActionStatus) => ({ status, expiresAt: now, undecided: false }) as unknown as AgentAction;
+    note('AgentActionStatus', ACTION_STATUSES, 'EXPIRED', (status) => actionAt(action(status), later).status);
+    note('AgentActionStatus', ACTION_STATUSES, 'REJECTED', (status) => rejectAction(action(status), undefined, past).status);
+    for (const outcome of [failAction(action('PENDING_APPROVAL'), past), startAction(action('PENDING_APPROVAL'), {} as never, past)])
+      note('AgentActionStatus', ACTION_STATUSES, 'APPROVED', (status) =>
+        approvalOf(action(status)) === 'JUDGE' ? outcome.status : status,
+      );
+    made['AgentActionStatus']?.push('PENDING_APPROVAL REJECTED AGENT_DELETED', 'APPROVED FAILED PAYMENT_FAILED');
+
+    const invitation = (status: string) => ({ status, expiresAt: now }) as unknown as Invitation;
+    note('UmaInvitationStatus', INVITATION_STATUSES, 'EXPIRED', (status) => asOf(invitation(status), later).status);
+    for (const to of ['CLAIMED', 'CANCELLED'])
+      note('UmaInvitationStatus', INVITATION_STATUSES, to, (status) => {
+        refuseDecided(invitation(status));
+        return to;
+      });
+    made['UmaInvitationStatus']?.push('PENDING CANCELLED CUSTOMER_DELETED');
+
+    const job = (status: string, successful: number) => ({ status, successful, failed: 0 }) as unknown as ImportJob;
+    made['BulkCustomerImportJobStatus'] = [
+      `PENDING ${advance(job('PENDING', 0), { next: {} as never, successful: 0, failed: 0 }).status} STARTED`,
+      `PENDING ${finish(job('PENDING', 0), now).status} UNREADABLE`,
+      ...[0, 1].map((successful) => `PROCESSING ${finish(job('PROCESSING', successful), now).status} ENDED`),
+    ];
+
+    const unused = { quoteId: null, expiresAt: now } as const;
+    const used = { quoteId: 'Quote:1', expiresAt: now } as never;
+    made['PaymentDocumentStatus'] = [
+      `${statusAt(unused, past)} ${statusAt(used, past)} ATTACHED`,
+      `${statusAt(unused, past)} ${statusAt(unused, later)} EXPIRED`,
+    ];
+    assert.equal(statusAt(used, later), 'ATTACHED', 'a document that was used does not expire');
+
+    const dispute = { status: 'OPEN', amount: 100n, credited: 0n } as unknown as Dispute;
+    made['SandboxCardDisputeStatus'] = [
+      `OPEN ${closeDispute(dispute, 'LOST', undefined, { available: 0n } as never).dispute.status} CLOSED`,
+    ];
+    assert.equal(creditProvisionally(dispute, 50n).dispute.status, 'OPEN');
+
+    const reset = (status: ResetState) => ({ status, expiresAt: now }) as unknown as Reset;
+    for (const outcome of ['PASS', 'FAIL', 'REVIEW'] as const)
+      note('TwoFactorResetState', RESET_STATES, outcome, (status) => concludeLiveness(reset(status), outcome, past).status);
+    note('TwoFactorResetState', RESET_STATES, 'EXPIRED', (status) => resetAt(reset(status), later).status);
+    note('TwoFactorResetState', RESET_STATES, 'CONFIRMED', (status) => completeReset(reset(status), past).status);
+
+    for (const [name, moves] of Object.entries(made)) assert.deepEqual(movesOf(name), moves.sort(), name);
+  });
+
+  test('of a quote and of an outgoing transaction are those of outgoing payments', () => {
+    const outgoing = movesOf('TransactionStatus').flatMap((move) =>
+      move.endsWith(' OUTGOING') ? [move.slice(0, -' OUTGOING'.length)] : [],
+    );
+    assert.deepEqual(movesOf('QuoteStatus'), outgoing);
+    assert.deepEqual(movesOf('OutgoingTransactionStatus'), outgoing);
   });
 
   test('of a transaction name whether the payment goes out or comes in', () => {

@@ -11,9 +11,15 @@ import { type ClockChange, decideClockMove, findFirstDue, findRemaining, inPhase
 
 export type { ClockChange } from './rules.js';
 export type Ran = { readonly job: string; readonly count: number };
-/** A job with work that is due by the target of the advance and was not done. */
-export type Remaining = { readonly job: string; readonly dueAt: Date };
-export type ChangedClock = Clock & { readonly ran: readonly Ran[]; readonly remaining: readonly Remaining[] };
+/** A job with work, and when its earliest work is due. */
+export type DueWork = { readonly job: string; readonly dueAt: Date };
+export type ChangedClock = Clock & {
+  readonly ran: readonly Ran[];
+  /** Due by the target of the advance and not done. */
+  readonly remaining: readonly DueWork[];
+  /** What falls due next. */
+  readonly due: readonly DueWork[];
+};
 
 /** Ends an advance to a time centuries ahead. Far more steps than any real history has. */
 const MAX_STEPS = 10_000;
@@ -43,7 +49,7 @@ async function changeClock(deps: ClockDeps, platformId: PlatformId, change: Cloc
 
   const { moves, setBackTo, target, frozen } = decideClockMove(before, change);
 
-  let outcome: Pick<ChangedClock, 'ran' | 'remaining'> = { ran: [], remaining: [] };
+  let outcome: Outcome = { ran: [], remaining: [] };
   if (moves) {
     if (setBackTo) await setBack(db, platformId, setBackTo);
     try {
@@ -55,7 +61,7 @@ async function changeClock(deps: ClockDeps, platformId: PlatformId, change: Cloc
   } else if (frozen !== before.frozen) {
     await setClock(db, platformId, { now: before.now, frozen });
   }
-  return { ...(await readClock(db, platformId)), ...outcome };
+  return { ...(await readClock(db, platformId)), ...outcome, due: await listDue(deps, platformId) };
 }
 
 const setBack = (db: Db, platformId: PlatformId, now: Date): Promise<void> =>
@@ -64,8 +70,16 @@ const setBack = (db: Db, platformId: PlatformId, now: Date): Promise<void> =>
     clockSetBack(tx, platformId, now);
   });
 
+type Outcome = Pick<ChangedClock, 'ran' | 'remaining'>;
+
+/** When each job of the platform that has work is due next, the earliest first. */
+export async function listDue({ db, jobs }: Pick<ClockDeps, 'db' | 'jobs'>, platformId: PlatformId): Promise<DueWork[]> {
+  const found = await findDueTimes(db, jobs(), platformId);
+  return found.map(({ job, at }) => ({ job: job.name, dueAt: at })).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+}
+
 /** Runs everything that is due up to the target: first the jobs that change state, then the webhooks, each at its due time. */
-async function runDue(deps: ClockDeps, platformId: PlatformId, target: Date): Promise<Pick<ChangedClock, 'ran' | 'remaining'>> {
+async function runDue(deps: ClockDeps, platformId: PlatformId, target: Date): Promise<Outcome> {
   const { db, jobs, timeoutMs = ADVANCE_TIMEOUT_MS } = deps;
   const deadline = performance.now() + timeoutMs;
   const isOver = () => performance.now() >= deadline;

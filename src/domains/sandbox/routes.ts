@@ -4,7 +4,7 @@ import { type Operation, ok, operation } from '../../http/operation.js';
 import { Timestamp } from '../../http/schemas.js';
 import { timestamp } from '../../kernel/time.js';
 import { readClock } from '../core/platform/actions.js';
-import { ADVANCE_TIMEOUT_MS, type ChangedClock, type ClockDeps, createChangeClock } from './actions.js';
+import { ADVANCE_TIMEOUT_MS, type ChangedClock, type ClockDeps, createChangeClock, type DueWork, listDue } from './actions.js';
 import { SandboxClockRequest } from './clock-schemas.js';
 
 const SandboxClockRun = Type.Object(
@@ -15,7 +15,7 @@ const SandboxClockRun = Type.Object(
   { title: 'SandboxClockRun' },
 );
 const SandboxClockRemainder = Type.Object(
-  { job: Type.String({ description: 'The name of the job.' }), dueAt: Timestamp({ description: 'When its earliest work was due.' }) },
+  { job: Type.String({ description: 'The name of the job.' }), dueAt: Timestamp({ description: 'When its earliest work is due.' }) },
   { title: 'SandboxClockRemainder' },
 );
 
@@ -23,6 +23,7 @@ const SandboxClock = Type.Object(
   {
     now: Timestamp({ description: "The time of the platform's clock." }),
     frozen: Type.Boolean({ description: 'Whether the clock stands still.' }),
+    due: Type.Array(SandboxClockRemainder, { description: 'What falls due next: each job that has work, the earliest first.' }),
     ran: Type.Optional(
       Type.Array(SandboxClockRun, {
         description:
@@ -43,12 +44,15 @@ const SandboxClock = Type.Object(
   { title: 'SandboxClock' },
 );
 
-const renderChangedClock = ({ now, frozen, ran, remaining }: ChangedClock) => ({
+const renderDue = (jobs: readonly DueWork[]) => jobs.map(({ job, dueAt }) => ({ job, dueAt: dueAt.toISOString() }));
+
+const renderChangedClock = ({ now, frozen, due, ran, remaining }: ChangedClock) => ({
   now: now.toISOString(),
   frozen,
+  due: renderDue(due),
   ran,
   complete: remaining.length === 0,
-  remaining: remaining.map(({ job, dueAt }) => ({ job, dueAt: dueAt.toISOString() })),
+  remaining: renderDue(remaining),
 });
 
 export function sandboxRoutes(deps: ClockDeps): Operation[] {
@@ -65,8 +69,8 @@ export function sandboxRoutes(deps: ClockDeps): Operation[] {
       sandbox: true,
       success: { 200: SandboxClock },
       handle: async ({ platformId }) => {
-        const { now, frozen } = await readClock(db, platformId);
-        return ok({ now: now.toISOString(), frozen });
+        const [{ now, frozen }, due] = await Promise.all([readClock(db, platformId), listDue(deps, platformId)]);
+        return ok({ now: now.toISOString(), frozen, due: renderDue(due) });
       },
     }),
     operation({

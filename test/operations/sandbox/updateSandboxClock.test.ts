@@ -58,6 +58,19 @@ test('the clock may be set back', async () => {
   assert.equal((await put({ now: '2020-01-01T00:00:00Z' })).now, '2020-01-01T00:00:00.000Z');
 });
 
+test('says what falls due next, the earliest first', async () => {
+  const own = await service.newPlatform();
+  await own.clock.freeze('2031-03-12T15:00:00Z');
+  assert.deepEqual((await expectStatus(200, own.get('/sandbox/clock'))).due, []);
+  await expectStatus(201, own.post('/platform/external-accounts', pendingNameCheck));
+  const { due } = await expectStatus(200, own.get('/sandbox/clock'));
+  const times = due.map(({ dueAt }: { dueAt: string }) => dueAt);
+  assert.ok(due.length > 0 && times.every((at: string) => at > '2031-03-12T15:00:00.000Z'), JSON.stringify(due));
+  assert.deepEqual(times, [...times].sort());
+  const passed = await expectStatus(200, own.put('/sandbox/clock', { now: times[0] }));
+  assert.ok(!passed.due.some(({ dueAt }: { dueAt: string }) => dueAt === times[0]), 'what ran is due no longer');
+});
+
 test('concurrent advances all count, and a running clock keeps running', async () => {
   const own = await service.newPlatform();
   const beside = await startTestService({

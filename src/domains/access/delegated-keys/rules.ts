@@ -1,6 +1,6 @@
 // When a delegated key may be created and revoked.
 import { ApiError, invalidField } from '../../../kernel/errors.js';
-import type { DelegatedKey } from './delegated-key.js';
+import type { DelegatedKey, DelegatedKeyStatus } from './delegated-key.js';
 
 export type DelegationFacts<Source> = {
   readonly fundingSource: Source | undefined;
@@ -19,7 +19,14 @@ export function decideDelegation<Source>(facts: DelegationFacts<Source>): Source
   return fundingSource;
 }
 
+/** A key works from the third signed leg until it is revoked. */
+export const KEY_MOVES: Readonly<Record<DelegatedKeyStatus, { readonly SIGNED?: 'ACTIVE'; readonly REVOKED?: 'REVOKED' }>> = {
+  PENDING: { SIGNED: 'ACTIVE' },
+  ACTIVE: { REVOKED: 'REVOKED' },
+  REVOKED: {},
+};
+
 export function decideKeyRevocation({ status }: Pick<DelegatedKey, 'status'>): void {
-  if (status !== 'ACTIVE')
+  if (!KEY_MOVES[status].REVOKED)
     throw new ApiError('INVALID_INPUT', { cause: 'KEY_NOT_ACTIVE' }, { reason: 'Only an ACTIVE key can be revoked.' });
 }

@@ -1,6 +1,7 @@
 // When a factor may be used, how long a challenge lives, what failed logins lead to, and the states of a reset. Tables and pure functions.
 import { isIP } from 'node:net';
 import { ApiError, invalidField } from '../../../kernel/errors.js';
+import { mergedMoves, movesBy, movesByEvent } from '../../../kernel/lifecycle.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, plusMs } from '../../../kernel/time.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { Platform } from '../../core/platform/platform.js';
@@ -197,6 +198,13 @@ export const LIVENESS: Readonly<Record<ResetState, Partial<Record<LivenessOutcom
 };
 
 const UNFINISHED: readonly ResetState[] = ['INITIATED', 'PENDING_REVIEW', 'LIVENESS_PASSED'];
+
+/** All that may become of a reset: the liveness check, its confirmation, and the end of its window. */
+export const RESET_MOVES = mergedMoves(
+  movesByEvent(LIVENESS),
+  movesBy('CONFIRMED', { LIVENESS_PASSED: 'COMPLETED' }),
+  movesBy('EXPIRED', Object.fromEntries(UNFINISHED.map((from) => [from, 'EXPIRED']))),
+);
 
 /** The reset as of now: past its window it has expired, unless it ended before. */
 export const resetAt = (reset: Reset, now: Date): Reset =>

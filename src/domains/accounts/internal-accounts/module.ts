@@ -1,10 +1,12 @@
 import type { Context } from '../../../context.js';
+import { movesByEvent } from '../../../kernel/lifecycle.js';
 import { listen, type Module } from '../../../module.js';
 import { currenciesChanged } from '../../core/platform/hooks.js';
 import { accountsRequired, customerDeleted, customerDeleting } from '../../identity/customers/hooks.js';
 import { closeAccountsOf, lockOpenAccounts, openAccountsOf, openPlatformAccounts } from './actions.js';
 import { accountsClosed, accountsOpened, amountsToReturn, cardCapabilities, depositReceived, outsideSweeps } from './hooks.js';
 import { internalAccountRoutes } from './routes.js';
+import { ACCOUNT_MOVES } from './rules.js';
 import { InternalAccountSchema } from './schemas.js';
 
 const depsOf = ({ db, deposits, hooks }: Context) => ({
@@ -44,6 +46,7 @@ export const internalAccounts: Module = {
       (context) => (tx, platformId, customer, now) => closeAccountsOf(tx, depsOf(context), platformId, customer, now),
     ),
   ],
+  transitions: { InternalAccountStatus: movesByEvent(ACCOUNT_MOVES) },
   events: { 'internal-account-status': InternalAccountSchema },
   create: (context) => ({ operations: internalAccountRoutes(depsOf(context)) }),
 };

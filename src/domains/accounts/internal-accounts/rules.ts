@@ -199,6 +199,11 @@ export function changedAccounts(steps: readonly DepositStep[]): Set<InternalAcco
 
 // ---- closing
 
+/** An account is active from the start. Nothing of the service freezes one or lets one fail; those statuses belong to the interface. */
+export const ACCOUNT_MOVES = { ACTIVE: { CUSTOMER_DELETED: 'CLOSED' }, CLOSED: {} } as const satisfies Readonly<
+  Partial<Record<InternalAccount['status'], Readonly<Record<string, InternalAccount['status']>>>>
+>;
+
 /**
  * The accounts of a deleted customer that are closed: they hold no money, owe none and never funded a card. An account with money or
  * debt stays open.

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.js';
 import { signatureHeadersOf } from '../../../http/signed-call.js';
+import { movesByEvent } from '../../../kernel/lifecycle.js';
 import { listen, type Module } from '../../../module.js';
 import { cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
 import { agentPaymentEnded } from '../../payments/payments/hooks.js';
@@ -10,6 +11,7 @@ import { accountRoutes } from './account-routes.js';
 import { decideTransaction, failActionOf, rejectActionsOf } from './actions.js';
 import { agentActionJobs } from './jobs.js';
 import { actionRoutes } from './routes.js';
+import { ACTION_MOVES } from './rules.js';
 import { AgentActionSchema } from './schemas.js';
 import { transactionRoutes } from './transaction-routes.js';
 
@@ -27,6 +29,7 @@ export const agentActions: Module = {
     listen(agentPaymentEnded, () => failActionOf),
     listen(agentDecision, (context) => (tx, decision) => decideTransaction(quoteDeps(context), tx, decision)),
   ],
+  transitions: { AgentActionStatus: movesByEvent(ACTION_MOVES) },
   events: { 'agent-action': AgentActionSchema },
   create: (context) => ({
     operations: [

@@ -108,6 +108,14 @@ export function modeFor({ mode, rules, threshold }: Policy, { source, thresholdA
 
 // ---- the life of an action
 
+/** What may become of an action. An approval is judged at that moment, and may fail; so may the payment that it starts. */
+export const ACTION_MOVES = {
+  PENDING_APPROVAL: { APPROVED: ['APPROVED', 'FAILED'], REJECTED: 'REJECTED', AGENT_DELETED: 'REJECTED', EXPIRED: 'FAILED' },
+  APPROVED: { PAYMENT_FAILED: 'FAILED' },
+  REJECTED: {},
+  FAILED: {},
+} as const satisfies Readonly<Record<ActionStatus, Readonly<Record<string, ActionStatus | readonly ActionStatus[]>>>>;
+
 /** The action at a moment: one that nobody decided before its quote expired has failed, whether or not the job has run. */
 export const actionAt = (action: AgentAction, now: Date): AgentAction =>
   action.status === 'PENDING_APPROVAL' && action.expiresAt <= now

@@ -87,6 +87,10 @@ export const CARD_TRANSACTION_MOVES: Readonly<
   },
 };
 
+/** The moves of a transaction that exists. */
+const { NEW: _new, ...ofStatuses } = CARD_TRANSACTION_MOVES;
+export const STATUS_MOVES = ofStatuses;
+
 export const NOTHING: Amounts = { authorized: 0n, settled: 0n, refunded: 0n, held: 0n, pulled: 0n, shortfall: 0n };
 
 const settledStatus = ({ authorized, settled }: Amounts): CardTransactionStatus =>

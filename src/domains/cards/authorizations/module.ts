@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.js';
+import { movesByEvent } from '../../../kernel/lifecycle.js';
 import { createSlots } from '../../../kernel/slots.js';
 import { DAY_MS } from '../../../kernel/time.js';
 import { listen, type Module } from '../../../module.js';
@@ -6,6 +7,7 @@ import { amountsToReturn } from '../../accounts/internal-accounts/hooks.js';
 import { cardClosed } from '../cards/hooks.js';
 import { type AuthorizationDeps, cardWallets, createAuthorize, findOutstanding, reconcileClosedCard } from './actions.js';
 import { networkHistory, pullDelayed } from './hooks.js';
+import { STATUS_MOVES } from './lifecycle.js';
 import { authorizationRoutes } from './routes.js';
 import { CardTransactionSchema } from './schemas.js';
 
@@ -44,6 +46,7 @@ export const authorizations: Module = {
           reconcileClosedCard(tx, platformId, id, now),
     ),
   ],
+  transitions: { CardTransactionStatus: movesByEvent(STATUS_MOVES) },
   events: { 'card-transaction': CardTransactionSchema },
   create: (context) => {
     const deps = depsOf(context);

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.js';
 import { BASE_PATH } from '../../../http/server.js';
+import { movesByEvent } from '../../../kernel/lifecycle.js';
 import { listen, type Module } from '../../../module.js';
 import { fundingSources } from '../../access/delegated-keys/hooks.js';
 import { cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
@@ -9,7 +10,7 @@ import { cardClosed } from './hooks.js';
 import { cardJobs } from './jobs.js';
 import { CARD_PROGRAMS, capabilitiesFor } from './programs.js';
 import { cardRoutes, sandboxCardRoutes } from './routes.js';
-import { CARD_MOVES } from './rules.js';
+import { CARD_MOVES, PIN_MOVES } from './rules.js';
 import { CardSchema } from './schemas.js';
 
 const depsOf = ({ db, log, issuer, isSandbox, hooks }: Context): CardDeps => ({
@@ -31,7 +32,7 @@ export const cards: Module = {
     listen(fundingSources, (context) => cardFundingSources(depsOf(context))),
     listen(customerDeleted, (context) => (tx, platformId, customer, now) => closeCardsOf(depsOf(context), tx, platformId, customer, now)),
   ],
-  transitions: { CardStatus: CARD_MOVES },
+  transitions: { CardStatus: CARD_MOVES, CardPinStatus: movesByEvent(PIN_MOVES) },
   events: { 'card-status-change': CardSchema, 'card-pin-status-change': CardSchema },
   create: (context) => {
     const deps = depsOf(context);

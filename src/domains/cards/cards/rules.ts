@@ -15,6 +15,7 @@ import type {
   CardStatus,
   CardStatusReason,
   FundingAccount,
+  PinStatus,
   RequestableStatus,
 } from './card.js';
 
@@ -345,30 +346,31 @@ export function pinPageOrigin(card: Card, targetOrigin: string | null | undefine
 export const canVisit = (card: Card, expiresAt: Date, now: Date): card is Card & { readonly details: CardDetails } =>
   now < expiresAt && card.status !== 'CLOSED' && isMade(card);
 
+/** What becomes of a PIN. An event that a status does not list is refused. */
+export const PIN_MOVES: Readonly<Record<PinStatus, Readonly<Partial<Record<'SET' | 'UNBLOCKED' | 'BLOCKED', PinStatus>>>>> = {
+  NOT_SET: { SET: 'OK' },
+  OK: { SET: 'OK', UNBLOCKED: 'OK', BLOCKED: 'BLOCKED' },
+  BLOCKED: { SET: 'OK', UNBLOCKED: 'OK', BLOCKED: 'BLOCKED' },
+};
+
 export type PinChanged = {
   readonly card: Card;
   /** "on a changed stored status; not on OK to OK". */
   readonly announce: boolean;
 };
 
-export function setPin(card: Card, now: Date): PinChanged {
+function changePin(card: Card, event: 'SET' | 'UNBLOCKED' | 'BLOCKED', now: Date): PinChanged {
   refusePinManagement(card);
-  return { card: next(card, { pinStatus: 'OK' }, now), announce: card.pinStatus !== 'OK' };
+  const pinStatus = PIN_MOVES[card.pinStatus ?? 'NOT_SET'][event];
+  if (!pinStatus) throw conflict('PIN_NOT_SET', 'The card has no PIN.');
+  return { card: next(card, { pinStatus }, now), announce: card.pinStatus !== pinStatus };
 }
 
+export const setPin = (card: Card, now: Date): PinChanged => changePin(card, 'SET', now);
 /** Unblocking a PIN that is not blocked has no effect; the card must have one. */
-export function unblockPin(card: Card, now: Date): PinChanged {
-  refusePinManagement(card);
-  if (card.pinStatus === 'NOT_SET') throw conflict('PIN_NOT_SET', 'The card has no PIN.');
-  return { card: next(card, { pinStatus: 'OK' }, now), announce: card.pinStatus === 'BLOCKED' };
-}
-
+export const unblockPin = (card: Card, now: Date): PinChanged => changePin(card, 'UNBLOCKED', now);
 /** The issuer counted too many wrong tries. */
-export function blockPin(card: Card, now: Date): PinChanged {
-  refusePinManagement(card);
-  if (card.pinStatus === 'NOT_SET') throw conflict('PIN_NOT_SET', 'The card has no PIN.');
-  return { card: next(card, { pinStatus: 'BLOCKED' }, now), announce: card.pinStatus === 'OK' };
-}
+export const blockPin = (card: Card, now: Date): PinChanged => changePin(card, 'BLOCKED', now);
 
 /** The card with a new history row and no other change. */
 export const noted = (card: Card): Card => ({ ...card, version: card.version + 1 });

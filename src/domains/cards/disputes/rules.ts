@@ -3,6 +3,11 @@ import { invalidField } from '../../../kernel/errors.js';
 import { type CardTransaction, leftToReturn, type Withdrawable } from '../authorizations/card-transaction.js';
 import type { Disposition, Dispute } from './dispute.js';
 
+/** Credits and their reversals leave a dispute open. */
+export const DISPUTE_MOVES = { OPEN: { CLOSED: 'CLOSED' }, CLOSED: {} } as const satisfies Readonly<
+  Record<Dispute['status'], Readonly<Record<string, Dispute['status']>>>
+>;
+
 /** `disputed`: what earlier disputes of the purchase have recovered. */
 export function openDispute(
   purchase: CardTransaction,

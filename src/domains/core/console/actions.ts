@@ -19,6 +19,8 @@ import {
   takeCode,
 } from './store.js';
 
+export { createLive } from './live.js';
+
 type Mode = keyof typeof IDLE_MS;
 type Secret = { readonly platformId: PlatformId; readonly secretHash: Buffer };
 
@@ -51,6 +53,8 @@ export type ConsoleSessions = {
   openWithCode(code: string): Promise<string | undefined>;
   /** Undefined once the session, or the token behind it, has ended. */
   find(cookie: string): Promise<ConsoleSession | undefined>;
+  /** Whether the session goes on. Asking is no use of it: a page that only listens is idle. */
+  isOpen(cookie: string): Promise<boolean>;
   close(cookie: string): Promise<void>;
 };
 
@@ -59,6 +63,10 @@ export function createConsoleSessions(db: Db, mode: Mode): ConsoleSessions {
     const { value, secretHash } = newSecret(platformId);
     await insertSession(db, { platformId, tokenId, secretHash }, await realNow(db));
     return value;
+  };
+  const lookUp = async (secret: Secret | undefined): Promise<ConsoleSession | undefined> => {
+    const session = secret && (await findSession(db, secret.platformId, secret.secretHash, mode));
+    return session && !isOver(session, mode) ? session : undefined;
   };
   return {
     open: ({ platformId, tokenId }) => open(platformId, tokenId),
@@ -70,11 +78,11 @@ export function createConsoleSessions(db: Db, mode: Mode): ConsoleSessions {
     },
     async find(cookie) {
       const secret = readSecret(cookie);
-      const session = secret && (await findSession(db, secret.platformId, secret.secretHash, mode));
-      if (!session || isOver(session, mode)) return undefined;
-      if (isToBeNoted(session)) await noteSession(db, secret.platformId, secret.secretHash, session.realNow);
+      const session = await lookUp(secret);
+      if (secret && session && isToBeNoted(session)) await noteSession(db, secret.platformId, secret.secretHash, session.realNow);
       return session;
     },
+    isOpen: async (cookie) => (await lookUp(readSecret(cookie))) !== undefined,
     async close(cookie) {
       const secret = readSecret(cookie);
       if (secret) await deleteSession(db, secret.platformId, secret.secretHash);

@@ -10,6 +10,8 @@ import type { WebhookId } from '../webhooks/event.js';
 import type { LoggedRequest } from './request.js';
 import { deleteObjectsBefore, deleteRequestsBefore, findLastKept, findRequest } from './store.js';
 
+export { createRequestReader } from './stream.js';
+
 const KEPT_MS = 7 * DAY_MS;
 const KEPT_ROWS = 100_000;
 

@@ -1,65 +1,54 @@
 // The request log as server-sent events. Processes write the log in batches, so a request may be written after one that ended later: each
 // turn reads the last seconds again and sends what it has not sent.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../../db/pool.js';
+import { pollMessages, streamMessage } from '../../../http/event-stream.js';
 import { madeAt, type PlatformId, uuidAt } from '../../../kernel/ids.js';
 import type { LoggedRequest } from './request.js';
 import { renderSummary } from './schemas.js';
 import { listRequestsAfter, type RequestFilter } from './store.js';
 
-const POLL_MS = 250;
-const KEEP_ALIVE_MS = 15_000;
-const CHECK_MS = 1_000;
 const PAGE = 200;
 /** A request is written at most this much after it ended. */
 const OVERLAP_MS = 3_000;
 
-export type RequestReader = {
+export type RequestsWanted = {
   readonly platformId: PlatformId;
   readonly filter: Omit<RequestFilter, 'objectId'>;
   /** The position after which the stream begins. */
   readonly from: string;
+};
+
+/** Reads the requests that ended after a position; each call those that were written since. */
+export function createRequestReader(db: Db, { platformId, filter, from }: RequestsWanted) {
+  const sent = new Set<string>();
+  let newest = from;
+  return async (): Promise<{ readonly requests: readonly LoggedRequest[]; readonly isFull: boolean }> => {
+    const requests = await unsent(db, platformId, filter, { from, newest, sent });
+    for (const { position } of requests) {
+      sent.add(position);
+      if (position > newest) newest = position;
+    }
+    const floor = overlapStart(from, newest);
+    for (const position of sent) if (position < floor) sent.delete(position);
+    return { requests, isFull: requests.length >= PAGE };
+  };
+}
+
+export type RequestReader = RequestsWanted & {
   /** Whether the reader may still read. */
   isAllowed(): Promise<boolean>;
   /** Writes what this process has collected. */
   flush(): Promise<void>;
 };
 
-const renderMessage = (request: LoggedRequest): string =>
-  `id: ${request.id}\nevent: request\ndata: ${JSON.stringify(renderSummary(request))}\n\n`;
-
-export async function* pollRequests(
-  db: Db,
-  { platformId, filter, from, isAllowed, flush }: RequestReader,
-  until: AbortSignal,
-): AsyncGenerator<string> {
-  const sent = new Set<string>();
-  let newest = from;
-  let sentAt = performance.now();
-  let checkedAt = sentAt;
-  yield ': connected\n\n';
-  while (!until.aborted) {
-    if (performance.now() - checkedAt >= CHECK_MS) {
-      checkedAt = performance.now();
-      if (!(await isAllowed())) return;
-    }
+export function pollRequests(db: Db, { isAllowed, flush, ...wanted }: RequestReader, until: AbortSignal): AsyncGenerator<string> {
+  const next = createRequestReader(db, wanted);
+  const read = async () => {
     await flush();
-    const fresh = await unsent(db, platformId, filter, { from, newest, sent });
-    for (const request of fresh) {
-      yield renderMessage(request);
-      sent.add(request.position);
-      if (request.position > newest) newest = request.position;
-    }
-    const floor = overlapStart(from, newest);
-    for (const position of sent) if (position < floor) sent.delete(position);
-    if (fresh.length > 0) sentAt = performance.now();
-    else if (performance.now() - sentAt > KEEP_ALIVE_MS) {
-      yield ': still here\n\n';
-      sentAt = performance.now();
-    }
-    // An abort ends the pause, and then the loop.
-    if (fresh.length < PAGE) await pause(POLL_MS, undefined, { signal: until }).catch(() => {});
-  }
+    const { requests, isFull } = await next();
+    return { messages: requests.map((request) => streamMessage(request.id, 'request', JSON.stringify(renderSummary(request)))), isFull };
+  };
+  return pollMessages(read, isAllowed, until);
 }
 
 function overlapStart(from: string, newest: string): string {
@@ -73,7 +62,7 @@ type Progress = { readonly from: string; readonly newest: string; readonly sent:
 async function unsent(
   db: Db,
   platformId: PlatformId,
-  filter: RequestReader['filter'],
+  filter: RequestsWanted['filter'],
   { from, newest, sent }: Progress,
 ): Promise<LoggedRequest[]> {
   for (let after = overlapStart(from, newest); ; ) {

@@ -63,7 +63,9 @@ const TimelineItemSchema = OneOf<unknown>(
       amount: Type.Integer({ description: 'In the smallest unit of the currency; below zero for money that left.' }),
       balanceAfter: Type.Integer({ description: 'The total balance after it.' }),
       currency: Type.String({ description: 'The code of the currency.' }),
+      decimals: Type.Integer({ minimum: 0, description: 'How many decimals the amounts have.' }),
       reason: Type.String({ description: 'What the ledger booked it for.' }),
+      accountId: Type.String({ description: 'The internal account.' }),
       transactionId: Type.Optional(Type.String({ description: 'The transaction it belongs to.' })),
     }),
     item('EVENT', 'TimelineEvent', 'An event of the object, with its latest attempts.', {

@@ -2,6 +2,7 @@
 import type { Tx } from '../../../db/pool.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { idOf, madeAt, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import { CURRENCIES } from '../../../kernel/money.js';
 import { NUMBER_KEY, UUID_KEY } from '../../../kernel/page.js';
 import { findRequestsOf } from './store.js';
 import type { TimelineItem, TimelineKind } from './timeline.js';
@@ -114,6 +115,7 @@ const CHANGE: Source = {
 
 type EntryRow = {
   transfer_id: string;
+  account_id: string;
   number: bigint;
   amount: bigint;
   balance_after: bigint;
@@ -122,20 +124,47 @@ type EntryRow = {
   effective_at: Date;
   cause: string;
 };
+
+/** The entries of an account by their number; those of a transaction, which may be on several accounts, by transfer and account. */
+function entriesOf(
+  platformId: PlatformId,
+  objectId: string,
+  after: string | undefined,
+): { readonly where: Sql; readonly order: Sql } | undefined {
+  const [account, transaction] = [parseId('InternalAccount', objectId), parseId('Transaction', objectId)];
+  const owned = sql`e.platform_id = ${uuidOf(platformId)} and e.number is not null`;
+  if (account)
+    return {
+      where: allOf(owned, sql`e.account_id = ${uuidOf(account)}`, before(sql`e.number`, after)),
+      order: sql`e.number desc`,
+    };
+  if (!transaction) return undefined;
+  const [transferId, accountId] = after?.split('.') ?? [];
+  return {
+    where: allOf(
+      owned,
+      sql`e.transaction_id = ${uuidOf(transaction)}`,
+      accountId !== undefined && sql`(e.transfer_id, e.account_id) < (${transferId}::uuid, ${accountId}::uuid)`,
+    ),
+    order: sql`e.transfer_id desc, e.account_id desc`,
+  };
+}
+
+const UUID = UUID_KEY.source.slice(1, -1);
+
 const LEDGER_ENTRY: Source = {
-  key: NUMBER_KEY,
+  key: new RegExp(`\\d{1,18}|${UUID}\\.${UUID}`),
   list: async (tx, platformId, objectId, after, limit) => {
-    const account = parseId('InternalAccount', objectId);
-    if (!account) return [];
+    const wanted = entriesOf(platformId, objectId, after);
+    if (!wanted) return [];
     const rows = await tx.many<EntryRow>(sql`
-      select e.transfer_id, e.number, e.amount, e.balance_after, e.currency, e.transaction_id, e.effective_at,
+      select e.transfer_id, e.account_id, e.number, e.amount, e.balance_after, e.currency, e.transaction_id, e.effective_at,
         (select cause from transfers t where t.platform_id = ${uuidOf(platformId)} and t.id = e.transfer_id) as cause
-      from entries e
-      where ${allOf(sql`e.platform_id = ${uuidOf(platformId)} and e.account_id = ${uuidOf(account)} and e.number is not null`, before(sql`e.number`, after))}
-      order by e.number desc limit ${limit}`);
+      from entries e where ${wanted.where} order by ${wanted.order} limit ${limit}`);
+    const isOfAccount = parseId('InternalAccount', objectId) !== undefined;
     return rows.map((row) => ({
       kind: 'LEDGER_ENTRY',
-      key: String(row.number),
+      key: isOfAccount ? String(row.number) : `${row.transfer_id}.${row.account_id}`,
       at: madeAt(row.transfer_id) ?? row.effective_at.getTime(),
       timestamp: row.effective_at,
       cause: null,
@@ -144,6 +173,8 @@ const LEDGER_ENTRY: Source = {
         amount: Number(row.amount),
         balanceAfter: Number(row.balance_after),
         currency: row.currency,
+        decimals: CURRENCIES.get(row.currency)?.decimals ?? 0,
+        accountId: idOf('InternalAccount', row.account_id),
         transactionId: row.transaction_id && idOf('Transaction', row.transaction_id),
       }),
     }));

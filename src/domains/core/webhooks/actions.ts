@@ -5,16 +5,17 @@ import { madeAt, newId, type PlatformId, parseId, uuidOf } from '../../../kernel
 import { plusMs } from '../../../kernel/time.js';
 import { type Deliverer, LEASE_MS } from './delivery.js';
 import { endpointProblem, LIVE_POLICY, SANDBOX_POLICY } from './endpoint.js';
-import type { ClaimedDelivery, EventReport, NewEvent, WebhookId } from './event.js';
+import type { ClaimedDelivery, EventReport, NewEvent, StreamPosition, WebhookId } from './event.js';
 import { positionAll } from './positions.js';
 import { isDelivered, RETRY_FOR_MS, rowBeforeFirstAttempt } from './rules.js';
 import { findEvent, hasEndpoint, insertEvents, listToReplay, type ReplayFilter, requeueEvents } from './store.js';
 import { bringForwardDeliveries, deleteStop, insertDeliveries } from './store-deliveries.js';
-import { findPosition, findQueueState, type StreamPosition } from './store-log.js';
+import { findPosition, findQueueState } from './store-log.js';
 import { findKeptSince } from './store-retention.js';
 
 export { hasEndpoint, listEventIdsOf } from './store.js';
 export { restartCursor } from './store-log.js';
+export { createAttemptReader, createEventReader } from './stream.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */
 export const findEndpointProblem = (url: string, mode: 'sandbox' | 'live'): string | undefined =>

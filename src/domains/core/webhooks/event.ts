@@ -119,6 +119,19 @@ export type Attempt = {
   | { readonly responseStatus: null; readonly responseBody: null; readonly failure: string }
 );
 
+/** An attempt as the live view shows it, without what was sent and answered. */
+export type AttemptReport = {
+  readonly eventId: WebhookId;
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly responseStatus: number | null;
+  readonly failure: string | null;
+};
+
+/** A commit in the log and the place of an event in it. The place is 0 before the first event. */
+export type StreamPosition = { readonly position: bigint; readonly place: number };
+
 /** `delivery` is null for an event that was never queued, because the platform had no endpoint. */
 export type EventReport = StoredEvent & {
   readonly delivery: Delivery | null;

@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/pool.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
-import type { EventType, LoggedCommit, LoggedEvent, PositionedCommit, StoredEvent, WebhookId } from './event.js';
+import type { EventType, LoggedCommit, LoggedEvent, PositionedCommit, StoredEvent, StreamPosition, WebhookId } from './event.js';
 import { isStopped, only, platformClock } from './store-deliveries.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
@@ -242,9 +242,6 @@ export async function listToSend(
 }
 
 // ---- the stream
-
-/** A commit and the place of an event in it. The place is 0 before the first event. */
-export type StreamPosition = { readonly position: bigint; readonly place: number };
 
 /** The events after a position, in order. */
 export async function listEventsAfter(

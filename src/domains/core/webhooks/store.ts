@@ -5,7 +5,7 @@ import { records } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
-import type { Attempt, DeliveryStatus, EventReport, EventType, NewEvent, StoredEvent, WebhookId } from './event.js';
+import type { Attempt, AttemptReport, DeliveryStatus, EventReport, EventType, NewEvent, StoredEvent, WebhookId } from './event.js';
 import { boundsOfObjects, type ObjectBounds } from './log-rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
@@ -292,6 +292,23 @@ async function latestAttempts(
   for (const row of rows) byEvent.set(row.event_id, [...(byEvent.get(row.event_id) ?? []), toAttempt(row)]);
   return byEvent;
 }
+
+/** Attempts of the newest events that have any, latest first. */
+export const listNewestAttempts = (tx: Reader, platformId: PlatformId, limit: number): Promise<AttemptReport[]> =>
+  tx
+    .many<Omit<AttemptRow, 'url' | 'request_headers' | 'response_body'>>(sql`
+      select event_id, number, started_at, duration_ms, response_status, failure from webhook_attempts
+      where platform_id = ${uuidOf(platformId)} order by event_id desc, number desc limit ${limit}`)
+    .then((rows) =>
+      rows.map((row) => ({
+        eventId: idOf('Webhook', row.event_id),
+        number: row.number,
+        startedAt: row.started_at,
+        durationMs: row.duration_ms,
+        responseStatus: row.response_status,
+        failure: row.failure,
+      })),
+    );
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   number: row.number,

@@ -1,21 +1,44 @@
 // The event stream, as server-sent events. A client that reconnects sends the last event id it received and misses nothing.
 // A stream ends when the credential that opened it is no longer valid.
 import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../../db/pool.js';
-import { streamOf } from '../../../http/event-stream.js';
+import { pollMessages, streamMessage, streamOf } from '../../../http/event-stream.js';
 import type { PlatformId } from '../../../kernel/ids.js';
-import type { StoredEvent } from './event.js';
+import type { AttemptReport, StoredEvent, StreamPosition } from './event.js';
 import { positionWaiting } from './positions.js';
 import { renderEnvelope } from './schemas.js';
-import { listEventsAfter, type StreamPosition } from './store-log.js';
+import { listNewestAttempts } from './store.js';
+import { listEventsAfter } from './store-log.js';
 
-const POLL_MS = 250;
-const KEEP_ALIVE_MS = 15_000;
-const CHECK_MS = 1_000;
 const PAGE = 200;
 
-const renderMessage = (event: StoredEvent): string => `id: ${event.id}\nevent: ${event.type}\ndata: ${renderEnvelope(event)}\n\n`;
+export type PositionedEvent = StoredEvent & { readonly position: StreamPosition };
+
+/** Reads the events after a position, in order; each call those that came since. */
+export function createEventReader(db: Db, platformId: PlatformId, from: StreamPosition) {
+  let after = from;
+  return async (): Promise<{ readonly events: readonly PositionedEvent[]; readonly isFull: boolean }> => {
+    await positionWaiting(db, platformId);
+    const events = await listEventsAfter(db, platformId, after, PAGE);
+    after = events.at(-1)?.position ?? after;
+    return { events, isFull: events.length === PAGE };
+  };
+}
+
+/**
+ * Reads the attempts of the newest events that have any; each call those that were made since. Readers that resume get all of them: an
+ * attempt carries its number, so one that was seen is recognised.
+ */
+export function createAttemptReader(db: Db, platformId: PlatformId, { isResumed }: { readonly isResumed: boolean }) {
+  let known: ReadonlySet<string> | undefined = isResumed ? new Set() : undefined;
+  return async (): Promise<readonly AttemptReport[]> => {
+    const newest = await listNewestAttempts(db, platformId, PAGE);
+    const keyOf = ({ eventId, number }: AttemptReport) => `${eventId} ${number}`;
+    const before = known ?? new Set(newest.map(keyOf));
+    known = new Set(newest.map(keyOf));
+    return newest.filter((attempt) => !before.has(keyOf(attempt))).reverse();
+  };
+}
 
 export type StreamReader = {
   readonly platformId: PlatformId;
@@ -25,32 +48,11 @@ export type StreamReader = {
   isAllowed(): Promise<boolean>;
 };
 
-/** Ends when `until` is aborted and when the reader is no longer allowed. A comment between events keeps proxies from closing the connection. */
-async function* pollEvents(db: Db, { platformId, from, until, isAllowed }: StreamReader): AsyncGenerator<string> {
-  let after = from;
-  let sentAt = performance.now();
-  let checkedAt = sentAt;
-  yield ': connected\n\n';
-  while (!until.aborted) {
-    if (performance.now() - checkedAt >= CHECK_MS) {
-      checkedAt = performance.now();
-      if (!(await isAllowed())) return;
-    }
-    await positionWaiting(db, platformId);
-    const events = await listEventsAfter(db, platformId, after, PAGE);
-    for (const { position, ...event } of events) {
-      yield renderMessage(event);
-      after = position;
-    }
-    if (events.length > 0) sentAt = performance.now();
-    else if (performance.now() - sentAt > KEEP_ALIVE_MS) {
-      yield ': still here\n\n';
-      sentAt = performance.now();
-    }
-    // An abort ends the pause, and then the loop.
-    if (events.length < PAGE) await pause(POLL_MS, undefined, { signal: until }).catch(() => {});
-  }
+export function streamEvents(db: Db, { platformId, from, until, isAllowed }: StreamReader, onClosed: () => void): Readable {
+  const next = createEventReader(db, platformId, from);
+  const read = async () => {
+    const { events, isFull } = await next();
+    return { messages: events.map((event) => streamMessage(event.id, event.type, renderEnvelope(event))), isFull };
+  };
+  return streamOf((signal) => pollMessages(read, isAllowed, signal), until, onClosed);
 }
-
-export const streamEvents = (db: Db, reader: StreamReader, onClosed: () => void): Readable =>
-  streamOf((until) => pollEvents(db, { ...reader, until }), reader.until, onClosed);

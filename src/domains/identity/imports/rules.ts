@@ -1,7 +1,7 @@
 // What the rows of an import mean, and how an import proceeds and ends.
 import type { CsvProblem, CsvRow } from '../../../kernel/csv.js';
 import type { ApiError, FieldError } from '../../../kernel/errors.js';
-import type { ImportError, ImportJob } from './import-job.js';
+import type { ImportError, ImportJob, ImportStatus } from './import-job.js';
 
 /** A request to create a customer, as `POST /customers` takes it, or the reasons why the row is none. */
 export type RowRequest = { readonly request: Record<string, unknown> } | { readonly problems: readonly FieldError[] };
@@ -148,6 +148,14 @@ export function refusalError(columns: readonly string[], row: CsvRow, refusal: A
 export const MAX_ERRORS = 10_000;
 /** How many of them its event carries. */
 export const MAX_EVENT_ERRORS = 100;
+
+/** A file that cannot be read ends the import before it begins. */
+export const IMPORT_MOVES = {
+  PENDING: { STARTED: 'PROCESSING', UNREADABLE: 'FAILED' },
+  PROCESSING: { ENDED: ['COMPLETED', 'FAILED'] },
+  COMPLETED: {},
+  FAILED: {},
+} as const satisfies Readonly<Record<ImportStatus, Readonly<Record<string, ImportStatus | readonly ImportStatus[]>>>>;
 
 export type Step = { readonly next: ImportJob['next']; readonly successful: number; readonly failed: number };
 

@@ -14,6 +14,14 @@ export function parseCode(text: string): string | undefined {
   return CODE.test(code) ? code : undefined;
 }
 
+/** What may become of an invitation. Only a pending one changes. */
+export const INVITATION_MOVES = {
+  PENDING: { CLAIMED: 'CLAIMED', CANCELLED: 'CANCELLED', CUSTOMER_DELETED: 'CANCELLED', EXPIRED: 'EXPIRED' },
+  CLAIMED: {},
+  EXPIRED: {},
+  CANCELLED: {},
+} as const satisfies Readonly<Record<InvitationStatus, Readonly<Record<string, InvitationStatus>>>>;
+
 /** The invitation at a moment: past its expiry it is expired, whether or not the job has run. */
 export const asOf = (invitation: Invitation, now: Date): Invitation =>
   invitation.status === 'PENDING' && invitation.expiresAt !== null && invitation.expiresAt <= now

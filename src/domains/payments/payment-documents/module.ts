@@ -1,7 +1,9 @@
+import { movesByEvent } from '../../../kernel/lifecycle.js';
 import { listen, type Module } from '../../../module.js';
 import { customerDeleted } from '../../identity/customers/hooks.js';
 import { eraseExpired, removeDocumentsOf } from './actions.js';
 import { paymentDocumentRoutes } from './routes.js';
+import { DOCUMENT_MOVES } from './rules.js';
 import { firstExpiry } from './store.js';
 
 export const paymentDocuments: Module = {
@@ -15,6 +17,7 @@ export const paymentDocuments: Module = {
           removeDocumentsOf(tx, files, platformId, id),
     ),
   ],
+  transitions: { PaymentDocumentStatus: movesByEvent(DOCUMENT_MOVES) },
   create: ({ db, files }) => ({
     operations: paymentDocumentRoutes({ db, files }),
     jobs: [

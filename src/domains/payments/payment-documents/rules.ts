@@ -45,6 +45,13 @@ export const newPaymentDocument = ({ id, customerId, documentType, file, content
 
 // ---- using
 
+/** A document is used once, for one quote. */
+export const DOCUMENT_MOVES = {
+  UPLOADED: { ATTACHED: 'ATTACHED', EXPIRED: 'EXPIRED' },
+  ATTACHED: {},
+  EXPIRED: {},
+} as const satisfies Readonly<Record<PaymentDocumentStatus, Readonly<Record<string, PaymentDocumentStatus>>>>;
+
 /** At `expiresAt` an unused document is over, whether or not its content is erased already. */
 export function statusAt({ quoteId, expiresAt }: Pick<PaymentDocument, 'quoteId' | 'expiresAt'>, now: Date): PaymentDocumentStatus {
   if (quoteId !== null) return 'ATTACHED';

@@ -122,7 +122,7 @@ export const SandboxSendRequest = Closed(
 export const QuoteSchema = Type.Object(
   {
     id: text,
-    status: Enum(['PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED']),
+    status: Enum(['PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'], { title: 'QuoteStatus' }),
     createdAt: Timestamp(),
     expiresAt: Timestamp(),
     source: Source,

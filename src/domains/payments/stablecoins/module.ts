@@ -6,7 +6,7 @@ import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accou
 import { stablecoinJobs } from './jobs.js';
 import type { IssuerDeps } from './links.js';
 import { stablecoinRoutes } from './routes.js';
-import { ISSUANCE, NEXT_ENABLEMENT, REQUESTED, STEPS } from './rules.js';
+import { ISSUANCE, LINK_MOVES, NEXT_ENABLEMENT, REQUESTED, STEPS } from './rules.js';
 
 const issuerDeps = ({ db, custody, stablecoinIssuer, isSandbox }: Context): IssuerDeps => ({
   db,
@@ -25,6 +25,7 @@ export const stablecoins: Module = {
   name: 'payments/stablecoins',
   tables: ['stablecoin_provider_accounts', 'stablecoins', 'stablecoin_operations', 'stablecoin_linked_accounts'],
   transitions: {
+    StablecoinProviderAccountStatus: movesByEvent(LINK_MOVES),
     StablecoinOperationStatus: movesByEvent(STEPS),
     StablecoinIssuanceStatus: movesBy('PROVIDER', ISSUANCE),
     StablecoinGridOperationsStatus: mergedMoves(movesBy('REQUESTED', REQUESTED), movesBy('SERVICE', NEXT_ENABLEMENT)),

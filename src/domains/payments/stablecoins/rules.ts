@@ -67,6 +67,13 @@ export const ISSUANCE: { readonly [from in IssuanceStatus]: readonly IssuanceSta
 /** Whether the issuance moves on. A provider that was asked late has passed through what lies between. */
 export const movesIssuance = (from: IssuanceStatus, to: IssuanceStatus): boolean => ISSUANCE[from].includes(to);
 
+/** A linked account of a provider: its credentials may be rejected or revoked, and it may be linked again. */
+export const LINK_MOVES = {
+  ACTIVE: { REJECTED: 'INVALID', REVOKED: 'REVOKED' },
+  INVALID: { LINKED: 'ACTIVE', REVOKED: 'REVOKED' },
+  REVOKED: { LINKED: 'ACTIVE' },
+} as const satisfies Readonly<Record<Link['status'], Readonly<Record<string, Link['status']>>>>;
+
 /** What a request for enablement leads to; undefined where it cannot be made. */
 export const REQUESTED: { readonly [from in GridStatus]: GridStatus | undefined } = {
   NOT_ENABLED: 'PENDING_APPROVAL',

@@ -74,6 +74,30 @@ describe('200', () => {
     );
   });
 
+  test('a transaction: its ledger entries, with the account and the balance after them, page by page', async () => {
+    const { card, account } = await fundedCard(platform, 5_000);
+    const network = networkOf(platform, card);
+    const purchase = await network.authorize(1_250);
+    await network.clear(purchase, 1_000);
+    await network.clear(purchase, 250);
+    const { data } = await timeline(purchase.id, '&limit=100');
+    const entries = data.filter(({ kind }: Item) => kind === 'LEDGER_ENTRY');
+    assert.deepEqual(
+      entries.map(({ amount, balanceAfter, accountId, transactionId }: Item) => [amount, balanceAfter, accountId, transactionId]),
+      [
+        [-250, 3_750, account.id, purchase.id],
+        [-1_000, 4_000, account.id, purchase.id],
+      ],
+    );
+    const paged: Item[] = [];
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const page = await timeline(purchase.id, `&limit=1${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+      paged.push(...page.data.filter(({ kind }: Item) => kind === 'LEDGER_ENTRY'));
+      cursor = page.nextCursor;
+    }
+    assert.deepEqual(paged, entries);
+  });
+
   test('an embedded wallet shows the legs that its owner was asked to sign, and an external account its proofs', async () => {
     const owner = await wallet(platform);
     const asked = await expectStatus(202, platform.delete(`/auth/sessions/${owner.session.id}`));
