@@ -40,7 +40,7 @@ test('a job that fails for one platform runs for the others, and the failure is 
   assert.deepEqual(warned[0], { job: 'brittle', platformId: broken, errorMessage: 'broken' });
 });
 
-test('a turn over 1,000 idle platforms sends one statement and its settings', async () => {
+test('a turn over 1,000 idle platforms asks for the groups and sends one statement and its settings', async () => {
   await service.db.run(sql`
     insert into platforms (id, name, mode, config, webhook_endpoint, created_at, updated_at)
     select gen_random_uuid(), 'idle ' || n, 'sandbox', '{}', 'http://127.0.0.1:1/', now(), now() from generate_series(1, 1000) n`);
@@ -68,7 +68,7 @@ test('a turn over 1,000 idle platforms sends one statement and its settings', as
     () => false,
   );
   assert.deepEqual(
-    sent.map(({ text }) => /set_config|platforms/.exec(text)?.[0]),
-    ['set_config', 'platforms'],
+    sent.map(({ text }) => /platform_groups|set_config|platforms/.exec(text)?.[0]),
+    ['platform_groups', 'set_config', 'platforms'],
   );
 });

@@ -82,7 +82,7 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
     on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
     ),
-  mutation: ({ until }) => mutation({ only: values.only ?? '', deep: values.deep ?? !given.short, until, onProgress }),
+  mutation: ({ until }) => mutation({ only: values.only ?? '', deep: values.deep ?? false, until, onProgress }),
   statements: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>
       statements(service, platform as Client, { seed, windows: Number(values.windows), until }),

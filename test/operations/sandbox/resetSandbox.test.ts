@@ -127,11 +127,13 @@ test('requests in progress end first, none fails, and nothing is left of them', 
 test('"refused while requests of that platform are in flight for longer than a bounded wait": reset and restore change nothing', async () => {
   const [one, two] = [await service.newPlatform(), await service.newPlatform()];
   const customers = [await given(one).customer(), await given(two).customer()];
+  const platforms = [uuidOf(await platformIdOf(service, one)), uuidOf(await platformIdOf(service, two))];
   await expectStatus(201, two.post('/sandbox/snapshots', { name: 'before' }));
   const name = await platformNameOf(one);
   // What requests in progress hold.
   await service.db.transaction(async (tx) => {
-    await tx.run(sql`select from customers where id = any(${customers.map(({ id }) => uuidOf(id))}::uuid[]) for update`);
+    for (const [i, { id }] of customers.entries())
+      await tx.run(sql`select from customers where platform_id = ${platforms[i]} and id = ${uuidOf(id)} for update`);
     const answers = await Promise.all([one.post('/sandbox/reset', { name }), two.post('/sandbox/snapshots/before/restore')]);
     for (const answer of answers) assertRefused(answer, 503, 'SERVICE_UNAVAILABLE');
   });

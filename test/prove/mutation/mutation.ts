@@ -131,7 +131,7 @@ async function scoreOf(path: string, importers: ReadonlyMap<string, readonly str
   const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')));
   try {
     writeFileSync(join(folder, '0.js'), code);
-    // Quick files first: most mutants end in them. A file that fails without a mutant, or needs a database, cannot judge.
+    // Quick files first: most mutants end in them. A file that fails without a mutant cannot judge.
     const timed: { file: string; ms: number }[] = [];
     for (const each of tests) {
       const began = performance.now();
@@ -142,14 +142,16 @@ async function scoreOf(path: string, importers: ReadonlyMap<string, readonly str
     const judges = timed.map((each) => each.file);
     const limitMs = 5_000 + 10 * timed.reduce((sum, { ms }) => sum + ms, 0);
     const domain = dirname(file).replace(/^domains\//, '');
-    const operations = deep ? filesBelow('test/operations', /\.test\.js$/).filter((each) => each.includes(`/operations/${domain}/`)) : [];
+    const operations: string[] = [];
+    for (const each of deep ? filesBelow('test/operations', /\.test\.js$/).filter((path) => path.includes(`/operations/${domain}/`)) : [])
+      if (!(await isNoticed({ ...data, importers: [], only: '0' }, [each], until))) operations.push(each);
 
     const all = mutantsOf(code);
     const mutants = all.filter((mutant) => !isJudged(file, code, mutant));
     const survivors: Survivor[] = [];
     let tried = 0;
     for (const [i, mutant] of mutants.entries()) {
-      if (Date.now() > until) break;
+      if (Date.now() > until || judges.length + operations.length === 0) break;
       tried += 1;
       writeFileSync(join(folder, `${i + 1}.js`), applied(code, mutant));
       if (judges.length > 0 && (await judge.verdict({ mutant: i + 1, tests: judges }, limitMs)) !== undefined) continue;
@@ -173,7 +175,10 @@ export async function mutation(options: Options): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const path of paths) {
     const { file, tried, survivors, judged } = await scoreOf(path, importers, options);
-    if (tried === 0) continue;
+    if (tried === 0) {
+      outcomes.push({ goal: `mutation: ${file}`, trials: 0, failures: [], skipped: 'no test of test/rules imports it' });
+      continue;
+    }
     const score = (tried - survivors.length) / tried;
     const listed = survivors.map(({ line, what }) => `src/${file}:${line} ${what.replaceAll(/\s+/g, ' ')}`);
     options.onProgress([`${file}: ${(100 * score).toFixed(1)} % of ${tried}`, ...listed.slice(0, 200)].join('\n    '));
