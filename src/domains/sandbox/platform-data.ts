@@ -19,6 +19,8 @@ const KEPT: ReadonlySet<string> = new Set([
   'platforms',
   'platform_keys',
   'api_tokens',
+  'console_sessions',
+  'console_codes',
   'issuer_credentials',
   'webhook_signing_keys',
   'webhook_cursors',

@@ -57,7 +57,7 @@ describe('link', () => {
 
   test('400 INVALID_INPUT: the credentials open several accounts and none is named', async () => {
     assertInvalid(await build.linking({ apiClientId: 'client-004' }), 'providerAccountId');
-    await build.link({ apiClientId: 'client-004', providerAccountId: randomUUID() });
+    await build.link({ apiClientId: 'client-004', providerAccountId: `c-${randomUUID()}x` });
   });
 
   test('400 INVALID_INPUT: shapes, and the Idempotency-Key is required', async () => {
