@@ -212,6 +212,8 @@ const PROPERTY_KINDS: Readonly<Record<string, Kind | null>> = {
   walletAccountId: null,
   deviceId: null,
   serverSessionId: null,
+  // A header that a step of a fixture sends.
+  'Request-Id': null,
 };
 
 /** Operations after which the records of the platform are others. They come last, and the fuzz run sends none that is accepted. */
