@@ -99,7 +99,7 @@ const NETWORK_FEES: Readonly<Record<string, NetworkFee>> = {
 const REFUSED_NAME = /ATTACHMENT_FAILED(?:\.[^.]*)?$/;
 
 export const sandboxRails: RailProvider = {
-  networkFee: (network) => NETWORK_FEES[network],
+  networkFee: (network) => (Object.hasOwn(NETWORK_FEES, network) ? NETWORK_FEES[network] : undefined),
   submit: async (_tx, { kind, identifier }) => messagesOf(PAYOUTS[kind], identifier),
   attach: async (_tx, { documents }) => !documents.some(({ fileName }) => REFUSED_NAME.test(fileName)),
   collect: async (_tx, { kind, identifier }) => messagesOf(DEBITS[kind], identifier),

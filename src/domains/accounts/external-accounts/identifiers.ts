@@ -133,4 +133,5 @@ const NETWORK_ADDRESSES: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** Whether money can be sent to the address on a network. */
-export const isAddressOn = (network: string, address: string): boolean => NETWORK_ADDRESSES[network]?.(address) ?? false;
+export const isAddressOn = (network: string, address: string): boolean =>
+  Object.hasOwn(NETWORK_ADDRESSES, network) && NETWORK_ADDRESSES[network]?.(address) === true;

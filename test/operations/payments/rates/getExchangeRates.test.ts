@@ -156,6 +156,8 @@ describe('estimateCryptoWithdrawalFee', () => {
     assertInvalid(await ask({ fiat: true }), 'internalAccountId');
     assertRefused(await ask({ currency: 'USDT' }), 400, 'INVALID_CURRENCY');
     assertInvalid(await ask({ cryptoNetwork: 'TRON' }), 'cryptoNetwork');
+    assertInvalid(await ask({ cryptoNetwork: '__proto__' }), 'cryptoNetwork');
+    assertInvalid(await ask({ cryptoNetwork: 'constructor' }), 'cryptoNetwork');
     assertInvalid(await ask({ cryptoNetwork: 'SOLANA' }), 'destinationAddress');
     assertInvalid(await ask({ amount: 0 }), 'amount');
     assertRefused(await ask({ amount: 150_000 }), 400, 'AMOUNT_OUT_OF_RANGE');
