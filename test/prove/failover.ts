@@ -7,20 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDb } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { describeError } from '../../src/kernel/errors.js';
+import type { CrashOptions } from './crash.js';
 import type { Findings } from './crash-verify.js';
 import { Load } from './load.js';
 import { randomOf } from './random.js';
 import { missingForReplicas, Replicas } from './replicas.js';
 import { type Outcome, progressOf } from './report.js';
 import { Services } from './services.js';
-
-export type FailoverOptions = {
-  readonly seed: string;
-  readonly kills: number;
-  readonly workers?: number;
-  readonly until?: number;
-  readonly onProgress?: (text: string) => void;
-};
 
 const RECOVERY_TIMEOUT_MS = 30_000;
 const PART = 'failover';
@@ -31,7 +24,7 @@ export async function failover({
   workers = 6,
   until = Number.POSITIVE_INFINITY,
   onProgress = () => {},
-}: FailoverOptions): Promise<Outcome[]> {
+}: CrashOptions): Promise<Outcome[]> {
   const missing = missingForReplicas();
   if (missing !== undefined) return [{ goal: `${PART}: nothing acknowledged is lost`, trials: 0, failures: [], skipped: missing }];
   const random = randomOf(`${seed}/failover`);
