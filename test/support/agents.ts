@@ -76,8 +76,12 @@ export async function givenAgent(
   const { agent, deviceCode } = await createAgent(platform, customer, policy, name);
   const { accessToken } = await redeem(platform, deviceCode);
   const client = agentClient(platform, accessToken);
-  // A destination each, because callers may delete the earlier ones.
-  const request = async (amount: number, fields: Fields = {}) => pay.request(account, await pay.usd(customer), amount, fields);
+  let payee: Promise<Resource> | undefined;
+  const destination = () => {
+    payee ??= pay.usd(customer);
+    return payee;
+  };
+  const request = async (amount: number, fields: Fields = {}) => pay.request(account, await destination(), amount, fields);
   const quote = async (amount: number, fields?: Fields) =>
     expectStatus(201, client.post('/agents/me/quotes', await request(amount, fields)));
   const execute = ({ id }: Resource, sent?: Sent) => client.post(`/agents/me/quotes/${id}/execute`, undefined, sent);
