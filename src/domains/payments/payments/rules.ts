@@ -125,6 +125,12 @@ const PAYOUT_FAILED: Transition<OutgoingState> = {
   rail: 'FAILED',
 };
 
+/** The bank's later dispute about a return: nothing moves on the customer's side. */
+const disputed = (to: OutgoingState): Pick<Table<OutgoingState, OutgoingEvent>[OutgoingState], 'DISHONORED' | 'CONTESTED'> => ({
+  DISHONORED: { to, sends: [], rail: 'RETURN_DISHONORED' },
+  CONTESTED: { to, sends: [], rail: 'RETURN_CONTESTED' },
+});
+
 /** State and event give the next state. What is not drawn does not happen. */
 export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
   QUOTED: {
@@ -177,6 +183,7 @@ export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
   REFUNDING: {
     REFUND_PAID: { to: 'REFUNDED', sends: ['REFUND_COMPLETED'], ledger: 'REFUND' },
     REFUND_FAILED: { to: 'REFUND_FAILED', sends: ['REFUND_FAILED'], ledger: 'SUSPEND' },
+    ...disputed('REFUNDING'),
   },
   CANCELLING: {
     REFUND_PAID: { to: 'CANCELLED', sends: ['REFUND_COMPLETED', 'COMPLETED'], ledger: 'REFUND' },
@@ -194,12 +201,8 @@ export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
     REFUND_FAILED: { to: 'EXPIRED_REFUND_FAILED', sends: ['REFUND_FAILED'], ledger: 'SUSPEND' },
   },
   FAILED: {},
-  // The bank's later dispute about a return: nothing moves on the customer's side.
-  REFUNDED: {
-    DISHONORED: { to: 'REFUNDED', sends: [], rail: 'RETURN_DISHONORED' },
-    CONTESTED: { to: 'REFUNDED', sends: [], rail: 'RETURN_CONTESTED' },
-  },
-  REFUND_FAILED: {},
+  REFUNDED: disputed('REFUNDED'),
+  REFUND_FAILED: disputed('REFUND_FAILED'),
   CANCELLED: {},
   CANCELLED_UNREFUNDED: {},
   EXPIRED_REFUNDED: {},
