@@ -111,48 +111,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'citus.allow_nested_distributed_execution': 'on',
 };
 
-/**
- * Functions whose bodies differ on a cluster. Groups of platforms are the parts of the tables; `offset 0` reads the ids first, because the
- * grouping needs the catalogue of this node. A trigger cannot join the rows of a statement with other tables, so it passes them as lists.
- */
-const FUNCTIONS = `
-  create or replace function platform_groups() returns setof uuid[] language plpgsql stable as $$
-  begin
-    return query select array_agg(p.id order by p.id) from (select id from platforms offset 0) p
-    group by get_shard_id_for_distribution_column('platforms', p.id);
-  end $$;
-
-  create or replace function wallet_debits_are_authorized() returns trigger language plpgsql as $$
-  declare
-    of_platform uuid;
-    ids uuid[];
-    debits uuid[];
-    credits uuid[];
-    amounts bigint[];
-    currencies text[];
-    is_unproven boolean;
-  begin
-    for of_platform, ids, debits, credits, amounts, currencies in
-      select platform_id, array_agg(id), array_agg(debit_account_id), array_agg(credit_account_id), array_agg(amount), array_agg(currency)
-      from added where amount > 0 group by platform_id
-    loop
-      select exists (
-        select from unnest(ids, debits, credits, amounts, currencies) t (id, debit, credit, amount, currency)
-        cross join lateral (
-          select from internal_accounts i
-          where i.platform_id = of_platform and i.id = t.debit and i.type = 'EMBEDDED_WALLET' limit 1) w
-        left join lateral (
-          select true as known from wallet_activities a
-          where a.platform_id = of_platform and a.transfer_id = t.id and a.account_id = t.debit
-            and a.credit_account_id = t.credit and a.amount = t.amount and a.currency = t.currency limit 1) a on true
-        where a.known is null) into is_unproven;
-      if is_unproven then
-        raise exception 'a transfer out of an embedded wallet needs the signer' using errcode = 'restrict_violation';
-      end if;
-    end loop;
-    return null;
-  end $$`;
-
 /** What `distribute` would do, a line for each step. */
 export function describeDistribution({ tables, functions, homeless }: Distribution): string[] {
   return [
@@ -185,7 +143,6 @@ export async function distribute(session: Session, plan: Distribution, report: (
     else await session.query(`select create_distributed_table($1::regclass, $2, colocate_with => 'platforms')`, [table, column]);
     report(`table ${table}`);
   }
-  await session.query(FUNCTIONS);
 }
 
 async function setEverywhere(session: Session): Promise<void> {

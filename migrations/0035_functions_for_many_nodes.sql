@@ -1,0 +1,63 @@
+-- Functions with one body for one server and for a database that Citus distributes by platform.
+
+-- As before. A trigger on a node cannot join the rows of a statement with other tables, so it passes them as lists, a platform at a time.
+create or replace function wallet_debits_are_authorized() returns trigger language plpgsql as $$
+declare
+  of_platform uuid;
+  ids uuid[];
+  debits uuid[];
+  credits uuid[];
+  amounts bigint[];
+  currencies text[];
+  is_unproven boolean;
+begin
+  for of_platform, ids, debits, credits, amounts, currencies in
+    select platform_id, array_agg(id), array_agg(debit_account_id), array_agg(credit_account_id), array_agg(amount), array_agg(currency)
+    from added where amount > 0 group by platform_id
+  loop
+    select exists (
+      select from unnest(ids, debits, credits, amounts, currencies) t (id, debit, credit, amount, currency)
+      cross join lateral (
+        select from internal_accounts i
+        where i.platform_id = of_platform and i.id = t.debit and i.type = 'EMBEDDED_WALLET' limit 1) w
+      left join lateral (
+        select true as known from wallet_activities a
+        where a.platform_id = of_platform and a.transfer_id = t.id and a.account_id = t.debit
+          and a.credit_account_id = t.credit and a.amount = t.amount and a.currency = t.currency limit 1) a on true
+      where a.known is null) into is_unproven;
+    if is_unproven then
+      raise exception 'a transfer out of an embedded wallet needs the signer' using errcode = 'restrict_violation';
+    end if;
+  end loop;
+  return null;
+end $$;
+
+-- Platforms whose rows are on one node together, and the node. One server is one group, for all platforms: both are null.
+-- On a cluster a group is what one part of the tables holds. `from_keys` reads the platforms from the copy of their keys that the
+-- coordinator has, for when a node is down; a platform that never had a key is not among them, and nobody can call it.
+-- The catalogue of Citus is named in texts, because one server does not have it.
+drop function platform_groups();
+create function platform_groups(from_keys boolean) returns table (node text, ids uuid[]) language plpgsql stable as $$
+declare
+  is_distributed boolean := false;
+  platform_ids uuid[];
+begin
+  if to_regclass('pg_catalog.pg_dist_partition') is not null then
+    execute 'select exists (select from pg_dist_partition where logicalrelid = ''platforms''::regclass)' into is_distributed;
+  end if;
+  if not is_distributed then
+    return query select null::text, null::uuid[];
+    return;
+  end if;
+  if from_keys then
+    select coalesce(array_agg(distinct platform_id), '{}') into platform_ids from platform_keys;
+  else
+    select coalesce(array_agg(id), '{}') into platform_ids from platforms;
+  end if;
+  return query execute '
+    select max(format(''%s:%s'', n.nodename, n.nodeport)), array_agg(p.id order by p.id)
+    from (select id, get_shard_id_for_distribution_column(''platforms'', id) as part from unnest($1) as u (id)) p
+    join pg_dist_placement l on l.shardid = p.part
+    join pg_dist_node n on n.groupid = l.groupid and n.noderole = ''primary''
+    group by p.part' using platform_ids;
+end $$;
