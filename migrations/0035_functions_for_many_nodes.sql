@@ -1,31 +1,17 @@
 -- Functions with one body for one server and for a database that Citus distributes by platform.
 
--- As before. A trigger on a node cannot join the rows of a statement with other tables, so it passes them as lists, a platform at a time.
+-- As before. A trigger on a node cannot join the rows of a statement with other tables, so it looks at them one by one.
 create or replace function wallet_debits_are_authorized() returns trigger language plpgsql as $$
 declare
-  of_platform uuid;
-  ids uuid[];
-  debits uuid[];
-  credits uuid[];
-  amounts bigint[];
-  currencies text[];
-  is_unproven boolean;
+  t record;
 begin
-  for of_platform, ids, debits, credits, amounts, currencies in
-    select platform_id, array_agg(id), array_agg(debit_account_id), array_agg(credit_account_id), array_agg(amount), array_agg(currency)
-    from added where amount > 0 group by platform_id
-  loop
-    select exists (
-      select from unnest(ids, debits, credits, amounts, currencies) t (id, debit, credit, amount, currency)
-      cross join lateral (
-        select from internal_accounts i
-        where i.platform_id = of_platform and i.id = t.debit and i.type = 'EMBEDDED_WALLET' limit 1) w
-      left join lateral (
-        select true as known from wallet_activities a
-        where a.platform_id = of_platform and a.transfer_id = t.id and a.account_id = t.debit
-          and a.credit_account_id = t.credit and a.amount = t.amount and a.currency = t.currency limit 1) a on true
-      where a.known is null) into is_unproven;
-    if is_unproven then
+  for t in select platform_id, id, debit_account_id, credit_account_id, amount, currency from added where amount > 0 loop
+    if exists (select from internal_accounts i
+        where i.platform_id = t.platform_id and i.id = t.debit_account_id and i.type = 'EMBEDDED_WALLET')
+      and not exists (select from wallet_activities a
+        where a.platform_id = t.platform_id and a.transfer_id = t.id and a.account_id = t.debit_account_id
+          and a.credit_account_id = t.credit_account_id and a.amount = t.amount and a.currency = t.currency)
+    then
       raise exception 'a transfer out of an embedded wallet needs the signer' using errcode = 'restrict_violation';
     end if;
   end loop;
