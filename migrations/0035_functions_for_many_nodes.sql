@@ -21,7 +21,7 @@ end $$;
 -- Platforms whose rows are on one node together, and the node. One server is one group, for all platforms: both are null.
 -- On a cluster a group is what one part of the tables holds. `from_keys` reads the platforms from the copy of their keys that the
 -- coordinator has, for when a node is down; a platform that never had a key is not among them, and nobody can call it.
--- The catalogue of Citus is named in texts, because one server does not have it.
+-- A statement of a function is planned when it is first run, so one server need not have the catalogue of Citus.
 drop function platform_groups();
 create function platform_groups(from_keys boolean) returns table (node text, ids uuid[]) language plpgsql stable as $$
 declare
@@ -29,7 +29,7 @@ declare
   platform_ids uuid[];
 begin
   if to_regclass('pg_catalog.pg_dist_partition') is not null then
-    execute 'select exists (select from pg_dist_partition where logicalrelid = ''platforms''::regclass)' into is_distributed;
+    is_distributed := exists (select from pg_dist_partition where logicalrelid = 'platforms'::regclass);
   end if;
   if not is_distributed then
     return query select null::text, null::uuid[];
@@ -40,10 +40,10 @@ begin
   else
     select coalesce(array_agg(id), '{}') into platform_ids from platforms;
   end if;
-  return query execute '
-    select max(format(''%s:%s'', n.nodename, n.nodeport)), array_agg(p.id order by p.id)
-    from (select id, get_shard_id_for_distribution_column(''platforms'', id) as part from unnest($1) as u (id)) p
+  return query
+    select max(format('%s:%s', n.nodename, n.nodeport)), array_agg(p.id order by p.id)
+    from (select id, get_shard_id_for_distribution_column('platforms', id) as part from unnest(platform_ids) as u (id)) p
     join pg_dist_placement l on l.shardid = p.part
-    join pg_dist_node n on n.groupid = l.groupid and n.noderole = ''primary''
-    group by p.part' using platform_ids;
+    join pg_dist_node n on n.groupid = l.groupid and n.noderole = 'primary'
+    group by p.part;
 end $$;

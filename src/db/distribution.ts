@@ -54,6 +54,14 @@ export async function readDistribution(session: Session): Promise<Distribution> 
   };
 }
 
+/** Connections between nodes of a cluster that cannot be made, a line for each. */
+export async function findUnreachable(session: Session): Promise<string[]> {
+  const { rows } = await session.query(`
+    select format('%s:%s does not reach %s:%s', from_nodename, from_nodeport, to_nodename, to_nodeport) as found
+    from citus_check_cluster_node_health() where result is distinct from true order by 1`);
+  return textsOf(rows, 'found');
+}
+
 /** How every table of the schema is distributed. The list comes from the catalogue, so that no table is forgotten. */
 export async function planTables(session: Session): Promise<Pick<Distribution, 'tables' | 'homeless'>> {
   const { rows } = await session.query(`

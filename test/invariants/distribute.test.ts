@@ -153,6 +153,38 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
     await cluster.query('drop table forgotten');
   });
 
+  test('a move waits for a transaction that has locked rows and not written yet', { timeout: 120_000 }, async () => {
+    const own = openDb({ url: cluster.url, poolSize: 1 });
+    const [{ id, from, to } = {}] = await cluster.query(`
+      select g.ids[1] as id, s.nodeport as from, (select min(nodeport) from pg_dist_node where shouldhaveshards and nodeport <> s.nodeport) as to
+      from platform_groups(false) g
+      join citus_shards s on s.table_name = 'platforms'::regclass and s.shardid = get_shard_id_for_distribution_column('platforms', g.ids[1])
+      limit 1`);
+    const steps: string[] = [];
+    let moving: Promise<unknown> = Promise.resolve();
+    try {
+      await own.transaction(async (tx) => {
+        await tx.one(sql`select name from platforms where id = ${id} for no key update`);
+        const host = new URL(cluster.url).hostname;
+        moving = cluster
+          .query(`select citus_move_shard_placement(get_shard_id_for_distribution_column('platforms', $1::uuid), $2, $3, $2, $4)`, [id, host, from, to])
+          .then(() => steps.push('moved'));
+        for (let isWaiting = false; !isWaiting && steps.length === 0; )
+          [{ waiting: isWaiting } = { waiting: false }] = (await cluster.query(`
+            select exists (select from pg_stat_activity a join pg_locks l on l.pid = a.pid and not l.granted and l.mode = 'ExclusiveLock'
+              where a.query like '%citus_move_shard_placement%' and a.datname = current_database()) as waiting`)) as [{ waiting: boolean }];
+        steps.push('written');
+        assert.equal(await tx.run(sql`update platforms set name = name || ' moved' where id = ${id}`), 1);
+      });
+      await moving;
+      assert.deepEqual(steps, ['written', 'moved']);
+      assert.match(String((await cluster.query('select name from platforms where id = $1', [id]))[0]?.['name']), / moved$/);
+    } finally {
+      await moving.catch(() => {});
+      await own.close();
+    }
+  });
+
   test('a later migration on a distributed database distributes its own tables and functions', async () => {
     const later = migrationOf(
       '9000_later.sql',

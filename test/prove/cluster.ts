@@ -141,6 +141,10 @@ class Run {
     for (const { load } of this.served) load.paused = false;
   }
 
+  private async doctor(): Promise<string> {
+    return (await runTool('doctor', [], { DATABASE_URL: this.database.url, DATA_DIR: this.directory })).text;
+  }
+
   /** Where the platforms are. Each worker has some. */
   private async placePlatforms(): Promise<void> {
     const keys = await this.database.query(`select key, platform_id from platform_keys where kind = 'API_CLIENT'`);
@@ -199,6 +203,7 @@ class Run {
     const wentOn = others.reduce((sum, { load }, i) => sum + load.acknowledged - (answered[i] ?? 0), 0);
     const delivered = others.flatMap(({ arrivals }) => arrivals.filter((at) => at > killedAt && at < restartedAt)).length;
     const down = lost.flatMap(refusedOf).length;
+    const doctor = await this.doctor();
     await worker.start();
     const backAt = performance.now();
     const acknowledged = lost.map(({ load }) => load.acknowledged);
@@ -216,6 +221,11 @@ class Run {
         trials: delivered,
         failures: pauses.filter((pause) => pause > LONGEST_PAUSE_MS).map((pause) => `no delivery for ${Math.round(pause)} ms`),
         note: `longest pause ${Math.round(Math.max(...pauses))} ms`,
+      },
+      {
+        goal: `${PART}: the doctor names a worker that is down`,
+        trials: 1,
+        failures: doctor.includes(`does not reach ${worker.place}`) ? [] : [doctor],
       },
       {
         goal: `${PART}: platforms of the worker go on when it is back`,
@@ -304,7 +314,7 @@ class Run {
     const loads = this.served.map(({ load }) => load);
     for (const load of loads) await load.stop();
     for (const load of loads) await load.settle();
-    const doctor = await runTool('doctor', [], { DATABASE_URL: this.database.url, DATA_DIR: this.directory });
+    const doctor = await this.doctor();
     const note = `Citus ${String((await this.database.query(`select extversion as v from pg_extension where extname = 'citus'`))[0]?.['v'])}, PostgreSQL ${String((await this.database.query('show server_version'))[0]?.['server_version'])}, seed ${this.seed}; ${this.figures.join('; ')}`;
     const verified: Outcome[][] = [];
     for (const load of loads) verified.push(load.outcomes(PART, [await load.verify(true)], note));
@@ -313,7 +323,7 @@ class Run {
       {
         goal: `${PART}: the statements and commands of the guide run as written`,
         trials: this.database.statements,
-        failures: /: everything is distributed$/m.test(doctor.text) ? [] : [doctor.text],
+        failures: /: everything is distributed$/m.test(doctor) ? [] : [doctor],
       },
       await this.deliveries(),
     );
