@@ -167,7 +167,12 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
         await tx.one(sql`select name from platforms where id = ${id} for no key update`);
         const host = new URL(cluster.url).hostname;
         moving = cluster
-          .query(`select citus_move_shard_placement(get_shard_id_for_distribution_column('platforms', $1::uuid), $2, $3, $2, $4)`, [id, host, from, to])
+          .query(`select citus_move_shard_placement(get_shard_id_for_distribution_column('platforms', $1::uuid), $2, $3, $2, $4)`, [
+            id,
+            host,
+            from,
+            to,
+          ])
           .then(() => steps.push('moved'));
         for (let isWaiting = false; !isWaiting && steps.length === 0; )
           [{ waiting: isWaiting } = { waiting: false }] = (await cluster.query(`

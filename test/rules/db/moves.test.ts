@@ -18,7 +18,8 @@ const CHANGES: Readonly<Record<string, Sql>> = {
   'a change of the platform': sql`update platforms set name = ${'x'}, updated_at = ${'now'} where id = ${A}`,
   'a write inside a statement': sql`with ended as (delete from holds where platform_id = ${A} returning id) select count(*) from ended`,
 };
-for (const [name, statement] of Object.entries(CHANGES)) test(`the platform is found: ${name}`, () => assert.equal(changedPlatform(statement), A));
+for (const [name, statement] of Object.entries(CHANGES))
+  test(`the platform is found: ${name}`, () => assert.equal(changedPlatform(statement), A));
 
 const OTHERS: Readonly<Record<string, Sql>> = {
   'a read': sql`select * from cards where platform_id = ${A}`,
@@ -26,7 +27,8 @@ const OTHERS: Readonly<Record<string, Sql>> = {
   'a new platform': sql`insert into platforms (id, name) values (${A}, ${'x'})`,
   'a secret of the installation': sql`select from service_secrets order by name for update`,
 };
-for (const [name, statement] of Object.entries(OTHERS)) test(`nothing is held: ${name}`, () => assert.equal(changedPlatform(statement), undefined));
+for (const [name, statement] of Object.entries(OTHERS))
+  test(`nothing is held: ${name}`, () => assert.equal(changedPlatform(statement), undefined));
 
 test('a platform is held once, before its first lock or write, and again after a rollback to a savepoint', () => {
   const sent: string[] = [];
