@@ -67,8 +67,12 @@ export async function planTables(session: Session): Promise<Pick<Distribution, '
   const { rows } = await session.query(`
     select t.relname as name,
       exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'platform_id' and not a.attisdropped) as has_platform,
-      array(select distinct c.confrelid::regclass::text from pg_constraint c
-        where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid) as needed
+      array(select c.confrelid::regclass::text from pg_constraint c where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid
+        union
+        -- Rows that are copied to the nodes meet the triggers there, and the triggers read these.
+        select r.relname from pg_trigger g join pg_proc f on f.oid = g.tgfoid
+        join pg_class r on r.relnamespace = t.relnamespace and r.relkind in ('r', 'p') and f.prosrc ~ ('\\m' || r.relname || '\\M')
+        where g.tgrelid = t.oid and not g.tgisinternal and r.oid <> t.oid) as needed
     from pg_class t
     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
       and not exists (select from pg_depend d where d.objid = t.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
@@ -87,7 +91,7 @@ function columnOf(table: string): string | undefined {
   return table === 'platforms' ? 'id' : 'platform_id';
 }
 
-/** Each table after the ones it refers to. */
+/** Each table after the ones that it needs: that it refers to, or that its triggers read. */
 function inOrder(tables: readonly { readonly name: string; readonly needed: readonly string[] }[]): string[] {
   const ordered = new Set<string>();
   const visit = ({ name, needed }: (typeof tables)[number]): void => {

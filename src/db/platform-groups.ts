@@ -52,7 +52,8 @@ class Lane {
     this.isAsked = true;
     for (const group of groups) {
       try {
-        this.answers.push(await question(group));
+        const answer = await question(group);
+        this.answers.push(answer);
       } catch (error) {
         this.failures.push(error as Error);
         // A node that is down refuses the other groups as well.

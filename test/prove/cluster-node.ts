@@ -15,13 +15,16 @@ export class ClusterNode {
   private readonly url: string;
   private readonly dataDir: string;
   private readonly command: readonly string[];
+  private readonly env: Readonly<Record<string, string>>;
 
-  private constructor(url: string, dataDir: string, pid: number, command: readonly string[]) {
+  private constructor(url: string, dataDir: string, pid: number) {
+    const listed = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0').filter(Boolean);
     this.place = new URL(url).host;
     this.url = url;
     this.dataDir = dataDir;
     this.pid = pid;
-    this.command = command;
+    this.command = listed('cmdline');
+    this.env = Object.fromEntries(listed('environ').map((entry) => [entry.split('=')[0] ?? '', entry.slice(entry.indexOf('=') + 1)]));
   }
 
   /** The server; or why it cannot be killed from here. */
@@ -29,8 +32,7 @@ export class ClusterNode {
     const dataDir = await asked(url, 'show data_directory');
     try {
       const pid = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-      return new ClusterNode(url, dataDir, pid, command);
+      return new ClusterNode(url, dataDir, pid);
     } catch (error) {
       return `the server ${new URL(url).host} is not on this machine, or belongs to somebody else: ${(error as Error).message}`;
     }
@@ -45,7 +47,7 @@ export class ClusterNode {
     while (isRunning(this.pid)) await sleep(10);
     const { uid, gid } = statSync(this.dataDir);
     const [program = '', ...args] = this.command;
-    const child = spawn(program, args, { uid, gid, cwd: this.dataDir, detached: true, stdio: 'ignore' });
+    const child = spawn(program, args, { env: this.env, uid, gid, cwd: this.dataDir, detached: true, stdio: 'ignore' });
     child.unref();
     this.pid = child.pid ?? 0;
     for (const deadline = Date.now() + START_TIMEOUT_MS; ; await sleep(50)) {
