@@ -1,6 +1,6 @@
 // Commands that are operations: flags, bodies, tables, JSON, errors, exit codes.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { childrenOf, loadTable } from '../../cli/table.js';
@@ -182,6 +182,44 @@ describe('exit codes', () => {
     assert.equal(code, 4);
     assert.match(err, /No answer from http:\/\/127\.0\.0\.1:1/);
   });
+
+  test('5: the service failed, also with the exchange on standard error', async () => {
+    const platform = await cli.service.newPlatform();
+    const fault = { kind: 'ANSWER', operation: 'getPlatformConfig', code: 'INTERNAL_ERROR' };
+    await platform.put('/sandbox/faults', { faults: [fault] });
+    const { code, out, err } = await cli.as(platform, 'config', 'get', '--verbose');
+    assert.deepEqual([code, out], [5, '']);
+    assert.match(err, /^> GET http:\S+\/config\n< 500 in \d+ ms, request [0-9a-f-]{36}\n500 INTERNAL_ERROR: /);
+    assert.ok(!err.includes(platform.secret), 'the token is not shown');
+  });
+});
+
+test('where and who: flags win over the environment, it over .data/sandbox.env, that over the default profile', async () => {
+  const { baseUrl, platform } = cli.service;
+  const other = await cli.service.newPlatform();
+  const folder = mkdtempSync(join(home, 'order-'));
+  const own = homeOf(join(folder, 'home'));
+  const whose = async (args: string[], env: Record<string, string>): Promise<string> => {
+    const { out, err } = await run(['tokens', 'list', ...args], { ...own, ...env }, { cwd: folder });
+    return JSON.parse(out || assert.fail(err)).data[0].clientId;
+  };
+  const tokenOf = ({ tokenId, secret }: { tokenId: string; secret: string }) => ({
+    SWITCHYARD_URL: baseUrl,
+    SWITCHYARD_TOKEN_ID: tokenId,
+    SWITCHYARD_TOKEN_SECRET: secret,
+  });
+  mkdirSync(join(folder, 'home'));
+  assert.equal((await run(['profile', 'save', 'default'], { ...own, ...tokenOf(platform) }, { cwd: folder })).code, 0);
+  assert.equal(await whose([], {}), platform.tokenId, 'the default profile');
+  mkdirSync(join(folder, '.data'));
+  const stored = Object.entries(tokenOf(other)).map(([name, value]) => `export ${name}='${value}'\n`);
+  writeFileSync(join(folder, '.data/sandbox.env'), stored.join(''));
+  assert.equal(await whose([], {}), other.tokenId, 'the file');
+  assert.equal(await whose([], tokenOf(platform)), platform.tokenId, 'the environment');
+  assert.equal(await whose(['--token', `${other.tokenId}:${other.secret}`], tokenOf(platform)), other.tokenId, 'the flag');
+  assert.equal(await whose(['--profile', 'default'], tokenOf(other)), platform.tokenId, 'a profile that is named');
+  assert.equal((await run(['profile', 'remove', 'default'], own, { cwd: folder })).code, 0);
+  assert.equal((await run(['config', 'get', '--profile', 'default'], own, { cwd: folder })).code, 2);
 });
 
 test('settings: a token as a flag is warned about; .data/sandbox.env is found upward; a profile is kept for its owner alone', async () => {
@@ -192,7 +230,6 @@ test('settings: a token as a flag is warned about; .data/sandbox.env is found up
   assert.equal(flagged.code, 0, flagged.err);
   assert.match(flagged.err, /seen by other users/);
 
-  const { mkdirSync, statSync } = await import('node:fs');
   mkdirSync(join(home, 'project/.data'), { recursive: true });
   mkdirSync(join(home, 'project/deep/er'), { recursive: true });
   const { tokenId, secret } = cli.service.platform;
