@@ -323,7 +323,9 @@ describe('refused, and nothing is stored', () => {
   });
 
   test('400: JSON that the service would not have stored is refused with the name of its column, whichever it is', async () => {
-    const columns = (await findTables(here.db)).filter(isInFile).flatMap(({ name, jsonColumns }) => jsonColumns.map((column) => [name, column]));
+    const columns = (await findTables(here.db))
+      .filter(isInFile)
+      .flatMap(({ name, jsonColumns }) => jsonColumns.map((column) => [name, column]));
     const described = Object.entries(STORED_JSON).flatMap(([table, shapes]) => Object.keys(shapes).map((column) => [table, column]));
     assert.deepEqual(described.sort(), columns.sort(), 'every JSON column is described, and nothing else');
     for (const [table = '', column = ''] of columns)

@@ -170,7 +170,11 @@ describe('providers', () => {
   /** The status of a new card once the issuer has answered, or once `isOver` says that it will not. */
   const status = async (client: Client, account: { id: string; customerId: string }, isOver = async () => false) => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
-    const ordered = await client.post('/cards', { customerId: account.customerId, form: 'VIRTUAL', fundingSource: account.id }, { headers });
+    const ordered = await client.post(
+      '/cards',
+      { customerId: account.customerId, form: 'VIRTUAL', fundingSource: account.id },
+      { headers },
+    );
     assert.deepEqual([ordered.status, ordered.body.status, faultOf(ordered)], [201, 'PROCESSING', null], ordered.text);
     for (;;) {
       const over = await isOver();
