@@ -10,7 +10,7 @@ import { newCode } from '../identity/invitations/actions.js';
 import { allServiceAccountIds } from '../ledger/actions.js';
 import { type DataTable, isData } from './platform-data.js';
 import { parsed } from './snapshot-file.js';
-import { checkStoredJson } from './stored-json.js';
+import { checkStoredJson } from './stored-json-schemas.js';
 
 /** Not part of a file: codes of devices, which open an agent, and sums that are made again from the entries. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['agent_device_codes', 'service_day_sums', 'service_sums_progress']);

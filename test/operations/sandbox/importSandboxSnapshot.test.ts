@@ -5,7 +5,7 @@ import { sql } from '../../../src/db/sql.js';
 import { findTables } from '../../../src/domains/sandbox/platform-data-store.js';
 import { isInFile, UNIQUE_BEYOND_PLATFORM } from '../../../src/domains/sandbox/snapshot-content.js';
 import { openFile, type Preamble, writeFile } from '../../../src/domains/sandbox/snapshot-file.js';
-import { checkStoredJson, STORED_JSON } from '../../../src/domains/sandbox/stored-json.js';
+import { checkStoredJson, STORED_JSON } from '../../../src/domains/sandbox/stored-json-schemas.js';
 import type { ApiError } from '../../../src/kernel/errors.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
 import { givenPurchase, kinds, worldOf } from '../../prove/objects.js';

@@ -15,7 +15,7 @@ import { ImportErrorSchema } from '../identity/imports/schemas.js';
 import { VerificationErrorSchema } from '../identity/verifications/schemas.js';
 import { CounterpartyInformation, OutgoingRateDetails } from '../payments/payments/payment-schemas.js';
 import { QuoteDestinationOneOf, QuoteSourceOneOf } from '../payments/quotes/schemas.js';
-import { BURN_RAILS, BURN_SOURCES, MINT_SOURCES } from '../payments/stablecoins/stablecoin.js';
+import { OperationDestinationSchema, OperationSourceSchema } from '../payments/stablecoins/operation-schemas.js';
 import { SandboxFault } from './fault-schemas.js';
 
 const text = Type.String();
@@ -120,16 +120,7 @@ export const STORED_JSON: Readonly<Record<string, Readonly<Record<string, Shape>
     }),
   },
   agents: { policy: AgentPolicy },
-  stablecoin_operations: {
-    source: Type.Object({
-      type: Enum([...new Set([...MINT_SOURCES, ...BURN_SOURCES])]),
-      externalAccountId: maybeText,
-      sourceTokenIdentifier: maybeText,
-      cryptoNetwork: maybeText,
-    }),
-    destination: Type.Object({ accountId: text, rail: Type.Optional(Enum(BURN_RAILS)) }),
-    funding_instructions: texts,
-  },
+  stablecoin_operations: { source: OperationSourceSchema, destination: OperationDestinationSchema, funding_instructions: texts },
   // Shown and sent as it is.
   webhook_events: { data: anyObject },
   webhook_attempts: { request_headers: texts },
