@@ -1,4 +1,5 @@
 // A database that Citus distributes over several servers by platform. One server without the extension is left as it is.
+import { afterTheirReferences } from './foreign-keys.js';
 import type { Session } from './pool.js';
 
 /** Tables that every node has a copy of: they belong to the installation, or are read before a platform is known. */
@@ -67,18 +68,19 @@ export async function planTables(session: Session): Promise<Pick<Distribution, '
   const { rows } = await session.query(`
     select t.relname as name,
       exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'platform_id' and not a.attisdropped) as has_platform,
-      array(select c.confrelid::regclass::text from pg_constraint c where c.conrelid = t.oid and c.contype = 'f' and c.confrelid <> t.oid
+      array(select c.confrelid::regclass::text from pg_constraint c where c.conrelid = t.oid and c.contype = 'f'
         union
-        -- Rows that are copied to the nodes meet the triggers there, and the triggers read these.
+        -- Rows that are copied to the nodes meet the triggers of inserts there, which read these.
         select r.relname from pg_trigger g join pg_proc f on f.oid = g.tgfoid
         join pg_class r on r.relnamespace = t.relnamespace and r.relkind in ('r', 'p') and f.prosrc ~ ('\\m' || r.relname || '\\M')
-        where g.tgrelid = t.oid and not g.tgisinternal and r.oid <> t.oid) as needed
+        where g.tgrelid = t.oid and not g.tgisinternal and g.tgtype::integer & 4 > 0) as "references"
     from pg_class t
     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
       and not exists (select from pg_depend d where d.objid = t.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
     order by t.relname <> 'platforms', t.relname`);
   const withPlatform = new Set(rows.filter((row) => row['has_platform'] === true).map((row) => String(row['name'])));
-  const names = inOrder(rows.map((row) => ({ name: String(row['name']), needed: row['needed'] as string[] })));
+  const tables = rows.map((row) => ({ name: String(row['name']), references: row['references'] as string[] }));
+  const names = afterTheirReferences(tables).map(({ name }) => name);
   const isHomeless = (name: string) => name !== 'platforms' && !REFERENCE_TABLES.includes(name) && !withPlatform.has(name);
   return {
     tables: names.filter((name) => !isHomeless(name)).map((table) => ({ table, column: columnOf(table) })),
@@ -89,21 +91,6 @@ export async function planTables(session: Session): Promise<Pick<Distribution, '
 function columnOf(table: string): string | undefined {
   if (REFERENCE_TABLES.includes(table)) return undefined;
   return table === 'platforms' ? 'id' : 'platform_id';
-}
-
-/** Each table after the ones that it needs: that it refers to, or that its triggers read. */
-function inOrder(tables: readonly { readonly name: string; readonly needed: readonly string[] }[]): string[] {
-  const ordered = new Set<string>();
-  const visit = ({ name, needed }: (typeof tables)[number]): void => {
-    if (ordered.has(name)) return;
-    for (const other of needed) {
-      const table = tables.find((each) => each.name === other);
-      if (table && table.name !== name) visit(table);
-    }
-    ordered.add(name);
-  };
-  for (const table of tables) visit(table);
-  return [...ordered];
 }
 
 async function missingFunctions(session: Session): Promise<string[]> {

@@ -26,6 +26,7 @@ import { keys } from './keys.js';
 import type { Extent } from './long-run.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
+import { money } from './money.js';
 import { mutation } from './mutation/mutation.js';
 import { poolOfOne } from './pool-of-one.js';
 import { races } from './races.js';
@@ -37,8 +38,26 @@ import { statements } from './statements.js';
 import { tenancy } from './tenancy.js';
 
 // The counts limit a part. `minutes` only ends a part that makes no progress.
-const LONG = { minutes: '600', share: '1', requests: '1000000', kills: '300', promotions: '50', windows: '100000', histories: '2000' };
-const SHORT = { minutes: '15', share: '0.1', requests: '30000', kills: '10', promotions: '3', windows: '2000', histories: '50' };
+const LONG = {
+  minutes: '600',
+  share: '1',
+  requests: '1000000',
+  kills: '300',
+  promotions: '50',
+  windows: '100000',
+  histories: '2000',
+  steps: '1000000',
+};
+const SHORT = {
+  minutes: '15',
+  share: '0.1',
+  requests: '30000',
+  kills: '10',
+  promotions: '3',
+  windows: '2000',
+  histories: '50',
+  steps: '3000',
+};
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
@@ -55,6 +74,7 @@ const { values: given, positionals } = parseArgs({
     promotions: { type: 'string' },
     windows: { type: 'string' },
     histories: { type: 'string' },
+    steps: { type: 'string' },
   },
 });
 const values = { ...(given.short ? SHORT : LONG), ...given };
@@ -84,6 +104,10 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
   model: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
+    ),
+  money: ({ until }) =>
+    on(startEnvironment(1, { LOG_LEVEL: 'error', ROLE: 'api' }), ({ service }) =>
+      money(service, { seed, steps: Number(values.steps), until, onProgress }),
     ),
   mutation: ({ until }) => mutation({ only: values.only ?? '', deep: values.deep ?? false, until, onProgress }),
   statements: ({ until }) =>
