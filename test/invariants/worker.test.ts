@@ -73,8 +73,9 @@ test('a turn over 1,000 idle platforms asks for the groups and sends one stateme
   );
   // One server is one group.
   const groups = await service.db.many(sql`select from platform_groups(false)`);
-  assert.deepEqual(
-    sent.map(({ text }) => /platform_groups|set_config|platforms/.exec(text)?.[0]).sort(),
-    ['platform_groups', ...groups.map(() => 'platforms'), ...groups.map(() => 'set_config')],
-  );
+  assert.deepEqual(sent.map(({ text }) => /platform_groups|set_config|platforms/.exec(text)?.[0]).sort(), [
+    'platform_groups',
+    ...groups.map(() => 'platforms'),
+    ...groups.map(() => 'set_config'),
+  ]);
 });
