@@ -7,7 +7,8 @@ import { applyIncoming, applyOutgoing, type PaymentDeps } from './apply.js';
 import { TIMED_OUT } from './approval-rules.js';
 import { decideIncoming, type IncomingDeps } from './incoming.js';
 import type { IncomingPayment, Payment, RailMessage } from './payment.js';
-import { type IncomingEvent, isIncomingEvent, isOutgoingEvent, OUTGOING_EXPIRY } from './rules.js';
+import { isIncomingEvent, isOutgoingEvent } from './rail-rules.js';
+import { type IncomingEvent, OUTGOING_EXPIRY } from './rules.js';
 import { findDueMessages, findExpired, lockPayment, takeMessage } from './store.js';
 
 export type DueDeps = IncomingDeps & WorkDeps;

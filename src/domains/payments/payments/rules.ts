@@ -421,12 +421,3 @@ export const OUTGOING_EXPIRY: { readonly [state in OutgoingState]?: OutgoingEven
 /** The payment at a moment: a quote past its expiry is expired, whether or not the job has run. */
 export const asOf = <P extends Payment>(payment: P, now: Date): P =>
   payment.state === 'QUOTED' && payment.expiresAt !== null && payment.expiresAt <= now ? { ...payment, state: 'EXPIRED' } : payment;
-
-// ---- messages of rails
-
-const OUTGOING_MESSAGES: ReadonlySet<string> = new Set(Object.values(OUTGOING).flatMap((events) => Object.keys(events)));
-const INCOMING_MESSAGES: ReadonlySet<string> = new Set(Object.values(INCOMING).flatMap((events) => Object.keys(events)));
-
-/** Whether a message of a rail can happen to payments of the direction in some state. */
-export const isOutgoingEvent = (kind: RailMessageKind): kind is RailMessageKind & OutgoingEvent => OUTGOING_MESSAGES.has(kind);
-export const isIncomingEvent = (kind: RailMessageKind): kind is RailMessageKind & IncomingEvent => INCOMING_MESSAGES.has(kind);
