@@ -42,3 +42,5 @@ export type Files = {
 
 export const CHUNK_BYTES = 256 * 1024;
 export const HEAD_BYTES = 4_096;
+/** As far before the end as the directory of a ZIP archive may end. */
+export const TAIL_BYTES = 22 + 65_535;

@@ -8,7 +8,7 @@ import { newId, type PlatformId } from '../../kernel/ids.js';
 import { createPdfScan, type PdfScan } from '../../kernel/pdf-streams.js';
 import type { KeyCustody } from '../key-custody.js';
 import { chunkCipher, decryptChunk, FILE_KEY_BYTES, sealedBytes } from './chunk-cipher.js';
-import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile } from './file.js';
+import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile, TAIL_BYTES } from './file.js';
 import {
   type Chunk,
   deleteAbandonedUploads,
@@ -112,7 +112,7 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
         size += bytes.length;
         if (!isKindKnown && size >= KIND_BYTES) {
           isKindKnown = true;
-          if (isPdf(ends.taken().head)) scan = createPdfScan();
+          if (isPdf(ends.head())) scan = createPdfScan();
         }
         await scan?.add(bytes);
         for (let rest = bytes; rest.length > 0; ) {
@@ -129,7 +129,8 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
         await scan?.end();
         encrypted.push({ sequence, bytes: chunk.end() });
         const isOversized = scan?.isOversized() ?? false;
-        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), isOversized, ...ends.taken() };
+        const [head, tail] = [ends.head(), ends.tail()];
+        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), isOversized, head, tail };
         unkept.set(file, { keySealed, last: encrypted, markKept: () => (isKept = true) });
         return file;
       },
@@ -169,15 +170,22 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
   };
 }
 
-/** The first and the last bytes of what passes. */
+/** The first and the last bytes of what passes. The last pieces are kept as they came, and joined once. */
 function createEnds() {
   let head: Buffer = Buffer.alloc(0);
-  let tail: Buffer = Buffer.alloc(0);
+  const last: Buffer[] = [];
+  let lastBytes = 0;
   return {
     add(bytes: Buffer): void {
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
-      tail = Buffer.concat(bytes.length >= HEAD_BYTES ? [bytes.subarray(-HEAD_BYTES)] : [tail, bytes]).subarray(-HEAD_BYTES);
+      const before = last.at(-1);
+      // Small pieces are joined, so that a caller who sends byte by byte makes no long list.
+      if (before && before.length + bytes.length <= HEAD_BYTES) last[last.length - 1] = Buffer.concat([before, bytes]);
+      else last.push(bytes);
+      lastBytes += bytes.length;
+      while (last[0] && lastBytes - last[0].length >= TAIL_BYTES) lastBytes -= last.shift()?.length ?? 0;
     },
-    taken: () => ({ head, tail }),
+    head: () => head,
+    tail: () => Buffer.concat(last).subarray(-TAIL_BYTES),
   };
 }
