@@ -1,6 +1,6 @@
 // Stored files in PostgreSQL: encrypted, in chunks. An upload holds a few chunks in memory; they are written while the rest arrives.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Db } from '../../db/pool.js';
+import type { Db, Tx } from '../../db/pool.js';
 import { deleteInBatches, type Upkeep } from '../../db/upkeep.js';
 import { assert } from '../../kernel/errors.js';
 import { isPdf } from '../../kernel/file-kind.js';
@@ -14,6 +14,7 @@ import {
   deleteAbandonedUploads,
   deleteFiles,
   deleteUnkeptFile,
+  type FileRow,
   findChunk,
   findFile,
   insertChunks,
@@ -144,6 +145,25 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     };
   };
 
+  /** The chunks from one on. That one may have been read already. */
+  async function* chunksOf(
+    tx: Pick<Tx, 'one'>,
+    platformId: PlatformId,
+    id: FileId,
+    file: FileRow,
+    from: number,
+    read?: Buffer,
+  ): AsyncGenerator<Buffer> {
+    const context = fileKeyContext(platformId, id);
+    const key = custody.open(file.key_sealed, context);
+    const chunks = Math.max(1, Math.ceil(Number(file.size) / CHUNK_BYTES));
+    for (let sequence = from; sequence < chunks; sequence += 1) {
+      const sealed = sequence === from && read ? read : await findChunk(tx, platformId, id, sequence);
+      assert(sealed, 'no chunk of a file is missing');
+      yield decryptChunk(key, context, sequence, sealed);
+    }
+  }
+
   return {
     receive,
     keep(tx, platformId, file, now) {
@@ -155,14 +175,12 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     async *read(tx, platformId, id, fromChunk = 0) {
       const file = await findFile(tx, platformId, id);
       assert(file, 'a file that a record refers to exists');
-      const context = fileKeyContext(platformId, id);
-      const key = custody.open(file.key_sealed, context);
-      const chunks = Math.max(1, Math.ceil(Number(file.size) / CHUNK_BYTES));
-      for (let sequence = fromChunk; sequence < chunks; sequence += 1) {
-        const sealed = await findChunk(tx, platformId, id, sequence);
-        assert(sealed, 'no chunk of a file is missing');
-        yield decryptChunk(key, context, sequence, sealed);
-      }
+      yield* chunksOf(tx, platformId, id, file, fromChunk);
+    },
+    async open(tx, platformId, id) {
+      const file = await findFile(tx, platformId, id);
+      const first = file && (await findChunk(tx, platformId, id, 0));
+      return first && chunksOf(tx, platformId, id, file, 0, first);
     },
     delete: (tx, platformId, ids) => {
       if (ids.length > 0) deleteFiles(tx, platformId, ids);
