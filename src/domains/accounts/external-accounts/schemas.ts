@@ -222,11 +222,7 @@ const WalletSignatureChallenge = Type.Object(
 const LivenessChallenge = Type.Object(
   {
     method: Enum(['LIVENESS']),
-    verificationLink: Type.String({
-      format: 'uri',
-      'x-secret': true,
-      description: 'The page of the check. In sandbox it offers the outcomes to choose from.',
-    }),
+    verificationLink: Type.String({ format: 'uri', 'x-secret': true }),
     token: Type.Optional(Type.String()),
     expiresAt: Timestamp(),
   },
