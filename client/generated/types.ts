@@ -4412,7 +4412,7 @@ export type PlasmaWalletExternalAccountInfo = {
 
 export type PlatformConfig = {
   /** The id. It names its kind and never changes. */
-  id?: string;
+  id: string;
   /** The domain of the platform's UMA addresses. */
   umaDomain?: string;
   /** The subdomain of the service under which the addresses are reached without a domain of your own. */
@@ -5328,7 +5328,7 @@ export type ServicePosition = {
   purpose: "FUNDING" | "CARD_SETTLEMENT" | "FEES" | "RESERVE" | "RECEIVABLE" | "CLEARING" | "FX" | "SUSPENSE";
   /** Code of the currency. */
   currency: string;
-  /** In the smallest unit of the currency. Negative where more went out than came in. */
+  /** In the smallest unit of the currency, exact up to 2^53. Negative where more went out than came in. */
   balance: number;
 };
 

@@ -46,6 +46,7 @@ import {
 
 export { isWalletType, paymentRailsOf } from './account-types.js';
 export { isAddressOn } from './identifiers.js';
+export { INSTITUTIONS, type Institution } from './institutions.js';
 export { openLivenessPass } from './liveness-pass.js';
 export { identifierOf } from './rules.js';
 export {

@@ -8,7 +8,7 @@ import { cents, issuerToken, MerchantRequest, optionalText } from './simulator-s
 
 // ---- the resource
 
-const CardMerchant = Type.Object(
+export const CardMerchant = Type.Object(
   {
     descriptor: Type.String(),
     mcc: Type.Optional(Type.String()),
