@@ -8,13 +8,13 @@ import { ClockPage } from './pages/clock.tsx';
 import { Home } from './pages/home.tsx';
 import { Lazy } from './pages/lazy.tsx';
 import { ListPage } from './pages/list.tsx';
-import { ObjectPage } from './pages/object.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { ClockText } from './parts/clock.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
 import { groupsOf, linksOf, resourceOf } from './resources/index.ts';
+import type { Resource } from './resources/types.ts';
 import { go, hrefOf, place } from './route.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -91,6 +91,10 @@ const LAZY: ReadonlyMap<string, () => Promise<Shown>> = new Map<string, () => Pr
     },
   ],
 ]);
+const objectPage = (resource: Resource) => async (): Promise<Shown> => {
+  const { ObjectPage } = await import('./pages/object.tsx');
+  return ({ id }) => <ObjectPage resource={resource} id={id} />;
+};
 const LAZY_SANDBOX: typeof LAZY = new Map([
   ['simulate', async () => (await import('./pages/simulate.tsx')).SimulatePage],
   ['signing', async () => (await import('./pages/signing.tsx')).SigningPage],
@@ -110,7 +114,7 @@ function Page() {
   const lazy = LAZY.get(name) ?? (isSandbox ? LAZY_SANDBOX.get(name) : undefined);
   if (lazy) return <Lazy key={name} load={lazy} id={id} />;
   if (resource && (isSandbox || resource.group !== 'Sandbox'))
-    return id === '' ? <ListPage key={name} resource={resource} /> : <ObjectPage key={`${name}/${id}`} resource={resource} id={id} />;
+    return id === '' ? <ListPage key={name} resource={resource} /> : <Lazy key={`${name}/${id}`} load={objectPage(resource)} id={id} />;
   return <h1>No such page</h1>;
 }
 
