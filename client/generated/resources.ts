@@ -1135,7 +1135,7 @@ export type Resources = {
       };
       liveness: {
         /**
-         * The page on which the user of the sandbox decides how the liveness check of a reset ends. `GET /sandbox/sca/liveness`
+         * The page on which the user of the sandbox decides how a liveness check ends, of a reset or of a wallet. `GET /sandbox/sca/liveness`
          *
          * Opened by a browser. It shows the choices of `submitSandboxLiveness`.
          */

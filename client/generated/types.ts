@@ -5347,7 +5347,7 @@ export type ServicePosition = {
   purpose: "FUNDING" | "CARD_SETTLEMENT" | "FEES" | "RESERVE" | "RECEIVABLE" | "CLEARING" | "FX" | "SUSPENSE";
   /** Code of the currency. */
   currency: string;
-  /** In the smallest unit of the currency. Negative where more went out than came in. */
+  /** In the smallest unit of the currency, exact up to 2^53. Negative where more went out than came in. */
   balance: number;
 };
 
