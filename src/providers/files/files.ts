@@ -176,7 +176,7 @@ function createEnds() {
   return {
     add(bytes: Buffer): void {
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
-      tail = Buffer.concat(bytes.length >= HEAD_BYTES ? [bytes.subarray(-HEAD_BYTES)] : [tail, bytes]).subarray(-HEAD_BYTES);
+      tail = bytes.length >= HEAD_BYTES ? bytes.subarray(-HEAD_BYTES) : Buffer.concat([tail, bytes]).subarray(-HEAD_BYTES);
     },
     taken: () => ({ head, tail }),
   };
