@@ -1,10 +1,11 @@
-// One exchange over node:http, which starts faster than fetch, and what a command does with a refusal.
-import { request as httpRequest } from 'node:http';
+// One call of the service, and what a command does with a refusal.
 import { EXIT, Stop } from './exit.js';
 import { Form, isUpload } from './form.js';
+import { exchange } from './http.js';
 import type { CommandOperation } from './operations.js';
 import type { Settings } from './settings.js';
 import { flagName, pathParameters } from './table.js';
+import { write } from './terminal.js';
 
 export type Answer = {
   readonly status: number;
@@ -48,18 +49,18 @@ export function createCaller(
   settings: Settings,
   { verbose = false, headers = {}, retries = RETRIES }: { verbose?: boolean; headers?: Record<string, string>; retries?: number } = {},
 ): Caller {
-  const note = (text: string) => verbose && process.stderr.write(`${text}\n`);
-  const send = async (exchange: Exchange): Promise<Answer> => {
-    const all = { authorization: authorizationOf(settings), ...headers, ...exchange.headers };
-    const mayRepeat = exchange.method === 'GET' || 'idempotency-key' in all;
+  const note = (text: string) => verbose && write(2, `${text}\n`);
+  const send = async (request: Exchange): Promise<Answer> => {
+    const all = { authorization: authorizationOf(settings), ...headers, ...request.headers };
+    const mayRepeat = request.method === 'GET' || 'idempotency-key' in all;
     for (let attempt = 0; ; attempt += 1) {
       const shown =
-        typeof exchange.body === 'object' && !(exchange.body instanceof Form) && !Buffer.isBuffer(exchange.body)
-          ? ` ${JSON.stringify(exchange.body)}`
+        typeof request.body === 'object' && !(request.body instanceof Form) && !Buffer.isBuffer(request.body)
+          ? ` ${JSON.stringify(request.body)}`
           : '';
-      note(`> ${exchange.method} ${urlOf(settings, exchange)}${shown}`);
+      note(`> ${request.method} ${urlOf(settings, request)}${shown}`);
       const started = Date.now();
-      const answer = await exchangeOnce(urlOf(settings, exchange), exchange, all);
+      const answer = await exchangeOnce(urlOf(settings, request), request, all);
       note(`< ${answer.status} in ${Date.now() - started} ms, request ${answer.headers['x-request-id'] ?? 'unknown'}`);
       if (!mayRepeat || attempt >= retries || ![408, 429, 503].includes(answer.status)) return answer;
       const after = Number(answer.headers['retry-after'] ?? 0.25 * 2 ** attempt);
@@ -70,8 +71,8 @@ export function createCaller(
   return {
     settings,
     send,
-    async call(exchange) {
-      const answer = await send(exchange);
+    async call(request) {
+      const answer = await send(request);
       if (answer.status >= 400) throw new Refused(answer);
       return answer;
     },
@@ -80,36 +81,15 @@ export function createCaller(
 
 async function exchangeOnce(url: string, { method, body }: Exchange, headers: Record<string, string>): Promise<Answer> {
   const { payload, type } = payloadOf(body);
-  const send = url.startsWith('https:') ? process.getBuiltinModule('node:https').request : httpRequest;
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error & { code?: string }) =>
-      reject(new Stop(EXIT.noAnswer, `No answer from ${new URL(url).origin}: ${error.message || error.code}. Is the service running?`));
-    const request = send(
-      url,
-      {
-        method,
-        timeout: TIMEOUT_MS,
-        headers: { ...headers, ...(type ? { 'content-type': type } : {}), ...(payload ? { 'content-length': payload.length } : {}) },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => void chunks.push(chunk));
-        response.on('error', failed);
-        response.on('end', () => {
-          const bytes = Buffer.concat(chunks);
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            bytes,
-            body: bodyOf(bytes, String(response.headers['content-type'] ?? '')),
-          });
-        });
-      },
-    );
-    request.on('timeout', () => request.destroy(new Error(`nothing within ${TIMEOUT_MS / 1_000} s`)));
-    request.on('error', failed);
-    request.end(payload);
-  });
+  const all = type ? { ...headers, 'content-type': type } : headers;
+  try {
+    const reply = await exchange(url, { method, headers: all, payload, timeoutMs: TIMEOUT_MS });
+    return { ...reply, body: bodyOf(reply.bytes, String(reply.headers['content-type'] ?? '')) };
+  } catch (error) {
+    if (error instanceof Stop) throw error;
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new Stop(EXIT.noAnswer, `No answer from ${new URL(url).origin}: ${message || code}. Is the service running?`);
+  }
 }
 
 function payloadOf(body: unknown): { payload?: Buffer; type?: string } {
@@ -161,12 +141,12 @@ export const newKey = (): string => process.getBuiltinModule('node:crypto').rand
 const quoted = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** The request as a curl command. The token is named, not shown. */
-export function curlOf(settings: Settings, exchange: Exchange): string {
-  const { method, body, headers = {} } = exchange;
+export function curlOf(settings: Settings, request: Exchange): string {
+  const { method, body, headers = {} } = request;
   const parts = ['curl', '-s', ...(method === 'GET' ? [] : ['-X', method]), '-u "$SWITCHYARD_TOKEN_ID:$SWITCHYARD_TOKEN_SECRET"'];
   for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(`${name}: ${value}`));
   if (body instanceof Form) {
     for (const [name, value] of body.parts) parts.push('-F', quoted(`${name}=${isUpload(value) ? `@${value.name}` : value}`));
   } else if (body !== undefined) parts.push('-H', quoted('content-type: application/json'), '-d', quoted(JSON.stringify(body)));
-  return [...parts, quoted(urlOf(settings, exchange))].join(' ');
+  return [...parts, quoted(urlOf(settings, request))].join(' ');
 }

@@ -6,8 +6,9 @@ import { findOwn, OWN, ownFlags } from './own.js';
 import { readSettings } from './settings.js';
 import type { Output } from './show.js';
 import { childrenOf, expand, findOperation, loadTable, nextWords, suggest, type Table } from './table.js';
+import { isTerminal, isWritten, terminalWidth, write } from './terminal.js';
 
-const warn = (text: string): void => void process.stderr.write(`${text}\n`);
+const warn = (text: string): void => write(2, `${text}\n`);
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '__complete') return (await import('./commands/completion.js')).complete(loadTable(), args.slice(1));
@@ -40,17 +41,17 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 function outputOf(globals: Readonly<Record<string, unknown>>): Output {
-  const isTerminal = process.stdout.isTTY === true;
+  const isForPeople = isTerminal(1);
   return {
-    isText: globals['json'] ? false : isTerminal || globals['no-json'] === true || globals['columns'] !== undefined,
-    colour: isTerminal && process.env['NO_COLOR'] === undefined,
-    width: isTerminal ? process.stdout.columns || Number(process.env['COLUMNS']) || 80 : Number.POSITIVE_INFINITY,
+    isText: globals['json'] ? false : isForPeople || globals['no-json'] === true || globals['columns'] !== undefined,
+    colour: isForPeople && process.env['NO_COLOR'] === undefined,
+    width: isForPeople ? terminalWidth() : Number.POSITIVE_INFINITY,
     write: print,
   };
 }
 
 function print(text: string): void {
-  process.stdout.write(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+  write(1, text.endsWith('\n') || text === '' ? text : `${text}\n`);
 }
 
 async function help(table: Table, words: readonly string[], isWhole: boolean): Promise<string> {
@@ -103,8 +104,6 @@ function unknown(table: Table, words: readonly string[]): Stop {
   return usage(`${['switchyard', ...words].join(' ')} is not a whole command. Possible: ${possible.join(', ')}.`);
 }
 
-// A reader such as `head` may close the pipe: the rest is not wanted.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.serviceFailed));
 process.on('SIGINT', () => process.exit(EXIT.interrupted));
 
 main(process.argv.slice(2))
@@ -116,5 +115,5 @@ main(process.argv.slice(2))
   })
   .finally(() => {
     // What was written is out, on Linux. Closing the connection in order would take a few milliseconds more.
-    if (process.platform === 'linux' && process.stdout.writableLength === 0) process.exit();
+    if (process.platform === 'linux' && isWritten()) process.exit();
   });

@@ -8,6 +8,7 @@ import { readSession, signerOf } from './session.js';
 import { readSettings, readState, writeState } from './settings.js';
 import { changes, money, type Output, shortId, show } from './show.js';
 import type { Table } from './table.js';
+import { isTerminal, write } from './terminal.js';
 
 export type Context = {
   readonly table: Table;
@@ -55,7 +56,7 @@ export async function runOperation(context: Context, operation: CommandOperation
   if (earlier) return output.write(changes(earlier, answer.body) || 'nothing changed');
   if (output.isText && path === undefined && operation.command.startsWith('sandbox cards simulate '))
     return showSpending(context, caller, request.ids[0] ?? '', answer);
-  if (Buffer.isBuffer(answer.body)) return void process.stdout.write(answer.body);
+  if (Buffer.isBuffer(answer.body)) return write(1, answer.body);
   show(output, answer.body, { path, columns: globals['columns'] as string | undefined });
   const { totalCount, hasMore, data } = answer.body ?? {};
   if (output.isText && hasMore && path === undefined) warn(`${totalCount ?? `more than ${data.length}`} in all; --all for the rest`);
@@ -76,7 +77,7 @@ export async function platformTime(caller: Caller): Promise<number> {
 
 export async function confirm({ globals }: Context, question: string): Promise<void> {
   if (globals['yes']) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw usage(`${question} Add --yes: there is no terminal to ask on.`);
+  if (!process.stdin.isTTY || !isTerminal(2)) throw usage(`${question} Add --yes: there is no terminal to ask on.`);
   const terminal = process.getBuiltinModule('node:readline/promises').createInterface({ input: process.stdin, output: process.stderr });
   const reply = await terminal.question(`${question} [y/N] `);
   terminal.close();
@@ -125,11 +126,11 @@ async function showAll({ output, globals }: Context, caller: Caller, exchange: E
   const rows: unknown[] = [...(first.body.data ?? [])];
   let page = first.body;
   while (page.hasMore && page.nextCursor) {
-    if (process.stderr.isTTY) process.stderr.write(`\r${rows.length}${page.totalCount ? ` of ${page.totalCount}` : ''} …`);
+    if (isTerminal(2)) write(2, `\r${rows.length}${page.totalCount ? ` of ${page.totalCount}` : ''} …`);
     page = (await caller.call({ ...exchange, query: { ...exchange.query, cursor: page.nextCursor } })).body;
     rows.push(...page.data);
   }
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  if (isTerminal(2)) write(2, '\r\x1b[K');
   remember(rows as { id?: unknown }[]);
   show(output, { data: rows }, { path: globals['jq-path'] as string | undefined, columns: globals['columns'] as string | undefined });
 }

@@ -6,6 +6,7 @@ import { usage } from '../exit.js';
 import { type Context, callerOf } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
 import { show } from '../show.js';
+import { write } from '../terminal.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -30,7 +31,7 @@ export async function api(context: Context, [method = '', path = '']: readonly s
   const caller = callerOf(context);
   if (context.globals['dry-run']) return context.output.write(curlOf(caller.settings, exchange));
   const answer = await caller.call(exchange);
-  if (Buffer.isBuffer(answer.body)) return void process.stdout.write(answer.body);
+  if (Buffer.isBuffer(answer.body)) return write(1, answer.body);
   show(context.output, answer.body, {
     path: context.globals['jq-path'] as string | undefined,
     columns: context.globals['columns'] as string | undefined,

@@ -2,6 +2,7 @@
 import { usage } from '../exit.js';
 import { type Context, callerOf, durationMs } from '../operation-command.js';
 import { show as print } from '../show.js';
+import { isTerminal, write } from '../terminal.js';
 
 type Clock = { now: string; frozen: boolean; ran?: { job: string; count: number }[]; complete?: boolean };
 
@@ -20,7 +21,7 @@ function textOf({ now, frozen, ran = [], complete }: Clock): string {
 async function change(context: Context, body: Record<string, unknown>): Promise<void> {
   const caller = callerOf(context);
   // An advance may take seconds while what falls due is done.
-  const timer = process.stderr.isTTY ? setTimeout(() => process.stderr.write('doing what falls due …\n'), 1_000) : undefined;
+  const timer = isTerminal(2) ? setTimeout(() => write(2, 'doing what falls due …\n'), 1_000) : undefined;
   const { body: clock } = await caller.call({ method: 'PUT', path: '/sandbox/clock', body }).finally(() => clearTimeout(timer));
   answer(context, clock);
 }

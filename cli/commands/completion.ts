@@ -5,6 +5,7 @@ import type { Context } from '../operation-command.js';
 import { findOwn, OWN } from '../own.js';
 import { readState } from '../settings.js';
 import { expand, findOperation, flagsOf, nextWords, type Table } from '../table.js';
+import { write } from '../terminal.js';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_switchyard() {
@@ -38,7 +39,7 @@ export async function completion({ output }: Context, [shell = '']: readonly str
 export function complete(table: Table, args: readonly string[]): void {
   const word = args.at(-1) ?? '';
   const found = candidates(table, args.slice(0, -1), word).filter((candidate) => candidate.startsWith(word));
-  process.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
+  write(1, found.map((candidate) => `${candidate}\n`).join(''));
 }
 
 export function candidates(table: Table, before: readonly string[], word: string): string[] {

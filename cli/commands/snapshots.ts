@@ -5,6 +5,7 @@ import { Form } from '../form.js';
 import { type Context, callerOf } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
 import { show } from '../show.js';
+import { isTerminal, write } from '../terminal.js';
 
 const VARIABLE = 'SWITCHYARD_PASSPHRASE';
 const given = ({ passphrase }: OwnFlags): string | undefined => (typeof passphrase === 'string' ? passphrase : process.env[VARIABLE]);
@@ -12,12 +13,12 @@ const given = ({ passphrase }: OwnFlags): string | undefined => (typeof passphra
 export async function exportFile(context: Context, [name]: readonly string[], flags: OwnFlags): Promise<void> {
   if (name === undefined)
     throw usage(`usage: switchyard sandbox snapshots export NAME [--passphrase TEXT] > FILE\n${VARIABLE} is read as well.`);
-  if (process.stdout.isTTY) throw usage('The file goes to standard output: add > FILE');
+  if (isTerminal(1)) throw usage('The file goes to standard output: add > FILE');
   const known = given(flags);
   const passphrase = known ?? newPassphrase();
   const path = `/sandbox/snapshots/${encodeURIComponent(name)}/export`;
   const { bytes } = await callerOf(context).call({ method: 'POST', path, body: { passphrase } });
-  await new Promise<void>((resolve, reject) => process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())));
+  write(1, bytes);
   if (known === undefined) context.warn(`The passphrase of the file: ${passphrase}`);
 }
 

@@ -23,7 +23,7 @@ export type PlatformFaults = {
 /** Undefined if the platform has no faults, as nearly all have. A promise only where the answer is not known yet. */
 export type FindFaults = (platformId: PlatformId) => PlatformFaults | undefined | Promise<PlatformFaults | undefined>;
 
-/** Answers that a fault made, or had a part in, name it. */
+/** Answers that a fault made, or had a part in, name it. What providers are asked for after the answer shows in the objects. */
 export const FAULT_HEADER = 'switchyard-fault';
 
 /** Runs a request through the faults of its platform. */

@@ -101,6 +101,14 @@ export type Check = (value: unknown) => void;
 /** `namesTimestamps`: the operation answers INVALID_TIMESTAMP when nothing but a timestamp is wrong. */
 export const bodyCheck = (schema: TSchema, namesTimestamps = false): Check =>
   check(bodies.compile(withLazyMembers({ ...schema })), namesTimestamps);
+/** Of values that did not come with a request. Compiled at the first use, so that no start waits for it. */
+export function lateCheck(schema: TSchema): Check {
+  let compiled: Check | undefined;
+  return (value) => {
+    compiled ??= bodyCheck(schema);
+    compiled(value);
+  };
+}
 /** An operation that answers INVALID_TIMESTAMP takes full timestamps only; every other filter may be a date. */
 export const queryCheck = (schema: TSchema, namesTimestamps = false): Check =>
   check((namesTimestamps ? exactQueries : queries).compile(schema), namesTimestamps);

@@ -55,6 +55,8 @@ export type CardInstruction = {
   readonly limits?: CardLimits;
   readonly fundingAccountId?: InternalAccountId;
   readonly threeDSecurePassword?: string;
+  /** Given after the change was committed: no request waits for the outcome. */
+  readonly isAfterwards?: boolean;
 };
 
 /** What a phone's wallet sends to add a card. */

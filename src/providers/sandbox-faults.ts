@@ -10,8 +10,11 @@ import { IssuerUnreachable, type StablecoinIssuer } from './stablecoin-issuer.js
 export const PROVIDERS = ['CARD_ISSUER', 'RAIL', 'KYC', 'STABLECOIN_ISSUER'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 export type ProviderFault = { readonly kind: 'REFUSES' | 'SLOW' | 'SILENT'; readonly delayMs: number };
-/** The fault of the next call of the provider, if it has one. A fault that is taken is counted. */
-export type TakeProviderFault = (provider: ProviderName) => Promise<ProviderFault | undefined>;
+/**
+ * The fault of the next call of the provider, if it has one. A fault that is taken is counted. `isAfterwards`: the answer of the request does
+ * not depend on the call, and does not name the fault.
+ */
+export type TakeProviderFault = (provider: ProviderName, isAfterwards: boolean) => Promise<ProviderFault | undefined>;
 
 const current = new AsyncLocalStorage<{ readonly take: TakeProviderFault; readonly isJob: boolean }>();
 
@@ -19,7 +22,8 @@ const current = new AsyncLocalStorage<{ readonly take: TakeProviderFault; readon
 export const withProviderFaults = <Result>(take: TakeProviderFault, isJob: boolean, work: () => Result): Result =>
   current.run({ take, isJob }, work);
 
-const taken = async (provider: ProviderName): Promise<ProviderFault | undefined> => current.getStore()?.take(provider);
+const taken = async (provider: ProviderName, isAfterwards = false): Promise<ProviderFault | undefined> =>
+  current.getStore()?.take(provider, isAfterwards);
 const hasFaults = (): boolean => current.getStore() !== undefined;
 const isJob = (): boolean => current.getStore()?.isJob ?? false;
 
@@ -44,9 +48,10 @@ const faulty =
     refuse: () => Result,
     fallSilent: () => never,
     slow: Slow<Args, Result> = inRealTime,
+    isAfterwards: (...args: Args) => boolean = () => false,
   ): Call<Args, Result> =>
   async (...args) => {
-    const fault = await taken(provider);
+    const fault = await taken(provider, isAfterwards(...args));
     if (fault?.kind === 'REFUSES') return refuse();
     if (fault?.kind === 'SILENT') return fallSilent();
     return (fault ? slow(fault.delayMs, call) : call)(...args);
@@ -71,8 +76,10 @@ export function faultyCardIssuer(issuer: CardIssuer): CardIssuer {
       // A repeated order is answered once the time has passed on the platform's clock.
       (delayMs, call) => (order, now) =>
         !order.repeated ? inRealTime(delayMs, call)(order, now) : earlier(now, delayMs) < order.orderedAt ? silent() : call(order, now),
+      // A card is ordered once it is committed.
+      () => true,
     ),
-    instruct: wrap(issuer.instruct),
+    instruct: faulty('CARD_ISSUER', issuer.instruct, refused, silent, inRealTime, ({ isAfterwards = false }) => isAfterwards),
     setPin: wrap(issuer.setPin),
     unblockPin: wrap(issuer.unblockPin),
     tokenize: wrap(issuer.tokenize),

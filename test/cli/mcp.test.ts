@@ -1,24 +1,16 @@
 // `switchyard mcp`, used by the client of the official SDK.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { toolName } from '../../cli/commands/mcp.js';
 import { childrenOf, loadTable } from '../../cli/table.js';
 import { expectStatus } from '../support/client.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { emptyHome, environmentOf, MAIN } from './run.js';
+import type { TestService } from '../support/service.js';
+import { commandLine } from './command-line.js';
+import { environmentOf, MAIN } from './run.js';
 
-const home = emptyHome();
-let service: TestService;
-before(async () => {
-  service = await startTestService();
-});
-after(async () => {
-  rmSync(home, { recursive: true, force: true });
-  await service.stop();
-});
+const cli = commandLine();
 
 const operations = childrenOf(loadTable(), []);
 const TOKENS = new Set(['VIEW', 'TRANSACT', 'MANAGE']);
@@ -28,7 +20,7 @@ const callable = operations.filter(
 );
 
 async function connect(t: { after(work: () => Promise<void>): void }, platform: { tokenId: string; secret: string }, ...flags: string[]) {
-  const env = { ...environmentOf({ baseUrl: service.baseUrl, platform: platform as TestService['platform'] }, home) };
+  const env = { ...environmentOf({ baseUrl: cli.service.baseUrl, platform: platform as TestService['platform'] }, cli.home) };
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', ...flags], env, stderr: 'inherit' }));
   t.after(() => client.close());
@@ -40,12 +32,12 @@ async function connect(t: { after(work: () => Promise<void>): void }, platform: 
 }
 
 test('"reads by default": every read of a token is a tool, and nothing writes', async (t) => {
-  const { call, tools } = await connect(t, service.platform);
+  const { call, tools } = await connect(t, cli.service.platform);
   const reads = callable.filter(({ method }) => method === 'GET').map(({ command }) => toolName(command));
   assert.deepEqual(tools.map(({ name }) => name).sort(), [...reads, 'recipes_list'].sort());
   assert.ok(tools.every(({ annotations }) => annotations?.readOnlyHint));
 
-  const { id } = await expectStatus(201, service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' }));
+  const { id } = await expectStatus(201, cli.service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' }));
   assert.equal(JSON.parse((await call('customers_get', { customerId: id })).text).fullName, 'Ada Lovelace');
   assert.equal(JSON.parse((await call('customers_list', { limit: 1 })).text).data.length, 1);
   assert.match((await call('sandbox_clock_get')).text, /"frozen":false/);
@@ -58,7 +50,7 @@ test('"reads by default": every read of a token is a tool, and nothing writes', 
 });
 
 test('"writes with --write", "with the permissions of its token"', async (t) => {
-  const platform = await service.newPlatform();
+  const platform = await cli.service.newPlatform();
   const { call, tools } = await connect(t, platform, '--write');
   assert.deepEqual(
     tools.map(({ name }) => name).sort(),

@@ -1,32 +1,18 @@
 // Commands that are operations: flags, bodies, tables, JSON, errors, exit codes.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { childrenOf, loadTable } from '../../cli/table.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { emptyHome, environmentOf, homeOf, run, stable } from './run.js';
+import { commandLine } from './command-line.js';
+import { homeOf, run, stable } from './run.js';
 
-const home = emptyHome();
-let service: TestService;
-let env: Record<string, string>;
+const cli = commandLine();
+const { home, sy, done } = cli;
 let customer: string;
 before(async () => {
-  service = await startTestService();
-  env = environmentOf(service, home);
-  customer = (await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' })).body.id;
+  customer = (await cli.service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' })).body.id;
 });
-after(async () => {
-  rmSync(home, { recursive: true, force: true });
-  await service.stop();
-});
-
-const sy = (...args: string[]) => run(args, env);
-const done = async (...args: string[]): Promise<string> => {
-  const { code, out, err } = await sy(...args);
-  assert.equal(code, 0, err);
-  return out;
-};
 
 describe('lists', () => {
   test('into a pipe a list is the JSON of the page', async () => {
@@ -45,7 +31,7 @@ describe('lists', () => {
 
   test('--columns chooses, --jq-path prints one member, --all reads every page', async () => {
     for (const fullName of ['Grace Hopper', 'Edsger Dijkstra'])
-      await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName });
+      await cli.service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName });
     assert.match(await done('customers', 'list', '--columns', 'fullName,kycStatus'), /^fullName +kycStatus\n/);
     assert.equal((await done('customers', 'list', '--limit', '1', '--jq-path', 'data.0.customerType')).trim(), 'INDIVIDUAL');
     const one = await sy('customers', 'list', '--limit', '1', '--no-json');
@@ -56,7 +42,7 @@ describe('lists', () => {
 
 describe('writes', () => {
   test('flags become the body: nested with dots, lists by repeating, null to take away', async () => {
-    const accounts = (await service.platform.get(`/customers/internal-accounts?customerId=${customer}&currency=USD`)).body.data;
+    const accounts = (await cli.service.platform.get(`/customers/internal-accounts?customerId=${customer}&currency=USD`)).body.data;
     const curl = await done(
       'simulate',
       'authorization',
@@ -76,7 +62,7 @@ describe('writes', () => {
       curl,
     );
     assert.ok(curl.includes("-H 'idempotency-key: k'"), curl);
-    assert.ok(!curl.includes(service.platform.secret), 'the token is not shown');
+    assert.ok(!curl.includes(cli.service.platform.secret), 'the token is not shown');
     const created = JSON.parse(
       await done(
         'customers',
@@ -111,7 +97,7 @@ describe('writes', () => {
     writeFileSync(file, JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'From a file' }));
     assert.equal(JSON.parse(await done('customers', 'create', '-d', `@${file}`)).fullName, 'From a file');
     assert.equal(JSON.parse(await done('customers', 'create', '-d', `@${file}`, '--full-name', 'From a flag')).fullName, 'From a flag');
-    const piped = await run(['customers', 'create', '-d', '-'], env, { input: '{"customerType":"INDIVIDUAL","fullName":"Piped"}' });
+    const piped = await run(['customers', 'create', '-d', '-'], cli.env, { input: '{"customerType":"INDIVIDUAL","fullName":"Piped"}' });
     assert.equal(JSON.parse(piped.out).fullName, 'Piped');
   });
 
@@ -145,11 +131,11 @@ describe('writes', () => {
   });
 
   test('what is deleted is asked for, and without a terminal needs --yes', async () => {
-    const { body } = await service.platform.post('/tokens', { name: 'spare', permissions: ['VIEW'] });
+    const { body } = await cli.service.platform.post('/tokens', { name: 'spare', permissions: ['VIEW'] });
     const refused = await sy('tokens', 'delete', body.id);
     assert.deepEqual([refused.code, /Add --yes/.test(refused.err)], [2, true]);
     await done('tokens', 'delete', body.id, '--yes');
-    assert.equal((await service.platform.get(`/tokens/${body.id}`)).status, 404);
+    assert.equal((await cli.service.platform.get(`/tokens/${body.id}`)).status, 404);
   });
 });
 
@@ -192,27 +178,64 @@ describe('exit codes', () => {
   });
 
   test('4: no answer', async () => {
-    const { code, err } = await run(['customers', 'list'], { ...env, SWITCHYARD_URL: 'http://127.0.0.1:1/2025-10-13' });
+    const { code, err } = await run(['customers', 'list'], { ...cli.env, SWITCHYARD_URL: 'http://127.0.0.1:1/2025-10-13' });
     assert.equal(code, 4);
     assert.match(err, /No answer from http:\/\/127\.0\.0\.1:1/);
   });
+
+  test('5: the service failed, also with the exchange on standard error', async () => {
+    const platform = await cli.service.newPlatform();
+    const fault = { kind: 'ANSWER', operation: 'getPlatformConfig', code: 'INTERNAL_ERROR' };
+    await platform.put('/sandbox/faults', { faults: [fault] });
+    const { code, out, err } = await cli.as(platform, 'config', 'get', '--verbose');
+    assert.deepEqual([code, out], [5, '']);
+    assert.match(err, /^> GET http:\S+\/config\n< 500 in \d+ ms, request [0-9a-f-]{36}\n500 INTERNAL_ERROR: /);
+    assert.ok(!err.includes(platform.secret), 'the token is not shown');
+  });
+});
+
+test('where and who: flags win over the environment, it over .data/sandbox.env, that over the default profile', async () => {
+  const { baseUrl, platform } = cli.service;
+  const other = await cli.service.newPlatform();
+  const folder = mkdtempSync(join(home, 'order-'));
+  const own = homeOf(join(folder, 'home'));
+  const whose = async (args: string[], env: Record<string, string>): Promise<string> => {
+    const { out, err } = await run(['tokens', 'list', ...args], { ...own, ...env }, { cwd: folder });
+    return JSON.parse(out || assert.fail(err)).data[0].clientId;
+  };
+  const tokenOf = ({ tokenId, secret }: { tokenId: string; secret: string }) => ({
+    SWITCHYARD_URL: baseUrl,
+    SWITCHYARD_TOKEN_ID: tokenId,
+    SWITCHYARD_TOKEN_SECRET: secret,
+  });
+  mkdirSync(join(folder, 'home'));
+  assert.equal((await run(['profile', 'save', 'default'], { ...own, ...tokenOf(platform) }, { cwd: folder })).code, 0);
+  assert.equal(await whose([], {}), platform.tokenId, 'the default profile');
+  mkdirSync(join(folder, '.data'));
+  const stored = Object.entries(tokenOf(other)).map(([name, value]) => `export ${name}='${value}'\n`);
+  writeFileSync(join(folder, '.data/sandbox.env'), stored.join(''));
+  assert.equal(await whose([], {}), other.tokenId, 'the file');
+  assert.equal(await whose([], tokenOf(platform)), platform.tokenId, 'the environment');
+  assert.equal(await whose(['--token', `${other.tokenId}:${other.secret}`], tokenOf(platform)), other.tokenId, 'the flag');
+  assert.equal(await whose(['--profile', 'default'], tokenOf(other)), platform.tokenId, 'a profile that is named');
+  assert.equal((await run(['profile', 'remove', 'default'], own, { cwd: folder })).code, 0);
+  assert.equal((await run(['config', 'get', '--profile', 'default'], own, { cwd: folder })).code, 2);
 });
 
 test('settings: a token as a flag is warned about; .data/sandbox.env is found upward; a profile is kept for its owner alone', async () => {
   const flagged = await run(
-    ['config', 'get', '--url', service.baseUrl, '--token', `${service.platform.tokenId}:${service.platform.secret}`],
+    ['config', 'get', '--url', cli.service.baseUrl, '--token', `${cli.service.platform.tokenId}:${cli.service.platform.secret}`],
     homeOf(home),
   );
   assert.equal(flagged.code, 0, flagged.err);
   assert.match(flagged.err, /seen by other users/);
 
-  const { mkdirSync, statSync } = await import('node:fs');
   mkdirSync(join(home, 'project/.data'), { recursive: true });
   mkdirSync(join(home, 'project/deep/er'), { recursive: true });
-  const { tokenId, secret } = service.platform;
+  const { tokenId, secret } = cli.service.platform;
   writeFileSync(
     join(home, 'project/.data/sandbox.env'),
-    `export SWITCHYARD_URL='${service.baseUrl}'\nexport SWITCHYARD_TOKEN_ID='${tokenId}'\nexport SWITCHYARD_TOKEN_SECRET='${secret}'\n`,
+    `export SWITCHYARD_URL='${cli.service.baseUrl}'\nexport SWITCHYARD_TOKEN_ID='${tokenId}'\nexport SWITCHYARD_TOKEN_SECRET='${secret}'\n`,
   );
   assert.equal((await run(['config', 'get'], homeOf(home), { cwd: join(home, 'project/deep/er') })).code, 0);
 
@@ -223,7 +246,7 @@ test('settings: a token as a flag is warned about; .data/sandbox.env is found up
 });
 
 test('--spec reads the commands of a service; `api` calls any path', async () => {
-  const { url } = service;
+  const { url } = cli.service;
   assert.equal(JSON.parse(await done('customers', 'get', customer, '--spec', `${url}/openapi.json`)).id, customer);
   assert.equal(JSON.parse(await done('api', 'GET', `/customers/${customer}`)).id, customer);
 });

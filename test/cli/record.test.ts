@@ -1,32 +1,22 @@
 // `switchyard record` and `switchyard replay`.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { differences, mapped, type Recording, withoutPolling } from '../../cli/recording.js';
 import { projectRoot } from '../../src/root.js';
-import type { Client } from '../support/client.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { emptyHome, environmentOf, MAIN, run } from './run.js';
+import { commandLine } from './command-line.js';
+import { MAIN } from './run.js';
 
-const home = emptyHome();
-let service: TestService;
-before(async () => {
-  service = await startTestService();
-});
-after(async () => {
-  rmSync(home, { recursive: true, force: true });
-  await service.stop();
-});
-
-const as = (platform: Client, ...args: string[]) => run(args, environmentOf({ baseUrl: service.baseUrl, platform }, home));
+const cli = commandLine();
+const { home, as } = cli;
 
 describe('a recorded session', () => {
   const file = join(home, 'session.json');
   const read = (): Recording => JSON.parse(readFileSync(file, 'utf8'));
 
   test('has the calls, the clock moves and the events, and no credentials', async () => {
-    const platform = await service.newPlatform();
+    const platform = await cli.service.newPlatform();
     const { code, err } = await as(platform, 'record', file, '--', process.execPath, MAIN, 'trigger', 'payment.returned', '--json');
     assert.equal(code, 0, err);
     const { calls, events } = read();
@@ -39,7 +29,7 @@ describe('a recorded session', () => {
   });
 
   test('"runs again on a fresh platform and compares, ids mapped": everything is as recorded', async () => {
-    const platform = await service.newPlatform();
+    const platform = await cli.service.newPlatform();
     const { code, out, err } = await as(platform, 'replay', file, '--no-json');
     assert.equal(code, 0, err);
     assert.match(out, /^\d+ calls and \d+ events as recorded\n$/);
@@ -48,7 +38,7 @@ describe('a recorded session', () => {
   });
 
   test('the tour is such a recording: its signatures are made anew, and everything else is as recorded', async () => {
-    const { code, out, err } = await as(await service.newPlatform(), 'replay', join(projectRoot, 'tour/tour.json'), '--no-json');
+    const { code, out, err } = await as(await cli.service.newPlatform(), 'replay', join(projectRoot, 'tour/tour.json'), '--no-json');
     assert.equal(code, 0, err);
     assert.match(out, /^\d+ calls and \d+ events as recorded\n$/);
   });
@@ -60,7 +50,7 @@ describe('a recorded session', () => {
       call.path === '/quotes' ? { ...call, answer: { ...(call.answer as object), totalSendingAmount: 1 } } : call,
     );
     writeFileSync(other, JSON.stringify({ ...recording, calls }));
-    const { code, err } = await as(await service.newPlatform(), 'replay', other);
+    const { code, err } = await as(await cli.service.newPlatform(), 'replay', other);
     assert.equal(code, 1);
     assert.match(err, /call \d+, POST \/quotes: totalSendingAmount is 10000, not 1/);
   });
@@ -68,14 +58,14 @@ describe('a recorded session', () => {
   test('a file that is no recording is a mistake of usage', async () => {
     const wrong = join(home, 'wrong.json');
     writeFileSync(wrong, '{}');
-    assert.equal((await as(service.platform, 'replay', wrong)).code, 2);
-    assert.equal((await as(service.platform, 'replay')).code, 2);
-    assert.equal((await as(service.platform, 'record')).code, 2);
+    assert.equal((await as(cli.service.platform, 'replay', wrong)).code, 2);
+    assert.equal((await as(cli.service.platform, 'replay')).code, 2);
+    assert.equal((await as(cli.service.platform, 'record')).code, 2);
   });
 
   test('a command that fails is recorded, and its failure is the failure of the recorder', async () => {
     const { code } = await as(
-      service.platform,
+      cli.service.platform,
       'record',
       join(home, 'failed.json'),
       '--',

@@ -1,19 +1,13 @@
 // "Every documented refusal can be produced": each operation with each code of the document, by its recipe.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { createCaller } from '../../cli/call.js';
 import { produceRefusals, readWays, wayOf } from '../../cli/commands/refusal.js';
 import { childrenOf, loadTable } from '../../cli/table.js';
 import { ERRORS, type ErrorCode } from '../../src/kernel/errors.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { emptyHome, environmentOf, run } from './run.js';
+import { commandLine } from './command-line.js';
 
-let service: TestService;
-before(async () => {
-  service = await startTestService();
-});
-after(() => service.stop());
+const cli = commandLine();
 
 const operations = childrenOf(loadTable(), []);
 
@@ -22,15 +16,15 @@ test('every code that the document lists for an operation is answered', async ()
   const failures: string[] = [];
   let produced = 0;
   const work = async () => {
-    const { tokenId, secret } = await service.newPlatform();
-    const settings = { url: service.baseUrl, tokenId, secret, source: 'test', profile: 'test' };
+    const { tokenId, secret } = await cli.service.newPlatform();
+    const settings = { url: cli.service.baseUrl, tokenId, secret, source: 'test', profile: 'test' };
     const caller = createCaller(settings, { retries: 0 });
     for (let operation = waiting.pop(); operation; operation = waiting.pop()) {
       for (const { code, way, answer } of await produceRefusals(caller, operation, operation.errors)) {
         produced += 1;
         const fits = answer.status === ERRORS[code as ErrorCode].status && answer.body?.code === code;
         if (!fits) failures.push(`${operation.id} ${code} by ${way}: ${answer.status} ${answer.body?.code}`);
-        service.contract.check(
+        cli.service.contract.check(
           operation.method,
           operation.path,
           answer.status,
@@ -54,21 +48,19 @@ test('every way is used, and every way that is named exists', () => {
   assert.deepEqual([...used].sort(), Object.keys(ways.ways).sort());
 });
 
-test('`switchyard trigger refusal` lists the codes of an operation and produces one, beside the faults that are set', async (t) => {
-  const home = emptyHome();
-  t.after(() => rmSync(home, { recursive: true, force: true }));
-  const platform = await service.newPlatform();
-  const env = environmentOf({ baseUrl: service.baseUrl, platform }, home);
+test('`switchyard trigger refusal` lists the codes of an operation and produces one, beside the faults that are set', async () => {
+  const platform = await cli.service.newPlatform();
+  const sy = (...args: string[]) => cli.as(platform, ...args);
   const fault = { kind: 'DELAY', operation: 'listCards', delayMs: 5, count: 3 };
   await platform.put('/sandbox/faults', { faults: [fault] });
-  const listed = await run(['trigger', 'refusal', '--operation', 'createCustomer'], env);
+  const listed = await sy('trigger', 'refusal', '--operation', 'createCustomer');
   assert.ok(
     JSON.parse(listed.out).some(({ code }: { code: string }) => code === 'RATE_LIMITED'),
     listed.err,
   );
-  const produced = await run(['trigger', 'refusal', '--operation', 'createCustomer', '--code', 'RATE_LIMITED', '--no-json'], env);
+  const produced = await sy('trigger', 'refusal', '--operation', 'createCustomer', '--code', 'RATE_LIMITED', '--no-json');
   assert.match(produced.out, /^POST \/customers: a fault .*\n429 RATE_LIMITED: /, produced.err);
   assert.deepEqual((await platform.get('/sandbox/faults')).body.data, [{ ...fault, remaining: 3 }]);
-  assert.equal((await run(['trigger', 'refusal', '--operation', 'createCustomer', '--code', 'NO_SUCH'], env)).code, 2);
-  assert.equal((await run(['trigger', 'refusal', '--operation', 'createCustomr'], env)).code, 2);
+  assert.equal((await sy('trigger', 'refusal', '--operation', 'createCustomer', '--code', 'NO_SUCH')).code, 2);
+  assert.equal((await sy('trigger', 'refusal', '--operation', 'createCustomr')).code, 2);
 });

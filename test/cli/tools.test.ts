@@ -3,37 +3,21 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { readRecipes } from '../../cli/commands/trigger.js';
 import { startReceiver } from '../../src/testing.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { emptyHome, environmentOf, MAIN, run, stable } from './run.js';
+import { commandLine } from './command-line.js';
+import { environmentOf, MAIN, run, stable } from './run.js';
 
-const home = emptyHome();
-let service: TestService;
-let env: Record<string, string>;
-before(async () => {
-  service = await startTestService();
-  env = environmentOf(service, home);
-});
-after(async () => {
-  rmSync(home, { recursive: true, force: true });
-  await service.stop();
-});
-
-const sy = (...args: string[]) => run(args, env);
-const done = async (...args: string[]): Promise<string> => {
-  const { code, out, err } = await sy(...args);
-  assert.equal(code, 0, err);
-  return out;
-};
+const cli = commandLine();
+const { home, sy, done } = cli;
 const newCustomer = async (fullName = 'Ada Lovelace') =>
-  (await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName, email: 'ada@example.com' })).body.id as string;
+  (await cli.service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName, email: 'ada@example.com' })).body.id as string;
 
 describe('clock', () => {
   test('is shown, frozen, moved and resumed', async () => {
@@ -41,7 +25,7 @@ describe('clock', () => {
     assert.match(await done('clock', 'freeze', '2031-03-12T15:00Z', '--no-json'), /^2031-03-12T15:00:00\.000Z {2}frozen/);
     assert.match(await done('clock', 'advance', '1d', '--no-json'), /^2031-03-13T15:00:00\.000Z {2}frozen/);
     assert.equal(JSON.parse(await done('clock', 'resume')).frozen, false);
-    await service.platform.clock.set(new Date());
+    await cli.service.platform.clock.set(new Date());
   });
 
   test('what is no time or duration is a mistake of usage', async () => {
@@ -68,7 +52,7 @@ test('a wallet is made, kept for its owner alone, and proves an account', async 
 
 test('sign in, then every leg of a delegated key in one command', async () => {
   const customerId = await newCustomer();
-  const account = (await service.platform.get(`/customers/internal-accounts?customerId=${customerId}&currency=USDB`)).body.data[0].id;
+  const account = (await cli.service.platform.get(`/customers/internal-accounts?customerId=${customerId}&currency=USDB`)).body.data[0].id;
   const session = join(home, 'session.json');
   assert.match(
     stable(await done('sign', 'in', account, '--otp', '000000', '--out', session, '--no-json')),
@@ -87,7 +71,7 @@ test('sign in, then every leg of a delegated key in one command', async () => {
 
 /** A command that runs until it is stopped. */
 function start(...args: string[]): { child: ChildProcess; text: () => string; until(fits: RegExp): Promise<string> } {
-  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: home });
+  const child = spawn(process.execPath, [MAIN, ...args], { env: cli.env, cwd: home });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const until = async (fits: RegExp): Promise<string> => {
@@ -177,7 +161,7 @@ describe('trigger', () => {
 
 test('webhooks verify says VALID, or why not', async () => {
   const receiver = await startReceiver();
-  await service.platform.patch('/config', { webhookEndpoint: receiver.url });
+  await cli.service.platform.patch('/config', { webhookEndpoint: receiver.url });
   const id = await newCustomer();
   const event = await receiver.event(({ data }) => data['id'] === id);
   await receiver.stop();
@@ -201,14 +185,14 @@ test('webhooks verify says VALID, or why not', async () => {
 
 test('doctor names a wrong endpoint and a wrong token', async () => {
   const receiver = await startReceiver();
-  await service.platform.patch('/config', { webhookEndpoint: receiver.url });
+  await cli.service.platform.patch('/config', { webhookEndpoint: receiver.url });
   await receiver.stop();
   const { code, out } = await sy('doctor', '--no-json');
   assert.equal(code, 1);
   assert.match(out, /^ok +service \d+\.\d+\.\d+ sandbox/m);
   assert.match(out, /^ok +token \S+: /m);
   assert.ok(out.includes(`WRONG webhook endpoint ${receiver.url} refuses connections`), out);
-  const stranger = await run(['doctor', '--no-json'], { ...env, SWITCHYARD_TOKEN_SECRET: 'wrong' });
+  const stranger = await run(['doctor', '--no-json'], { ...cli.env, SWITCHYARD_TOKEN_SECRET: 'wrong' });
   assert.match(stranger.out, /^WRONG token \S+ is refused: INVALID_CREDENTIALS/m);
 });
 
@@ -239,7 +223,7 @@ describe('completion', () => {
 test('a closed pipe ends a command quietly', async () => {
   for (let i = 0; i < 3; i += 1) await newCustomer(`Piped ${i}`);
   const child = spawn('bash', ['-o', 'pipefail', '-c', `"${process.execPath}" "${MAIN}" customers list --all | head -c 10`], {
-    env,
+    env: cli.env,
     cwd: home,
   });
   let stderr = '';
@@ -251,7 +235,7 @@ test('a closed pipe ends a command quietly', async () => {
 /** On a terminal, which `script` provides. */
 function onTerminal(input: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...env, TERM: 'xterm', COLUMNS: '100' }, cwd: home });
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...cli.env, TERM: 'xterm', COLUMNS: '100' }, cwd: home });
   let text = '';
   let isAsked = false;
   child.stdout.on('data', (chunk) => {
@@ -272,13 +256,13 @@ describe('on a terminal', { timeout: 60_000, skip: hasScript ? false : 'script (
   });
 
   test('what is deleted is asked for first', async () => {
-    const { body } = await service.platform.post('/tokens', { name: 'spare', permissions: ['VIEW'] });
+    const { body } = await cli.service.platform.post('/tokens', { name: 'spare', permissions: ['VIEW'] });
     const kept = await onTerminal('n\n', 'tokens', 'delete', body.id);
     assert.deepEqual([kept.code, /Nothing was changed/.test(kept.text)], [1, true], kept.text);
-    assert.equal((await service.platform.get(`/tokens/${body.id}`)).status, 200);
+    assert.equal((await cli.service.platform.get(`/tokens/${body.id}`)).status, 200);
     const deleted = await onTerminal('y\n', 'tokens', 'delete', body.id);
     assert.equal(deleted.code, 0, deleted.text);
-    assert.equal((await service.platform.get(`/tokens/${body.id}`)).status, 404);
+    assert.equal((await cli.service.platform.get(`/tokens/${body.id}`)).status, 404);
   });
 
   test('a simulated authorization shows what became of it', async () => {
@@ -302,7 +286,7 @@ test('logs tail shows the requests as they end, with their bodies', { timeout: 6
   const following = start('logs', 'tail', '--status', '4xx', '--operation', 'createCustomer', '--bodies', '--no-json', '--count', '1');
   await following.until(/Following/);
   // The stream begins when it is open, which the command does not say.
-  const sending = setInterval(() => void service.platform.post('/customers', { customerType: 'ROBOT' }), 200);
+  const sending = setInterval(() => void cli.service.platform.post('/customers', { customerType: 'ROBOT' }), 200);
   const text = await following.until(/req /).finally(() => clearInterval(sending));
   assert.match(
     text,
@@ -324,8 +308,8 @@ describe('requests get --trace', () => {
 
   test('shows what a request touched, the event that it made and its delivery', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver();
-    await service.platform.patch('/config', { webhookEndpoint: receiver.url });
-    const created = await service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Traced' });
+    await cli.service.platform.patch('/config', { webhookEndpoint: receiver.url });
+    const created = await cli.service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Traced' });
     await receiver.event(({ data }) => data['id'] === created.body.id);
     const requestId = String(created.headers.get('x-request-id'));
     const text = stable(await traceOf(requestId, (out) => / delivered, /.test(out)));
@@ -340,8 +324,8 @@ describe('requests get --trace', () => {
   });
 
   test('says why an event was not sent, and that a refused request made none', { timeout: 60_000 }, async () => {
-    const other = await service.newPlatform();
-    const theirs = environmentOf({ baseUrl: service.baseUrl, platform: other }, home);
+    const other = await cli.service.newPlatform();
+    const theirs = environmentOf({ baseUrl: cli.service.baseUrl, platform: other }, home);
     const [created, refused] = [
       await other.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Unsent' }),
       await other.post('/customers', { customerType: 'ROBOT' }),
@@ -363,20 +347,20 @@ test('console prints a link that signs in once, as the token in use', async () =
   const { out, err, code } = await sy('console', '--no-json');
   assert.deepEqual([code, /^It signs in once, until \S+Z\.\n$/.test(err)], [0, true], err);
   const link = new URL(out.trim());
-  assert.deepEqual([link.origin, link.pathname, link.search], [service.url, '/console', '']);
+  assert.deepEqual([link.origin, link.pathname, link.search], [cli.service.url, '/console', '']);
   const enter = (value: string) =>
-    fetch(`${service.url}/console/session`, {
+    fetch(`${cli.service.url}/console/session`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-switchyard-console': '1', origin: service.url },
+      headers: { 'content-type': 'application/json', 'x-switchyard-console': '1', origin: cli.service.url },
       body: JSON.stringify({ code: value }),
     });
   const login = link.hash.replace('#login=', '');
   const entered = await enter(login);
   const cookie = String(entered.headers.get('set-cookie')).split(';')[0] as string;
-  const who = await fetch(`${service.url}/console/session`, { headers: { cookie, 'x-switchyard-console': '1' } });
+  const who = await fetch(`${cli.service.url}/console/session`, { headers: { cookie, 'x-switchyard-console': '1' } });
   assert.deepEqual([entered.status, (await enter(login)).status], [204, 401]);
-  const token = (await service.platform.get('/tokens')).body.data.find(
-    ({ clientId }: { clientId: string }) => clientId === service.platform.tokenId,
+  const token = (await cli.service.platform.get('/tokens')).body.data.find(
+    ({ clientId }: { clientId: string }) => clientId === cli.service.platform.tokenId,
   );
   assert.equal(((await who.json()) as { tokenId: string }).tokenId, token.id);
 });

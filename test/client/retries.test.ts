@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createSwitchyard, isCode, NoAnswer, type Switchyard } from '../../client/client.js';
+import { pauseMs } from '../../client/transport.js';
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void;
 type Received = { readonly method: string; readonly key: string | undefined; readonly lastEventId: string | undefined };
@@ -94,6 +95,28 @@ test('a Retry-After of more than half a minute is left to the caller', async () 
   faults = [refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '31' })];
   await assert.rejects(sy.customers.list(), (error) => isCode(error, 'SERVICE_UNAVAILABLE') && error.retryAfter === 31);
   assert.equal(received.length, 1);
+});
+
+test('without Retry-After the pause is 250 ms, doubled each time, less a random part of up to one half', () => {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const whole = Math.min(30_000, 250 * 2 ** attempt);
+    for (let draw = 0; draw < 100; draw += 1) {
+      const ms = pauseMs(attempt);
+      assert.ok(ms > whole / 2 - 1e-9 && ms <= whole, `${ms} at attempt ${attempt}`);
+    }
+  }
+});
+
+test('`fetch` can be given', async () => {
+  const calls: string[] = [];
+  const given: typeof fetch = async (input, init) => {
+    calls.push(`${init?.method} ${input}`);
+    assert.ok(init?.signal instanceof AbortSignal, 'every call has a limit');
+    return Response.json({ data: [], hasMore: false });
+  };
+  const other = createSwitchyard({ baseUrl: 'https://payments.example/2025-10-13/', token: 'a:b', fetch: given });
+  await other.customers.list({ limit: 5 });
+  assert.deepEqual([calls, received], [['GET https://payments.example/2025-10-13/customers?limit=5'], []]);
 });
 
 test('no answer in time is an error that says so', async () => {

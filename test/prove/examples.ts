@@ -34,6 +34,7 @@ import {
   kindOfParameter,
   kindOfProperty,
   purchase,
+  toNewAccount,
   type World,
 } from './objects.js';
 import { randomOf } from './random.js';
@@ -348,7 +349,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   redeemAgentDeviceCode: async (world) => ({ params: { code: await world.fresh('AgentDeviceCode') } }),
   approveAgentAction: async ({ client }) => ({ params: await pendingAction(client) }),
   rejectAgentAction: async ({ client }) => ({ params: await pendingAction(client), body: { reason: 'not now' } }),
-  agentCreateQuote: async ({ client }) => ({ body: await (await agentOf(client)).request(1_000) }),
+  agentCreateQuote: async ({ client }) => {
+    const agent = await agentOf(client);
+    return { body: await agent.request(1_000, await toNewAccount(agent)) };
+  },
   agentExecuteQuote: async (world) => ({ params: { quoteId: await world.fresh('AgentQuote') } }),
   agentCreateExternalAccount: async () => ({ body: newWallet() }),
   agentDeleteExternalAccount: async (world) => ({ params: { externalAccountId: await world.fresh('AgentExternalAccount') } }),

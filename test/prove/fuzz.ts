@@ -511,10 +511,14 @@ class Fuzzer {
     }
     const takesKey = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     const key = takesKey ? { 'idempotency-key': this.random.chance(0.9) ? newUuid() : 'again' } : {};
-    // A fault that is made up would cut the connections of the run.
-    const anew = example.body === undefined || (operation.id !== 'setSandboxFaults' && this.random.chance(anewShare));
-    const body = operation.body && anew ? this.generator.body(operation, this.random) : example.body;
+    const body = operation.body ? this.bodyOf(operation, example.body, anewShare) : example.body;
     return { params, query, headers: { ...example.headers, ...key }, body };
+  }
+
+  private bodyOf(operation: DocumentedOperation, example: unknown, anewShare: number): unknown {
+    // A fault that is made up would cut the connections of the run.
+    if (operation.id === 'setSandboxFaults') return example ?? { faults: [] };
+    return example === undefined || this.random.chance(anewShare) ? this.generator.body(operation, this.random) : example;
   }
 
   private headersOf(request: ExampleRequest): Record<string, string | undefined> {

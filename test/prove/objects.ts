@@ -2,7 +2,7 @@
 // A path parameter or an id property without an entry here fails the tests, so no operation can be left out.
 import assert from 'node:assert/strict';
 import { newUuid } from '../../src/kernel/ids.js';
-import { agentOf, createAgent } from '../support/agents.js';
+import { agentOf, createAgent, type GivenAgent } from '../support/agents.js';
 import { givenCard } from '../support/cards.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { givenDocument } from '../support/documents.js';
@@ -107,9 +107,9 @@ const BUILDERS = {
   Agent: { prefix: 'Agent', make: async ({ client }) => (await newAgent(client)).agent.id },
   // A code has a form of its own.
   AgentDeviceCode: { prefix: '', make: async ({ client }) => (await newAgent(client)).deviceCode.code },
-  AgentQuote: { prefix: 'Quote', make: async ({ client }) => (await (await agentOf(client)).quote(1_000)).id },
+  AgentQuote: { prefix: 'Quote', make: async ({ client }) => (await givenAgentQuote(client)).id },
   AgentAction: { prefix: 'AgentAction', make: async ({ client }) => (await givenPendingAction(client)).id },
-  AgentTransaction: { prefix: 'Transaction', make: async ({ client }) => (await (await agentOf(client)).quote(1_000)).transactionId },
+  AgentTransaction: { prefix: 'Transaction', make: async ({ client }) => (await givenAgentQuote(client)).transactionId },
   AgentExternalAccount: {
     prefix: 'ExternalAccount',
     make: async ({ client }) => (await quoting(client).usd((await agentOf(client)).customer)).id,
@@ -334,11 +334,21 @@ export async function givenPurchase(client: Client, cleared = false): Promise<{ 
 
 const newAgent = async (client: Client): Promise<Resource> => createAgent(client, await given(client).customer());
 
+/** A new account that the agent pays to, because earlier ones may have been deleted. */
+export const toNewAccount = async ({ pay, customer }: GivenAgent) => ({
+  destination: { destinationType: 'ACCOUNT', accountId: (await pay.usd(customer)).id },
+});
+
+async function givenAgentQuote(client: Client): Promise<Resource> {
+  const agent = await agentOf(client);
+  return agent.quote(1_000, await toNewAccount(agent));
+}
+
 /** An action of the platform's agent that waits for approval. */
 export async function givenPendingAction(client: Client): Promise<Resource> {
   const agent = await agentOf(client);
   await agent.setPolicy({ defaultExecutionMode: 'APPROVAL_REQUIRED' });
-  const action = await expectStatus(200, agent.spend(1_000));
+  const action = await expectStatus(200, agent.execute(await givenAgentQuote(client)));
   await agent.setPolicy({ defaultExecutionMode: 'AUTO' });
   return action;
 }

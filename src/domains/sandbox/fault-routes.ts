@@ -25,7 +25,7 @@ export const faultRoutes = (faults: Faults, operations: () => readonly Operation
     tag: TAG,
     summary: 'Set the faults of the platform',
     description:
-      'Replaces the faults of this platform: requests that are refused, late or cut, webhooks that are lost or doubled, and providers that refuse, are slow or silent. Answers that a fault made carry the header `Switchyard-Fault`. All processes of the installation follow within two seconds. No other platform is affected.',
+      'Replaces the faults of this platform: requests that are refused, late or cut, webhooks that are lost or doubled, and providers that refuse, are slow or silent. An answer that a fault made, delayed or had a part in names its kind in the header `Switchyard-Fault`; what a provider is asked for after the answer, such as a new card, shows in the object and its events. All processes of the installation follow within two seconds. No other platform is affected.',
     permission: 'MANAGE',
     sandbox: true,
     body: SandboxFaultsRequest,

@@ -1,7 +1,7 @@
 // Faults on the wire.
 import Type, { type Static } from 'typebox';
 import { Closed } from '../../http/schemas.js';
-import { bodyCheck, type Check } from '../../http/validate.js';
+import { lateCheck } from '../../http/validate.js';
 import { PROVIDERS } from '../../providers/sandbox-faults.js';
 
 export const FAULT_KINDS = [
@@ -63,11 +63,11 @@ const members = {
   ),
 };
 
-const Fault = Closed(members, { title: 'SandboxFault' });
+export const SandboxFault = Closed(members, { title: 'SandboxFault' });
 
 export const SandboxFaultsRequest = Closed(
   {
-    faults: Type.Array(Fault, {
+    faults: Type.Array(SandboxFault, {
       maxItems: MAX_FAULTS,
       description: 'All faults of the platform; earlier ones are gone. The first that applies wins.',
     }),
@@ -75,7 +75,7 @@ export const SandboxFaultsRequest = Closed(
   { title: 'SandboxFaultsRequest' },
 );
 
-export type Fault = Static<typeof Fault>;
+export type Fault = Static<typeof SandboxFault>;
 export type SetFault = Fault & { readonly remaining?: number };
 
 export const SandboxFaults = Type.Object(
@@ -94,11 +94,10 @@ export const SandboxFaults = Type.Object(
   { title: 'SandboxFaults' },
 );
 
-let checkList: Check | undefined;
+const checkFaultList = lateCheck(SandboxFaultsRequest);
 
 /** Faults that did not come with a request. */
 export function parseFaults(faults: readonly unknown[]): readonly Fault[] {
-  checkList ??= bodyCheck(SandboxFaultsRequest);
-  checkList({ faults });
+  checkFaultList({ faults });
   return faults as readonly Fault[];
 }

@@ -76,10 +76,10 @@ export function createFaults({ db, decisionDb }: FaultDeps): Faults {
 
   const ofProvider =
     (platformId: PlatformId, faults: readonly StoredFault[], onFault: (kind: string) => void): TakeProviderFault =>
-    async (provider) => {
+    async (provider, isAfterwards) => {
       for (const stored of faults) {
         if (stored.fault.provider !== provider || !(await take(platformId, stored))) continue;
-        onFault(stored.fault.kind);
+        if (!isAfterwards) onFault(stored.fault.kind);
         return { kind: stored.fault.kind.slice('PROVIDER_'.length) as 'REFUSES' | 'SLOW' | 'SILENT', delayMs: stored.fault.delayMs ?? 0 };
       }
       return undefined;

@@ -1,8 +1,9 @@
 // The data of one platform as a whole: SQL over every table that holds any. The names of tables and columns come from the catalogue.
 import type { Tx } from '../../db/pool.js';
-import { Sql, sql } from '../../db/sql.js';
+import { allOf, Sql, sql } from '../../db/sql.js';
 import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
+import type { LastSequence } from '../core/webhooks/actions.js';
 import type { DataTable } from './platform-data.js';
 
 type Reader = Pick<Tx, 'one' | 'many'>;
@@ -114,13 +115,29 @@ export async function insertSnapshot(
     where platform_id = ${platform} and name = ${snapshot.name}`);
 }
 
+export type RestoreOptions = {
+  /** Which rows `r` of a table are written; undefined for all. */
+  readonly isKept: (table: string) => Sql | undefined;
+  /** What is wrong with a row that cannot be written. */
+  readonly explain?: ((error: unknown) => Error | undefined) | undefined;
+};
+
+/** The last number of each object among the events of a snapshot that are not written. */
+export const listLeftOutSequences = (tx: Reader, platformId: PlatformId, name: string, isKept: Sql): Promise<LastSequence[]> =>
+  tx.many<LastSequence>(sql`
+    select r.object_id as "objectId", max(r.sequence) as sequence
+    from sandbox_snapshot_parts s, json_populate_recordset(null::webhook_events, s.content) r
+    where s.platform_id = ${uuidOf(platformId)} and s.snapshot = ${name} and s.table_name = 'webhook_events' and r.type <> 'TEST'
+      and not (${isKept})
+    group by r.object_id`);
+
 /** Writes the rows of a snapshot into the emptied tables, in this order, each table in one statement. */
 export function restoreRows(
   tx: Tx,
   platformId: PlatformId,
   name: string,
   tables: readonly DataTable[],
-  explain?: (error: unknown) => Error | undefined,
+  { isKept, explain }: RestoreOptions,
 ): void {
   const platform = uuidOf(platformId);
   for (const table of tables)
@@ -129,7 +146,7 @@ export function restoreRows(
         insert into ${identifier(table.name)} (${identifiers(table.columns)}) overriding system value
         select ${new Sql(table.columns.map((column) => `${column === 'platform_id' ? 's' : 'r'}.${identifier(column).text}`).join(', '), [])}
         from sandbox_snapshot_parts s, json_populate_recordset(null::${identifier(table.name)}, s.content) r
-        where s.platform_id = ${platform} and s.snapshot = ${name} and s.table_name = ${table.name}`,
+        where ${allOf(sql`s.platform_id = ${platform} and s.snapshot = ${name} and s.table_name = ${table.name}`, isKept(table.name))}`,
       explain,
     );
 }

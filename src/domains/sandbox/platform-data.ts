@@ -1,14 +1,11 @@
 // Which tables hold the data of a platform, and in which order rows can be written back. Pure.
-import { assert } from '../../kernel/errors.js';
+import { afterTheirReferences, type ReferringTable } from '../../db/foreign-keys.js';
 
-export type DataTable = {
-  readonly name: string;
+export type DataTable = ReferringTable & {
   /** Columns that can be written; generated ones are left out. */
   readonly columns: readonly string[];
   /** Those of them that hold JSON. */
   readonly jsonColumns: readonly string[];
-  /** Tables that its foreign keys name. */
-  readonly references: readonly string[];
 };
 
 /**
@@ -44,21 +41,13 @@ const READ_BY_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
   entries: ['ledger_accounts'],
 };
 
-/** Each table after the ones it refers to. In reverse, it is the order in which rows can be deleted. */
-export function insertionOrder(tables: readonly DataTable[]): DataTable[] {
-  const byName = new Map(tables.map((table) => [table.name, table]));
-  const ordered = new Set<DataTable>();
-  const visit = (table: DataTable, path: readonly string[]): void => {
-    assert(!path.includes(table.name), `no circle of foreign keys: ${path.join(' → ')}`);
-    for (const name of [...table.references, ...(READ_BY_TRIGGERS[table.name] ?? [])]) {
-      const needed = byName.get(name);
-      if (needed && needed !== table && !ordered.has(needed)) visit(needed, [...path, table.name]);
-    }
-    ordered.add(table);
-  };
-  for (const table of [...tables].sort((a, b) => (a.name < b.name ? -1 : 1))) visit(table, []);
-  return [...ordered];
-}
+/** Each table after the ones whose rows it needs. In reverse, it is the order in which rows can be deleted. */
+export const insertionOrder = (tables: readonly DataTable[]): DataTable[] =>
+  afterTheirReferences(
+    [...tables]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map((table) => ({ ...table, references: [...table.references, ...(READ_BY_TRIGGERS[table.name] ?? [])] })),
+  );
 
 /** Rows that writers lock, in the order in which they do. Whoever has locked all of them is alone with the data of the platform. */
 export const LOCKED_BY_WRITERS = ['customers', 'internal_accounts', 'cards', 'ledger_accounts'] as const;

@@ -10,6 +10,7 @@ import { newCode } from '../identity/invitations/actions.js';
 import { allServiceAccountIds } from '../ledger/actions.js';
 import { type DataTable, isData } from './platform-data.js';
 import { parsed } from './snapshot-file.js';
+import { checkStoredJson } from './stored-json-schemas.js';
 
 /** Not part of a file: codes of devices, which open an agent, and sums that are made again from the entries. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['agent_device_codes', 'service_day_sums', 'service_sums_progress']);
@@ -143,17 +144,28 @@ function movedChunk(cells: Row, keys: ReadonlyMap<string, Buffer>, from: Platfor
   }
 }
 
-/** A row as the text of a JSON object that PostgreSQL reads back. */
+/** A row as the text of a JSON object that PostgreSQL reads back. Its JSON was checked. */
 export function rowJson(table: DataTable, platformId: PlatformId, row: Cells): string {
   const members = fileColumns(table).map((column, i) => `${JSON.stringify(column)}:${valueJson(table, column, row[i] ?? null)}`);
   return `{"platform_id":"${uuidOf(platformId)}",${members.join(',')}}`;
 }
 
-function valueJson({ name, jsonColumns }: DataTable, column: string, cell: string | null): string {
-  if (cell === null || !jsonColumns.includes(column)) return JSON.stringify(cell);
+const valueJson = ({ jsonColumns }: DataTable, column: string, cell: string | null): string =>
+  cell !== null && jsonColumns.includes(column) ? cell : JSON.stringify(cell);
+
+/** What a request reads from a column must be what the service writes there. */
+export function checkJson({ table, rows }: FileRows): void {
+  for (const column of table.jsonColumns)
+    for (const row of rows) {
+      const cells = new Row(table, row);
+      const cell = cells.get(column);
+      if (cell !== null) checkStoredJson(table.name, column, jsonIn(table, column, cell), (other) => cells.get(other));
+    }
+}
+
+function jsonIn({ name }: DataTable, column: string, cell: string): unknown {
   try {
-    JSON.parse(cell);
-    return cell;
+    return JSON.parse(cell);
   } catch {
     throw refused(`has a value of ${name}.${column} that is not JSON`);
   }

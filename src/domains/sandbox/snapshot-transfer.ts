@@ -17,6 +17,7 @@ import { parseFaults } from './fault-schemas.js';
 import { type DataTable, insertionOrder, isData, LOCKED_BY_WRITERS } from './platform-data.js';
 import { findSnapshot, findTables, lockPlatformData, readSnapshotState, type Snapshot, schemaVersion } from './platform-data-store.js';
 import {
+  checkJson,
   type FileHeader,
   type FileRows,
   fileColumns,
@@ -146,6 +147,7 @@ async function readFile(tx: Tx, deps: TransferDeps, platformId: PlatformId, give
     const { table, rows } = read;
     total += rows.length;
     if (total > MAX_ROWS) throw refused('has too many rows');
+    checkJson(read);
     checkMeaning(read, now, deps.operations());
     const content = carry(read).map((row) => rowJson(table, platformId, row));
     const part = parts.get(table.name) ?? 0;

@@ -14,7 +14,7 @@ import {
   setClock,
   withClockLock,
 } from '../core/platform/actions.js';
-import { restartCursor } from '../core/webhooks/actions.js';
+import { findKeptSince, insertSequences, isOfKeptWeek, restartCursor } from '../core/webhooks/actions.js';
 import { type DataTable, insertionOrder, isData, LOCKED_BY_WRITERS } from './platform-data.js';
 import {
   deleteRows,
@@ -23,8 +23,10 @@ import {
   findTables,
   insertSnapshot,
   listInvitationCodes,
+  listLeftOutSequences,
   listSnapshots,
   lockPlatformData,
+  type RestoreOptions,
   readAtOneMoment,
   readSnapshotState,
   restoreRows,
@@ -120,13 +122,29 @@ export async function writeSnapshot(
   await deleteRows(tx, platformId, [...tables].reverse());
   const { platform, settled } = await readSnapshotState(tx, platformId, name);
   await restorePlatformRow(tx, platformId, platform);
-  restoreRows(tx, platformId, name, tables, explain);
+  await restoreKept(tx, platformId, name, tables, explain);
   await claimKeys(tx, platformId, 'INVITATION', await listInvitationCodes(tx, platformId));
   restartCursor(tx, platformId, settled ?? undefined);
   await setClock(tx, platformId, { now: clockNow, frozen: clockFrozen });
   restartClockBounds(tx, platformId, { isEmpty: false });
   // A file from elsewhere may lack accounts that every platform has. Others have them already.
   await openAccounts(tx, hooks, await getPlatform(tx, platformId), clockNow);
+}
+
+/** Events whose week was dropped since are left out, as if they had been there and were dropped now: the numbers of their objects go on. */
+async function restoreKept(
+  tx: Tx,
+  platformId: PlatformId,
+  name: string,
+  tables: readonly DataTable[],
+  explain: RestoreOptions['explain'],
+): Promise<void> {
+  const since = await findKeptSince(tx);
+  const isKept = (table: string) => since && isOfKeptWeek(table, since);
+  restoreRows(tx, platformId, name, tables, { isKept, explain });
+  const kept = isKept('webhook_events');
+  const leftOut = kept ? await listLeftOutSequences(tx, platformId, name, kept) : [];
+  if (leftOut.length > 0) insertSequences(tx, platformId, leftOut);
 }
 
 export async function removeSnapshot({ db }: SnapshotDeps, platformId: PlatformId, name: string): Promise<void> {

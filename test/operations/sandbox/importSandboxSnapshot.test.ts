@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { UNIQUE_BEYOND_PLATFORM } from '../../../src/domains/sandbox/snapshot-content.js';
+import { findTables } from '../../../src/domains/sandbox/platform-data-store.js';
+import { isInFile, UNIQUE_BEYOND_PLATFORM } from '../../../src/domains/sandbox/snapshot-content.js';
 import { openFile, type Preamble, writeFile } from '../../../src/domains/sandbox/snapshot-file.js';
+import { checkStoredJson, STORED_JSON } from '../../../src/domains/sandbox/stored-json-schemas.js';
+import type { ApiError } from '../../../src/kernel/errors.js';
 import { uuidOf } from '../../../src/kernel/ids.js';
 import { givenPurchase, kinds, worldOf } from '../../prove/objects.js';
 import { givenAgent } from '../../support/agents.js';
@@ -271,6 +274,8 @@ describe('refused, and nothing is stored', () => {
     'a text with NUL': set('customers', 'created_at', () => '\u0000'),
     'JSON that is none': set('webhook_events', 'data', () => '{'),
     'JSON that ends its member': set('webhook_events', 'data', () => '1}, {"platform_id": "x"'),
+    'JSON of another kind': set('customers', 'profile', () => '5'),
+    'JSON null': set('webhook_events', 'data', () => 'null'),
     'a status that does not exist': set('customers', 'customer_type', () => 'KING'),
     'the same row twice': (lines) => {
       const { rows } = rowsOf(lines, 'customers');
@@ -315,6 +320,30 @@ describe('refused, and nothing is stored', () => {
         assert.deepEqual([what, answer.status, answer.body?.details?.errors?.[0]?.field], [what, 400, 'file'], answer.text);
       }
     });
+  });
+
+  test('400: JSON that the service would not have stored is refused with the name of its column, whichever it is', async () => {
+    const columns = (await findTables(here.db))
+      .filter(isInFile)
+      .flatMap(({ name, jsonColumns }) => jsonColumns.map((column) => [name, column]));
+    const described = Object.entries(STORED_JSON).flatMap(([table, shapes]) => Object.keys(shapes).map((column) => [table, column]));
+    assert.deepEqual(described.sort(), columns.sort(), 'every JSON column is described, and nothing else');
+    for (const [table = '', column = ''] of columns)
+      for (const value of [5, null, 'x', true, [5], [null]])
+        assert.throws(
+          () => checkStoredJson(table, column, value, () => null),
+          (error: ApiError) => JSON.stringify(error.details).includes(`has a value of ${table}.${column} that does not fit`),
+          `${table}.${column} ${JSON.stringify(value)}`,
+        );
+    const message = async (change: (lines: Line[]) => void): Promise<string> =>
+      (await importing(platform, await forged(change), { name: 'shape' })).body?.details.errors[0].message;
+    const profile = set('customers', 'profile', () => '{"fullName":5}');
+    assert.match(await message(profile), /customers\.profile that does not fit: fullName must be string/);
+    const business = (lines: Line[]) => {
+      set('customers', 'customer_type', () => 'BUSINESS')(lines);
+      set('customers', 'profile', () => '{}')(lines);
+    };
+    assert.match(await message(business), /customers\.profile that does not fit: businessInfo is required/);
   });
 
   test('a file without any row is an empty platform, which has the accounts of every platform', async () => {

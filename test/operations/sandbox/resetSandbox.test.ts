@@ -78,6 +78,17 @@ test('append-only tables stay append-only for everybody else, before, during and
   await reset(platform);
   await given(platform).fundedAccount('USD', 100);
   await assert.rejects(forbidden(), /append-only/);
+  // The other platform of a statement is not let through with the one that is emptied.
+  const other = await service.newPlatform();
+  await given(other).fundedAccount('USD', 100);
+  const both = [id, uuidOf(await platformIdOf(service, other))];
+  await assert.rejects(
+    service.db.transaction(async (tx) => {
+      tx.send(sql`insert into emptied_platforms (platform_id) values (${id})`);
+      await tx.run(sql`delete from entries where platform_id = any(${both}::uuid[])`);
+    }),
+    /append-only/,
+  );
   // Naming the platform is not enough where its mode is live.
   await assert.rejects(
     service.db.transaction(async (tx) => {
@@ -86,6 +97,19 @@ test('append-only tables stay append-only for everybody else, before, during and
       await tx.run(sql`delete from entries where platform_id = ${id}`);
     }),
     /append-only/,
+  );
+});
+
+test('the tables that refuse deletions', async () => {
+  const rows = await service.db.many<{ name: string }>(sql`
+    select tgrelid::regclass::text as name from pg_trigger where tgfoid = 'refuse_deletion'::regproc and (tgtype & 1) = 0 order by 1`);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    [
+      ...['card_history', 'document_downloads', 'entries', 'ownership_proofs', 'quotes', 'statement_receipts', 'transfers'],
+      ...['wallet_activities', 'webhook_events'],
+    ],
+    'each looks once per statement',
   );
 });
 

@@ -110,7 +110,7 @@ export async function closeCardsOf(
     await writeChange(deps, tx, { ...written, event: 'card.status_change' });
     tx.afterCommit(() => {
       deps.issuer
-        .instruct(instruction)
+        .instruct({ ...instruction, isAfterwards: true })
         .catch((error: Error) =>
           deps.log.warn({ cardId: card.id, errorMessage: error.message }, 'the issuer did not confirm that the card is closed'),
         );

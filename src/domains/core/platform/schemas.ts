@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { PERMISSIONS } from '../../../http/operation.js';
 import { Closed, Enum, NullableInteger, NullableString, OneOf, pageOfSchema, ReadOnly, Timestamp } from '../../../http/schemas.js';
-import { bodyCheck, type Check } from '../../../http/validate.js';
+import { lateCheck } from '../../../http/validate.js';
 import { type ApiToken, CUSTOMER_INFO_FIELDS, type FeeConfig, type Platform } from './platform.js';
 import type { ConfigPatch } from './rules.js';
 
@@ -150,18 +150,17 @@ export const PlatformConfigUpdateRequest = Closed(
   { title: 'PlatformConfigUpdateRequest' },
 );
 
-let checkUpdate: Check | undefined;
+const checkUpdate = lateCheck(PlatformConfigUpdateRequest);
 
 /** An update that did not come with a request. */
 export function parseConfigUpdate(given: unknown): ConfigPatch {
-  checkUpdate ??= bodyCheck(PlatformConfigUpdateRequest);
   checkUpdate(given);
   return given as ConfigPatch;
 }
 
 export const PlatformConfig = Type.Object(
   {
-    id: Type.Optional(ReadOnly(Type.String())),
+    id: ReadOnly(Type.String()),
     umaDomain: Type.Optional(Type.String({ maxLength: 200 })),
     proxyUmaSubdomain: Type.Optional(ReadOnly(Type.String({ maxLength: 200 }))),
     isRegulatedFinancialInstitution: Type.Optional(ReadOnly(Type.Boolean())),

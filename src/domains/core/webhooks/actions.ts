@@ -15,6 +15,7 @@ import { findKeptSince } from './store-retention.js';
 
 export { hasEndpoint, listEventIdsOf } from './store.js';
 export { restartCursor } from './store-log.js';
+export { findKeptSince, insertSequences, isOfKeptWeek, type LastSequence } from './store-retention.js';
 export { createAttemptReader, createEventReader } from './stream.js';
 
 /** Why no event could ever be delivered to the URL, judged without resolving its name; undefined for one that may be tried. */

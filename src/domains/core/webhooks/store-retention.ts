@@ -1,6 +1,7 @@
 // SQL of the life of events and attempts: partitions by week. Decides nothing.
 import type { Tx } from '../../../db/pool.js';
-import { sql } from '../../../db/sql.js';
+import { Sql, sql } from '../../../db/sql.js';
+import { type PlatformId, uuidAt, uuidOf } from '../../../kernel/ids.js';
 import type { LogWeek } from './retention-rules.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
@@ -73,4 +74,33 @@ export async function dropAttempts(tx: Tx, name: string): Promise<void> {
 /** Deletes the delivery rows of events that were dropped. */
 export async function deleteDeliveriesBefore(tx: Tx, ends: Date): Promise<number> {
   return tx.run(sql`delete from webhook_deliveries where event_id < uuid_at(${ends}) and status <> 'PENDING'`);
+}
+
+/** The tables whose rows go with the week of an event, and the column that tells it. */
+const AGES: ReadonlyMap<string, string> = new Map([
+  ['webhook_events', 'id'],
+  ['webhook_attempts', 'event_id'],
+  ['webhook_deliveries', 'event_id'],
+  ['webhook_inbox', 'id'],
+  ['webhook_log', 'position'],
+]);
+
+/** Whether a row `r` of a table is of a week that still has partitions; undefined for tables without weeks. */
+export function isOfKeptWeek(table: string, since: Date): Sql | undefined {
+  const column = AGES.get(table);
+  if (column === undefined) return undefined;
+  const first = column === 'position' ? sql`${BigInt(since.getTime()) * 1_000n}::bigint` : sql`${uuidAt(since.getTime())}::uuid`;
+  return sql`r.${new Sql(column, [])} >= ${first}`;
+}
+
+export type LastSequence = { readonly objectId: string; readonly sequence: bigint };
+
+/** Remembers numbers of objects whose events are left out. */
+export function insertSequences(tx: Tx, platformId: PlatformId, last: readonly LastSequence[]): void {
+  tx.send(sql`
+    insert into webhook_sequences (platform_id, object_id, sequence)
+    select p.id, s.object_id, s.sequence
+    from platforms p, unnest(${last.map(({ objectId }) => objectId)}::text[], ${last.map(({ sequence }) => sequence)}::bigint[]) s (object_id, sequence)
+    where p.id = ${uuidOf(platformId)}
+    on conflict (platform_id, object_id) do update set sequence = greatest(webhook_sequences.sequence, excluded.sequence)`);
 }

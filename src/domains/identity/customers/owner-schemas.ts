@@ -37,6 +37,9 @@ const required = {
 };
 
 const PersonalInfo = Closed({ ...required, ...optional }, { title: 'BeneficialOwnerPersonalInfo' });
+const { identifier: _sealed, ...shownOfPerson } = required;
+/** The identifier is stored sealed, in another column. */
+export const StoredPersonalInfo = Type.Object({ ...shownOfPerson, ...optional });
 const PersonalInfoUpdate = Closed(
   {
     firstName: Type.Optional(name()),

@@ -32,7 +32,7 @@ const acceptance = {
   acceptanceMethod: Enum(['CHECKBOX', 'CLICK_TO_ACCEPT'], { title: 'AgreementAcceptanceMethod' }),
 };
 const EndUserTermsConsent = Closed(acceptance, { title: 'EndUserTermsConsent', deprecated: true });
-const AgreementConsentRequest = Closed({ type: AgreementTypeSchema, ...acceptance }, { title: 'AgreementConsentRequest' });
+export const AgreementConsentRequest = Closed({ type: AgreementTypeSchema, ...acceptance }, { title: 'AgreementConsentRequest' });
 
 const consents = {
   endUserTermsConsent: Type.Optional(EndUserTermsConsent),
@@ -138,6 +138,7 @@ const individual = {
   ...dueDiligence,
 };
 
+const profileOf = ({ customerType: _type, kycStatus: _status, ...profile }: typeof individual) => profile;
 const individualRequest = { ...individual, identifier: Type.Optional(Type.String({ maxLength: 100, writeOnly: true })) };
 
 // ---- businesses
@@ -228,6 +229,12 @@ const business = {
   kybStatus: Type.Optional(Enum(VERIFICATION_STATUSES, { title: 'KybStatus' })),
   address: Type.Optional(Address),
 };
+
+/** What is stored of a customer beside the common fields. */
+export const StoredProfiles = {
+  INDIVIDUAL: Type.Object(profileOf(individual)),
+  BUSINESS: Type.Object({ address: Type.Optional(Address), businessInfo: BusinessInfoResponse }),
+} as const;
 
 // ---- requests
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { FilePart } from '../../../http/multipart.js';
 import { Closed, Enum, pageOfSchema, Timestamp } from '../../../http/schemas.js';
-import { bodyCheck } from '../../../http/validate.js';
+import { lateCheck } from '../../../http/validate.js';
 import type { ReceivedFile } from '../../../providers/files/file.js';
 import { DocumentTypeSchema } from '../verifications/schemas.js';
 import { DOCUMENT_SIDES, type Document, type DocumentDraft } from './document.js';
@@ -62,7 +62,7 @@ export const parseDraft = ({
   file,
 }: Static<typeof DocumentReplaceRequest>): DocumentDraft => ({ documentType, country, side, documentNumber, issuingAuthority, file });
 
-const check: (value: unknown) => void = bodyCheck(DocumentReplaceRequest);
+const check = lateCheck(DocumentReplaceRequest);
 
 /** As `parseDraft`, for fields that were not checked yet: a page of the service sends them. Blank ones are absent. */
 export function parseFields(fields: Readonly<Record<string, string | undefined>>, file: ReceivedFile): DocumentDraft {

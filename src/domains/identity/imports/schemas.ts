@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { FilePart } from '../../../http/multipart.js';
 import { Closed, Enum, Timestamp } from '../../../http/schemas.js';
-import { bodyCheck } from '../../../http/validate.js';
+import { lateCheck } from '../../../http/validate.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { CustomerDraft } from '../customers/customer.js';
 import { type CustomerCreateRequest, CustomerCreateRequestOneOf, parseCustomerCreate } from '../customers/schemas.js';
@@ -26,24 +26,25 @@ export const BulkCustomerImportJobAccepted = Type.Object(
   { title: 'BulkCustomerImportJobAccepted' },
 );
 
+export const ImportErrorSchema = Type.Object(
+  {
+    correlationId: text,
+    code: maybeText,
+    message: maybeText,
+    details: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { title: 'BulkCustomerImportErrorEntry' },
+);
+
 export const BulkCustomerImportJob = Type.Object(
   {
     id: text,
     status: Enum(IMPORT_STATUSES, { title: 'BulkCustomerImportJobStatus' }),
     progress: Type.Object({ total: count, processed: count, successful: count, failed: count }, { title: 'BulkCustomerImportProgress' }),
     errors: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            correlationId: text,
-            code: maybeText,
-            message: maybeText,
-            details: Type.Optional(Type.Object({}, { additionalProperties: true })),
-          },
-          { title: 'BulkCustomerImportErrorEntry' },
-        ),
-        { description: 'Rows that were refused, in the order of the file: at most 10,000 here, and 100 in a webhook.' },
-      ),
+      Type.Array(ImportErrorSchema, {
+        description: 'Rows that were refused, in the order of the file: at most 10,000 here, and 100 in a webhook.',
+      }),
     ),
     completedAt: Type.Optional(Timestamp()),
   },
@@ -58,7 +59,7 @@ export const renderJob = ({ id, status, total, successful, failed, completedAt }
   ...(completedAt && { completedAt: completedAt.toISOString() }),
 });
 
-const check: (value: unknown) => void = bodyCheck(CustomerCreateRequestOneOf);
+const check = lateCheck(CustomerCreateRequestOneOf);
 
 /** The customer that a row asks for, or the refusal that `POST /customers` would have answered. */
 export function parseRow(request: Record<string, unknown>): CustomerDraft | ApiError {

@@ -1,5 +1,5 @@
 // Reads the form of the hosted page. Only what the page may ask for is taken: fields that are missing or wrong, documents and owners.
-import { bodyCheck } from '../../../http/validate.js';
+import { lateCheck } from '../../../http/validate.js';
 import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
 import { isJsonObject } from '../../../kernel/json.js';
 import type { ReceivedFile } from '../../../providers/files/file.js';
@@ -61,9 +61,9 @@ export type PageForm = {
   readonly documents: readonly PageDocument[];
 };
 
-const checkCustomer = bodyCheck(CustomerUpdateRequestOneOf);
-const checkNewOwner = bodyCheck(BeneficialOwnerCreateRequest);
-const checkOwner = bodyCheck(BeneficialOwnerUpdateRequest);
+const checkCustomer = lateCheck(CustomerUpdateRequestOneOf);
+const checkNewOwner = lateCheck(BeneficialOwnerCreateRequest);
+const checkOwner = lateCheck(BeneficialOwnerUpdateRequest);
 
 type Parts = Readonly<Record<string, unknown>>;
 

@@ -21,12 +21,14 @@ const errorMembers = {
   reason: Type.String(),
 };
 
+export const VerificationErrorSchema = Type.Object(errorMembers, { title: 'VerificationError' });
+
 export const VerificationSchema = Type.Object(
   {
     id: ReadOnly(Type.String()),
     customerId: Type.String(),
     verificationStatus: VerificationStatusSchema,
-    errors: Type.Array(Type.Object(errorMembers, { title: 'VerificationError' }), {
+    errors: Type.Array(VerificationErrorSchema, {
       description:
         'Everything that keeps the packet from being accepted, one entry each. Empty while it is under review and once approved.',
     }),

@@ -17,7 +17,7 @@ const idText = () => Type.String({ maxLength: 255 });
 const money = () => Type.Integer({ format: 'int64', minimum: 0 });
 const total = () => Type.Integer({ format: 'int64', exclusiveMinimum: 0 });
 
-const Source = OneOf<QuoteSource>(
+export const QuoteSourceOneOf = OneOf<QuoteSource>(
   'sourceType',
   [
     Closed({ sourceType: Enum(['ACCOUNT']), accountId: idText(), customerId: Type.Optional(idText()) }, { title: 'AccountQuoteSource' }),
@@ -34,7 +34,7 @@ const Source = OneOf<QuoteSource>(
   { title: 'QuoteSourceOneOf' },
 );
 
-const Destination = OneOf<QuoteDestination>(
+export const QuoteDestinationOneOf = OneOf<QuoteDestination>(
   'destinationType',
   [
     Closed(
@@ -51,8 +51,8 @@ const Destination = OneOf<QuoteDestination>(
 
 export const QuoteRequestSchema = Closed(
   {
-    source: Source,
-    destination: Destination,
+    source: QuoteSourceOneOf,
+    destination: QuoteDestinationOneOf,
     lockedCurrencySide: Enum(['SENDING', 'RECEIVING'], {
       title: 'QuoteLockSide',
       description:
@@ -125,8 +125,8 @@ export const QuoteSchema = Type.Object(
     status: Enum(['PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'FAILED', 'EXPIRED'], { title: 'QuoteStatus' }),
     createdAt: Timestamp(),
     expiresAt: Timestamp(),
-    source: Source,
-    destination: Destination,
+    source: QuoteSourceOneOf,
+    destination: QuoteDestinationOneOf,
     sendingCurrency: Currency,
     receivingCurrency: Currency,
     totalSendingAmount: total(),

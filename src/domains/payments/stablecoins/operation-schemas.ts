@@ -112,6 +112,25 @@ export const OperationTypeSchema = Enum(OPERATION_TYPES, { title: 'StablecoinOpe
 
 const maybe = (description: string) => Type.Optional(Type.String({ description }));
 
+export const OperationSourceSchema = Type.Object(
+  {
+    type: Enum([...new Set([...MINT_SOURCES.slice(0, 3), ...BURN_SOURCES])], { title: 'StablecoinOperationSourceType' }),
+    externalAccountId: maybe('External account that is debited.'),
+    accountId: maybe('Internal account. Reserved.'),
+    sourceTokenIdentifier: maybe('Token at the provider that is spent.'),
+    cryptoNetwork: maybe('Network of that token.'),
+  },
+  { title: 'StablecoinOperationSource' },
+);
+
+export const OperationDestinationSchema = Type.Object(
+  {
+    accountId: Type.String({ description: 'Account that receives the tokens or the dollars.' }),
+    rail: Type.Optional(Enum(BURN_RAILS, { title: 'StablecoinOperationDestinationRail' })),
+  },
+  { title: 'StablecoinOperationDestination' },
+);
+
 export const StablecoinOperationSchema = Type.Object(
   {
     id: Type.String({ description: 'Id of the operation.' }),
@@ -122,18 +141,7 @@ export const StablecoinOperationSchema = Type.Object(
     provider: ProviderSchema,
     providerEnvironment: Described(EnvironmentSchema, 'Environment of the provider; it follows the mode of the installation.'),
     stablecoinProviderAccountId: Type.String({ description: 'Link that the order was given with.' }),
-    source: Type.Optional(
-      Type.Object(
-        {
-          type: Enum([...new Set([...MINT_SOURCES.slice(0, 3), ...BURN_SOURCES])], { title: 'StablecoinOperationSourceType' }),
-          externalAccountId: maybe('External account that is debited.'),
-          accountId: maybe('Internal account. Reserved.'),
-          sourceTokenIdentifier: maybe('Token at the provider that is spent.'),
-          cryptoNetwork: maybe('Network of that token.'),
-        },
-        { title: 'StablecoinOperationSource' },
-      ),
-    ),
+    source: Type.Optional(OperationSourceSchema),
     fundingInstructions: Type.Optional(
       Type.Object(
         {
@@ -150,15 +158,7 @@ export const StablecoinOperationSchema = Type.Object(
         },
       ),
     ),
-    destination: Type.Optional(
-      Type.Object(
-        {
-          accountId: Type.String({ description: 'Account that receives the tokens or the dollars.' }),
-          rail: Type.Optional(Enum(BURN_RAILS, { title: 'StablecoinOperationDestinationRail' })),
-        },
-        { title: 'StablecoinOperationDestination' },
-      ),
-    ),
+    destination: Type.Optional(OperationDestinationSchema),
     estimatedDelivery: Type.Optional(
       Type.Object(
         {

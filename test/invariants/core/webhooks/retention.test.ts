@@ -148,4 +148,23 @@ describe('the life of events is over', () => {
     assert.match(answer.text, /keptSince/);
     assert.doesNotMatch((await platform.get(`/webhooks/stream?lastEventId=${newId('Webhook')}`)).text, /keptSince/);
   });
+
+  test('a snapshot from before comes back without the events of the week, and the numbers of their objects go on', async () => {
+    await makeWeek(oldWeek);
+    const object = `Card:${uuidAt(oldWeek.getTime()).slice(0, 14)}7${newId('Card').slice(20)}`;
+    const [old, young] = [await givenOldEvent(object, 1, 5), newId('Card')];
+    await givenOldEvent(object, 2, 6);
+    await tell(service, platform, cardEvent(young));
+    await expectStatus(201, platform.post('/sandbox/snapshots', { name: 'before' }));
+    await keep(90, 90);
+    assert.ok(!(await weekNames()).includes(nameOf(oldWeek)));
+    await expectStatus(200, platform.post('/sandbox/snapshots/before/restore'));
+    assertRefused(await platform.get(`/webhooks/events/${old}`), 404, 'NOT_FOUND');
+    assert.equal((await expectStatus(200, platform.get(`/webhooks/events?objectId=${young}`))).data.length, 1);
+    await tell(service, platform, cardEvent(object));
+    const { data } = await expectStatus(200, platform.get(`/webhooks/events?objectId=${object}`));
+    const event = await service.db.one<{ sequence: bigint }>(sql`
+      select sequence from webhook_events where platform_id = ${uuidOf(platformId)} and object_id = ${object}`);
+    assert.deepEqual([data.length, event?.sequence], [1, 3n]);
+  });
 });
