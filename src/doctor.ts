@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Config, ConfigError, readConfig, SETTINGS, type Setting } from './config.js';
-import { type Distribution, describeDistribution, readDistribution } from './db/distribution.js';
+import { type Distribution, describeDistribution, findUnreachable, readDistribution } from './db/distribution.js';
 import { findRunningPostgres } from './db/embedded.js';
 import { checkServer, type MigrationStatus, migrationStatus, readMigrations } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
@@ -69,11 +69,15 @@ async function database(name: string, url: string, pooler?: Config['databasePool
       const { rows } = await session.query('show server_version');
       const status = await migrationStatus(session, await readMigrations());
       const isCurrent = status.pending.length === 0 && status.unknown.length === 0 && status.changed.length === 0;
+      const spread = await readDistribution(session);
+      const unreachable = spread.extension ? await findUnreachable(session) : [];
       return [
         good(`${name} answers: PostgreSQL ${rows[0]?.['server_version']}`),
         ...migrations(status),
-        ...distribution(await readDistribution(session)),
-        ...(isCurrent ? await serviceBalances(db) : []),
+        ...distribution(spread),
+        ...unreachable.map(bad),
+        // The balances are on all nodes.
+        ...(isCurrent && unreachable.length === 0 ? await serviceBalances(db) : []),
       ];
     } finally {
       await session.end();

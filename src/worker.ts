@@ -27,7 +27,7 @@ export async function runDueJobs(
   groups: PlatformGroups = createPlatformGroups(db),
 ): Promise<number> {
   const began = performance.now();
-  const due = (await groups.ask((group) => db.transaction((tx) => findDueJobs(tx, jobs, group)))).flat();
+  const due = (await groups.ask('due jobs', (group) => db.transaction((tx) => findDueJobs(tx, jobs, group)))).flat();
   const tookMs = performance.now() - began;
   for (const { platformId, job, at } of due) {
     if (isStopping()) break;
@@ -67,9 +67,10 @@ export function startWorker(
   { pollMs = POLL_MS, upkeep = [] }: WorkerOptions = {},
 ): Worker {
   const jobs = allJobs.filter(({ sendsWebhooks }) => !sendsWebhooks);
-  const groups = createPlatformGroups(db, (error) =>
-    log.warn({ errorMessage: error.message }, 'due jobs of some platforms could not be read; they will be tried again'),
-  );
+  const groups = createPlatformGroups(db, {
+    onFailure: ({ message }) =>
+      log.warn({ errorMessage: message }, 'due jobs of some platforms could not be read; they will be tried again'),
+  });
   const pace = createPace({ leastMs: pollMs, mostMs: SLOWEST_POLL_MS, share: SHARE });
   let stopping = false;
   let timer: NodeJS.Timeout | undefined;

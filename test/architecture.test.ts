@@ -139,6 +139,7 @@ describe('SQL', () => {
     'another row':
       'sql`select (select count(*) from cards c where c.platform_id = a.platform_id) from customers a where a.platform_id = ${platform}`',
     volatile: 'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
+    'inside another': 'sql`with ended as (delete from holds where platform_id = ${platform} returning id) select count(*) from ended`',
     'several tables': "sql`with saved as (${sql`update cards set status = 'X' returning *`}) insert into card_history select * from saved`",
     'without the row': 'sql`insert into cards (platform_id, id) select ${platform}, t.id from ${records(COLUMNS, rows)}`',
     'several platforms': 'sql`select * from cards where (platform_id, id) in (select * from unnest(${a}::uuid[], ${b}::uuid[]))`',

@@ -55,13 +55,25 @@ export async function readDistribution(session: Session): Promise<Distribution> 
   };
 }
 
+/** Connections between nodes of a cluster that cannot be made, a line for each. */
+export async function findUnreachable(session: Session): Promise<string[]> {
+  const { rows } = await session.query(`
+    select format('%s:%s does not reach %s:%s', from_nodename, from_nodeport, to_nodename, to_nodeport) as found
+    from citus_check_cluster_node_health() where result is distinct from true order by 1`);
+  return textsOf(rows, 'found');
+}
+
 /** How every table of the schema is distributed. The list comes from the catalogue, so that no table is forgotten. */
 export async function planTables(session: Session): Promise<Pick<Distribution, 'tables' | 'homeless'>> {
   const { rows } = await session.query(`
     select t.relname as name,
       exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'platform_id' and not a.attisdropped) as has_platform,
-      array(select distinct c.confrelid::regclass::text from pg_constraint c
-        where c.conrelid = t.oid and c.contype = 'f') as "references"
+      array(select c.confrelid::regclass::text from pg_constraint c where c.conrelid = t.oid and c.contype = 'f'
+        union
+        -- Rows that are copied to the nodes meet the triggers of inserts there, which read these.
+        select r.relname from pg_trigger g join pg_proc f on f.oid = g.tgfoid
+        join pg_class r on r.relnamespace = t.relnamespace and r.relkind in ('r', 'p') and f.prosrc ~ ('\\m' || r.relname || '\\M')
+        where g.tgrelid = t.oid and not g.tgisinternal and g.tgtype::integer & 4 > 0) as "references"
     from pg_class t
     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
       and not exists (select from pg_depend d where d.objid = t.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
@@ -98,48 +110,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'citus.allow_nested_distributed_execution': 'on',
 };
 
-/**
- * Functions whose bodies differ on a cluster. Groups of platforms are the parts of the tables; `offset 0` reads the ids first, because the
- * grouping needs the catalogue of this node. A trigger cannot join the rows of a statement with other tables, so it passes them as lists.
- */
-const FUNCTIONS = `
-  create or replace function platform_groups() returns setof uuid[] language plpgsql stable as $$
-  begin
-    return query select array_agg(p.id order by p.id) from (select id from platforms offset 0) p
-    group by get_shard_id_for_distribution_column('platforms', p.id);
-  end $$;
-
-  create or replace function wallet_debits_are_authorized() returns trigger language plpgsql as $$
-  declare
-    of_platform uuid;
-    ids uuid[];
-    debits uuid[];
-    credits uuid[];
-    amounts bigint[];
-    currencies text[];
-    is_unproven boolean;
-  begin
-    for of_platform, ids, debits, credits, amounts, currencies in
-      select platform_id, array_agg(id), array_agg(debit_account_id), array_agg(credit_account_id), array_agg(amount), array_agg(currency)
-      from added where amount > 0 group by platform_id
-    loop
-      select exists (
-        select from unnest(ids, debits, credits, amounts, currencies) t (id, debit, credit, amount, currency)
-        cross join lateral (
-          select from internal_accounts i
-          where i.platform_id = of_platform and i.id = t.debit and i.type = 'EMBEDDED_WALLET' limit 1) w
-        left join lateral (
-          select true as known from wallet_activities a
-          where a.platform_id = of_platform and a.transfer_id = t.id and a.account_id = t.debit
-            and a.credit_account_id = t.credit and a.amount = t.amount and a.currency = t.currency limit 1) a on true
-        where a.known is null) into is_unproven;
-      if is_unproven then
-        raise exception 'a transfer out of an embedded wallet needs the signer' using errcode = 'restrict_violation';
-      end if;
-    end loop;
-    return null;
-  end $$`;
-
 /** What `distribute` would do, a line for each step. */
 export function describeDistribution({ tables, functions, homeless }: Distribution): string[] {
   return [
@@ -172,7 +142,6 @@ export async function distribute(session: Session, plan: Distribution, report: (
     else await session.query(`select create_distributed_table($1::regclass, $2, colocate_with => 'platforms')`, [table, column]);
     report(`table ${table}`);
   }
-  await session.query(FUNCTIONS);
 }
 
 async function setEverywhere(session: Session): Promise<void> {

@@ -5,6 +5,7 @@ import { ApiError, BrokenInvariant, describeError } from '../kernel/errors.js';
 import { addressOf } from './address.js';
 import { encode } from './encode.js';
 import { openServers, type Servers } from './hosts.js';
+import { holdingPlatforms, isDistributed } from './moves.js';
 import { type Sql, sql } from './sql.js';
 import { type ParserOf, runPrepared } from './statement.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
@@ -177,7 +178,12 @@ export function openDb({
 
   const connections: Connections = {
     servers,
-    take: () => take(pool, servers),
+    take: async () => {
+      const client = await take(pool, servers);
+      if (connections.holdsPlatforms === undefined) await learnNodes(connections, client);
+      return client;
+    },
+    holdsPlatforms: undefined,
     answerMs: statementTimeoutMs,
     send: pooler ? sendPlain : sendPrepared,
     begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
@@ -214,7 +220,22 @@ type Connections = {
   readonly send: Send;
   /** Begins a transaction. */
   readonly begin: string;
+  /** Whether the platforms are on several nodes and may be moved. Undefined until a connection has asked. */
+  holdsPlatforms: boolean | undefined;
 };
+
+/** Asked once: a database is distributed while no service runs on it. */
+async function learnNodes(connections: Connections, client: pg.PoolClient): Promise<void> {
+  const timer = setTimeout(cut, silenceMs(connections.answerMs), client);
+  try {
+    connections.holdsPlatforms = await isDistributed(client);
+  } catch (error) {
+    client.release(error as Error);
+    throw orUnavailable(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** What a session would have, for one transaction. */
 const localSettings = (timeouts: Readonly<Record<string, number>>, plans: DbOptions['plans']): string =>
@@ -312,13 +333,13 @@ function joinWrites(client: pg.PoolClient, send: Send, onWrite: () => void): Run
 }
 
 async function attemptTransaction<Result>(
-  { servers, take, answerMs, send, begin }: Connections,
+  connections: Connections,
   work: (tx: Tx, runner: Runner) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
-  const client = await take();
+  const { servers, answerMs, send, begin } = connections;
+  const client = await connections.take();
   let timer = setTimeout(cut, silenceMs(answerMs), client);
-  const together = joinWrites(client, send, () => timer.refresh());
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;
   let failure: Error | undefined;
@@ -327,6 +348,8 @@ async function attemptTransaction<Result>(
     void answer.catch((error: Error) => {
       failure ??= explain?.(error) ?? error;
     });
+  const joined = joinWrites(client, send, () => timer.refresh());
+  const together = connections.holdsPlatforms ? holdingPlatforms(joined, unattended) : joined;
   /** A server that takes no writes is not asked again, though it answers. */
   const refusalOf = (error: unknown): unknown => {
     if (isReadOnly(error)) {

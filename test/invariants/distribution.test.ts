@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { planTables, REFERENCE_TABLES } from '../../src/db/distribution.js';
-import { type Db, openDb, type Session } from '../../src/db/pool.js';
+import { type Db, openDb, type Session, type Tx } from '../../src/db/pool.js';
+import { Sql } from '../../src/db/sql.js';
+import { claimDeliveries } from '../../src/domains/core/webhooks/store-deliveries.js';
+import { writePosting } from '../../src/domains/ledger/store.js';
+import { idOf, newUuid } from '../../src/kernel/ids.js';
 import { ownersOf, TABLES } from '../support/architecture.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { WITHOUT_CLUSTER } from '../support/cluster.js';
+import { createDatabase, isCluster, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
 let db: Db;
@@ -43,10 +48,11 @@ test('every table that a module owns is distributed by its platform or is a refe
   );
 });
 
-test('a table is distributed after the tables that it refers to', async () => {
+test('a table is distributed after the tables that it refers to and those that its triggers read', async () => {
   const names = (await planTables(session)).tables.map(({ table }) => table);
   assert.ok(names.indexOf('sandbox_snapshots') < names.indexOf('sandbox_snapshot_parts'));
   assert.ok(names.indexOf('platforms') < names.indexOf('customers'));
+  for (const table of ['transfers', 'holds']) assert.ok(names.indexOf('wallet_activities') < names.indexOf(table), table);
 });
 
 test('a table without a platform is found, and no table is lost beside it', async () => {
@@ -73,7 +79,7 @@ const uniqueWithoutPlatform = async (): Promise<string[]> => {
 
 test('every primary key and unique index contains the platform', async () => {
   assert.deepEqual(await uniqueWithoutPlatform(), []);
-  if (process.env['TEST_DATABASE_URL']?.includes(',')) return;
+  if (isCluster()) return;
   await session.query('create unique index planted on cards (platform_card_id)');
   try {
     assert.deepEqual(await uniqueWithoutPlatform(), ['planted']);
@@ -99,4 +105,28 @@ test('no column has a default that other nodes would answer differently', async 
     from pg_attrdef d join pg_class t on t.oid = d.adrelid join pg_attribute a on a.attrelid = t.oid and a.attnum = d.adnum
     where ${own} and pg_get_expr(d.adbin, d.adrelid) ~ 'nextval|xact|snapshot|inet_|pg_backend'`);
   assert.deepEqual(rows, []);
+});
+
+test('a statement that writes one table and reads on runs whole on one node', { skip: isCluster() ? false : WITHOUT_CLUSTER }, async () => {
+  const sent: Sql[] = [];
+  const noting = {
+    send: (query: Sql) => void sent.push(query),
+    many: async (query: Sql) => {
+      sent.push(query);
+      return [];
+    },
+  } as unknown as Tx;
+  const now = new Date();
+  const platform = idOf('Platform', newUuid());
+  const hold = { id: newUuid(), from: newUuid(), to: newUuid(), amount: 1n, currency: 'USD', cause: 'TEST' };
+  writePosting(noting, platform, { balances: new Map(), transfers: [], opened: [], ended: [hold], entries: [] }, now);
+  await claimDeliveries(noting, platform, { now, realNow: now, leasedUntil: now, afterObject: '', objects: 1, perObject: 1, retries: 1 });
+  assert.deepEqual(
+    sent.map(({ text }) => /\bdelete from \w+|\bupdate \w+(?= d set)/.exec(text)?.[0]),
+    ['delete from holds', 'update webhook_deliveries'],
+  );
+  for (const { text, values } of sent) {
+    const plan = (await db.many<Record<string, string>>(new Sql(`explain ${text}`, values))).map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /Task Count: 1$/m);
+  }
 });

@@ -1,7 +1,8 @@
 // Compares the database with the sent requests and received responses. Reads only.
 import { type Db, openDb, type Tx } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
-import { anyPlatform, assertLedgerHolds } from '../support/ledger.js';
+import { idOf } from '../../src/kernel/ids.js';
+import { assertLedgerHolds } from '../support/ledger.js';
 
 export type Intent = {
   /** Idempotency key, and the marker by which the effect is found in the database. */
@@ -224,12 +225,14 @@ async function checkFunds(tx: Tx, intents: readonly Intent[], facts: Facts, find
   }
   for (const [account, { amount, times }] of brought) {
     const uuid = account.slice('InternalAccount:'.length);
+    const owner = await tx.one<{ platform: string }>(sql`select platform_id as platform from ledger_accounts where id = ${uuid}`);
+    const own = sql`platform_id = ${owner?.platform ?? null}`;
     const row = await tx.one<{ net: bigint; deposits: bigint; pulled: bigint; events: bigint }>(sql`
       select total - owed as net,
-        (select count(*) from transfers where credit_account_id = ${uuid} and cause = 'DEPOSIT') as deposits,
-        (select coalesce(sum(pulled + shortfall), 0)::bigint from card_transactions where account_id = ${uuid}) as pulled,
-        (select count(*) from webhook_events where object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as events
-      from ledger_accounts where id = ${uuid}`);
+        (select count(*) from transfers where ${own} and credit_account_id = ${uuid} and cause = 'DEPOSIT') as deposits,
+        (select coalesce(sum(pulled + shortfall), 0)::bigint from card_transactions where ${own} and account_id = ${uuid}) as pulled,
+        (select count(*) from webhook_events where ${own} and object_id = ${account} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED') as events
+      from ledger_accounts where ${own} and id = ${uuid}`);
     const same = row && Number(row.net + row.pulled) === amount && Number(row.deposits) === times && Number(row.events) >= times;
     const shown = JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
     count(finding, same ? undefined : `${account}: ${times} deposits of ${amount} in all were committed, found ${shown}`);
@@ -263,25 +266,26 @@ async function checkTransactions(tx: Tx, finding: Finding): Promise<void> {
 
 async function checkLedger(db: Db, finding: Finding): Promise<void> {
   finding.trials += 1;
-  await assertLedgerHolds(db, await anyPlatform(db)).catch((error: Error) => finding.failures.push(error.message));
+  for (const { id } of await db.many<{ id: string }>(sql`select id from platforms`))
+    await assertLedgerHolds(db, idOf('Platform', id)).catch((error: Error) => finding.failures.push(error.message));
 }
 
 /** Events are numbered without gaps, and every status change of a card that sends an event has one. */
 async function checkEvents(db: Db, finding: Finding, atRest: boolean): Promise<void> {
-  const gaps = await db.many<{ object_id: string }>(
-    sql`select object_id from webhook_events group by object_id having count(*) <> max(sequence) or min(sequence) <> 1`,
-  );
+  const gaps = await db.many<{ object_id: string }>(sql`
+    select object_id from webhook_events group by platform_id, object_id having count(*) <> max(sequence) or min(sequence) <> 1`);
   const missing = await db.many<{ card: string; changes: bigint; events: bigint }>(sql`
-    select h.card_id as card, count(*) as changes,
-      (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change') as events
-    from card_history h
-    where h.cause in ('PROVISIONED', 'REJECTED') or (h.cause = 'UPDATED' and h.reason is not null)
-    group by h.platform_id, h.card_id
-    having count(*) <> (select count(*) from webhook_events e where e.object_id = 'Card:' || h.card_id and e.type = 'card.status_change')`);
+    select h.card_id as card, h.changes, coalesce(e.events, 0) as events
+    from (select platform_id, card_id, count(*) as changes from card_history
+      where cause in ('PROVISIONED', 'REJECTED') or (cause = 'UPDATED' and reason is not null) group by platform_id, card_id) h
+    left join (select platform_id, object_id, count(*) as events from webhook_events where type = 'card.status_change'
+      group by platform_id, object_id) e on e.platform_id = h.platform_id and e.object_id = 'Card:' || h.card_id
+    where h.changes <> coalesce(e.events, 0)`);
   const silent = await db.many<{ id: string; status: string }>(sql`
-    select t.id, t.status from card_transactions t where 'CARD_TRANSACTION.' || t.status is distinct from (
-      select e.type from webhook_events e where e.platform_id = t.platform_id and e.object_id = 'Transaction:' || t.id
-      order by e.sequence desc limit 1)`);
+    select t.id, t.status from card_transactions t left join (
+      select distinct on (platform_id, object_id) platform_id, object_id, type from webhook_events order by platform_id, object_id, sequence desc) e
+    on e.platform_id = t.platform_id and e.object_id = 'Transaction:' || t.id
+    where 'CARD_TRANSACTION.' || t.status is distinct from e.type`);
   finding.failures.push(...silent.map(({ id, status }) => `Transaction:${id} is ${status} and its last event says otherwise`));
   const total = await db.one<{ count: bigint }>(sql`select count(*) from webhook_events`);
   finding.trials += Number(total?.count ?? 0);

@@ -25,6 +25,12 @@ export class Load {
   readonly counts = { cuts: 0, answers: 0, retries: 0, unavailable: 0, unanswered: 0 };
   readonly failures = { answers: [] as string[], retries: [] as string[] };
   acknowledged = 0;
+  /** How long the slowest answer took since this was set to zero. */
+  slowestMs = 0;
+  /** The requests that were answered with 503, as method and path. */
+  readonly refused: string[] = [];
+  /** No further request creates a token. */
+  withoutTokens = false;
   /** The workers pause while the database is verified, so that it does not grow meanwhile. */
   paused = false;
   private stopping = false;
@@ -123,7 +129,16 @@ export class Load {
       ...more,
     });
     switch (
-      random.weighted({ token: 2, customer: 3, fund: 5, card: 1, limit: 2, status: 2, authorize: 8, clear: approved.length > 0 ? 4 : 0 })
+      random.weighted({
+        token: this.withoutTokens ? 0 : 2,
+        customer: 3,
+        fund: 5,
+        card: 1,
+        limit: 2,
+        status: 2,
+        authorize: 8,
+        clear: approved.length > 0 ? 4 : 0,
+      })
     ) {
       case 'token':
         return intent('token', 'POST', '/tokens', { name: key, permissions: ['VIEW'] });
@@ -185,10 +200,12 @@ export class Load {
       }
       const answer = await connection.exchange(bytes);
       this.counts.answers += 1;
+      this.slowestMs = Math.max(this.slowestMs, answer.ms);
       if (answer.headers['connection'] === 'close') caller.connection = undefined;
       const text = answer.body.toString('utf8');
       if (answer.status === 503) {
         this.counts.unavailable += 1;
+        this.refused.push(`${method} ${path}`);
         if (answer.headers['retry-after'] === undefined) this.failures.answers.push(`${method} ${path}: 503 without Retry-After`);
         return undefined;
       }

@@ -15,6 +15,7 @@ import type { Client } from '../support/client.js';
 import { prepareTemplate } from '../support/database.js';
 import { agreement } from './agreement.js';
 import { authorizations } from './authorizations.js';
+import { cluster } from './cluster.js';
 import { crash } from './crash.js';
 import { type Environment, startEnvironment } from './environment.js';
 import { failover } from './failover.js';
@@ -37,8 +38,26 @@ import { statements } from './statements.js';
 import { tenancy } from './tenancy.js';
 
 // The counts limit a part. `minutes` only ends a part that makes no progress.
-const LONG = { minutes: '600', share: '1', requests: '1000000', kills: '300', windows: '100000', histories: '2000', steps: '1000000' };
-const SHORT = { minutes: '15', share: '0.1', requests: '30000', kills: '10', windows: '2000', histories: '50', steps: '3000' };
+const LONG = {
+  minutes: '600',
+  share: '1',
+  requests: '1000000',
+  kills: '300',
+  promotions: '50',
+  windows: '100000',
+  histories: '2000',
+  steps: '1000000',
+};
+const SHORT = {
+  minutes: '15',
+  share: '0.1',
+  requests: '30000',
+  kills: '10',
+  promotions: '3',
+  windows: '2000',
+  histories: '50',
+  steps: '3000',
+};
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
@@ -52,6 +71,7 @@ const { values: given, positionals } = parseArgs({
     share: { type: 'string' },
     requests: { type: 'string' },
     kills: { type: 'string' },
+    promotions: { type: 'string' },
     windows: { type: 'string' },
     histories: { type: 'string' },
     steps: { type: 'string' },
@@ -68,7 +88,8 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
   keys,
   races,
   crash: ({ until }) => crash({ seed, kills: Number(values.kills), until, onProgress }),
-  failover: ({ until }) => failover({ seed, kills: Math.max(3, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
+  failover: ({ until }) => failover({ seed, kills: Number(values.promotions), until, onProgress }),
+  cluster: () => cluster({ seed, onProgress }),
   rolling: ({ until }) => rolling({ seed, rounds: Math.max(2, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
   processes: ({ until, share }) => agreement({ rounds: Math.ceil(20 * share), until }),
   migration: ({ until }) => migrating({ seed, kills: Math.ceil(Number(values.kills) / 10), until }),

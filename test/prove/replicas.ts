@@ -191,14 +191,14 @@ function kill(pid: number): void {
 }
 
 /** Kills the postmaster and its processes. */
-function killServer({ pid }: Node): void {
+export function killServer({ pid }: Pick<Node, 'pid'>): void {
   if (pid === 0 || !isRunning(pid)) return;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   for (const each of [pid, ...children]) kill(each);
 }
 
 /** A process that has ended is listed until its parent has read how. */
-const isRunning = (pid: number): boolean => {
+export const isRunning = (pid: number): boolean => {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {

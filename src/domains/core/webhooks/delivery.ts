@@ -66,6 +66,7 @@ export const LEASE_MS = 45_000;
 /** A changed endpoint and a retired key take effect within this time. An older signature is made again, because it names its time. */
 const FRESH_MS = 2_000;
 const ABANDONED_EVERY_MS = 60_000;
+const SLOWEST_POLL_MS = 1_000;
 /** Share of a processor that polling may take while no platform has work. */
 const IDLE_SHARE = 0.005;
 const COUNTED_EVERY_MS = 2_000;
@@ -246,12 +247,12 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     );
   };
 
-  const groups = createPlatformGroups(db, logDelay);
+  const groups = createPlatformGroups(db, { onFailure: logDelay });
   let countedAt = Number.NEGATIVE_INFINITY;
   const showDepth = async (): Promise<void> => {
     if (performance.now() - countedAt < COUNTED_EVERY_MS) return;
     countedAt = performance.now();
-    const depths = await groups.ask((group) =>
+    const depths = await groups.ask('depth', (group) =>
       db.transaction((tx) => {
         tuneForQueue(tx, { joins: 'NESTED' });
         return countPending(tx, COUNTED_AT_MOST, group);
@@ -266,11 +267,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   };
 
   let abandonedAt = Number.NEGATIVE_INFINITY;
-  const idlePace = createPace({ leastMs: pollMs, mostMs: 1_000, share: IDLE_SHARE });
+  const idlePace = createPace({ leastMs: pollMs, mostMs: SLOWEST_POLL_MS, share: IDLE_SHARE });
   /** Returns the pause until the next poll. */
   const poll = async (): Promise<number> => {
     const began = performance.now();
-    const found = await groups.ask((group) =>
+    const found = await groups.ask('work', (group) =>
       db.transaction((tx) => {
         tuneForQueue(tx, { joins: 'NESTED' });
         return findPlatformsWithWork(tx, worker, group);
@@ -286,11 +287,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     await showDepth();
     if (performance.now() - abandonedAt >= ABANDONED_EVERY_MS) {
       abandonedAt = performance.now();
-      const abandoned = await groups.ask((group) => findPlatformsWithoutEndpoint(db, group));
+      const abandoned = await groups.ask('abandoned', (group) => findPlatformsWithoutEndpoint(db, group));
       for (const platformId of abandoned.flat()) claimMore(queueOf(platformId).queue);
     }
-    // A slow database is polled less often.
-    return platforms.length === 0 ? idlePauseMs : Math.max(pollMs, 10 * tookMs);
+    // A slow database is polled less often, but a node that is slow to refuse must not delay the platforms of the others.
+    return platforms.length === 0 ? idlePauseMs : Math.min(SLOWEST_POLL_MS, Math.max(pollMs, 10 * tookMs));
   };
 
   let timer: NodeJS.Timeout | undefined;

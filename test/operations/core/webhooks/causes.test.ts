@@ -8,6 +8,7 @@ import { freezing, idempotent } from '../../../support/cards.js';
 import { type Answer, type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
 import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
 let platform: Client;
@@ -115,8 +116,8 @@ test('a job that the worker runs is the cause alone, whichever platform it is fo
     await client.clock.freeze('2031-03-12T15:00:00Z');
     await networkOf(client, (await fundedCard(client, 1_000)).card).authorize(100);
     // Moved without an advance, so that only the worker finds it due.
-    await own.db.run(sql`update platforms set clock_frozen_at = clock_frozen_at + interval '40 days' where id = (
-      select platform_id from api_tokens where client_id = ${client.tokenId})`);
+    const id = uuidOf(await platformIdOf(own, client));
+    await own.db.run(sql`update platforms set clock_frozen_at = clock_frozen_at + interval '40 days' where id = ${id}`);
     for (;;) {
       const { data } = await expectStatus(200, client.get('/webhooks/events?type=CARD_TRANSACTION.VOIDED'));
       if (data.length === 0) continue;

@@ -190,7 +190,8 @@ describe('a stream does not outlive its token', { timeout: 60_000 }, () => {
   test('an expired token does the same', async () => {
     const { id, client } = await viewer();
     const stream = await open(undefined, client);
-    await service.db.run(sql`update api_tokens set expires_at = platform_now(platform_id) where id = ${id.slice('Token:'.length)}`);
+    const now = await client.clock.now();
+    await service.db.run(sql`update api_tokens set expires_at = ${now} where id = ${id.slice('Token:'.length)}`);
     await stream.ended();
     assertRefused(await client.get('/config'), 401, 'UNAUTHORIZED');
   });

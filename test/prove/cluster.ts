@@ -1,0 +1,383 @@
+// A cluster of TEST_CITUS_URL under load: a database with data is distributed, a worker is killed, platforms are moved and isolated, and a
+// server is removed and added, with the statements of the guide. Nothing acknowledged is lost, and platforms of other servers go on.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cluster, commandsOf, type Row, runTool, WITHOUT_CLUSTER } from '../support/cluster.js';
+import { envelopeOf } from '../support/webhooks/platform.js';
+import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
+import { ClusterNode } from './cluster-node.js';
+import { Load } from './load.js';
+import { randomOf } from './random.js';
+import type { Outcome } from './report.js';
+import { Services } from './services.js';
+
+const PART = 'cluster';
+const PLATFORMS = 4;
+const SHARDS = 8;
+const DOWN_MS = 15_000;
+/** Deliveries of platforms on other servers never pause for longer. */
+const LONGEST_PAUSE_MS = 5_000;
+const CATCH_UP_MS = 120_000;
+
+export type ClusterOptions = { readonly seed: string; readonly onProgress?: (text: string) => void };
+
+/** A platform with its load and the deliveries that its endpoint received. */
+type Served = { readonly tokenId: string; readonly load: Load; readonly arrivals: number[]; id: string; node: string };
+
+export async function cluster({ seed, onProgress = () => {} }: ClusterOptions): Promise<Outcome[]> {
+  const nodes = (process.env['TEST_CITUS_URL'] ?? '').split(',').filter((url) => url !== '');
+  if (nodes.length < 3) return [{ goal: `${PART}: nothing acknowledged is lost`, trials: 0, failures: [], skipped: WITHOUT_CLUSTER }];
+  return new Run(nodes, seed, onProgress).run();
+}
+
+class Run {
+  private readonly nodes: readonly string[];
+  private readonly seed: string;
+  private readonly onProgress: (text: string) => void;
+  private readonly directory = mkdtempSync(join(tmpdir(), 'switchyard-cluster-'));
+  private readonly tokens = Array.from({ length: PLATFORMS }, (_, i) => ({ id: `p${i}`, secret: randomBytes(24).toString('base64url') }));
+  private readonly env = {
+    BOOTSTRAP_TOKEN: this.tokens.map(({ id, secret }) => `${id}:${secret}`).join(),
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  };
+  private readonly figures: string[] = [];
+  private readonly outcomes: Outcome[] = [];
+  private database!: Cluster;
+  private services!: Services;
+  private receiver!: Receiver;
+  private served: Served[] = [];
+
+  constructor(nodes: readonly string[], seed: string, onProgress: (text: string) => void) {
+    this.nodes = nodes;
+    this.seed = seed;
+    this.onProgress = onProgress;
+  }
+
+  async run(): Promise<Outcome[]> {
+    this.database = await Cluster.create(this.nodes, SHARDS);
+    this.receiver = await startReceiver({ reply: ({ path }) => this.arrived(path) });
+    try {
+      await this.startServices();
+      for (const token of this.tokens) this.served.push(await this.serve(token));
+      await this.phase('load on one server', () => sleep(3_000));
+      await this.phase('distributed, with data', () => this.distribute());
+      await this.placePlatforms();
+      await this.phase('load on the cluster', () => sleep(5_000));
+      await this.phase('a worker killed', () => this.loseWorker());
+      await this.phase('parts moved', () => this.moveParts());
+      await this.phase('a platform isolated and moved', () => this.isolate());
+      await this.phase('a server under another name', () => this.rename());
+      await this.phase('a server removed', () => this.inGuide('Remove a server'));
+      await this.phase('a server added, parts rebalanced', () => this.rebalance());
+      await this.phase('restore point', () => this.inGuide('Backup'));
+      await this.finish();
+      return this.outcomes;
+    } finally {
+      for (const { load } of this.served) await load.stop().then(() => load.close());
+      await this.services?.stop();
+      await this.receiver.close();
+      await this.database.drop();
+      rmSync(this.directory, { recursive: true, force: true });
+    }
+  }
+
+  private async startServices(): Promise<void> {
+    const { directory, env } = this;
+    this.services = await Services.start({ databaseUrl: this.database.url, directory, roles: ['all', 'api'], env });
+  }
+
+  private arrived(path: string): number {
+    this.served.find(({ tokenId }) => path === `/hooks/${tokenId}`)?.arrivals.push(performance.now());
+    return 200;
+  }
+
+  private async serve({ id, secret }: { id: string; secret: string }): Promise<Served> {
+    const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+    const target = { authorization, databaseUrl: this.database.url, url: () => this.services.url() };
+    const answer = await fetch(`${this.services.url()}/2025-10-13/config`, {
+      method: 'PATCH',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ webhookEndpoint: `${this.receiver.url}/${id}` }),
+    });
+    if (answer.status !== 200) throw new Error(`the endpoint of ${id}: ${answer.status} ${await answer.text()}`);
+    const load = await Load.open(randomOf(`${this.seed}/cluster/${id}`), target, join(this.directory, `${id}.log`), 0);
+    await load.start(2);
+    return { tokenId: id, load, arrivals: [], id: '', node: '' };
+  }
+
+  /** What the calls of all platforms saw meanwhile. */
+  private async phase(name: string, work: () => Promise<unknown>): Promise<void> {
+    const sum = (of: (load: Load) => number) => this.served.reduce((total, { load }) => total + of(load), 0);
+    const before = { acknowledged: sum((load) => load.acknowledged), unavailable: sum((load) => load.counts.unavailable) };
+    for (const { load } of this.served) load.slowestMs = 0;
+    const began = performance.now();
+    await work();
+    const figure = [
+      `${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`,
+      `${sum((load) => load.acknowledged) - before.acknowledged} acknowledged`,
+      `${sum((load) => load.counts.unavailable) - before.unavailable} × 503`,
+      `slowest answer ${(Math.max(...this.served.map(({ load }) => load.slowestMs)) / 1000).toFixed(1)} s`,
+    ].join(', ');
+    this.figures.push(figure);
+    this.onProgress(figure);
+  }
+
+  private inGuide(section: string, words: (answers: readonly Row[]) => Record<string, string> = () => ({})): Promise<Row[]> {
+    return this.database.run(section, words);
+  }
+
+  /** As the guide says: the service is stopped meanwhile. */
+  private async distribute(): Promise<void> {
+    for (const { load } of this.served) load.paused = true;
+    await this.services.stop();
+    for (const [name = '', ...args] of commandsOf('Distribute')) {
+      const { code, text } = await runTool(name, args, { DATABASE_URL: this.database.url, DATA_DIR: this.directory });
+      if (code !== 0) throw new Error(`npm run ${name}: ${text}`);
+    }
+    await this.startServices();
+    for (const { load } of this.served) load.paused = false;
+  }
+
+  private async doctor(): Promise<string> {
+    return (await runTool('doctor', [], { DATABASE_URL: this.database.url, DATA_DIR: this.directory })).text;
+  }
+
+  /** Where the platforms are. Each worker has some. */
+  private async placePlatforms(): Promise<void> {
+    const keys = await this.database.query(`select key, platform_id from platform_keys where kind = 'API_CLIENT'`);
+    const groups = await this.database.query('select node, ids from platform_groups(false)');
+    for (const served of this.served) {
+      served.id = String(keys.find(({ key }) => key === served.tokenId)?.['platform_id']);
+      served.node = String(groups.find(({ ids }) => (ids as string[]).includes(served.id))?.['node']);
+    }
+    const [first] = this.served;
+    if (first && this.served.every(({ node }) => node === first.node)) {
+      await this.move(first);
+      return this.placePlatforms();
+    }
+  }
+
+  private otherThan(node: string): string {
+    const places = this.nodes.slice(1, 3).map((url) => new URL(url).host);
+    return places.find((place) => place !== node) as string;
+  }
+
+  /** Moves the part of a platform to the other worker. */
+  private async move({ id, node }: Served): Promise<void> {
+    const [from, to] = [node, this.otherThan(node)].map((place) => place.split(':')) as [[string, string], [string, string]];
+    await this.database.query(
+      `select citus_move_shard_placement(get_shard_id_for_distribution_column('platforms', $1::uuid), $2, $3, $4, $5)`,
+      [id, from[0], Number(from[1]), to[0], Number(to[1])],
+    );
+  }
+
+  private async loseWorker(): Promise<void> {
+    const [, , second = ''] = this.nodes;
+    const worker = await ClusterNode.find(second);
+    if (typeof worker === 'string') {
+      this.outcomes.push({
+        goal: `${PART}: platforms of other servers go on while a worker is down`,
+        trials: 0,
+        failures: [],
+        skipped: worker,
+      });
+      return;
+    }
+    const lost = this.served.filter(({ node }) => node === worker.place);
+    const others = this.served.filter(({ node }) => node !== worker.place);
+    // A new token is written to every server.
+    for (const { load } of this.served) load.withoutTokens = true;
+    await sleep(1_000);
+    const before = this.served.map(({ load }) => load.refused.length);
+    const answered = others.map(({ load }) => load.acknowledged);
+    const killedAt = performance.now();
+    let restartedAt = killedAt;
+    let doctor = '';
+    worker.kill();
+    try {
+      await sleep(DOWN_MS);
+      doctor = await this.doctor();
+      restartedAt = performance.now();
+    } finally {
+      await worker.start();
+    }
+    const backAt = performance.now();
+    const refusedOf = (served: Served) => served.load.refused.slice(before[this.served.indexOf(served)]);
+    const pauses = others.map(({ arrivals }) => longestPause(arrivals, killedAt, restartedAt));
+    const refused = others.flatMap(refusedOf);
+    const wentOn = others.reduce((sum, { load }, i) => sum + load.acknowledged - (answered[i] ?? 0), 0);
+    const delivered = others.flatMap(({ arrivals }) => arrivals.filter((at) => at > killedAt && at < restartedAt)).length;
+    const down = lost.flatMap(refusedOf).length;
+    const acknowledged = lost.map(({ load }) => load.acknowledged);
+    while (lost.some(({ load }, i) => load.acknowledged === acknowledged[i]) && performance.now() - backAt < CATCH_UP_MS) await sleep(20);
+    const late = (performance.now() - backAt) / 1000;
+    for (const { load } of this.served) load.withoutTokens = false;
+    this.outcomes.push(
+      {
+        goal: `${PART}: calls of platforms of other servers go on while a worker is down`,
+        trials: wentOn,
+        failures: refused.map((call) => `503 for ${call}`),
+      },
+      {
+        goal: `${PART}: deliveries of platforms of other servers go on while a worker is down`,
+        trials: delivered,
+        failures: pauses.filter((pause) => pause > LONGEST_PAUSE_MS).map((pause) => `no delivery for ${Math.round(pause)} ms`),
+        note: `longest pause ${Math.round(Math.max(...pauses))} ms`,
+      },
+      {
+        goal: `${PART}: the doctor names a worker that is down`,
+        trials: 1,
+        failures: doctor.includes(`does not reach ${worker.place}`) ? [] : [doctor],
+      },
+      {
+        goal: `${PART}: platforms of the worker go on when it is back`,
+        trials: lost.length,
+        failures: late * 1000 < CATCH_UP_MS ? [] : [`no answer ${late.toFixed(0)} s after the start`],
+        note: `down for ${DOWN_MS / 1000} s with ${down} × 503, first answers ${late.toFixed(1)} s after the start`,
+      },
+    );
+  }
+
+  /** There and back. */
+  private async moveParts(): Promise<void> {
+    for (let round = 0; round < 2; round += 1) {
+      const moved = new Set<string>();
+      for (const served of this.served) {
+        const [part] = await this.database.query(`select get_shard_id_for_distribution_column('platforms', $1::uuid)::text as id`, [
+          served.id,
+        ]);
+        if (moved.has(String(part?.['id']))) continue;
+        moved.add(String(part?.['id']));
+        await this.move(served);
+      }
+      await this.placePlatforms();
+    }
+  }
+
+  /** A platform of the first worker gets a part of its own on the second. */
+  private async isolate(): Promise<void> {
+    const first = new URL(this.nodes[1] as string).host;
+    const large = this.served.find(({ node }) => node === first) as Served;
+    await this.inGuide('Give a large platform a server of its own', (answers) => ({
+      '0198c9f2-…': large.id,
+      '102345': String(answers[1]?.['get_shard_id_for_distribution_column']),
+    }));
+    await this.placePlatforms();
+    const groups = await this.database.query('select ids from platform_groups(false) where $1::uuid = any(ids)', [large.id]);
+    const alone = groups.length === 1 && groups.every(({ ids }) => (ids as string[]).length === 1);
+    this.outcomes.push({
+      goal: `${PART}: an isolated platform is alone in its part, on the server it was given`,
+      trials: 1,
+      failures: alone && large.node !== first ? [] : [`on ${large.node} with ${JSON.stringify(groups)}`],
+    });
+    // Other platforms are welcome again.
+    const { hostname, port } = new URL(this.nodes[2] as string);
+    await this.database.query(`select citus_set_node_property($1, $2, 'shouldhaveshards', true)`, [hostname, Number(port)]);
+  }
+
+  /** As after a promotion: the second worker is reached by another name, and then by the first again. */
+  private async rename(): Promise<void> {
+    const { hostname, port } = new URL(this.nodes[2] as string);
+    const [node] = await this.database.query('select nodeid from pg_dist_node where nodename = $1 and nodeport = $2', [
+      hostname,
+      Number(port),
+    ]);
+    const to = (name: string) =>
+      this.inGuide('When a server is down', () => ({
+        "citus_update_node(3, 'standby-2.internal', 5432)": `citus_update_node(${String(node?.['nodeid'])}, '${name}', ${port})`,
+      }));
+    await to(hostname === 'localhost' ? '127.0.0.1' : 'localhost');
+    await sleep(2_000);
+    await to(hostname);
+  }
+
+  private async rebalance(): Promise<void> {
+    await this.inGuide('Add a server');
+    for (;;) {
+      const [status] = await this.database.query('select state::text as state, details::text as details from citus_rebalance_status()');
+      if (status?.['state'] === 'finished') break;
+      if (!['scheduled', 'running'].includes(String(status?.['state']))) throw new Error(`rebalancing: ${JSON.stringify(status)}`);
+      await sleep(200);
+    }
+    await this.placePlatforms();
+    const spread = await this.database.query(
+      `select nodeport, count(*)::int as parts from citus_shards where table_name = 'platforms'::regclass group by nodeport`,
+    );
+    const places = this.nodes.slice(1).length;
+    this.outcomes.push({
+      goal: `${PART}: a server that is added gets its share of the platforms`,
+      trials: 1,
+      failures: spread.length === places ? [] : [`parts by server: ${JSON.stringify(spread)}`],
+      note: spread.map(({ nodeport, parts }) => `${nodeport}: ${parts}`).join(', '),
+    });
+  }
+
+  private async finish(): Promise<void> {
+    const loads = this.served.map(({ load }) => load);
+    for (const load of loads) await load.stop();
+    for (const load of loads) await load.settle();
+    const doctor = await this.doctor();
+    const note = `Citus ${String((await this.database.query(`select extversion as v from pg_extension where extname = 'citus'`))[0]?.['v'])}, PostgreSQL ${String((await this.database.query('show server_version'))[0]?.['server_version'])}, seed ${this.seed}; ${this.figures.join('; ')}`;
+    const verified: Outcome[][] = [];
+    for (const load of loads) verified.push(load.outcomes(PART, [await load.verify(true)], note));
+    this.outcomes.unshift(...merged(verified));
+    this.outcomes.push(
+      {
+        goal: `${PART}: the statements and commands of the guide run as written`,
+        trials: this.database.statements,
+        failures: /: everything is distributed$/m.test(doctor) ? [] : [doctor],
+      },
+      await this.deliveries(),
+    );
+  }
+
+  /** Every event reached its endpoint, and those of an object in their order. A repeat is allowed: a lost outcome is one. */
+  private async deliveries(): Promise<Outcome> {
+    const events = await this.database.query('select id, object_id, sequence from webhook_events where queued');
+    const wanted = new Set(events.map(({ id }) => `Webhook:${String(id)}`));
+    const seenIds = () => new Set(this.receiver.received.map((each) => String(envelopeOf(each).id)));
+    for (const deadline = Date.now() + CATCH_UP_MS; Date.now() < deadline; await sleep(500)) {
+      const seen = seenIds();
+      if ([...wanted].every((id) => seen.has(id))) break;
+    }
+    const order = new Map(
+      events.map(({ id, object_id, sequence }) => [`Webhook:${String(id)}`, { object: String(object_id), sequence: Number(sequence) }]),
+    );
+    const last = new Map<string, number>();
+    const failures: string[] = [];
+    const seen = new Set<string>();
+    for (const each of this.receiver.received) {
+      const id = String(envelopeOf(each).id);
+      const event = order.get(id);
+      if (seen.has(id) || !event) continue;
+      seen.add(id);
+      if (event.sequence <= (last.get(event.object) ?? 0)) failures.push(`${id} of ${event.object} arrived after a later one`);
+      last.set(event.object, event.sequence);
+    }
+    failures.push(...[...wanted].filter((id) => !seen.has(id)).map((id) => `${id} did not arrive`));
+    const repeats = this.receiver.received.length - seen.size;
+    return {
+      goal: `${PART}: every event is delivered, those of an object in order`,
+      trials: wanted.size,
+      failures,
+      note: `${repeats} repeats`,
+    };
+  }
+}
+
+/** The outcomes of several loads as those of one. */
+const merged = ([first = [], ...others]: readonly Outcome[][]): Outcome[] =>
+  first.map((outcome, i) => ({
+    ...outcome,
+    trials: others.reduce((sum, other) => sum + (other[i]?.trials ?? 0), outcome.trials),
+    failures: [...new Set([outcome, ...others.map((other) => other[i])].flatMap((each) => each?.failures ?? []))],
+  }));
+
+/** The longest time between two deliveries, from one moment to another. */
+function longestPause(arrivals: readonly number[], from: number, to: number): number {
+  const times = [from, ...arrivals.filter((at) => at > from && at < to), to];
+  return Math.max(...times.slice(1).map((at, i) => at - (times[i] as number)));
+}
