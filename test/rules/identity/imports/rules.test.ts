@@ -12,13 +12,16 @@ import {
   IMPORT_MOVES,
   MAX_ERRORS,
   MAX_EVENT_ERRORS,
+  MAX_FILE_BYTES,
   type RowRequest,
   refusalError,
+  refuseTooLarge,
   requestOf,
   unreadable,
 } from '../../../../src/domains/identity/imports/rules.js';
 import type { CsvProblem, CsvRow } from '../../../../src/kernel/csv.js';
 import { ApiError, invalid } from '../../../../src/kernel/errors.js';
+import { answerOf } from '../../../support/refusal.js';
 
 const REQUIRED = ['umaAddress', 'platformCustomerId', 'customerType', 'addressLine1', 'city', 'state', 'postalCode', 'country'];
 const row = (cells: readonly string[], problem?: CsvProblem): CsvRow => ({
@@ -233,6 +236,14 @@ describe('an import', () => {
       total: 1,
     });
     assert.deepEqual(finish({ ...job, successful: 0 }, now), { ...job, ...ended, successful: 0, status: 'FAILED', total: 3 });
+  });
+  test('has a file of 100 MB at most', () => {
+    assert.equal(MAX_FILE_BYTES, 104_857_600);
+    refuseTooLarge(104_857_600);
+    assert.deepEqual(
+      answerOf(() => refuseTooLarge(104_857_601)),
+      ['PAYLOAD_TOO_LARGE', undefined],
+    );
   });
   test('keeps 10,000 errors, and its event carries 100', () => assert.deepEqual([MAX_ERRORS, MAX_EVENT_ERRORS], [10_000, 100]));
 });
