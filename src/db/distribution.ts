@@ -151,32 +151,30 @@ export async function distribute(session: Session, plan: Distribution, report: (
     else await session.query(`select create_distributed_table($1::regclass, $2, colocate_with => 'platforms')`, [table, column]);
     report(`table ${table}`);
   }
-  // A table can be emptied once no local table refers to it.
-  for (const table of (await readDistribution(session)).leftovers) {
-    await removeLocalRows(session, table);
-    report(`former rows of ${table}`);
-  }
+  const { leftovers } = await readDistribution(session);
+  if (leftovers.length > 0) await removeLocalRows(session, leftovers, report);
 }
 
-/** The rows are on the nodes. Triggers that refuse to empty the table are for those. */
-async function removeLocalRows(session: Session, table: string): Promise<void> {
-  const { rows } = await session.query(
-    `select quote_ident(tgname) as name from pg_trigger where tgrelid = $1::regclass and not tgisinternal and tgtype::integer & 32 > 0`,
-    [table],
-  );
+/** The rows are on the nodes. Emptying a table empties those that refer to it, and the triggers of append-only tables refuse that. */
+async function removeLocalRows(session: Session, tables: readonly string[], report: (line: string) => void): Promise<void> {
+  const { rows } = await session.query(`
+    select format('alter table %s %%s trigger %I', g.tgrelid::regclass, g.tgname) as change
+    from pg_trigger g join pg_class t on t.oid = g.tgrelid
+    where t.relnamespace = current_schema()::regnamespace and not g.tgisinternal and g.tgtype::integer & 32 > 0`);
   const setTriggers = async (state: string): Promise<void> => {
-    for (const trigger of textsOf(rows, 'name')) await session.query(`alter table ${table} ${state} trigger ${trigger}`);
+    for (const change of textsOf(rows, 'change')) await session.query(change.replace('%s', state));
   };
   await session.query('begin');
   try {
     await setTriggers('disable');
-    await session.query('select truncate_local_data_after_distributing_table($1::regclass)', [table]);
+    for (const table of tables) await session.query('select truncate_local_data_after_distributing_table($1::regclass)', [table]);
     await setTriggers('enable');
     await session.query('commit');
   } catch (error) {
     await session.query('rollback').catch(() => {});
     throw error;
   }
+  for (const table of tables) report(`former rows of ${table}`);
 }
 
 async function setEverywhere(session: Session): Promise<void> {
