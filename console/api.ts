@@ -30,6 +30,9 @@ export const revival = signal(0);
 /** Until when a busy service asked to wait, in milliseconds of the page. */
 export const busyUntil = signal<number | undefined>(undefined);
 
+/** The latest requests of this page, newest first. */
+export const requestIds: string[] = [];
+
 export type FieldProblem = { readonly field: string; readonly message: string };
 
 export class ApiFailure extends Error {
@@ -64,6 +67,8 @@ async function exchange(method: string, url: string, body?: unknown, headers: He
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
     heard();
+    requestIds.unshift(response.headers.get('x-request-id') ?? '');
+    requestIds.splice(5);
     return response;
   } catch {
     fallSilent();

@@ -117,11 +117,11 @@ function inputOf(given: Schema, where: Where): Input {
   };
 }
 
-/** A description that only repeats the name is left out. */
-function noteOf(description: string, label: string): string {
-  const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  return bare(description) === bare(label) ? '' : description.replaceAll('`', '');
-}
+const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** The first sentence; the reference has the rest. A description that only repeats the name is left out. */
+const noteOf = (description: string, label: string): string =>
+  bare(description) === bare(label) ? '' : description.replace(/(?<=[^.\s]{2}\.)\s.*$/s, '').replaceAll('`', '');
 
 function kindOf(schema: Schema, types: readonly string[], schemas: Schemas): Input['kind'] {
   if (schema.format === 'binary') return 'file';

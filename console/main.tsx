@@ -1,19 +1,20 @@
 // The frame: top bar, side rail, the page, and the keys that work everywhere.
 import { signal } from '@preact/signals';
-import { type ComponentChild, render } from 'preact';
-import { ApiFailure, loadSession, session, signIn, signOut, silentSince } from './api.ts';
+import { Component, type ComponentChild, type ComponentChildren, render } from 'preact';
+import { ApiFailure, loadSession, requestIds, session, signIn, signOut, silentSince } from './api.ts';
+import { hasKeys, setKeys } from './keys.ts';
 import { clock } from './live.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { Home } from './pages/home.tsx';
 import { Lazy } from './pages/lazy.tsx';
 import { ListPage } from './pages/list.tsx';
-import { ObjectPage } from './pages/object.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { ClockText } from './parts/clock.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
 import { groupsOf, linksOf, resourceOf } from './resources/index.ts';
+import type { Resource } from './resources/types.ts';
 import { go, hrefOf, place } from './route.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -22,13 +23,37 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['j and k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['Esc', 'back'],
-  ['g then h c e r t', 'home, cards, events, requests, transactions'],
+  ['g then h c k e r t', 'home, cards, keys, events, requests, transactions'],
+  ['y', 'copy the id of the row'],
+  ['.', 'actions of this object'],
   ['p', 'pause the list'],
+  ['[', 'hide or show the rail'],
   ['?', 'this list'],
 ];
-const GO: Readonly<Record<string, string>> = { h: '/home', c: '/cards', e: '/events', r: '/requests', t: '/transactions' };
+const GO: Readonly<Record<string, string>> = { h: '/home', c: '/cards', k: '/keys', e: '/events', r: '/requests', t: '/transactions' };
 
 const linkFailure = signal<unknown>(undefined);
+const hasRail = signal(true);
+
+/** A page that cannot be drawn says so. The requests that it made help to find out why. */
+class Drawn extends Component<{ readonly children: ComponentChildren }, { readonly error?: Error }> {
+  static override getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+  override render() {
+    const { error } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <>
+        <h1>This page cannot be shown</h1>
+        <p class="notice bad" role="alert">
+          {error.message}
+        </p>
+        <p>Its requests: {requestIds.filter(Boolean).join(', ')}</p>
+      </>
+    );
+  }
+}
 
 function Rail() {
   const here = `/${place.value.path.split('/')[1]}`;
@@ -54,20 +79,28 @@ function Rail() {
 }
 
 /** Pages whose code is loaded with their first visit. */
-const LAZY: Readonly<Record<string, () => Promise<(props: { readonly id: string }) => ComponentChild>>> = {
-  statements: async () => (await import('./pages/statements.tsx')).StatementsPage,
-  uma: async () => (await import('./pages/tools.tsx')).UmaPage,
-  operations: async () => {
-    const { OperationPage, OperationsPage } = await import('./pages/tools.tsx');
-    return ({ id }) => (id === '' ? <OperationsPage /> : <OperationPage key={id} id={id} />);
-  },
+type Shown = (props: { readonly id: string }) => ComponentChild;
+const LAZY: ReadonlyMap<string, () => Promise<Shown>> = new Map<string, () => Promise<Shown>>([
+  ['statements', async () => (await import('./pages/statements.tsx')).StatementsPage],
+  ['uma', async () => (await import('./pages/tools.tsx')).UmaPage],
+  [
+    'operations',
+    async () => {
+      const { OperationPage, OperationsPage } = await import('./pages/tools.tsx');
+      return ({ id }) => (id === '' ? <OperationsPage /> : <OperationPage key={id} id={id} />);
+    },
+  ],
+]);
+const objectPage = (resource: Resource) => async (): Promise<Shown> => {
+  const { ObjectPage } = await import('./pages/object.tsx');
+  return ({ id }) => <ObjectPage resource={resource} id={id} />;
 };
-const LAZY_SANDBOX: typeof LAZY = {
-  simulate: async () => (await import('./pages/simulate.tsx')).SimulatePage,
-  signing: async () => (await import('./pages/signing.tsx')).SigningPage,
-  wallets: async () => (await import('./pages/wallets.tsx')).WalletsPage,
-  reset: async () => (await import('./pages/reset.tsx')).ResetPage,
-};
+const LAZY_SANDBOX: typeof LAZY = new Map([
+  ['simulate', async () => (await import('./pages/simulate.tsx')).SimulatePage],
+  ['signing', async () => (await import('./pages/signing.tsx')).SigningPage],
+  ['wallets', async () => (await import('./pages/wallets.tsx')).WalletsPage],
+  ['reset', async () => (await import('./pages/reset.tsx')).ResetPage],
+]);
 
 function Page() {
   const [, name = '', ...rest] = place.value.path.split('/');
@@ -78,10 +111,10 @@ function Page() {
   if (name === 'clock' && isSandbox) return <ClockPage />;
   if (name === 'webhooks') return <WebhooksPage />;
   if (name === 'keys-help') return <KeysHelp />;
-  const lazy = LAZY[name] ?? (isSandbox ? LAZY_SANDBOX[name] : undefined);
+  const lazy = LAZY.get(name) ?? (isSandbox ? LAZY_SANDBOX.get(name) : undefined);
   if (lazy) return <Lazy key={name} load={lazy} id={id} />;
   if (resource && (isSandbox || resource.group !== 'Sandbox'))
-    return id === '' ? <ListPage key={name} resource={resource} /> : <ObjectPage key={`${name}/${id}`} resource={resource} id={id} />;
+    return id === '' ? <ListPage key={name} resource={resource} /> : <Lazy key={`${name}/${id}`} load={objectPage(resource)} id={id} />;
   return <h1>No such page</h1>;
 }
 
@@ -96,6 +129,10 @@ const KeysHelp = () => (
         </div>
       ))}
     </dl>
+    <label class="check">
+      <input type="checkbox" checked={hasKeys.value} onChange={({ currentTarget }) => setKeys(currentTarget.checked)} />
+      Keys of one letter are on. Ctrl K always is.
+    </label>
   </>
 );
 
@@ -110,7 +147,7 @@ function App() {
   if (session.value === null) return <SignIn failed={linkFailure.value} />;
   const { isSandbox, access, tokenName } = session.value;
   return (
-    <div class={isSandbox ? 'app' : 'app is-live'}>
+    <div class={`app ${isSandbox ? '' : 'is-live'} ${hasRail.value ? '' : 'no-rail'}`}>
       <a class="skip" href="#page">
         Skip to the page
       </a>
@@ -136,9 +173,11 @@ function App() {
         </button>
       </header>
       <Silence />
-      <Rail />
+      {hasRail.value && <Rail />}
       <main id="page" tabIndex={-1} class={silentSince.value === undefined ? '' : 'stale'}>
-        <Page />
+        <Drawn key={place.value.path}>
+          <Page />
+        </Drawn>
       </main>
       <Palette />
     </div>
@@ -171,7 +210,14 @@ addEventListener('keydown', (event) => {
     return;
   }
   const target = event.target as HTMLElement;
-  if (!session.value || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.closest('dialog') || event.metaKey || event.ctrlKey)
+  if (
+    !session.value ||
+    !hasKeys.value ||
+    /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName) ||
+    target.closest('dialog') ||
+    event.metaKey ||
+    event.ctrlKey
+  )
     return;
   if (isGoing) {
     isGoing = false;
@@ -193,6 +239,12 @@ addEventListener('keydown', (event) => {
       break;
     case 'p':
       document.querySelector<HTMLElement>('[data-key="p"]')?.click();
+      break;
+    case '.':
+      document.querySelector<HTMLElement>('[data-actions] button')?.focus();
+      break;
+    case '[':
+      hasRail.value = !hasRail.value;
       break;
     case 'Escape':
       history.back();

@@ -8,28 +8,13 @@ declare module 'switchyard:operations' {
     readonly isMultipart?: true;
     readonly hasBody?: true;
     readonly isPaged?: true;
+    /** Takes the order in which the rows come. */
+    readonly isSorted?: true;
   };
   /** The path below which the API is. */
   export const basePath: string;
   const operations: Readonly<Record<string, Entry>>;
   export default operations;
-}
-declare module 'switchyard:forms' {
-  import type { Schema } from '../cli/operations.ts';
-  export const operations: Readonly<
-    Record<
-      string,
-      {
-        readonly summary: string;
-        readonly description?: string;
-        readonly tag: string;
-        readonly command: string;
-        readonly body?: Schema;
-        readonly query?: Schema;
-      }
-    >
-  >;
-  export const schemas: Readonly<Record<string, Schema>>;
 }
 declare module 'switchyard:recipes' {
   import type { Recipe } from '../cli/recipe.ts';

@@ -4,10 +4,6 @@ import { type Item, may, session } from './api.ts';
 import { text } from './resources/shared.ts';
 import type { Action } from './resources/types.ts';
 
-/** The schemas are loaded with the first form. */
-export const loadForms = () => import('switchyard:forms');
-export type Forms = Awaited<ReturnType<typeof loadForms>>;
-
 export const entryOf = (id: string): Entry | undefined => operations[id];
 export const OPERATION_IDS: readonly string[] = Object.keys(operations);
 
@@ -31,6 +27,11 @@ export function fillPath(path: string, values: readonly string[]): string {
 /** The last parameter is the object itself; those before it are members of it. */
 export const idsOf = ({ path }: Entry, object: Item, key: string): readonly string[] =>
   parametersOf(path).map((name, at, all) => text(object, at === all.length - 1 ? key : name));
+
+const sorted = new Set(Object.values(operations).flatMap(({ method, path, isSorted: is }) => (method === 'GET' && is ? [path] : [])));
+
+/** Lists that also come oldest first. */
+export const isSorted = (list: string | undefined): boolean => list !== undefined && sorted.has(list);
 
 const paged = new Set(Object.values(operations).flatMap(({ method, path, isPaged: is }) => (method === 'GET' && is ? [path] : [])));
 

@@ -2,7 +2,8 @@
 import recipes from 'switchyard:recipes';
 import { fill, type Recipe, type Step, type Values } from '../cli/recipe.ts';
 import { type Item, type Json, list, send } from './api.ts';
-import { entryOf, type Forms, fillPath } from './operation.ts';
+import type { Forms } from './document.ts';
+import { entryOf, fillPath } from './operation.ts';
 
 export { recipes };
 
@@ -14,8 +15,8 @@ const WAIT_MS = 15_000;
 const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
 
 async function runStep(step: Step, values: Values, forms: Forms): Promise<void> {
-  const [id] = Object.entries(forms.operations).find(([, { command }]) => command === step.call) ?? [];
-  const entry = entryOf(id ?? '');
+  const operation = [...forms.operations.values()].find(({ command }) => command === step.call);
+  const entry = entryOf(operation?.id ?? '');
   if (!entry) throw new Error(`The recipe calls ${step.call}, which this service does not have.`);
   const path = fillPath(
     entry.path,

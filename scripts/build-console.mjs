@@ -15,52 +15,11 @@ const called = () =>
 
 const module = (value) => `export default ${JSON.stringify(value)}`;
 
-/** A form shows the first sentence of a note; the reference has the rest. */
-const firstSentence = (text) => text?.replace(/(?<=[^.\s]{2}\.)\s.*$/s, '');
-
-const bare = (text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
-/** The members of an object, without notes that only repeat the name and without the notes of pages. */
-const slimMembers = (properties, part) =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, one]) => {
-      const isKnown = name === 'limit' || name === 'cursor' || bare(one.description ?? '') === bare(name);
-      return [name, part(isKnown ? { ...one, description: undefined } : one)];
-    }),
-  );
-
-/** What a form needs of a schema. Collects the schemas that it names, and those that they name. */
-function slim(schema, schemas, used) {
-  if (schema.$ref && !used.has(schema.$ref)) {
-    used.add(schema.$ref);
-    slim(schemas[schema.$ref], schemas, used);
-  }
-  const part = (one) => slim(one, schemas, used);
-  const { $ref, type, enum: choices, const: value, format, description, default: given, required, writeOnly, discriminator } = schema;
-  return {
-    $ref,
-    type,
-    enum: choices,
-    const: value,
-    format: /^(?:binary|password|date|date-time)$/.test(format) ? format : undefined,
-    description: firstSentence(description),
-    default: given || undefined,
-    required: required?.length ? required : undefined,
-    writeOnly,
-    discriminator,
-    properties: schema.properties && slimMembers(schema.properties, part),
-    items: schema.items && part(schema.items),
-    oneOf: schema.oneOf?.map(part),
-    anyOf: schema.anyOf?.map(part),
-    allOf: schema.allOf?.map(part),
-  };
-}
-
 const MODULES = {
   operations: () =>
     `export const basePath = ${JSON.stringify(readJson('client/generated/operations.json').basePath)};${module(
       Object.fromEntries(
-        called().map(({ id, method, path, permission, key, multipart, body, paged }) => [
+        called().map(({ id, method, path, permission, key, multipart, body, paged, query }) => [
           id,
           {
             method,
@@ -70,28 +29,11 @@ const MODULES = {
             ...(multipart && { isMultipart: true }),
             ...(body && { hasBody: true }),
             ...(paged && { isPaged: true }),
+            ...(query?.properties.sortOrder && { isSorted: true }),
           },
         ]),
       ),
     )}`,
-  forms: () => {
-    const { schemas } = readJson('client/generated/operations.json');
-    const used = new Set();
-    const forms = called().map(({ id, method, summary, description, tag, command, body, query }) => [
-      id,
-      {
-        summary,
-        // The reference has the words about operations that only read.
-        description: method === 'GET' ? undefined : description,
-        tag,
-        command,
-        body: body && slim(body, schemas, used),
-        query: query && slim(query, schemas, used),
-      },
-    ]);
-    const named = Object.fromEntries([...used].map((name) => [name, slim(schemas[name], schemas, used)]));
-    return `export const operations = ${JSON.stringify(Object.fromEntries(forms))}; export const schemas = ${JSON.stringify(named)};`;
-  },
   recipes: () =>
     module(
       readdirSync(join(root, 'recipes'))

@@ -65,6 +65,7 @@ export type Config = {
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
+  readonly smsGateway: { readonly url: string; readonly secret: string } | undefined;
   readonly oauthIssuers: readonly OAuthIssuer[];
   /** Providers that UMA payments are exchanged with. */
   readonly umaCounterparties: readonly UmaCounterpartySetting[];
@@ -115,6 +116,8 @@ export function readConfig(env: Env): Config {
   const poolSize = read('DATABASE_POOL_SIZE');
   const smtpUrl = read('SMTP_URL');
   const smtpFrom = read('SMTP_FROM');
+  const smsUrl = read('SMS_GATEWAY_URL');
+  const smsSecret = read('SMS_GATEWAY_SECRET');
   const kycUrl = read('KYC_PROVIDER_URL');
   const kycSecret = read('KYC_PROVIDER_SECRET');
   const config: Config = {
@@ -165,6 +168,7 @@ export function readConfig(env: Env): Config {
     trustedProxies: proxies === 'off' ? undefined : proxies,
     publicUrl: read('PUBLIC_URL'),
     smtp: smtpUrl && smtpFrom ? { url: smtpUrl, from: smtpFrom } : undefined,
+    smsGateway: smsUrl && smsSecret ? { url: smsUrl, secret: smsSecret } : undefined,
     oauthIssuers: read('OAUTH_ISSUERS') ?? [],
     umaCounterparties: read('UMA_COUNTERPARTIES') ?? [],
     kycProvider: kycUrl && kycSecret ? { url: kycUrl, secret: kycSecret } : undefined,
@@ -195,6 +199,7 @@ export function readConfig(env: Env): Config {
 /** Settings that are useless alone. */
 const PAIRS: readonly (readonly [SettingName, SettingName])[] = [
   ['SMTP_URL', 'SMTP_FROM'],
+  ['SMS_GATEWAY_URL', 'SMS_GATEWAY_SECRET'],
   ['KYC_PROVIDER_URL', 'KYC_PROVIDER_SECRET'],
 ];
 

@@ -19,7 +19,7 @@ import type { KeyCustody } from './providers/key-custody.js';
 import { type KycProvider, manualKyc } from './providers/kyc.js';
 import { httpKyc } from './providers/kyc-http.js';
 import { sandboxKyc } from './providers/kyc-sandbox.js';
-import { type Messenger, noMessenger, sandboxMessenger, smtpMessenger } from './providers/messages.js';
+import { type Messenger, messengerOf, sandboxMessenger, smsGatewayMessenger, smtpMessenger } from './providers/messages.js';
 import { anyOfIssuers, type OidcIssuers, remoteIssuers } from './providers/oidc.js';
 import { noRails, type RailProvider } from './providers/rails.js';
 import { noRates, type RateProvider } from './providers/rates.js';
@@ -123,7 +123,13 @@ export function createProviders({ config, db, custody, secrets }: Pick<Foundatio
     checkDocument: isSandbox ? sandboxDocumentCheck : noDocumentCheck,
     files: createFiles(db, custody),
     issuers: isSandbox ? anyOfIssuers(sandboxIssuers(sandboxIssuerKey), configured) : configured,
-    messengers: { sandbox: sandboxMessenger, live: config.smtp ? smtpMessenger(config.smtp) : noMessenger },
+    messengers: {
+      sandbox: sandboxMessenger,
+      live: messengerOf({
+        EMAIL: config.smtp && smtpMessenger(config.smtp),
+        SMS: config.smsGateway && smsGatewayMessenger(config.smsGateway),
+      }),
+    },
     quorumKey,
     sandboxIssuerKey,
   };

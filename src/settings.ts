@@ -317,6 +317,20 @@ export const SETTINGS = {
     meaning: 'Sender of that mail. Needs `SMTP_URL`.',
     parse: parseMailAddress,
   },
+  SMS_GATEWAY_URL: {
+    default: undefined,
+    accepts: 'an https:// URL without user, query or fragment; http:// only on this machine',
+    meaning:
+      'Base URL of a service that sends text messages with one-time codes: it gets a signed `POST <URL>/messages` with `to` and `text`. Unset: a live installation sends none. Needs `SMS_GATEWAY_SECRET`.',
+    parse: parseSafeUrl,
+  },
+  SMS_GATEWAY_SECRET: {
+    default: undefined,
+    accepts: 'a text of at least 32 characters',
+    meaning: 'Signs what is sent to `SMS_GATEWAY_URL`. Needs `SMS_GATEWAY_URL`.',
+    secret: true,
+    parse: parseSharedSecret,
+  },
   OAUTH_ISSUERS: {
     default: undefined,
     accepts:

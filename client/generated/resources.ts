@@ -335,6 +335,14 @@ export type Resources = {
      * Hands an encrypted PIN block to the issuer. The service cannot read it and does not keep it.
      */
     setPin(id: string, body: T.CardPinSetRequest, options?: CallOptions): Promise<void>;
+    spending: {
+      /**
+       * Get what a card has spent today. `GET /cards/{id}/spending`
+       *
+       * What counts towards the daily limits of the card on this UTC day, and the limits that hold: the lower of those of the card and of the platform. Declined authorizations do not count; an authorization that ends without being cleared has counted.
+       */
+      get(id: string, options?: CallOptions): Promise<T.CardSpending>;
+    };
     /**
      * Add a card to a digital wallet. `POST /cards/{id}/tokenize`
      *
@@ -1127,7 +1135,7 @@ export type Resources = {
       };
       liveness: {
         /**
-         * The page on which the user of the sandbox decides how the liveness check of a reset ends. `GET /sandbox/sca/liveness`
+         * The page on which the user of the sandbox decides how a liveness check ends, of a reset or of a wallet. `GET /sandbox/sca/liveness`
          *
          * Opened by a browser. It shows the choices of `submitSandboxLiveness`.
          */
@@ -1590,6 +1598,7 @@ export const TABLE: readonly string[] = [
   'cards.pinEntryUrl.get GET /cards/{id}/pin-entry-url',
   'cards.reveal POST /cards/{id}/reveal b',
   'cards.setPin POST /cards/{id}/set-pin b',
+  'cards.spending.get GET /cards/{id}/spending',
   'cards.tokenize POST /cards/{id}/tokenize b',
   'cards.update PATCH /cards/{id} b',
   'config.get GET /config',

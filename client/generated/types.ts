@@ -1355,6 +1355,7 @@ export type CardCreateRequest = {
   maxTransactionsPerDay?: number;
 };
 
+/** The first rule that applies is the reason. `x-rules` has the rules in their order. */
 export type CardDeclinedReason = "CARD_NOT_ACTIVE" | "SPEND_LIMIT_EXCEEDED" | "INSUFFICIENT_FUNDS" | "NO_ELIGIBLE_FUNDING_SOURCE" | "BLOCKED" | "UNSUPPORTED_NETWORK" | "OTHER";
 
 export type CardDisputeDisposition = "WON" | "PARTIALLY_WON" | "LOST" | "WITHDRAWN" | "DENIED";
@@ -1444,6 +1445,24 @@ export type CardRevealResponse = {
   panEmbedUrl: string;
   /** Until when it is valid. */
   expiresAt: string;
+};
+
+/** What a card has spent today, beside its limits. */
+export type CardSpending = {
+  /** The day in UTC, by the clock of the platform. */
+  day: string;
+  spent: CurrencyAmount;
+  /** How many purchases were authorized on the day. */
+  purchases: number;
+  /** What holds for the card: the lower of its own limit and that of the platform. */
+  limits: {
+    /** Most one purchase may take. `null`: no limit. */
+    maxSpendPerTransaction: number | null;
+    /** Most that the purchases of a day may add up to. `null`: no limit. */
+    maxSpendPerDay: number | null;
+    /** Most purchases of a day. `null`: no limit. */
+    maxTransactionsPerDay: number | null;
+  };
 };
 
 export type CardStatus = "PENDING_KYC" | "PROCESSING" | "PENDING" | "ACTIVE" | "FROZEN" | "CLOSED";
@@ -3615,7 +3634,7 @@ export type LoggedRequest = {
   signedLeg?: "INITIAL" | "RETRY" | "NAMED";
   /** Sent by the console, with the token that signed in there. */
   isConsole?: boolean;
-  /** Ids in the path, in the body and, of a write, in the answer; at most 20. */
+  /** Ids in the path, in the body, in the `Request-Id` of a signed retry and, of a write, in the answer; at most 20. */
   objectIds: string[];
   /** When the request began, by the platform's clock. */
   timestamp: string;
@@ -3674,7 +3693,7 @@ export type LoggedRequestSummary = {
   signedLeg?: "INITIAL" | "RETRY" | "NAMED";
   /** Sent by the console, with the token that signed in there. */
   isConsole?: boolean;
-  /** Ids in the path, in the body and, of a write, in the answer; at most 20. */
+  /** Ids in the path, in the body, in the `Request-Id` of a signed retry and, of a write, in the answer; at most 20. */
   objectIds: string[];
   /** When the request began, by the platform's clock. */
   timestamp: string;
@@ -5328,7 +5347,7 @@ export type ServicePosition = {
   purpose: "FUNDING" | "CARD_SETTLEMENT" | "FEES" | "RESERVE" | "RECEIVABLE" | "CLEARING" | "FX" | "SUSPENSE";
   /** Code of the currency. */
   currency: string;
-  /** In the smallest unit of the currency. Negative where more went out than came in. */
+  /** In the smallest unit of the currency, exact up to 2^53. Negative where more went out than came in. */
   balance: number;
 };
 

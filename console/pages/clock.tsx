@@ -5,7 +5,7 @@ import { clock, clockNow, showClock } from '../live.ts';
 import { ClockText } from '../parts/clock.tsx';
 import { Actions } from '../parts/form.tsx';
 import { Failure } from '../parts/notice.tsx';
-import { time } from '../parts/value.tsx';
+import { time } from '../parts/time.ts';
 import type { Action } from '../resources/types.ts';
 
 const HOUR = 3_600_000;

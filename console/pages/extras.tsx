@@ -5,10 +5,14 @@ import type { Part } from '../parts/sequence.tsx';
 import { text } from '../resources/shared.ts';
 import type { Resource } from '../resources/types.ts';
 import { Attempts } from './extras/attempts.tsx';
+import { Declined } from './extras/declined.tsx';
 import { DocumentFile } from './extras/document-file.tsx';
+import { Entries } from './extras/entries.tsx';
+import { Policies } from './extras/policies.tsx';
 import { Ready } from './extras/ready.tsx';
 import { SameCall } from './extras/same-call.tsx';
-import { StatementLink } from './extras/statement-link.tsx';
+import { Signed } from './extras/signed.tsx';
+import { Spending } from './extras/spending.tsx';
 import { WalletProof } from './extras/wallet-proof.tsx';
 
 type Extra = (object: Item, version: number, onChanged: () => void) => Part['show'];
@@ -19,17 +23,22 @@ const still =
   (object, _version, onChanged) =>
   (onReady) => <Ready onReady={onReady}>{show(object, onChanged)}</Ready>;
 
-const EXTRAS: Readonly<Record<string, Extra>> = {
-  accounts: still((object) => <StatementLink account={object} />),
-  'platform-accounts': still((object) => <StatementLink account={object} />),
-  'external-accounts': still((object, onChanged) => <WalletProof account={object} onChanged={onChanged} />),
-  'platform-external-accounts': still((object, onChanged) => <WalletProof account={object} onChanged={onChanged} />),
-  events: still((object, onChanged) => <Attempts event={object} onChanged={onChanged} />),
-  requests: still((object) => <SameCall request={object} />),
-  documents: still((object) => <DocumentFile id={text(object, 'id')} name={text(object, 'fileName')} />),
+const entries: Extra = (object, version) => (onReady) => <Entries account={object} version={version} onReady={onReady} />;
+const proof = still((object, onChanged) => <WalletProof account={object} onChanged={onChanged} />);
+
+const EXTRAS: Readonly<Record<string, readonly Extra[]>> = {
+  accounts: [entries],
+  'platform-accounts': [entries],
+  'external-accounts': [proof],
+  'platform-external-accounts': [proof],
+  cards: [(object, version) => (onReady) => <Spending card={object} version={version} onReady={onReady} />],
+  keys: [() => (onReady) => <Policies onReady={onReady} />],
+  transactions: [(object) => (onReady) => <Declined transaction={object} onReady={onReady} />],
+  'signed-requests': [still((object) => <Signed request={object} />)],
+  events: [still((object, onChanged) => <Attempts event={object} onChanged={onChanged} />)],
+  requests: [still((object) => <SameCall request={object} />)],
+  documents: [still((object) => <DocumentFile id={text(object, 'id')} name={text(object, 'fileName')} />)],
 };
 
-export function extrasOf({ name }: Resource, object: Item, version: number, onChanged: () => void): readonly Part[] {
-  const extra = EXTRAS[name];
-  return extra ? [{ key: 'extra', show: extra(object, version, onChanged) }] : [];
-}
+export const extrasOf = ({ name }: Resource, object: Item, version: number, onChanged: () => void): readonly Part[] =>
+  (EXTRAS[name] ?? []).map((extra, at) => ({ key: `extra ${at}`, show: extra(object, version, onChanged) }));

@@ -2,27 +2,34 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure, call, type Item, list, revival } from '../api.ts';
+import { loadDocument } from '../document.ts';
 import { wordsOf } from '../form-model.ts';
-import { entryOf, fillPath } from '../operation.ts';
+import { entryOf, fillPath, isOffered } from '../operation.ts';
 import { Actions } from '../parts/form.tsx';
 import { Code, pretty } from '../parts/json.tsx';
 import { Machine } from '../parts/machine.tsx';
 import { Members, STATUS } from '../parts/members.tsx';
 import { Failure } from '../parts/notice.tsx';
+import { togglePalette } from '../parts/palette.tsx';
 import { type Part, Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Badge } from '../parts/value.tsx';
 import { resourceOf } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
-import type { Resource } from '../resources/types.ts';
+import type { Action, Resource } from '../resources/types.ts';
 import { hrefOf, place } from '../route.ts';
+import { Explained } from './extras/explained.tsx';
 import { extrasOf } from './extras.tsx';
 
 /** One object: by its own operation, or out of its list. */
 async function read(resource: Resource, id: string): Promise<Item> {
   const entry = entryOf(resource.get ?? '');
-  if (entry) return call('GET', fillPath(entry.path, [id]));
+  if (entry) {
+    const found = await call('GET', fillPath(entry.path, [id]));
+    if (found['code'] !== undefined && resource.hasErrors) await loadDocument().catch(() => undefined);
+    return found;
+  }
   const { data } = await list(resource.list ?? '', new URLSearchParams(place.value.query), resource.rows);
   const found = data.find((row) => text(row, resource.key ?? 'id') === id);
   if (!found) throw new ApiFailure(404, {}, '');
@@ -38,13 +45,24 @@ const Section = ({ title, href, children }: { readonly title: string; readonly h
   </section>
 );
 
+const leadsTo = ({ leads, fixed }: Action, object: Item, state: string): boolean =>
+  leads?.includes(state) ?? fixed?.(object)['status'] === state;
+
 const statusOf = (object: Item): string | undefined =>
   STATUS.map((name) => object[name]).find((one) => typeof one === 'string') as string | undefined;
 
-function partsOf(resource: Resource, object: Item, id: string, version: number, onChanged: () => void): readonly Part[] {
+type View = {
+  readonly id: string;
+  readonly version: number;
+  readonly history: readonly string[];
+  readonly onHistory: (words: readonly string[]) => void;
+  readonly onChanged: () => void;
+};
+
+function partsOf(resource: Resource, object: Item, { id, version, history, onHistory, onChanged }: View): readonly Part[] {
   const lists = (resource.related ?? [])
     .filter(({ when }) => when?.(object) ?? true)
-    .flatMap(({ resource: name, query, list: path }): Part[] => {
+    .flatMap(({ resource: name, query, list: path, title, only }): Part[] => {
       const other = resourceOf(name);
       if (!other) return [];
       const filter = query(object);
@@ -52,8 +70,17 @@ function partsOf(resource: Resource, object: Item, id: string, version: number, 
         {
           key: name,
           show: (onReady) => (
-            <Section title={other.title} {...(path ? {} : { href: `/${name}?${filter}` })}>
-              <Table resource={other} query={filter} limit={10} isPart version={version} path={path?.(object)} onReady={onReady} />
+            <Section title={title ?? other.title} {...(path ? {} : { href: `/${name}?${filter}` })}>
+              <Table
+                resource={other}
+                query={filter}
+                limit={10}
+                isPart
+                version={version}
+                path={path?.(object)}
+                {...(only && { only: (row: Item) => only(row, object) })}
+                onReady={onReady}
+              />
             </Section>
           ),
         },
@@ -63,7 +90,7 @@ function partsOf(resource: Resource, object: Item, id: string, version: number, 
     key: 'timeline',
     show: (onReady) => (
       <Section title="Timeline">
-        <Timeline objectId={id} version={version} onReady={onReady} />
+        <Timeline objectId={id} version={version} onReady={onReady} onHistory={onHistory} />
       </Section>
     ),
   };
@@ -71,7 +98,16 @@ function partsOf(resource: Resource, object: Item, id: string, version: number, 
   const status = statusOf(object);
   const picture: Part = {
     key: 'machine',
-    show: (onReady) => <Machine name={machine ?? ''} type={text(object, 'type')} now={status ?? ''} onReady={onReady} />,
+    show: (onReady) => (
+      <Machine
+        name={machine ?? ''}
+        type={text(object, 'type')}
+        now={status ?? ''}
+        history={history}
+        actionTo={(state) => resource.actions?.find((action) => leadsTo(action, object, state) && isOffered(action, object))}
+        onReady={onReady}
+      />
+    ),
   };
   return [
     ...(machine !== undefined && status !== undefined ? [picture] : []),
@@ -85,6 +121,7 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
   const [object, setObject] = useState<Item | undefined>();
   const [error, setError] = useState<unknown>();
   const [version, setVersion] = useState(0);
+  const [history, setHistory] = useState<readonly string[]>([]);
   useEffect(() => {
     read(resource, id).then(
       (found) => {
@@ -102,6 +139,9 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
         <p>
           <a href={hrefOf(`/${resource.name}`)}>All {resource.title.toLowerCase()}</a>
         </p>
+        <button type="button" onClick={togglePalette}>
+          Search
+        </button>
       </>
     );
   if (error !== undefined && !object)
@@ -133,13 +173,14 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
         />
       </header>
       {error !== undefined && <Failure error={error} />}
+      {resource.hasErrors && <Explained request={object} />}
       <Members object={object} without={[...texts, ...(resource.hides ?? [])]} />
       {texts
         .filter((name) => typeof object[name] === 'string')
         .map((name) => (
           <Code key={name} label={TEXTS[name] ?? name} text={pretty(String(object[name]))} />
         ))}
-      <Sequence parts={partsOf(resource, object, id, version, changed)} />
+      <Sequence parts={partsOf(resource, object, { id, version, history, onHistory: setHistory, onChanged: changed })} />
     </>
   );
 }

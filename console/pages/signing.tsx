@@ -65,7 +65,13 @@ export function SigningPage() {
         <>
           <section class="related">
             <h2>Open signatures</h2>
-            <Table resource={resourceOf('signed-requests') as Resource} query="status=OPEN" limit={10} isPart />
+            <Table
+              resource={resourceOf('signed-requests') as Resource}
+              query="status=OPEN"
+              limit={10}
+              isPart
+              empty="Nothing waits for a signature."
+            />
           </section>
           <section class="related">
             <h2>Wallets</h2>

@@ -1,13 +1,18 @@
 // What can be made to happen in the sandbox: recipes of several calls, and every single operation of the sandbox.
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Recipe } from '../../cli/recipe.ts';
-import { may } from '../api.ts';
-import { entryOf, type Forms, isOfSandbox, loadForms } from '../operation.ts';
+import { may, revival } from '../api.ts';
+import { type Forms, loadForms } from '../document.ts';
+import { clockNow } from '../live.ts';
+import { entryOf, isOfSandbox } from '../operation.ts';
 import { Failure } from '../parts/notice.tsx';
-import { Id, Value } from '../parts/value.tsx';
+import { time } from '../parts/time.ts';
+import { Badge, Id, Value } from '../parts/value.tsx';
 import { recipes, run } from '../recipes.ts';
 import { pageOf } from '../resources/index.ts';
 import { hrefOf } from '../route.ts';
+import { Refusals } from './refusals.tsx';
 import { Catalogue } from './tools.tsx';
 
 type Said = {
@@ -16,12 +21,18 @@ type Said = {
   readonly made: readonly (readonly [string, string])[];
 };
 
+type Ran = { readonly name: string; readonly at: string; readonly isDone: boolean; readonly event?: Said['event'] };
+
+/** What was run in this tab, newest first. */
+const runs = signal<readonly Ran[]>([]);
+const KEPT = 10;
+
 export function SimulatePage() {
   const [forms, setForms] = useState<Forms | undefined>();
   const [name, setName] = useState(recipes[0]?.name ?? '');
   useEffect(() => {
-    loadForms().then(setForms, () => undefined);
-  }, []);
+    if (!forms) loadForms().then(setForms, () => undefined);
+  }, [revival.value]);
   if (!forms) return <p class="faint">Loading …</p>;
   const recipe = recipes.find((one) => one.name === name);
   const form = may('TRANSACT') && may('MANAGE') && (
@@ -38,17 +49,41 @@ export function SimulatePage() {
         </select>
       </div>
       {recipe && <RecipeForm key={name} recipe={recipe} forms={forms} />}
+      {runs.value.length > 0 && <LastRuns />}
     </section>
   );
   return (
     <Catalogue
       title="Simulate"
-      before={form}
+      before={
+        <>
+          {form}
+          <Refusals forms={forms} />
+        </>
+      }
       wanted={(id) => isOfSandbox(entryOf(id) ?? { method: 'GET', path: '', permission: 'VIEW' }) && entryOf(id)?.method !== 'GET'}
       hint="Single operations of the sandbox. They also stand on the pages of the objects they are about."
     />
   );
 }
+
+const LastRuns = () => (
+  <section class="related" aria-label="Last runs">
+    <h2>Last runs</h2>
+    <ol class="timeline">
+      {runs.value.map(({ name, at, isDone, event }, index) => (
+        <li key={index}>
+          <time class="mono">{time(at)}</time> {name} <Badge text={isDone ? 'COMPLETED' : 'FAILED'} />
+          {event && (
+            <a class="mono" href={hrefOf(`/events/${event.id}`)}>
+              {event.type}
+            </a>
+          )}
+        </li>
+      ))}
+    </ol>
+  </section>
+);
 
 function RecipeForm({ recipe, forms }: { readonly recipe: Recipe; readonly forms: Forms }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -65,15 +100,18 @@ function RecipeForm({ recipe, forms }: { readonly recipe: Recipe; readonly forms
         .filter(([, value]) => value.trim() !== '')
         .map(([name, value]) => [name, /^-?\d+$/.test(value) ? Number(value) : value.trim()]),
     );
+    const note = (isDone: boolean, event?: Said['event']) => {
+      const ran: Ran = { name: recipe.name, at: new Date(clockNow()).toISOString(), isDone, ...(event && { event }) };
+      runs.value = [ran, ...runs.value].slice(0, KEPT);
+    };
     try {
       const done = await run(recipe, given, forms, (line) => setSaid((now) => ({ made: [], lines: [...(now?.lines ?? []), line] })));
       const made = Object.entries(done.values).map(([name, value]) => [name, String(value)] as const);
-      setSaid((now) => ({
-        lines: now?.lines ?? [],
-        made,
-        ...(done.event ? { event: { id: String(done.event['id']), type: String(done.event['type']) } } : {}),
-      }));
+      const event = done.event && { id: String(done.event['id']), type: String(done.event['type']) };
+      setSaid((now) => ({ lines: now?.lines ?? [], made, ...(event && { event }) }));
+      note(true, event);
     } catch (failure) {
+      note(false);
       setError(failure);
     } finally {
       setBusy(false);

@@ -1,10 +1,11 @@
 // Statements: account and month, every entry with the balance after it, and the proof that they add up.
 import { useEffect, useState } from 'preact/hooks';
-import { call, download, type Item, list, revival } from '../api.ts';
+import { ApiFailure, call, download, type Item, list, revival } from '../api.ts';
 import { Actions } from '../parts/form.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { save } from '../parts/save.ts';
-import { Id, money, time } from '../parts/value.tsx';
+import { time } from '../parts/time.ts';
+import { Id, money } from '../parts/value.tsx';
 import { hrefOf, place, setQuery } from '../route.ts';
 
 type Month = { readonly rows: readonly Item[]; readonly opening: Item; readonly closing: Item; readonly isOver: boolean };
@@ -121,19 +122,45 @@ function MonthActions({ accountId, month, isOver }: { readonly accountId: string
   );
 }
 
-export function MonthTable({ accountId, month, now }: { readonly accountId: string; readonly month: string; readonly now: string }) {
+type MonthProps = {
+  readonly accountId: string;
+  readonly month: string;
+  readonly now: string;
+  /** Changes when the entries must be read again. */
+  readonly version?: number;
+  /** Of a part of another page. */
+  readonly onReady?: () => void;
+};
+type PartProps = { readonly accountId: string; readonly version: number; readonly onReady: () => void };
+
+/** The month that runs, as a part of the page of the account. */
+export function ThisMonth({ accountId, version, onReady }: PartProps) {
+  const [now, setNow] = useState('');
+  useEffect(() => {
+    void platformNow().then(setNow);
+  }, [version]);
+  return now === '' ? null : <MonthTable accountId={accountId} month={now.slice(0, 7)} now={now} version={version} onReady={onReady} />;
+}
+
+function MonthTable({ accountId, month, now, version, onReady }: MonthProps) {
   const [found, setFound] = useState<Month | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
-    setFound(undefined);
-    readMonth(accountId, month, now).then((read) => {
-      setFound(read);
-      setError(undefined);
-    }, setError);
-  }, [accountId, month, now]);
+    // A part of a page keeps what it shows until the next is there.
+    if (!onReady) setFound(undefined);
+    readMonth(accountId, month, now)
+      .then((read) => {
+        setFound(read);
+        setError(undefined);
+      }, setError)
+      .finally(onReady);
+  }, [accountId, month, now, version]);
+  if (onReady && error instanceof ApiFailure && error.code === 'INVALID_INPUT')
+    return <p class="faint none">This kind of account has no statements. The timeline has its entries, with the balance after each.</p>;
   if (error !== undefined) return <Failure error={error} />;
   if (!found) return <p class="faint">Loading …</p>;
   const { rows, opening, closing, isOver } = found;
+  if (onReady && rows.length === 0) return <p class="faint none">Nothing has moved. Fund the account to begin.</p>;
   const currency = opening['currency'] ?? closing['currency'] ?? {};
   const shown = (amount: number) => money({ amount, currency });
   let balance = amountOf(opening);
@@ -182,9 +209,11 @@ export function MonthTable({ accountId, month, now }: { readonly accountId: stri
           ? `Opening balance and ${rows.length} ${rows.length === 1 ? 'change' : 'changes'} add up to the closing balance.`
           : `Opening balance and changes add up to ${shown(sum)}, not to the closing balance.`}
       </p>
-      <p>
-        <a href={hrefOf(`/accounts/${accountId}`)}>The account</a>
-      </p>
+      {!onReady && (
+        <p>
+          <a href={hrefOf(`/accounts/${accountId}`)}>The account</a>
+        </p>
+      )}
     </>
   );
 }

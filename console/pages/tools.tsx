@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Answer, may, session } from '../api.ts';
-import { entryOf, type Forms, isOfSandbox, loadForms, OPERATION_IDS } from '../operation.ts';
+import { type Forms, loadForms } from '../document.ts';
+import { entryOf, isOfSandbox, OPERATION_IDS } from '../operation.ts';
 import { OperationForm } from '../parts/form.tsx';
 import { JsonBlock } from '../parts/json.tsx';
 import { hrefOf } from '../route.ts';
@@ -60,10 +61,10 @@ export function Catalogue({
   }, []);
   if (!forms) return <p class="faint">Loading …</p>;
   const found = OPERATION_IDS.filter((id) => {
-    const operation = forms.operations[id];
+    const operation = forms.operations.get(id);
     return wanted(id) && isOpen(id) && `${id} ${operation?.summary} ${operation?.command}`.toLowerCase().includes(filter.toLowerCase());
   });
-  const tags = [...new Set(found.map((id) => forms.operations[id]?.tag ?? ''))].sort();
+  const tags = [...new Set(found.map((id) => forms.operations.get(id)?.tag ?? ''))].sort();
   return (
     <>
       <header class="page-head">
@@ -84,10 +85,10 @@ export function Catalogue({
           <h2>{tag}</h2>
           <ul class="links">
             {found
-              .filter((id) => forms.operations[id]?.tag === tag)
+              .filter((id) => forms.operations.get(id)?.tag === tag)
               .map((id) => (
                 <li key={id}>
-                  <a href={hrefOf(`/operations/${id}`)}>{forms.operations[id]?.summary}</a> <span class="mono faint">{id}</span>
+                  <a href={hrefOf(`/operations/${id}`)}>{forms.operations.get(id)?.summary}</a> <span class="mono faint">{id}</span>
                 </li>
               ))}
           </ul>
@@ -106,7 +107,7 @@ export function OperationPage({ id }: { readonly id: string }) {
   const entry = entryOf(id);
   if (!entry || !isOpen(id)) return <h1>No such operation for this token</h1>;
   if (!forms) return <p class="faint">Loading …</p>;
-  const operation = forms.operations[id];
+  const operation = forms.operations.get(id);
   return (
     <>
       <p class="crumb">

@@ -16,7 +16,7 @@ const ACTIONS: readonly Action[] = [
     shows: '*',
   },
   { operation: 'replayWebhookEvents', label: 'Replay since …', shows: '*' },
-  { operation: 'listWebhookSigningSecrets', label: 'Show the secret', shows: '*' },
+  { operation: 'listWebhookSigningSecrets', label: 'Show the secret', shows: '*', isSecret: true },
   { operation: 'rotateWebhookSigningKeys', label: 'Replace the keys', values: () => ({ overlapSeconds: '86400' }) },
 ];
 

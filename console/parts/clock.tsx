@@ -1,7 +1,7 @@
 // The clock of the platform, as it runs or stands.
 import { useEffect, useState } from 'preact/hooks';
 import { clock, clockNow } from '../live.ts';
-import { time } from './value.tsx';
+import { time } from './time.ts';
 
 export function ClockText() {
   const [, tick] = useState(0);

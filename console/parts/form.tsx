@@ -1,8 +1,10 @@
 // An operation as a form: its members, the call, what the service said about each member, and the signatures that it asks for.
+import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Answer, ApiFailure, type Item, send } from '../api.ts';
+import { type Answer, ApiFailure, type Item, revival, send } from '../api.ts';
+import { type Forms, loadForms } from '../document.ts';
 import { bodyOf, flat, type Input, membersOf, NotJson, textOf, textsOf, type Values, wordsOf } from '../form-model.ts';
-import { entryOf, type Forms, fillPath, idsOf, isOffered, loadForms, parametersOf } from '../operation.ts';
+import { entryOf, fillPath, idsOf, isOffered, parametersOf } from '../operation.ts';
 import type { Action } from '../resources/types.ts';
 import { go } from '../route.ts';
 import { Inputs } from './inputs.tsx';
@@ -18,12 +20,29 @@ type ActionsProps = {
   readonly onDone: () => void;
 };
 
+/** The action whose dialog is open. The picture of the states opens one, too. */
+export const opened = signal<Action | undefined>(undefined);
+
 /** Buttons of what can be done now; the first few stand open, the rest behind one more. */
 export function Actions({ actions, object, name, onDone }: ActionsProps) {
-  const [open, setOpen] = useState<Action | undefined>();
+  const open = actions.find(({ label, operation }) => label === opened.value?.label && operation === opened.value.operation);
+  const hasOpen = useRef(false);
+  hasOpen.current = open !== undefined;
+  const close = () => {
+    opened.value = undefined;
+  };
+  const show = (action: Action) => {
+    opened.value = action;
+  };
+  useEffect(
+    () => () => {
+      if (hasOpen.current) close();
+    },
+    [],
+  );
   const offered = actions.filter((action) => isOffered(action, object));
   const button = (action: Action) => (
-    <button type="button" key={action.label} class={action.isDanger ? 'danger' : ''} onClick={() => setOpen(action)}>
+    <button type="button" key={action.label} class={action.isDanger ? 'danger' : ''} onClick={() => show(action)}>
       {action.label}
     </button>
   );
@@ -40,7 +59,7 @@ export function Actions({ actions, object, name, onDone }: ActionsProps) {
           </div>
         </details>
       )}
-      {open && <Dialog action={open} object={object} name={name ?? 'id'} onClose={() => setOpen(undefined)} onDone={onDone} />}
+      {open && <Dialog action={open} object={object} name={name ?? 'id'} onClose={close} onDone={onDone} />}
     </div>
   );
 }
@@ -55,7 +74,7 @@ function Dialog({ action, object, name, onClose, onDone }: DialogProps) {
   }, []);
   // A secret is not left on the screen.
   useEffect(() => {
-    if (shown === undefined || action.shows === '*') return;
+    if (shown === undefined || !action.isSecret) return;
     const timer = setTimeout(onClose, 30_000);
     return () => clearTimeout(timer);
   }, [shown]);
@@ -112,7 +131,7 @@ const PATH = 'path:';
 const QUERY = 'query:';
 
 function inputsOf(forms: Forms, { action, object, isFree }: FormProps, values: Values): readonly Input[] {
-  const { body, query } = forms.operations[action.operation] ?? {};
+  const { body, query } = forms.operations.get(action.operation) ?? {};
   const fixed = action.fixed?.(object) ?? {};
   const shared = { path: '', isRequired: true, values, schemas: forms.schemas };
   const members = body ? membersOf(body, shared) : [];
@@ -163,8 +182,8 @@ export function OperationForm(props: FormProps) {
   // The same call again, after no answer came, is executed once.
   const key = useRef(crypto.randomUUID());
   useEffect(() => {
-    loadForms().then(setForms, setError);
-  }, []);
+    if (!forms) loadForms().then(setForms, setError);
+  }, [revival.value]);
   if (!entry || !forms) return error === undefined ? <p class="faint">Loading …</p> : <Failure error={error} />;
 
   const inputs = inputsOf(forms, props, values);
@@ -173,7 +192,8 @@ export function OperationForm(props: FormProps) {
   if (error instanceof NotJson) problems.set(error.path, error.message);
   const shown = new Set(flat(inputs).map(({ path }) => path.replace(QUERY, '').replace(PATH, '')));
 
-  const callWith = async (headers: Readonly<Record<string, string>>): Promise<void> => {
+  /** Returns what has to be signed next. */
+  const callWith = async (headers: Readonly<Record<string, string>>): Promise<Item | undefined> => {
     const body = { ...bodyOf(inputs.filter(isOfBody), values, before), ...action.fixed?.(object) };
     const content = entry.isMultipart ? partsOf(body, files.current) : entry.hasBody ? body : undefined;
     const answer = await send(entry.method, addressOf(props, values), content, {
@@ -181,19 +201,22 @@ export function OperationForm(props: FormProps) {
       ...headers,
     });
     setError(undefined);
-    if (isChallenge(answer)) setAsked(answer.body);
-    else {
-      key.current = crypto.randomUUID();
-      onAnswer(answer);
+    if (isChallenge(answer)) {
+      setAsked(answer.body);
+      return answer.body;
     }
+    key.current = crypto.randomUUID();
+    onAnswer(answer);
+    return undefined;
   };
   const run = async (headers: Readonly<Record<string, string>> = {}) => {
     setBusy(true);
     try {
-      await callWith(headers);
+      return await callWith(headers);
     } catch (failure) {
       if (failure instanceof ApiFailure) key.current = crypto.randomUUID();
       setError(failure);
+      return undefined;
     } finally {
       setBusy(false);
     }
@@ -205,8 +228,8 @@ export function OperationForm(props: FormProps) {
 
   return (
     <form onSubmit={submit} class="operation">
-      {forms.operations[action.operation]?.description && (
-        <p class="hint">{forms.operations[action.operation]?.description?.replaceAll('`', '')}</p>
+      {forms.operations.get(action.operation)?.description && (
+        <p class="hint">{forms.operations.get(action.operation)?.description?.replaceAll('`', '')}</p>
       )}
       <Inputs
         inputs={inputs}
@@ -230,7 +253,7 @@ export function OperationForm(props: FormProps) {
           asked={asked}
           account={accountOf(object, values)}
           isBusy={isBusy}
-          onSigned={(signature) => run({ 'service-wallet-signature': signature, 'request-id': String(asked['requestId'] ?? '') })}
+          onSigned={(signature, { requestId }) => run({ 'service-wallet-signature': signature, 'request-id': String(requestId) })}
           onFailure={setError}
         />
       )}

@@ -4,10 +4,17 @@ import type { Json } from '../api.ts';
 
 const copied = signal('');
 
-async function copy(text: string): Promise<void> {
+export async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
   copied.value = text;
 }
+
+/** Copies a text that is a link. The keyboard copies the id of a row with `y`. */
+export const CopyButton = ({ text }: { readonly text: string }) => (
+  <button type="button" class="copy-id" tabIndex={-1} aria-label={`Copy ${text}`} title="Copy" onClick={() => void copy(text)}>
+    {copied.value === text ? '✓' : '⧉'}
+  </button>
+);
 
 /** A text that is copied by a click on it; the whole on hover. */
 export const Copied = ({ text, shown = text }: { readonly text: string; readonly shown?: string }) => (

@@ -1,7 +1,10 @@
 // The state machine of an object as a picture, drawn from the transitions that the service serves: ranks from left to right, the present
-// state filled, states that can follow outlined, the rest faint. The same as a list for screen readers.
+// state filled, states that the object has been in grey, states that can follow outlined, the rest faint. A state that an action leads to
+// opens it. The same as a list for screen readers.
 import { useEffect, useState } from 'preact/hooks';
-import { loadTransitions, type Transition } from '../transitions.ts';
+import { loadTransitions, type Transition } from '../document.ts';
+import type { Action } from '../resources/types.ts';
+import { opened } from './form.tsx';
 
 const STATE = { height: 28, gapX: 48, gapY: 14 } as const;
 const LETTER = 7.2;
@@ -48,9 +51,24 @@ function arrow(from: Placed, to: Placed, width: number): string {
     : `M${x1} ${y1} C${x1} ${below} ${x2} ${below} ${x2} ${y2 + 4}`;
 }
 
-type Props = { readonly name: string; readonly type: string; readonly now: string; readonly onReady: () => void };
+type Props = {
+  readonly name: string;
+  readonly type: string;
+  readonly now: string;
+  /** Words of the states that the object has been in: statuses, and types of events that end with one. */
+  readonly history: readonly string[];
+  /** The action that leads to a state, if the reader may take it now. */
+  readonly actionTo: (state: string) => Action | undefined;
+  readonly onReady: () => void;
+};
 
-export function Machine({ name, type, now, onReady }: Props) {
+/** The longest state that a word ends with, so that PARTIALLY_SETTLED is not taken for SETTLED. */
+export const stateIn = (word: string, states: readonly string[]): string | undefined =>
+  states
+    .filter((state) => word === state || word.endsWith(`_${state}`) || word.endsWith(`.${state}`))
+    .sort((a, b) => b.length - a.length)[0];
+
+export function Machine({ name, type, now, history, actionTo, onReady }: Props) {
   const [transitions, setTransitions] = useState<readonly Transition[]>([]);
   useEffect(() => {
     loadTransitions(name, type)
@@ -75,6 +93,10 @@ export function Machine({ name, type, now, onReady }: Props) {
     ),
   );
   const next = new Set(transitions.filter(({ from }) => from === now).map(({ to }) => to));
+  const visited = new Set(history.map((word) => stateIn(word, [...places.keys()])));
+  const open = (action: Action) => {
+    opened.value = action;
+  };
   const width = ranks.length * (box + STATE.gapX) - STATE.gapX + 24;
   const height = tallest * (STATE.height + STATE.gapY) + 20;
   return (
@@ -94,18 +116,35 @@ export function Machine({ name, type, now, onReady }: Props) {
               b && <path key={`${from} ${to}`} class={from === now ? 'move legal' : 'move'} d={arrow(a, b, box)} marker-end="url(#arrow)" />
             );
           })}
-          {[...places.values()].map(({ name: state, x, y }) => (
-            <g key={state} class={state === now ? 'state now' : next.has(state) ? 'state legal' : 'state'}>
-              <rect x={x} y={y} width={box} height={STATE.height} rx="6" />
-              <text x={x + box / 2} y={y + 18}>
-                {wordsOf(state)}
-              </text>
-            </g>
-          ))}
+          {[...places.values()].map(({ name: state, x, y }) => {
+            const action = next.has(state) ? actionTo(state) : undefined;
+            const looks = [state === now && 'now', visited.has(state) && 'visited', next.has(state) && 'legal', action && 'open'];
+            return (
+              // biome-ignore lint/a11y/noStaticElementInteractions: the picture is hidden from screen readers; the head of the page has the same button.
+              <g key={state} class={`state ${looks.filter(Boolean).join(' ')}`} onClick={action && (() => open(action))}>
+                <rect x={x} y={y} width={box} height={STATE.height} rx="6" />
+                <text x={x + box / 2} y={y + 18}>
+                  {wordsOf(state)}
+                </text>
+              </g>
+            );
+          })}
         </svg>
       </div>
       <figcaption>
         Now {wordsOf(now)}. {next.size === 0 ? 'Nothing follows.' : `What can follow: ${[...next].map(wordsOf).join(', ')}.`}
+        <ul class="unseen" aria-label="States">
+          {[...places.keys()].map((state) => {
+            const action = next.has(state) ? actionTo(state) : undefined;
+            const word = state === now ? 'now' : next.has(state) ? 'can follow' : visited.has(state) ? 'was before' : 'not now';
+            return (
+              <li key={state}>
+                {wordsOf(state)}: {word}
+                {action && `, by ${action.label}`}
+              </li>
+            );
+          })}
+        </ul>
       </figcaption>
     </figure>
   );

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Answer, Item } from '../api.ts';
 import { session } from '../api.ts';
 import { canSign, signFor } from '../signing.ts';
+import { Countdown } from './countdown.tsx';
 import { Code, pretty } from './json.tsx';
 
 /** A 202 that waits for a signature. */
@@ -13,7 +14,8 @@ type Props = {
   /** The wallet whose session signs. */
   readonly account: string;
   readonly isBusy: boolean;
-  readonly onSigned: (signature: string) => Promise<void>;
+  /** Sends the signature, and returns what has to be signed next. */
+  readonly onSigned: (signature: string, asked: Item) => Promise<Item | undefined>;
   readonly onFailure: (error: unknown) => void;
 };
 
@@ -21,11 +23,11 @@ export function Challenge({ asked, account, isBusy, onSigned, onFailure }: Props
   const [given, setGiven] = useState(account);
   const [pasted, setPasted] = useState('');
   const [isSigning, setSigning] = useState(false);
-  const payload = String(asked['payloadToSign'] ?? '');
-  const sign = async () => {
+  const sign = async (isAll: boolean) => {
     setSigning(true);
     try {
-      await onSigned(await signFor(given.trim(), payload));
+      for (let next: Item | undefined = asked, isFirst = true; next && (isAll || isFirst); isFirst = false)
+        next = await onSigned(await signFor(given.trim(), String(next['payloadToSign'])), next);
     } catch (error) {
       onFailure(error);
     } finally {
@@ -36,17 +38,20 @@ export function Challenge({ asked, account, isBusy, onSigned, onFailure }: Props
   return (
     <section class="challenge" aria-label="Signature">
       <p>
-        The end user signs this{asked['expiresAt'] === undefined ? '' : `, until ${String(asked['expiresAt'])}`}. The call is then repeated
-        with the signature; some operations ask more than once.
+        The end user signs this. The call is then repeated with the signature; some operations ask more than once.{' '}
+        {typeof asked['expiresAt'] === 'string' && <Countdown until={asked['expiresAt']} />}
       </p>
-      <Code label="To be signed" text={pretty(payload)} />
+      <Code label="To be signed" text={pretty(String(asked['payloadToSign'] ?? ''))} />
       {session.value?.isSandbox && canSign() && (
         <div class="field">
           <label for="signing-account">Wallet whose test session signs</label>
-          <div class="with-button">
-            <input id="signing-account" value={given} onInput={({ currentTarget }) => setGiven(currentTarget.value)} />
-            <button type="button" class="primary" disabled={isWaiting || given.trim() === ''} onClick={() => void sign()}>
+          <input id="signing-account" value={given} onInput={({ currentTarget }) => setGiven(currentTarget.value)} />
+          <div class="actions below">
+            <button type="button" class="primary" disabled={isWaiting || given.trim() === ''} onClick={() => void sign(false)}>
               Sign with a test key
+            </button>
+            <button type="button" disabled={isWaiting || given.trim() === ''} onClick={() => void sign(true)}>
+              Sign every leg
             </button>
           </div>
         </div>
@@ -61,7 +66,7 @@ export function Challenge({ asked, account, isBusy, onSigned, onFailure }: Props
         <label for="signature">Signature of the end user’s app</label>
         <div class="with-button">
           <input id="signature" value={pasted} onInput={({ currentTarget }) => setPasted(currentTarget.value)} />
-          <button type="button" disabled={isWaiting || pasted === ''} onClick={() => void onSigned(pasted.trim())}>
+          <button type="button" disabled={isWaiting || pasted === ''} onClick={() => void onSigned(pasted.trim(), asked)}>
             Send
           </button>
         </div>

@@ -2,12 +2,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, type Item, list, type Page, revival } from '../api.ts';
 import { columnsOf } from '../columns.ts';
+import { hasKeys } from '../keys.ts';
 import { follow } from '../live.ts';
-import { isPaged } from '../operation.ts';
+import { isPaged, isSorted } from '../operation.ts';
 import { valueIn } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
 import type { Column, Resource } from '../resources/types.ts';
-import { go, hrefOf } from '../route.ts';
+import { go, hrefOf, place, setQuery } from '../route.ts';
+import { Actions } from './form.tsx';
+import { copy } from './json.tsx';
 import { Failure, Polite } from './notice.tsx';
 import { Value } from './value.tsx';
 
@@ -31,8 +34,12 @@ export type TableProps = {
   readonly version?: number;
   /** The list below another object. */
   readonly path?: string | undefined;
+  /** The rows that are shown, where the API has no filter for it. */
+  readonly only?: (row: Item) => boolean;
   /** A part of another page: short where it is empty. */
   readonly isPart?: boolean;
+  /** What a part says where it is empty. */
+  readonly empty?: string;
   readonly onTotal?: (total: number | undefined) => void;
   readonly onReady?: () => void;
 };
@@ -64,7 +71,8 @@ const attempted = (event: Item, { number, responseStatus }: Item): Item => ({
 });
 
 export function Table(props: TableProps) {
-  const { resource, query, limit = 25, isLive = false, version = 0, path = resource.list, isPart = false, onTotal, onReady } = props;
+  const { resource, query, limit = 25, isLive = false, version = 0, path = resource.list, isPart = false } = props;
+  const { empty = 'None.', only = () => true, onTotal, onReady } = props;
   const [state, setState] = useState<State>(EMPTY);
   const [error, setError] = useState<unknown>();
   const [waiting, setWaiting] = useState<readonly Item[]>([]);
@@ -73,7 +81,7 @@ export function Table(props: TableProps) {
   const isAsked = path !== undefined && path !== '' && (resource.needs === undefined || new URLSearchParams(query).has(resource.needs));
 
   const show = (page: Page, cursor: string | undefined) => {
-    const isKnown = ({ data }: Page) => data.filter((row) => resource.key === undefined || keyOf(resource, row) !== '');
+    const isKnown = ({ data }: Page) => data.filter((row) => only(row) && (resource.key === undefined || keyOf(resource, row) !== ''));
     setState((before) => ({
       rows: [...(cursor === undefined ? [] : before.rows), ...isKnown(page)],
       cursor: page.nextCursor,
@@ -127,11 +135,15 @@ export function Table(props: TableProps) {
   const onKey = (event: KeyboardEvent) => {
     const rows = [...(body.current?.rows ?? [])];
     const at = rows.indexOf(document.activeElement as HTMLTableRowElement);
-    const step = event.key === 'j' || event.key === 'ArrowDown' ? 1 : event.key === 'k' || event.key === 'ArrowUp' ? -1 : 0;
+    const { key } = event;
+    const isKey = (letter: string) => hasKeys.value && key === letter && !event.ctrlKey && !event.metaKey;
+    const step = isKey('j') || key === 'ArrowDown' ? 1 : isKey('k') || key === 'ArrowUp' ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
       rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
-    } else if (event.key === 'Enter' && at >= 0) {
+    } else if (isKey('y') && at >= 0) {
+      void copy(keyOf(resource, state.rows[at] ?? {}));
+    } else if (key === 'Enter' && at >= 0) {
       const target = pathOf(resource, state.rows[at] ?? {});
       if (target) go(target);
     }
@@ -162,16 +174,17 @@ export function Table(props: TableProps) {
       )}
       {error !== undefined && <Failure error={error} />}
       {state.rows.length === 0 ? (
-        <p class={isPart ? 'faint none' : 'empty'}>{isPart || (query !== '' && resource.needs === undefined) ? 'None.' : resource.empty}</p>
+        <div class={isPart ? 'faint none' : 'empty'}>
+          {isPart || (query !== '' && resource.needs === undefined) ? empty : resource.empty}
+          {resource.begin && !isPart && query === '' && <Actions actions={[resource.begin]} object={{}} onDone={() => void load()} />}
+        </div>
       ) : (
         <section class="scroll" aria-label={resource.title}>
           <table onKeyDown={onKey}>
             <thead>
               <tr>
-                {columns.map(({ label, as }) => (
-                  <th key={label} scope="col" class={isNumber(as) ? 'number' : ''}>
-                    {label}
-                  </th>
+                {columns.map((column) => (
+                  <Head key={column.label} column={column} isSortable={!isPart && column.name === 'createdAt' && isSorted(path)} />
                 ))}
               </tr>
             </thead>
@@ -189,6 +202,22 @@ export function Table(props: TableProps) {
         </button>
       )}
     </>
+  );
+}
+
+/** The order of a list is part of its address, as its filter is. */
+function Head({ column: { label, as }, isSortable }: { readonly column: Column; readonly isSortable: boolean }) {
+  const isRising = place.value.query.get('sortOrder') === 'asc';
+  return (
+    <th scope="col" class={isNumber(as) ? 'number' : ''} {...(isSortable && { 'aria-sort': isRising ? 'ascending' : 'descending' })}>
+      {isSortable ? (
+        <button type="button" class="sort" onClick={() => setQuery('sortOrder', isRising ? '' : 'asc')}>
+          {label} {isRising ? '↑' : '↓'}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
   );
 }
 

@@ -4,7 +4,8 @@ import { type Item, type Json, list, revival } from '../api.ts';
 import { text } from '../resources/shared.ts';
 import { hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
-import { Badge, Id, money, time } from './value.tsx';
+import { time } from './time.ts';
+import { Badge, Id, money } from './value.tsx';
 
 type Shown = {
   readonly what: string;
@@ -42,17 +43,25 @@ const OF_KIND: Readonly<Record<string, (item: Item) => Shown>> = {
   EVENT: (item) => ({ what: text(item, 'type'), href: `/events/${text(item, 'eventId')}` }),
 };
 
-type Props = { readonly objectId: string; readonly version: number; readonly onReady: () => void };
+type Props = {
+  readonly objectId: string;
+  readonly version: number;
+  readonly onReady: () => void;
+  /** Told the statuses and the types of the events that it shows. */
+  readonly onHistory: (words: readonly string[]) => void;
+};
 type State = { readonly items: readonly Item[]; readonly cursor: string | undefined };
 
-export function Timeline({ objectId, version, onReady }: Props) {
+export function Timeline({ objectId, version, onReady, onHistory }: Props) {
   const [state, setState] = useState<State | undefined>();
   const [error, setError] = useState<unknown>();
   const load = (before: State | undefined) => {
     const query = new URLSearchParams({ objectId, limit: '50', ...(before?.cursor === undefined ? {} : { cursor: before.cursor }) });
     return list('/timeline', query)
       .then((page) => {
-        setState({ items: [...(before?.items ?? []), ...page.data], cursor: page.nextCursor });
+        const items = [...(before?.items ?? []), ...page.data];
+        setState({ items, cursor: page.nextCursor });
+        onHistory(items.flatMap((item) => ['fromStatus', 'toStatus', 'type'].map((name) => text(item, name))));
         setError(undefined);
       }, setError)
       .finally(onReady);

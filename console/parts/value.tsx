@@ -3,13 +3,16 @@ import type { Item, Json } from '../api.ts';
 import { pageOf } from '../resources/index.ts';
 import type { Look } from '../resources/types.ts';
 import { hrefOf } from '../route.ts';
-import { Copied } from './json.tsx';
+import { Countdown } from './countdown.tsx';
+import { Copied, CopyButton } from './json.tsx';
+import { LastUse } from './last-use.tsx';
+import { time } from './time.ts';
 
 const TONES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ACTIVE|SETTLED|DELIVERED|APPROVED|COMPLETED|VERIFIED|PASSED|PASS|MATCHED|PROVISIONED|ENABLED|CLAIMED|2\d\d)$/, 'ok'],
   [/^(?:PENDING|PROCESSING|PROVISIONING|ENABLING|IN_PROGRESS|READY|UNDER|HOLD|RESOLVE|CREATED|3\d\d)/, 'warn'],
   [/^(?:DECLINED|FAILED|FAIL|REJECTED|EXCEPTION|UNVERIFIED|NOT_MATCHED|INVALID|[45]\d\d)/, 'bad'],
-  [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED)/, 'info'],
+  [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED|OPEN)/, 'info'],
 ];
 
 export function Badge({ text }: { readonly text: string }) {
@@ -17,7 +20,7 @@ export function Badge({ text }: { readonly text: string }) {
   return <span class={`badge ${tone}`}>{text.replaceAll('_', ' ').toLowerCase()}</span>;
 }
 
-/** Kind and the last six; the whole on hover. It leads to its page where there is one; elsewhere, and where it is the object itself, a click copies it. */
+/** Kind and the last six; the whole on hover. It leads to its page where there is one, with a button that copies it; elsewhere, and where it is the object itself, a click copies it. */
 export function Id({ text, isOwn = false }: { readonly text: string; readonly isOwn?: boolean }) {
   const colon = text.indexOf(':');
   const short = colon < 0 ? `…${text.slice(-6)}` : `${text.slice(0, colon)} …${text.slice(-6)}`;
@@ -25,9 +28,12 @@ export function Id({ text, isOwn = false }: { readonly text: string; readonly is
   return page === undefined ? (
     <Copied text={text} shown={short} />
   ) : (
-    <a class="id" href={hrefOf(page)} title={text}>
-      {short}
-    </a>
+    <span class="linked-id">
+      <a class="id" href={hrefOf(page)} title={text}>
+        {short}
+      </a>
+      <CopyButton text={text} />
+    </span>
   );
 }
 
@@ -43,8 +49,6 @@ export function money(value: Json): string {
   const rest = decimals > 0 ? `.${digits.slice(-decimals)}` : '';
   return `${amount < 0 ? '−' : ''}${whole}${rest} ${currency?.code ?? ''}`;
 }
-
-export const time = (text: string): string => text.replace('T', ' ').replace(/(?:\.\d+)?Z$/, '');
 
 export function Value({ value, as, object }: { readonly value: Json | undefined; readonly as: Look | undefined; readonly object?: Item }) {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return <span class="faint">–</span>;
@@ -76,6 +80,10 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
         </time>
       );
     }
+    case 'countdown':
+      return object?.['status'] === 'OPEN' ? <Countdown until={String(value)} /> : <time class="mono">{time(String(value))}</time>;
+    case 'last-use':
+      return <LastUse tokenId={String(value)} />;
     case 'link':
       return (
         <a href={String(value)} target="_blank" rel="noreferrer">

@@ -27,11 +27,11 @@ const agents: Resource = {
   titleOf: (object) => text(object, 'name'),
   hasTimeline: true,
   related: [{ resource: 'approvals', query: (object) => `agentId=${encoded(object)}` }],
-  create: { operation: 'createAgent', label: 'Create agent', shows: '*' },
+  create: { operation: 'createAgent', label: 'Create agent', shows: '*', isSecret: true },
   actions: [
     { operation: 'updateAgent', label: 'Edit' },
     { operation: 'updateAgentPolicy', label: 'Policy' },
-    { operation: 'regenerateAgentDeviceCode', label: 'New device code', shows: '*' },
+    { operation: 'regenerateAgentDeviceCode', label: 'New device code', shows: '*', isSecret: true },
     { operation: 'deleteAgent', label: 'Delete', isDanger: true, confirm: (object) => text(object, 'name'), next: () => '/agents' },
   ],
   empty: 'No agents yet.',
@@ -56,8 +56,8 @@ const approvals: Resource = {
   filters: [{ name: 'agentId', label: 'Agent' }, OF_CUSTOMER],
   machine: () => 'AgentActionStatus',
   actions: [
-    { operation: 'approveAgentAction', label: 'Approve', when: is('PENDING_APPROVAL') },
-    { operation: 'rejectAgentAction', label: 'Reject', when: is('PENDING_APPROVAL'), isDanger: true },
+    { operation: 'approveAgentAction', label: 'Approve', when: is('PENDING_APPROVAL'), leads: ['APPROVED'] },
+    { operation: 'rejectAgentAction', label: 'Reject', when: is('PENDING_APPROVAL'), leads: ['REJECTED'], isDanger: true },
   ],
   empty: 'Nothing waits for approval.',
 };
@@ -132,6 +132,7 @@ const providers: Resource = {
       operation: 'revokeStablecoinProviderAccount',
       label: 'Revoke',
       when: is('ACTIVE', 'INVALID'),
+      leads: ['REVOKED'],
       isDanger: true,
       confirm: (object) => text(object, 'providerAccountId'),
     },

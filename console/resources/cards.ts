@@ -1,5 +1,5 @@
 // Cards, and the keys, credentials and sessions of the wallets behind them.
-import { CREATED, CUSTOMER, ID, is, OF_CUSTOMER, relatedBy, STATUS, text, to } from './shared.ts';
+import { CREATED, CUSTOMER, encoded, ID, is, OF_CUSTOMER, relatedBy, STATUS, text, to } from './shared.ts';
 import type { Action, Resource } from './types.ts';
 
 const setStatus = (label: string, status: string, from: readonly string[]): Action => ({
@@ -45,7 +45,16 @@ const cards: Resource = {
   titleOf: (object) => `Card ${object['last4'] === undefined ? '' : `•••• ${object['last4']}`}`,
   machine: () => 'CardStatus',
   hasTimeline: true,
-  related: relatedBy('cardId', 'transactions'),
+  related: [
+    {
+      resource: 'keys',
+      title: 'Key that signs',
+      query: (object) => `accountId=${encoded(object, 'fundingSource')}`,
+      only: (row, object) => row['cardId'] === object['id'],
+      when: is('PENDING', 'ACTIVE', 'FROZEN'),
+    },
+    ...relatedBy('cardId', 'transactions'),
+  ],
   create: { operation: 'createCard', label: 'Issue card', next: to('cards') },
   actions: [
     purchase('Authorize a purchase', 'sandboxSimulateCardAuthorization'),
@@ -64,7 +73,7 @@ const cards: Resource = {
     { operation: 'sandboxSimulateCardBalanceInquiry', label: 'Ask the balance', when: is('ACTIVE'), shows: '*' },
     { operation: 'sandboxSimulateCardPinBlocked', label: 'Block the PIN', when: is('ACTIVE') },
     { operation: 'unblockCardPin', label: 'Unblock the PIN', when: ({ pinStatus }) => pinStatus === 'BLOCKED' },
-    { operation: 'revealCard', label: 'Reveal', ask: [], when: is('ACTIVE', 'FROZEN'), shows: 'panEmbedUrl' },
+    { operation: 'revealCard', label: 'Reveal', ask: [], when: is('ACTIVE', 'FROZEN'), shows: 'panEmbedUrl', isSecret: true },
     { operation: 'updateCardById', label: 'Funding', ask: ['fundingSource'], when: is('PENDING', 'ACTIVE', 'FROZEN') },
     {
       ...setStatus('Close', 'CLOSED', ['ACTIVE', 'FROZEN']),
@@ -96,12 +105,21 @@ const keys: Resource = {
   titleOf: (object) => text(object, 'nickname'),
   machine: () => 'DelegatedKeyStatus',
   hasTimeline: true,
+  related: [
+    {
+      resource: 'transactions',
+      title: 'Pulls signed',
+      query: (object) => `cardId=${encoded(object, 'cardId')}&accountIdentifier=${encoded(object, 'accountId')}`,
+      only: (row) => !is('DECLINED')(row),
+    },
+  ],
   create: { operation: 'createDelegatedKey', label: 'Delegate a key', next: to('keys') },
   actions: [
     {
       operation: 'revokeDelegatedKey',
       label: 'Revoke',
       when: is('PENDING', 'ACTIVE'),
+      leads: ['REVOKED'],
       isDanger: true,
       confirm: (object) => text(object, 'nickname'),
     },
@@ -160,16 +178,17 @@ const signedRequests: Resource = {
   columns: [
     { name: 'operation', label: 'Operation', as: 'mono' },
     STATUS,
-    { name: 'leg', label: 'Leg' },
+    { name: 'leg', label: 'Signature' },
     { name: 'internalAccountId', label: 'Wallet', as: 'id' },
     CREATED,
-    { name: 'expiresAt', label: 'Until', as: 'time' },
+    { name: 'expiresAt', label: 'Until', as: 'countdown' },
   ],
   filters: [{ name: 'status', label: 'Status', choices: ['OPEN', 'USED', 'EXPIRED'] }],
   get: 'getSignedRequest',
   kind: 'Request',
-  titleOf: (object) => `${text(object, 'operation')}, leg ${text(object, 'leg')}`,
-  texts: ['payloadToSign'],
+  titleOf: (object) => `${text(object, 'operation')}, signature ${text(object, 'leg')}`,
+  hides: ['payloadToSign', 'leg'],
+  related: [{ resource: 'requests', title: 'Calls with it', query: (object) => `objectId=${encoded(object)}` }],
   empty: 'Nothing waits for a signature.',
 };
 

@@ -29,6 +29,7 @@ const events: Resource = {
   create: { operation: 'replayWebhookEvents', label: 'Replay since …', shows: '*' },
   actions: [{ operation: 'resendWebhookEvent', label: 'Send again' }],
   empty: 'Nothing has happened.',
+  begin: { operation: 'sendTestWebhook', label: 'Send a test' },
 };
 
 const requests: Resource = {
@@ -56,6 +57,7 @@ const requests: Resource = {
   get: 'getRequest',
   titleOf: (object) => `${object['method']} ${object['path']}`,
   texts: ['requestBody', 'responseBody'],
+  hasErrors: true,
   empty: 'No calls in the last 7 days.',
 };
 
@@ -70,6 +72,7 @@ const tokens: Resource = {
     { name: 'name', label: 'Name' },
     { name: 'permissions', label: 'Permissions' },
     { name: 'clientId', label: 'Token id', as: 'mono' },
+    { name: 'id', label: 'Last use', as: 'last-use' },
     { name: 'expiresAt', label: 'Until', as: 'time' },
     CREATED,
     ID,
@@ -78,7 +81,13 @@ const tokens: Resource = {
   get: 'getTokenById',
   titleOf: (object) => text(object, 'name'),
   related: [{ resource: 'requests', query: (object) => `tokenId=${encoded(object)}` }],
-  create: { operation: 'createToken', label: 'Create token', values: () => ({ permissions: 'VIEW' }), shows: 'clientSecret' },
+  create: {
+    operation: 'createToken',
+    label: 'Create token',
+    values: () => ({ permissions: 'VIEW' }),
+    shows: 'clientSecret',
+    isSecret: true,
+  },
   actions: [
     { operation: 'deleteTokenById', label: 'Delete', isDanger: true, confirm: (object) => text(object, 'name'), next: () => '/tokens' },
   ],
@@ -151,7 +160,7 @@ const issuers: Resource = {
   kind: 'IssuerCredential',
   list: '/sandbox/issuer-credentials',
   columns: [{ name: 'keyId', label: 'Key', as: 'mono' }, { name: 'program', label: 'Program', as: 'mono' }, CREATED, ID],
-  create: { operation: 'createSandboxIssuerCredential', label: 'Create credential', shows: '*' },
+  create: { operation: 'createSandboxIssuerCredential', label: 'Create credential', shows: '*', isSecret: true },
   actions: [
     {
       operation: 'deleteSandboxIssuerCredentialById',

@@ -22,7 +22,7 @@ const verifications: Resource = {
   machine: () => 'VerificationStatus',
   hasTimeline: true,
   create: { operation: 'createVerification', label: 'Submit a customer', next: to('verifications') },
-  actions: [{ operation: 'sandboxDecideVerification', label: 'Decide' }],
+  actions: [{ operation: 'sandboxDecideVerification', label: 'Decide', leads: ['APPROVED', 'REJECTED', 'RESOLVE_ERRORS'] }],
   empty: 'No verifications yet.',
 };
 

@@ -51,7 +51,7 @@ const customers: Resource = {
   },
   actions: [
     { operation: 'updateCustomerById', label: 'Edit', first: ['fullName', 'email'] },
-    { operation: 'sandboxSetVerificationStatus', label: 'Set verification' },
+    { operation: 'sandboxSetVerificationStatus', label: 'Set verification', leads: ['APPROVED', 'REJECTED', 'PENDING'] },
     { operation: 'createCustomerKycLink', label: 'Identity page', ask: [], shows: '*' },
     { operation: 'sendCustomerEmailVerification', label: 'Verify e-mail', when: ({ email }) => email !== undefined },
     { operation: 'confirmCustomerEmailVerification', label: 'Confirm e-mail', when: ({ email }) => email !== undefined },
@@ -112,7 +112,7 @@ const accounts: Resource = {
       ask: ['cardId', 'nickname'],
       next: to('keys'),
     },
-    { operation: 'exportInternalAccount', label: 'Export the wallet', when: isWallet, isDanger: true, shows: '*' },
+    { operation: 'exportInternalAccount', label: 'Export the wallet', when: isWallet, isDanger: true, shows: '*', isSecret: true },
   ],
   empty: 'No accounts yet. A new customer gets one per currency.',
 };
@@ -144,6 +144,7 @@ const ownership = (prefix: 'customer' | 'platform'): readonly Action[] => [
   {
     operation: prefix === 'customer' ? 'verifyExternalAccountOwnership' : 'verifyPlatformExternalAccountOwnership',
     label: 'Paste a signature',
+    leads: ['ACTIVE'],
     when: (object) => PENDING(object) && addressOf(object) !== '',
   },
 ];
@@ -174,7 +175,7 @@ const externalAccounts: Resource = {
   create: { operation: 'createCustomerExternalAccount', label: 'Add external account', next: to('external-accounts') },
   actions: [
     ...ownership('customer'),
-    { operation: 'sandboxConcludeLiveness', label: 'Liveness outcome', when: PENDING },
+    { operation: 'sandboxConcludeLiveness', label: 'Liveness outcome', when: PENDING, leads: ['ACTIVE', 'UNVERIFIED'] },
     { operation: 'startBeneficiaryTrust', label: 'Trust', when: is('ACTIVE'), shows: '*' },
     { operation: 'confirmBeneficiaryTrust', label: 'Confirm trust', when: is('ACTIVE') },
     { operation: 'startBeneficiaryUntrust', label: 'End trust', when: is('ACTIVE'), shows: '*' },

@@ -12,13 +12,14 @@ const ofCard = (object: Item): readonly string[] => [text(object, 'cardId')];
 const amountOf = (object: Item, name: string): string => text((object[name] ?? {}) as Item, 'amount');
 
 /** A message of the card network about the transaction. */
-const network = (label: string, operation: string, statuses: readonly string[], amount?: string): Action => ({
+const network = (label: string, operation: string, statuses: readonly string[], amount?: string, leads?: readonly string[]): Action => ({
   operation,
   label,
   ids: ofCard,
   fixed: (object) => ({ cardTransactionId: text(object, 'id') }),
   ...(amount === undefined ? {} : { values: (object) => ({ amount: amountOf(object, amount) }) }),
   when: (object) => isCard(object) && is(...statuses)(object),
+  ...(leads && { leads }),
 });
 
 const OPEN = ['AUTHORIZED', 'PARTIALLY_SETTLED'];
@@ -58,13 +59,13 @@ const transactions: Resource = {
   machine: (object) => (isCard(object) ? 'CardTransactionStatus' : 'TransactionStatus'),
   hasTimeline: true,
   actions: [
-    { operation: 'approvePendingPayment', label: 'Approve', when: waits },
-    { operation: 'rejectPendingPayment', label: 'Reject', when: waits, isDanger: true },
+    { operation: 'approvePendingPayment', label: 'Approve', when: waits, leads: ['PROCESSING', 'COMPLETED'] },
+    { operation: 'rejectPendingPayment', label: 'Reject', when: waits, leads: ['REJECTED'], isDanger: true },
     { operation: 'cancelTransaction', label: 'Cancel payment', when: runs, isDanger: true },
     { operation: 'confirmReceiptDelivery', label: 'Confirm receipt', when: (object) => !isCard(object) && is('COMPLETED')(object) },
     { operation: 'sandboxRailEvent', label: 'Rail event', when: (object) => !isCard(object) && is('COMPLETED', 'PROCESSING')(object) },
-    network('Clear', 'sandboxSimulateCardClearing', OPEN, 'authorizedAmount'),
-    network('Reverse', 'sandboxSimulateCardAuthorizationReversal', OPEN, 'authorizedAmount'),
+    network('Clear', 'sandboxSimulateCardClearing', OPEN, 'authorizedAmount', ['SETTLED', 'PARTIALLY_SETTLED']),
+    network('Reverse', 'sandboxSimulateCardAuthorizationReversal', OPEN, 'authorizedAmount', ['VOIDED']),
     network('Expire', 'sandboxSimulateCardAuthorizationExpiry', OPEN),
     network('Advice', 'sandboxSimulateCardAuthorizationAdvice', OPEN, 'authorizedAmount'),
     network('Refund', 'sandboxSimulateCardReturn', MOVED, 'settledAmount'),
@@ -100,7 +101,7 @@ const quotes: Resource = {
   hasTimeline: true,
   create: { operation: 'createQuote', label: 'Create quote', values: () => ({ lockedCurrencyAmount: '10000' }), next: to('quotes') },
   actions: [
-    { operation: 'executeQuote', label: 'Execute', when: is('PENDING') },
+    { operation: 'executeQuote', label: 'Execute', when: is('PENDING'), leads: ['PROCESSING'] },
     {
       operation: 'sandboxSend',
       label: 'Send the money',
@@ -112,7 +113,7 @@ const quotes: Resource = {
       ids: () => [],
       ask: ['currencyAmount'],
     },
-    { operation: 'authorizeQuote', label: 'Authorize', when: is('PENDING_AUTHORIZATION') },
+    { operation: 'authorizeQuote', label: 'Authorize', when: is('PENDING_AUTHORIZATION'), leads: ['PROCESSING'] },
     { operation: 'resendQuoteScaCode', label: 'Send the code again', when: is('PENDING_AUTHORIZATION') },
   ],
   empty: 'No quotes yet.',
@@ -154,8 +155,8 @@ const invitations: Resource = {
   machine: () => 'UmaInvitationStatus',
   create: { operation: 'createInvitation', label: 'Invite', next: (answer) => `/invitations/${text(answer, 'code')}` },
   actions: [
-    { operation: 'claimInvitation', label: 'Claim', when: is('PENDING') },
-    { operation: 'cancelInvitation', label: 'Cancel invitation', when: is('PENDING'), isDanger: true },
+    { operation: 'claimInvitation', label: 'Claim', when: is('PENDING'), leads: ['CLAIMED'] },
+    { operation: 'cancelInvitation', label: 'Cancel invitation', when: is('PENDING'), leads: ['CANCELLED'], isDanger: true },
   ],
   empty: 'An invitation is opened by its code.',
 };

@@ -1,7 +1,7 @@
 // What a page is made of: lists with their columns, objects with what belongs to them, and actions, which are operations of the API.
 import type { Item, Json } from '../api.ts';
 
-export type Look = 'id' | 'money' | 'badge' | 'time' | 'ms' | 'mono' | 'link';
+export type Look = 'id' | 'money' | 'badge' | 'time' | 'ms' | 'mono' | 'link' | 'countdown' | 'last-use';
 
 export type Column = { readonly name: string; readonly label: string; readonly as?: Look };
 
@@ -21,13 +21,17 @@ export type Action = {
   /** What the form holds when it opens, by the path of the member. */
   readonly values?: (object: Item) => Readonly<Record<string, string>>;
   readonly when?: (object: Item) => boolean;
+  /** The states that it leads to. Absent: the status that it sets. */
+  readonly leads?: readonly string[];
   readonly isDanger?: boolean;
   /** The text that must be typed before a danger is done. */
   readonly confirm?: (object: Item) => string;
   /** Where the page goes with what was answered. */
   readonly next?: (answer: Item) => string;
-  /** The member of the answer that is shown, for half a minute if it is a secret; `*` is the whole answer. */
+  /** The member of the answer that is shown; `*` is the whole answer. */
   readonly shows?: string;
+  /** What is shown is a secret: it is hidden after half a minute. */
+  readonly isSecret?: boolean;
 };
 
 export type Filter = { readonly name: string; readonly label: string; readonly choices?: readonly string[] };
@@ -38,6 +42,10 @@ export type Related = {
   readonly when?: (object: Item) => boolean;
   /** The list below the object, where the resource has none of its own. */
   readonly list?: (object: Item) => string;
+  /** Absent: that of the resource. */
+  readonly title?: string;
+  /** The rows that are shown, where the API has no filter for it. */
+  readonly only?: (row: Item, object: Item) => boolean;
 };
 
 export const GROUPS = ['Money', 'Payments', 'Cards', 'Identity', 'Agents', 'Stablecoins', 'Developers', 'Sandbox'] as const;
@@ -68,6 +76,8 @@ export type Resource = {
   readonly create?: Action;
   readonly actions?: readonly Action[];
   readonly empty: string;
+  /** What makes the first row. */
+  readonly begin?: Action;
   /** What the stream of the tab calls its rows, where they arrive while the list is read. */
   readonly stream?: 'event' | 'request';
   /** Members of the object page that are shown as JSON text. */
@@ -77,6 +87,8 @@ export type Resource = {
   /** The name of the schema whose transitions the page draws. */
   readonly machine?: (object: Item) => string | undefined;
   readonly hasTimeline?: boolean;
+  /** Its `code` is an error code, which the page explains. */
+  readonly hasErrors?: boolean;
   /** Not in the rail: its lists stand on other pages. */
   readonly isInner?: boolean;
 };

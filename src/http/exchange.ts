@@ -15,7 +15,7 @@ export type Exchange = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | undefined;
-  readonly signed: SignedCall['kind'] | undefined;
+  readonly signed: NotedSignature | undefined;
   readonly status: number;
   readonly ms: number;
   /** The bytes of the request; undefined for an upload, which is read piece by piece. */
@@ -31,10 +31,13 @@ export type Exchange = {
 /** Called when a request of a platform has ended, also when it was refused. It must not throw and must not wait. */
 export type ObserveExchange = (exchange: Exchange) => void;
 
+/** Of a call that the end user signs, without the signature. */
+export type NotedSignature = { readonly kind: SignedCall['kind']; readonly requestId?: string };
+
 /** What the server notes on a request while it is answered. */
 export type Noted = {
   caller: AnyCaller;
-  signed?: SignedCall['kind'];
+  signed?: NotedSignature;
   answerBody?: string | Buffer | undefined;
   isSecret?: boolean;
   isConsole?: boolean;

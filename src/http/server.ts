@@ -283,7 +283,8 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
       const signed = op.signedRetry
         ? signedCallOf(raw.headers, signatureHeaders, op.signedRetry === 'or-named')
         : ({ kind: 'initial' } as const);
-      if (raw.noted && op.signedRetry) raw.noted.signed = signed.kind;
+      if (raw.noted && op.signedRetry)
+        raw.noted.signed = signed.kind === 'initial' ? signed : { kind: signed.kind, requestId: signed.requestId };
       const query = checks.query(raw);
       const form = await readForm?.(raw, caller);
       const request: ServedRequest = {

@@ -1,6 +1,7 @@
 // Unpacks the compressed streams of a PDF while it passes, and drops what comes out: only how much it is counts. A small file that unpacks to
 // gigabytes would stop whoever opens it. Memory, time and the number of open streams are bounded; zlib works in the thread pool.
 import { constants, createInflate } from 'node:zlib';
+import { ascii85, asciiHex, type Decoder, type Filter, filtersOf, isWhite, isZlib, lzwCounter, RECOGNISED_BY } from './pdf-filters.js';
 
 export type UnpackLimits = {
   /** What all streams of a file may unpack to, every layer counted. */
@@ -18,74 +19,117 @@ export const UNPACK_LIMITS: UnpackLimits = { maxBytes: 256 * 1024 * 1024, maxStr
 export type PdfScan = { add(bytes: Buffer): Promise<void>; end(): Promise<void>; isOversized(): boolean };
 
 const KEYWORD = Buffer.from('stream');
-/** The keyword, the end of its line and the first two bytes of the stream. */
-const LONGEST_START = KEYWORD.length + 4;
-const [CARRIAGE_RETURN, LINE_FEED] = [0x0d, 0x0a];
 
-/** RFC 1950: deflate, a window of at most 32 kB, no preset dictionary, and a checksum over both bytes. */
-const isZlib = (first: number | undefined, second: number | undefined): boolean =>
-  first !== undefined &&
-  second !== undefined &&
-  (first & 0x0f) === 8 &&
-  first >> 4 <= 7 &&
-  (second & 0x20) === 0 &&
-  (first * 256 + second) % 31 === 0;
-
-/** Where compressed data begins in these bytes. The dictionary before the keyword is not read: names in it can be written in many ways. */
+/** Where data may begin in these bytes: after the keyword and white space. The dictionary before it is not read: its names have many forms. */
 function* starts(bytes: Buffer): Generator<number> {
   for (let at = bytes.indexOf(KEYWORD); at >= 0; at = bytes.indexOf(KEYWORD, at + 1)) {
     const end = at + KEYWORD.length;
-    const data =
-      end + (bytes[end] === CARRIAGE_RETURN ? 1 : 0) + (bytes[end + Number(bytes[end] === CARRIAGE_RETURN)] === LINE_FEED ? 1 : 0);
-    if (data > end && isZlib(bytes[data], bytes[data + 1])) yield data;
+    if (isWhite(bytes[end])) yield end + 1;
   }
 }
 
+/** Takes packed data in order. */
 type Layer = {
   /** Resolves to false when the packed data has ended. */
   write(bytes: Buffer): Promise<boolean>;
   close(): Promise<void>;
 };
 
-type Budget = { readonly take: (bytes: number) => void; readonly isSpent: () => boolean; readonly refuse: () => void };
+type Scan = {
+  readonly limits: UnpackLimits;
+  readonly take: (bytes: number) => void;
+  readonly refuse: () => void;
+  readonly isSpent: () => boolean;
+  /** Data of the file itself, not of what came out of it, turned out to be packed. */
+  readonly streamFound: () => void;
+};
 
-function openLayer(depth: number, budget: Budget, limits: UnpackLimits): Layer {
+const LAYERS: { readonly [filter in Filter]: (scan: Scan, depth: number) => Layer } = {
+  FLATE: flateLayer,
+  ASCII85: (scan, depth) => textLayer(scan, depth, ascii85()),
+  ASCII_HEX: (scan, depth) => textLayer(scan, depth, asciiHex()),
+  LZW: (scan) => lzwLayer(scan, 1),
+  LZW_LATE: (scan) => lzwLayer(scan, 0),
+};
+
+/** Waits for the first bytes of data, and unpacks it if they are those of packed data. */
+function unknownLayer(scan: Scan, depth: number): Layer & { isPacked(): boolean } {
+  let head: Buffer = Buffer.alloc(0);
+  let layers: Layer[] | undefined;
+  return {
+    async write(bytes) {
+      let data = bytes;
+      if (!layers) {
+        data = withoutWhite(head.length === 0 ? bytes : Buffer.concat([head, bytes]));
+        head = data.length < RECOGNISED_BY ? Buffer.from(data) : Buffer.alloc(0);
+        if (data.length < RECOGNISED_BY) return true;
+        layers = recognised(scan, depth, data.subarray(0, RECOGNISED_BY));
+      }
+      layers = await fed(layers, data);
+      return layers.length > 0;
+    },
+    close: () => closed(layers ?? []),
+    isPacked: () => layers !== undefined && layers.length > 0,
+  };
+}
+
+function withoutWhite(bytes: Buffer): Buffer {
+  let at = 0;
+  while (isWhite(bytes[at])) at += 1;
+  return bytes.subarray(at);
+}
+
+function recognised(scan: Scan, depth: number, head: Buffer): Layer[] {
+  const filters = filtersOf(head);
+  if (filters.length > 0 && depth === 1) scan.streamFound();
+  if (filters.length > 0 && depth > scan.limits.maxLayers) scan.refuse();
+  return scan.isSpent() ? [] : filters.map((filter) => LAYERS[filter](scan, depth));
+}
+
+/** Hands the bytes to layers. Returns those that go on; the others are closed. */
+async function fed(layers: readonly Layer[], bytes: Buffer): Promise<Layer[]> {
+  const goingOn: Layer[] = [];
+  for (const layer of layers) {
+    if (await layer.write(bytes)) goingOn.push(layer);
+    else await layer.close();
+  }
+  return goingOn;
+}
+
+const closed = async (layers: readonly Layer[]): Promise<void> => void (await Promise.all(layers.map((layer) => layer.close())));
+
+/** Counts what comes out of a layer, and looks whether it is packed again. */
+function outputOf(scan: Scan, depth: number) {
+  let inner: readonly Layer[] = [unknownLayer(scan, depth + 1)];
+  return {
+    async take(bytes: Buffer): Promise<void> {
+      scan.take(bytes.length);
+      inner = await fed(inner, bytes);
+    },
+    isPacked: () => inner.length > 0,
+    close: () => closed(inner),
+  };
+}
+
+function flateLayer(scan: Scan, depth: number): Layer {
   // A stream that ends early gives what it holds.
   const inflate = createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
   // Errors end the loop below; one that comes later concerns nobody.
   inflate.on('error', () => {});
-  let inner: Layer | undefined;
-  /** The first bytes, until there are two: undefined afterwards. */
-  let head: Buffer | undefined = Buffer.alloc(0);
+  const output = outputOf(scan, depth);
   let isOver = false;
-  const unpacked = async (more: Buffer): Promise<void> => {
-    budget.take(more.length);
-    const bytes = head ? Buffer.concat([head, more]) : more;
-    if (head) {
-      head = bytes.length < 2 ? bytes : undefined;
-      if (head) return;
-      if (isZlib(bytes[0], bytes[1])) {
-        if (depth === limits.maxLayers) budget.refuse();
-        else inner = openLayer(depth + 1, budget, limits);
-      }
-    }
-    if (inner && !(await inner.write(bytes))) {
-      await inner.close();
-      inner = undefined;
-    }
-  };
   const drained = (async () => {
     try {
       for await (const bytes of inflate) {
-        await unpacked(bytes);
-        if (budget.isSpent()) break;
+        await output.take(bytes);
+        if (scan.isSpent()) break;
       }
     } catch {
       // Not a packed stream, or a damaged one: no reader gets more out of it than was counted.
     }
     isOver = true;
     inflate.destroy();
-    await inner?.close();
+    await output.close();
   })();
   return {
     async write(bytes) {
@@ -102,6 +146,32 @@ function openLayer(depth: number, budget: Budget, limits: UnpackLimits): Layer {
   };
 }
 
+/** A text is hardly longer than what comes out of it: it matters for what is packed inside. */
+function textLayer(scan: Scan, depth: number, decoder: Decoder): Layer {
+  const output = outputOf(scan, depth);
+  return {
+    async write(bytes) {
+      await output.take(decoder.decode(bytes));
+      return output.isPacked() && !decoder.isOver() && !scan.isSpent();
+    },
+    close: () => output.close(),
+  };
+}
+
+function lzwLayer(scan: Scan, earlyChange: 0 | 1): Layer {
+  const counter = lzwCounter(earlyChange);
+  return {
+    async write(bytes) {
+      scan.take(counter.count(bytes));
+      const [first, second] = counter.firstTwo();
+      // Its bytes are not made, so nothing inside can be unpacked. No program packs packed data so.
+      if (isZlib(first, second)) scan.refuse();
+      return !counter.isOver() && !scan.isSpent();
+    },
+    close: async () => {},
+  };
+}
+
 export function createPdfScan(limits: UnpackLimits = UNPACK_LIMITS): PdfScan {
   let left = limits.maxBytes;
   let streams = 0;
@@ -109,49 +179,50 @@ export function createPdfScan(limits: UnpackLimits = UNPACK_LIMITS): PdfScan {
   const refuse = (): void => {
     isOversized = true;
   };
-  const budget: Budget = {
+  let open: ReturnType<typeof unknownLayer>[] = [];
+  const scan: Scan = {
+    limits,
+    refuse,
     take: (bytes) => {
       left -= bytes;
       if (left < 0) refuse();
     },
     isSpent: () => isOversized,
-    refuse,
+    streamFound: () => {
+      streams += 1;
+      if (streams > limits.maxStreams || open.filter((layer) => layer.isPacked()).length >= limits.maxOpen) refuse();
+    },
   };
-  let open: Layer[] = [];
   /** The end of what passed: a keyword may begin in it. */
   let before: Buffer = Buffer.alloc(0);
 
   const close = async () => {
-    await Promise.all(open.map((layer) => layer.close()));
+    await closed(open);
     open = [];
   };
-  /** Hands the bytes to a stream, which stays open if it has not ended in them. */
-  const feed = async (layer: Layer, bytes: Buffer): Promise<boolean> => {
-    const goesOn = await layer.write(bytes);
-    if (!goesOn) await layer.close();
-    return goesOn;
+  const feed = async (layer: (typeof open)[number], bytes: Buffer): Promise<void> => {
+    if (isOversized || (await layer.write(bytes))) return;
+    open = open.filter((other) => other !== layer);
+    await layer.close();
   };
   const begin = async (data: Buffer): Promise<void> => {
-    streams += 1;
-    if (isOversized || streams > limits.maxStreams || open.length === limits.maxOpen) return refuse();
-    const layer = openLayer(1, budget, limits);
-    if (await feed(layer, data)) open.push(layer);
+    const layer = unknownLayer(scan, 1);
+    open = [...open, layer];
+    await feed(layer, data);
   };
 
   return {
     async add(bytes) {
       if (isOversized || bytes.length === 0) return;
-      const goingOn: Layer[] = [];
-      for (const layer of open) if (await feed(layer, bytes)) goingOn.push(layer);
-      open = goingOn;
-      const border = Buffer.concat([before, bytes.subarray(0, LONGEST_START - 1)]);
+      for (const layer of open) await feed(layer, bytes);
+      const border = Buffer.concat([before, bytes.subarray(0, KEYWORD.length)]);
       for (const at of starts(border)) {
-        // Not whole in what passed before, and not whole in these bytes.
-        const isAcross = at + 2 > before.length && border.lastIndexOf(KEYWORD, at) < before.length;
-        if (isAcross) await begin(at < before.length ? Buffer.concat([before.subarray(at), bytes]) : bytes.subarray(at - before.length));
+        // Neither whole in what passed before, nor whole in these bytes.
+        const isAcross = at > before.length && at - 1 - KEYWORD.length < before.length;
+        if (isAcross) await begin(bytes.subarray(at - before.length));
       }
       for (const at of starts(bytes)) await begin(bytes.subarray(at));
-      before = Buffer.from(bytes.length >= LONGEST_START - 1 ? bytes.subarray(1 - LONGEST_START) : border.subarray(1 - LONGEST_START));
+      before = Buffer.from(bytes.length >= KEYWORD.length ? bytes.subarray(-KEYWORD.length) : border.subarray(-KEYWORD.length));
       if (isOversized) await close();
     },
     end: close,

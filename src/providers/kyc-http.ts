@@ -1,6 +1,6 @@
 // A KYC vendor over HTTP. Packets go out and decisions come back signed with one shared secret; a vendor with another interface is
 // connected by a small translating service. The address is the operator's, so it is trusted; redirects are not followed all the same.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { isJsonObject } from '../kernel/json.js';
 import {
   DOCUMENT_TYPES,
@@ -12,6 +12,7 @@ import {
   manualKyc,
   type VendorAnswer,
 } from './kyc.js';
+import { signatureOf } from './request-signature.js';
 
 export type HttpKycOptions = {
   /** Base URL, without a trailing slash. */
@@ -28,10 +29,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_ERRORS = 100;
 const MAX_AGE_SECONDS = 300;
-
-/** HMAC-SHA256 in hex over `<timestamp>.<body>`; the timestamp is in seconds since 1970. */
-export const signatureOf = (secret: string, timestamp: string, body: string | Buffer): string =>
-  createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 
 export function httpKyc({ url, secret, clockMs = Date.now, timeoutMs = TIMEOUT_MS }: HttpKycOptions): KycProvider {
   const seconds = (): number => Math.floor(clockMs() / 1000);

@@ -1,7 +1,7 @@
 // A platform with one record of every kind, and the addresses of all pages of the console for it.
 
-import { givenDelegation, givenPurchase, givenWalletCard, worldOf } from '../prove/objects.js';
-import type { Client } from '../support/client.js';
+import { givenDelegation, givenPurchase, givenWalletCard, purchase, worldOf } from '../prove/objects.js';
+import { type Client, expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
 import type { TestService } from '../support/service.js';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
@@ -57,8 +57,17 @@ export type Desk = {
   /** A wallet whose card waits for a key. */
   readonly walletId: string;
   readonly cardOfWallet: string;
+  /** A card whose wallet has delegated a key. */
+  readonly cardOfKey: string;
   readonly receiver: Receiver;
 };
+
+/** A purchase above the limit that the card then has. */
+async function declinedPurchase(client: Client, cardId: string) {
+  await expectStatus(200, client.patch(`/cards/${cardId}`, { maxSpendPerTransaction: 400, maxSpendPerDay: 2_000 }));
+  await expectStatus(202, client.post(`/sandbox/cards/${cardId}/simulate/authorization`, purchase));
+  return expectStatus(200, client.get(`/transactions?cardId=${cardId}&limit=1`));
+}
 
 export async function givenDesk(client: Client, service: TestService): Promise<Desk> {
   const receiver = await startReceiver();
@@ -69,11 +78,18 @@ export async function givenDesk(client: Client, service: TestService): Promise<D
   const { key } = await givenDelegation(client);
   const { owner, card } = await givenWalletCard(client);
   const walletId = String(owner.account.id);
+  const asked = await expectStatus(202, client.patch(`/internal-accounts/${walletId}`, { privateEnabled: true }));
+  const headers = { 'service-wallet-signature': 'not a stamp', 'request-id': asked.requestId };
+  const refused = await client.patch(`/internal-accounts/${walletId}`, { privateEnabled: true }, { headers });
+  const { data: declined } = await declinedPurchase(client, cardId);
   const of = async (name: string, kind: Parameters<typeof world.id>[0]) => [name, `${name}/${await world.id(kind)}`] as const;
   const pages: (readonly [string, string])[] = [
     ['customer', `customers/${person.id}`],
     ['card', `cards/${cardId}`],
     ['card transaction', `transactions/${transactionId}`],
+    ['declined transaction', `transactions/${declined[0].id}`],
+    ['signature', `signed-requests/${asked.requestId}`],
+    ['refused request', `requests/${refused.headers.get('x-request-id')}`],
     ['wallet', `accounts/${key.accountId}`],
     ['key', `keys/${key.id}`],
     ['keys of a wallet', `keys?accountId=${key.accountId}`],
@@ -101,5 +117,5 @@ export async function givenDesk(client: Client, service: TestService): Promise<D
   ] as const)
     pages.push(await of(name, kind));
   pages.push(['statement', `statements?accountId=${await world.id('InternalAccount')}`]);
-  return { objects: Object.fromEntries(pages), walletId, cardOfWallet: String(card.id), receiver };
+  return { objects: Object.fromEntries(pages), walletId, cardOfWallet: String(card.id), cardOfKey: String(key.cardId), receiver };
 }

@@ -8,6 +8,7 @@ import { expectStatus } from '../support/client.js';
 import { platformNameOf } from '../support/platform-name.js';
 import { startOwnService, type TestService } from '../support/service.js';
 import { type Desk, givenDesk, PLAIN_PAGES } from './desk.js';
+import { keepScreenshots } from './keep-screenshots.js';
 import { settled } from './settled.js';
 
 /** The browser also reports refused requests and a service that is away, which the page shows by itself. */
@@ -40,12 +41,28 @@ describe('console', { skip: withoutBrowser }, () => {
     await service.stop();
   });
 
+  /** Every operation whose caller belongs to a platform, with the codes that the document lists for it. */
+  const operationCodes = async () => {
+    const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+      paths: Record<
+        string,
+        Record<string, { operationId: string; deprecated?: boolean; 'x-permission'?: string; 'x-error-codes': Record<string, string[]> }>
+      >;
+    };
+    const all = Object.values(document.paths).flatMap((path) => Object.values(path));
+    return all
+      .filter((one) => !one.deprecated && one['x-permission'] !== undefined)
+      .map((one) => ({ id: one.operationId, codes: Object.values(one['x-error-codes']).flat() }));
+  };
+
   /** Goes to a page as a link does, without loading the console again. */
-  const visit = async (path: string, on = page) => {
-    await on.evaluate((to) => {
+  const goTo = (path: string, on = page) =>
+    on.evaluate((to) => {
       history.pushState(null, '', `/console/${to}`);
       dispatchEvent(new PopStateEvent('popstate'));
     }, path);
+  const visit = async (path: string, on = page) => {
+    await goTo(path, on);
     await settled(on);
   };
   const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: typeof name === 'string' });
@@ -110,12 +127,48 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.locator('.steps .badge').first().waitFor();
   });
 
+  test('a busy service is asked again after the time that it named; a page that cannot be drawn says so; a secret is hidden after half a minute', async () => {
+    const { body } = await service.platform.get('/customers?limit=1');
+    const other = await newPage(service);
+    await other.clock.install();
+    await signIn(other, service);
+    let asked = 0;
+    await other.route(/console\/api\/cards\?limit=25$/, (route) => {
+      asked += 1;
+      return asked === 1
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '20' }, json: { code: 'RATE_LIMITED', reason: 'Too many requests.' } })
+        : route.continue();
+    });
+    await goTo('cards', other);
+    await other.getByText(/^The service is busy; asking again in \d+ s\.$/).waitFor();
+    await other.clock.fastForward(20_000);
+    await other.getByText('No cards yet.').waitFor();
+    assert.equal(asked, 2);
+
+    await other.route(/console\/api\/timeline/, (route) =>
+      route.fulfill({ json: { data: [{ kind: 'EVENT', attempts: 5 }], hasMore: false } }),
+    );
+    await goTo(`customers/${body.data[0].id}`, other);
+    await other.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await other.getByText(/^Its requests: [0-9a-f-]{36}/).waitFor();
+
+    await visit('webhooks', other);
+    await button('Show the secret', other).click();
+    const dialog = other.locator('dialog[open]');
+    await dialog.getByRole('button', { name: 'Show the secret' }).click();
+    await dialog.getByRole('region', { name: 'Answer' }).waitFor();
+    await other.clock.fastForward(30_000);
+    await dialog.waitFor({ state: 'detached' });
+    await other.close();
+  });
+
   test('an account is funded from its page, and the statement adds up', async () => {
     const account = (await expectStatus(200, service.platform.get('/customers/internal-accounts?currency=USD&limit=1'))).data[0];
     await visit(`accounts/${account.id}`);
     await button('Fund').click();
     await inDialog('Fund').click();
-    await page.getByText('100.00').first().waitFor();
+    await page.getByText('Opening balance and 1 change add up to the closing balance.').waitFor();
+    await page.getByRole('cell', { name: '100.00 USD' }).first().waitFor();
     await visit(`statements?accountId=${account.id}`);
     await page.getByText('Opening balance and 1 change add up to the closing balance.').waitFor();
   });
@@ -250,7 +303,32 @@ describe('console', { skip: withoutBrowser }, () => {
     await visit('simulate');
     await page.getByLabel('What happens').selectOption('card.settled');
     await button('Run').click();
-    await page.getByRole('link', { name: 'CARD_TRANSACTION.SETTLED' }).waitFor();
+    await page.locator('form').getByRole('link', { name: 'CARD_TRANSACTION.SETTLED' }).waitFor();
+    await page.getByRole('region', { name: 'Last runs' }).getByRole('link', { name: 'CARD_TRANSACTION.SETTLED' }).waitFor();
+  });
+
+  test('any refusal that the document lists is produced from the page, once, and the page of the request explains it', async () => {
+    const create = () => service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' });
+    await visit('simulate');
+    const refusals = page.getByRole('region', { name: 'Refusals' });
+    const operations = await operationCodes();
+    assert.deepEqual(await refusals.getByLabel('Operation').locator('option').count(), operations.length);
+    await refusals.getByLabel('Operation').selectOption('createCustomer');
+    const codes = operations.find(({ id }) => id === 'createCustomer')?.codes ?? [];
+    assert.deepEqual(await refusals.getByLabel('Code').locator('option').allInnerTexts(), codes);
+    await refusals.getByLabel('Code').selectOption('RATE_LIMITED');
+    await button('Refuse the next request').click();
+    await refusals.getByText('waits, 1 left').waitFor();
+    const refused = await create();
+    assert.deepEqual([refused.status, refused.body.code, (await create()).status], [429, 'RATE_LIMITED', 201]);
+    await visit(`requests/${refused.headers.get('x-request-id')}`);
+    const why = page.getByRole('region', { name: 'Why it was refused' });
+    await why.getByText('RATE_LIMITED').waitFor();
+    await why.getByText('429: Too many requests.').waitFor();
+    await visit('simulate');
+    await refusals.getByText('has happened').waitFor();
+    await button('Remove all faults').click();
+    await refusals.getByText('has happened').first().waitFor({ state: 'detached' });
   });
 
   test('the signing desk completes the three legs of a delegated key with a test key', async () => {
@@ -259,23 +337,86 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByLabel('Card id').fill(desk.cardOfWallet);
     await page.getByLabel('Nickname').fill('Groceries');
     await button('Delegate a key').click();
-    const signedLegs: string[] = [];
-    const sign = button('Sign with a test key');
-    const done = page.getByRole('region', { name: 'Answer' });
-    while (!(await done.isVisible())) {
-      const payload = await page.getByRole('region', { name: 'To be signed' }).locator('pre').innerText();
-      signedLegs.push(payload);
-      await sign.click();
-      // The next leg has another payload, and the last one an answer.
-      await page.waitForFunction(
-        (before) =>
-          document.querySelector('[aria-label="Answer"]') !== null ||
-          (document.querySelector('[aria-label="To be signed"] pre')?.textContent ?? before) !== before,
-        payload,
-      );
-    }
-    assert.equal(signedLegs.length, 2, 'leg 1 asks, legs 2 and 3 are signed');
+    const payload = page.getByRole('region', { name: 'To be signed' }).locator('pre');
+    await page.getByText(/^\d+:\d\d left$/).waitFor();
+    const first = await payload.innerText();
+    await button('Sign with a test key').click();
+    // Leg 1 asks, legs 2 and 3 are signed. The next leg has another payload.
+    await page.waitForFunction((before) => document.querySelector('[aria-label="To be signed"] pre')?.textContent !== before, first);
+    assert.match(await payload.innerText(), /SELF_REVOKE/);
+    await button('Sign every leg').click();
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
     await page.getByText('Groceries').first().waitFor();
+  });
+
+  test('the desk shows an open signature with its legs, the time that is left, what is signed, and why a retry failed', async () => {
+    await visit('signing');
+    await page.getByRole('link', { name: 'updateInternalAccount' }).first().click();
+    await page.getByRole('heading', { name: /^Leg 2 of 2 \d+:\d\d left$/ }).waitFor();
+    await page.getByRole('region', { name: 'To be signed, byte for byte' }).waitFor();
+    await page.getByRole('cell', { name: 'WALLET_SIGNATURE_MALFORMED' }).waitFor();
+  });
+
+  test('a card shows what it spent today beside its limits, the key that signs, and a state opens the action that leads to it', async () => {
+    await visit(desk.objects['card'] ?? '');
+    await page.getByText('5.00 USD of 20.00 USD').waitFor();
+    await page.locator('.machine .open', { hasText: 'frozen' }).click();
+    await inDialog('Freeze').click();
+    await page.locator('h1 .badge', { hasText: 'frozen' }).waitFor();
+    await page.locator('.machine .visited', { hasText: 'active' }).waitFor();
+    await page.locator('.machine .open', { hasText: 'active' }).click();
+    await inDialog('Unfreeze').click();
+    await page.locator('h1 .badge', { hasText: 'active' }).waitFor();
+    await visit(`cards/${desk.cardOfKey}`);
+    await page.getByRole('heading', { name: 'Key that signs' }).waitFor();
+    const keyId = desk.objects['key']?.split(':')[1] ?? '';
+    await page.locator(`a[href*="${keyId}"]`).first().waitFor();
+    await visit(desk.objects['key'] ?? '');
+    await page.getByText('SELF_REVOKE').waitFor();
+    await page.getByRole('heading', { name: 'Pulls signed' }).waitFor();
+  });
+
+  test('a declined authorization says in words which rule decided', async () => {
+    await visit(desk.objects['declined transaction'] ?? '');
+    await page.getByText('The amount is above the limit for one purchase, or a limit of the day would be exceeded.').first().waitFor();
+    await page.getByText('Rule 4 of 7 decided').click();
+    await page.locator('.rules li', { hasText: 'Not asked.' }).first().waitFor();
+    assert.equal(await page.locator('.rules li', { hasText: 'Not asked.' }).count(), 3);
+    // Where the API sorts, so does the list.
+    await visit('transactions');
+    await button('Created ↓').click();
+    await page.locator('th[aria-sort="ascending"]').waitFor();
+    assert.match(page.url(), /\?sortOrder=asc$/);
+  });
+
+  test('keys: actions of the object, the id of a row, the rail; they can be switched off', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visit(desk.objects['card'] ?? '');
+    await page.keyboard.press('.');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Authorize a purchase');
+    await page.keyboard.press('[');
+    await page.locator('nav.rail').waitFor({ state: 'detached' });
+    await page.keyboard.press('[');
+    await page.locator('nav.rail').waitFor();
+    await visit('tokens');
+    // The token of this page has just called.
+    await page
+      .locator('.last-use', { hasText: /^20\d\d-/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('y');
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('Token:'));
+    await page.keyboard.press('?');
+    await page.getByLabel(/Keys of one letter are on/).uncheck();
+    await page.locator('h1').click();
+    await page.keyboard.press('[');
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog.palette').waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('nav.rail').count(), 1);
+    await page.getByLabel(/Keys of one letter are on/).check();
+    assert.equal(await page.evaluate(() => localStorage.getItem('keys')), null);
   });
 
   test('every page is accessible in both schemes, scrolls sideways at no width and moves nothing while it loads; every form opens', async () => {
@@ -290,14 +431,19 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.setViewportSize({ width: 1024, height: 800 });
     const found: string[] = [];
     const seen = new Set<string>();
-    for (const path of [...PLAIN_PAGES, ...Object.values(desk.objects)]) {
+    const pages = [
+      ...PLAIN_PAGES.map((path) => [path.replace(/\?.*/, ''), path] as const),
+      ...Object.entries(desk.objects).map(([name, path]) => [`one ${name}`, path] as const),
+    ];
+    for (const [name, path] of pages) {
       await page.emulateMedia({ colorScheme: 'light' });
       await visit(path);
       const note = async (what: string, context: string, rules?: readonly string[]) => {
         for (const problem of await axeOnPage(page, context, rules)) found.push(`${path} ${what}: ${problem}`);
       };
       await note('light', path === 'home' ? 'body' : 'main');
-      if ((await page.locator('.notice').count()) > 0) found.push(`${path}: ${await page.locator('.notice').first().innerText()}`);
+      const notices = page.locator('.notice:not(.explained)');
+      if ((await notices.count()) > 0) found.push(`${path}: ${await notices.first().innerText()}`);
       const shifts = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts.splice(0));
       found.push(...shifts.map((shift) => `layout shift on ${shift}`));
       const labels = await page.locator('[data-actions] button').allTextContents();
@@ -322,6 +468,7 @@ describe('console', { skip: withoutBrowser }, () => {
       for (const width of [390, 1440, 1024]) {
         await page.setViewportSize({ width, height: 800 });
         if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) found.push(`${path} scrolls at ${width}`);
+        await keepScreenshots(page, name, width);
       }
     }
     assert.deepEqual(found, []);
@@ -366,6 +513,14 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByText('The platform is empty.').waitFor();
     await visit('customers');
     await page.getByText('No customers yet.').waitFor();
+    await visit('events');
+    await button('Send a test').waitFor();
+    const found: string[] = [];
+    for (const path of PLAIN_PAGES) {
+      await visit(path);
+      for (const problem of await axeOnPage(page, 'main')) found.push(`${path} empty: ${problem}`);
+    }
+    assert.deepEqual(found, []);
   });
 
   test('a service that goes away and comes back: the page says so, keeps its data and what was typed, and recovers by itself', async () => {

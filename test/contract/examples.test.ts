@@ -5,17 +5,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { BASE_PATH } from '../../src/http/server.js';
 import { type Example, readExamples } from '../../src/http/words.js';
 import { projectRoot } from '../../src/root.js';
 import type { DocumentedOperation } from '../prove/document.js';
 import { type Environment, startEnvironment } from '../prove/environment.js';
-import { type ExampleRequest, exampleOf, targetOf, wireBody } from '../prove/examples.js';
-import { worldOf } from '../prove/objects.js';
-import { agentOf } from '../support/agents.js';
+import { type ExampleRequest, exampleOf, targetOf } from '../prove/examples.js';
+import { REPLACES_RECORDS, worldOf } from '../prove/objects.js';
+import { sendExample } from '../prove/send-example.js';
 import type { Client } from '../support/client.js';
-import { issuerHeaders, issuerKeyOf } from '../support/issuer.js';
-import { type Challenged, type Keys, signatureHeaders, stamp } from '../support/wallet.js';
+import type { Challenged } from '../support/wallet.js';
 import { fieldsOf, presentable, shapeOf } from './presentable.js';
 
 const IS_RECORDING = process.env['RECORD_EXAMPLES'] === '1';
@@ -35,35 +33,12 @@ const short = (operation: DocumentedOperation, request: ExampleRequest): Example
     ? { ...request, query: { ...request.query, limit: '1' } }
     : request;
 
-/** Operations that replace everything a platform has. The records of other examples must stay. */
-const SWEEPING: ReadonlySet<string> = new Set(['resetSandbox', 'restoreSandboxSnapshot']);
-
 async function exchange(operation: DocumentedOperation): Promise<{ readonly example: Example; readonly now: number }> {
-  const client = SWEEPING.has(operation.id) ? await environment.service.newPlatform() : shared;
+  // The records of other examples must stay.
+  const client = REPLACES_RECORDS.has(operation.id) ? await environment.service.newPlatform() : shared;
   const request = short(operation, await exampleOf(environment.document, operation, worldOf(client, environment)));
-  const body = request.body === undefined ? undefined : wireBody(request.body);
-  const { authorization } = operation.permission === 'AGENT' ? (await agentOf(client)).client : client;
-  const credentials = operation.permission === 'ISSUER' ? issuerHeaders(await issuerKeyOf(client), body ?? '') : { authorization };
   const now = (await client.clock.now()).getTime();
-  const send = async (signature: Record<string, string> = {}): Promise<Answered> => {
-    const ending = new AbortController();
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(environment.service.url + BASE_PATH + targetOf(operation, request), {
-      method: operation.method,
-      headers: { ...credentials, ...type, ...request.headers, ...signature },
-      ...(body === undefined ? {} : { body }),
-      redirect: 'manual',
-      signal: ending.signal,
-    });
-    const media = (response.headers.get('content-type') ?? '').split(';')[0];
-    // A stream has no end.
-    const text = media === 'text/event-stream' ? '' : await response.text();
-    if (media === 'text/event-stream') ending.abort();
-    assert.ok(response.status < 400, `${operation.id}: the example is refused: ${response.status} ${text.slice(0, 500)}`);
-    return { status: response.status, ...(media === 'application/json' && text !== '' && { answer: JSON.parse(text) }) };
-  };
-  const first = await send();
-  const signed = request.signer && first.status === 202 ? await lastRetry(send, first, request.signer) : undefined;
+  const { first, signed } = await sendExample(environment.service.url, client, operation, request);
   const sent = typeof request.body === 'string' ? fieldsOf(request.body) : request.body;
   return {
     now,
@@ -75,18 +50,6 @@ async function exchange(operation: DocumentedOperation): Promise<{ readonly exam
       ...(signed && { signed }),
     },
   };
-}
-
-type Answered = { readonly status: number; readonly answer?: Challenged };
-
-/** Signs what each answer asks for, as the app of the end user does. */
-async function lastRetry(send: (signature: Record<string, string>) => Promise<Answered>, first: Answered, keys: Keys): Promise<Answered> {
-  let answered = first;
-  while (answered.status === 202 && answered.answer) {
-    const { payloadToSign, requestId } = answered.answer;
-    answered = await send(signatureHeaders(await stamp(keys, payloadToSign), requestId));
-  }
-  return answered;
 }
 
 const fileOf = (tag: string) => `${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.json`;

@@ -7,6 +7,7 @@ import { completeReset, concludeLiveness, resetAt } from '../../src/domains/acce
 import { RESET_STATES, type Reset, type ResetState } from '../../src/domains/access/sca/sca.js';
 import { ACTION_STATUSES, type ActionStatus, type AgentAction } from '../../src/domains/agents/agent-actions/agent-action.js';
 import { actionAt, approvalOf, failAction, rejectAction, startAction } from '../../src/domains/agents/agent-actions/rules.js';
+import { DECLINES } from '../../src/domains/cards/authorizations/authorization.js';
 import { CARD_STATUSES, type Card, type CardStatus, PIN_STATUSES, type PinStatus } from '../../src/domains/cards/cards/card.js';
 import {
   blockPin,
@@ -30,6 +31,7 @@ import { STATUS_CAUSES, statusAfter } from '../../src/domains/identity/verificat
 import { statusAt } from '../../src/domains/payments/payment-documents/rules.js';
 import { ApiError } from '../../src/kernel/errors.js';
 import { canMove, mergedMoves, movesBy, movesByEvent, type ShownMove } from '../../src/kernel/lifecycle.js';
+import { DELEGATED_POLICIES } from '../../src/providers/wallet-signer/signer.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -53,6 +55,23 @@ const NO_LIFE: Readonly<Record<string, string>> = {
   ContactVerificationStatus: 'whether there is a time of verification',
   PepStatus: 'a fact about a person',
 };
+
+test('the rules that decline an authorization are served in their order, one for each reason, and the policies of a delegated key in words', () => {
+  type Rules = readonly { readonly value: string; readonly rule: string }[];
+  const all = schemas() as unknown as Record<string, { enum: string[]; 'x-rules'?: Rules; 'x-policies'?: Rules }>;
+  const rules = all['CardDeclinedReason']?.['x-rules'] ?? [];
+  assert.deepEqual(
+    rules.map(({ value }) => value),
+    DECLINES.map(({ reason }) => reason),
+  );
+  assert.deepEqual(rules.map(({ value }) => value).sort(), all['CardDeclinedReason']?.enum.toSorted());
+  const policies = all['DelegatedKey']?.['x-policies'] ?? [];
+  assert.deepEqual(
+    policies.map(({ value }) => value),
+    DELEGATED_POLICIES,
+  );
+  for (const { rule } of [...rules, ...policies]) assert.match(rule, /^[A-Z].*\.$/);
+});
 
 describe('x-transitions', () => {
   test('stand on these status schemas, between their own values alone', () => {

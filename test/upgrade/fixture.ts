@@ -12,7 +12,12 @@ export const FOLDER = join(projectRoot, 'test/upgrade/fixtures');
 /** Credentials of every fixture. They exist nowhere else. */
 export const KEY_ENCRYPTION_KEY = Buffer.from('the fixture key, used only here!').toString('base64');
 export const TOKEN = { id: 'upgrade', secret: 'the-secret-of-the-upgrade-fixture' } as const;
+/** A platform on which every operation was called. */
+export const ALL_TOKEN = { id: 'upgrade-all', secret: 'the-secret-of-the-third-platform' } as const;
 export const GONE_TOKEN = { id: 'upgrade-gone', secret: 'the-secret-of-the-second-platform' } as const;
+
+/** Stands for the address of the service, which differs between recording and test. */
+export const SERVICE_URL = 'http://the-service.invalid';
 
 /** The objects that the test continues to use. */
 export type Objects = {
@@ -29,10 +34,13 @@ export type Objects = {
   readonly issuance: { readonly key: string; readonly body: Record<string, unknown> };
 };
 
+/** `authorization`: of another caller than TOKEN. */
+export type RecordedResponse = { readonly path: string; readonly authorization?: string; readonly body: unknown };
+
 export type Fixture = {
   readonly migrations: readonly Pick<Migration, 'name' | 'checksum'>[];
   readonly objects: Objects;
-  readonly responses: readonly { readonly path: string; readonly body: unknown }[];
+  readonly responses: readonly RecordedResponse[];
 };
 
 export const fixtureNames = (): string[] =>

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { call, type Item } from '../../api.ts';
 import { follow } from '../../live.ts';
 import { JsonBlock } from '../../parts/json.tsx';
-import { Badge, time } from '../../parts/value.tsx';
+import { time } from '../../parts/time.ts';
+import { Badge } from '../../parts/value.tsx';
 
 /** The bytes that were signed: the members of the event that a delivery has, in their order. */
 const bodyOf = ({ id, type, timestamp, objectId, sequence, data }: Item): string =>

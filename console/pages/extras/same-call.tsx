@@ -2,7 +2,8 @@
 import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
 import { type Item, may, send } from '../../api.ts';
-import { entryOf, type Forms, loadForms, parametersOf } from '../../operation.ts';
+import { type Forms, loadForms } from '../../document.ts';
+import { entryOf, parametersOf } from '../../operation.ts';
 import { Code } from '../../parts/json.tsx';
 import { Failure } from '../../parts/notice.tsx';
 import { text } from '../../resources/shared.ts';
@@ -54,7 +55,7 @@ export function SameCall({ request }: { readonly request: Item }) {
   }, []);
   const id = text(request, 'operation');
   const entry = entryOf(id);
-  const operation = forms?.operations[id];
+  const operation = forms?.operations.get(id);
   if (!entry || !operation) return null;
   const body = bodyOf(request);
   const canRepeat = may(entry.permission) && !entry.isMultipart && (!entry.hasBody || body !== undefined);

@@ -34,11 +34,15 @@ export type Files = {
   receive(platformId: PlatformId): FileWriter;
   /** Keeps a received file: it exists once the transaction commits. */
   keep(tx: Tx, platformId: PlatformId, file: ReceivedFile, now: Date): void;
-  /** The bytes of a kept file from one of its chunks on. One chunk is in memory at a time. */
+  /** The bytes of a kept file from one of its chunks on. One chunk is in memory at a time. The caller keeps the file from being deleted. */
   read(tx: Pick<Tx, 'one'>, platformId: PlatformId, id: FileId, fromChunk?: number): AsyncGenerator<Buffer>;
+  /** As `read`, of a file that may be deleted meanwhile: undefined if it was. */
+  open(tx: Pick<Tx, 'one'>, platformId: PlatformId, id: FileId): Promise<AsyncGenerator<Buffer> | undefined>;
   /** Deletes kept files with their bytes. */
   delete(tx: Tx, platformId: PlatformId, ids: readonly FileId[]): void;
 };
 
 export const CHUNK_BYTES = 256 * 1024;
 export const HEAD_BYTES = 4_096;
+/** As far before the end as the directory of a ZIP archive may end. */
+export const TAIL_BYTES = 22 + 65_535;

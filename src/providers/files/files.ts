@@ -1,6 +1,6 @@
 // Stored files in PostgreSQL: encrypted, in chunks. An upload holds a few chunks in memory; they are written while the rest arrives.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Db } from '../../db/pool.js';
+import type { Db, Tx } from '../../db/pool.js';
 import { deleteInBatches, type Upkeep } from '../../db/upkeep.js';
 import { assert } from '../../kernel/errors.js';
 import { isPdf } from '../../kernel/file-kind.js';
@@ -8,12 +8,13 @@ import { newId, type PlatformId } from '../../kernel/ids.js';
 import { createPdfScan, type PdfScan } from '../../kernel/pdf-streams.js';
 import type { KeyCustody } from '../key-custody.js';
 import { chunkCipher, decryptChunk, FILE_KEY_BYTES, sealedBytes } from './chunk-cipher.js';
-import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile } from './file.js';
+import { CHUNK_BYTES, type FileId, type Files, type FileWriter, HEAD_BYTES, type ReceivedFile, TAIL_BYTES } from './file.js';
 import {
   type Chunk,
   deleteAbandonedUploads,
   deleteFiles,
   deleteUnkeptFile,
+  type FileRow,
   findChunk,
   findFile,
   insertChunks,
@@ -112,7 +113,7 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
         size += bytes.length;
         if (!isKindKnown && size >= KIND_BYTES) {
           isKindKnown = true;
-          if (isPdf(ends.taken().head)) scan = createPdfScan();
+          if (isPdf(ends.head())) scan = createPdfScan();
         }
         await scan?.add(bytes);
         for (let rest = bytes; rest.length > 0; ) {
@@ -129,7 +130,8 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
         await scan?.end();
         encrypted.push({ sequence, bytes: chunk.end() });
         const isOversized = scan?.isOversized() ?? false;
-        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), isOversized, ...ends.taken() };
+        const [head, tail] = [ends.head(), ends.tail()];
+        const file: ReceivedFile = { id, fileName, contentType, size, sha256: hash.digest(), isOversized, head, tail };
         unkept.set(file, { keySealed, last: encrypted, markKept: () => (isKept = true) });
         return file;
       },
@@ -143,6 +145,25 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     };
   };
 
+  /** The chunks from one on. That one may have been read already. */
+  async function* chunksOf(
+    tx: Pick<Tx, 'one'>,
+    platformId: PlatformId,
+    id: FileId,
+    file: FileRow,
+    from: number,
+    read?: Buffer,
+  ): AsyncGenerator<Buffer> {
+    const context = fileKeyContext(platformId, id);
+    const key = custody.open(file.key_sealed, context);
+    const chunks = Math.max(1, Math.ceil(Number(file.size) / CHUNK_BYTES));
+    for (let sequence = from; sequence < chunks; sequence += 1) {
+      const sealed = sequence === from && read ? read : await findChunk(tx, platformId, id, sequence);
+      assert(sealed, 'no chunk of a file is missing');
+      yield decryptChunk(key, context, sequence, sealed);
+    }
+  }
+
   return {
     receive,
     keep(tx, platformId, file, now) {
@@ -154,14 +175,12 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
     async *read(tx, platformId, id, fromChunk = 0) {
       const file = await findFile(tx, platformId, id);
       assert(file, 'a file that a record refers to exists');
-      const context = fileKeyContext(platformId, id);
-      const key = custody.open(file.key_sealed, context);
-      const chunks = Math.max(1, Math.ceil(Number(file.size) / CHUNK_BYTES));
-      for (let sequence = fromChunk; sequence < chunks; sequence += 1) {
-        const sealed = await findChunk(tx, platformId, id, sequence);
-        assert(sealed, 'no chunk of a file is missing');
-        yield decryptChunk(key, context, sequence, sealed);
-      }
+      yield* chunksOf(tx, platformId, id, file, fromChunk);
+    },
+    async open(tx, platformId, id) {
+      const file = await findFile(tx, platformId, id);
+      const first = file && (await findChunk(tx, platformId, id, 0));
+      return first && chunksOf(tx, platformId, id, file, 0, first);
     },
     delete: (tx, platformId, ids) => {
       if (ids.length > 0) deleteFiles(tx, platformId, ids);
@@ -169,15 +188,22 @@ export function createFiles(db: Pick<Db, 'run' | 'transaction'>, custody: KeyCus
   };
 }
 
-/** The first and the last bytes of what passes. */
+/** The first and the last bytes of what passes. The last pieces are kept as they came, and joined once. */
 function createEnds() {
   let head: Buffer = Buffer.alloc(0);
-  let tail: Buffer = Buffer.alloc(0);
+  const last: Buffer[] = [];
+  let lastBytes = 0;
   return {
     add(bytes: Buffer): void {
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES - head.length)]);
-      tail = Buffer.concat(bytes.length >= HEAD_BYTES ? [bytes.subarray(-HEAD_BYTES)] : [tail, bytes]).subarray(-HEAD_BYTES);
+      const before = last.at(-1);
+      // Small pieces are joined, so that a caller who sends byte by byte makes no long list.
+      if (before && before.length + bytes.length <= HEAD_BYTES) last[last.length - 1] = Buffer.concat([before, bytes]);
+      else last.push(bytes);
+      lastBytes += bytes.length;
+      while (last[0] && lastBytes - last[0].length >= TAIL_BYTES) lastBytes -= last.shift()?.length ?? 0;
     },
-    taken: () => ({ head, tail }),
+    head: () => head,
+    tail: () => Buffer.concat(last).subarray(-TAIL_BYTES),
   };
 }

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../../src/db/sql.js';
 import { idOf, type PlatformId, uuidOf } from '../../../src/kernel/ids.js';
-import { CHUNK_BYTES, type ReceivedFile } from '../../../src/providers/files/file.js';
+import { CHUNK_BYTES, type ReceivedFile, TAIL_BYTES } from '../../../src/providers/files/file.js';
 import { createFiles } from '../../../src/providers/files/files.js';
 import { deleteAbandonedUploads } from '../../../src/providers/files/store.js';
 import { createKeyCustody } from '../../../src/providers/key-custody.js';
@@ -41,7 +41,7 @@ test('what is read is what was written, for every size around the chunks', async
       const writer = files.receive(platformId);
       for (let at = 0; at < size; at += pieceBytes) await writer.write(content.subarray(at, at + pieceBytes));
       const file = await writer.end(named);
-      assert.deepEqual([file.size, file.tail], [size, content.subarray(-4096)]);
+      assert.deepEqual([file.size, file.tail], [size, content.subarray(-TAIL_BYTES)]);
       await keep(file);
       await writer.discard();
       assert.ok((await read(file.id)).equals(content), 'a kept file outlives its request');

@@ -15,6 +15,10 @@ const LEDGER = 'domains/ledger/rules.ts';
 const VOLUME = 'domains/payments/payments/volume-rules.ts';
 const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
+const AGENTS = 'domains/agents/agents/rules.ts';
+const VERIFICATIONS = 'domains/identity/verifications/rules.ts';
+const OWNERS = 'domains/identity/verifications/owner-rules.ts';
+
 export const JUDGED: readonly Judged[] = [
   { file: LEDGER, what: '10_000 → 10001', within: 'MAX_DERIVED_IDS = 10_000', why: ONLY_MEMORY },
   { file: LEDGER, what: 'if (known !== undefined) → if (false)', within: 'known !== undefined', why: ONLY_MEMORY },
@@ -43,4 +47,17 @@ export const JUDGED: readonly Judged[] = [
   { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
   { file: VOLUME, what: '> → >=', within: 'left > 0n ?', why: AT_THE_BOUND },
+  { file: AGENTS, what: '< → <=', within: 'amount < most ? amount : most', why: AT_THE_BOUND },
+  {
+    file: VERIFICATIONS,
+    what: '0 → 1',
+    within: 'DECISIONS[status].length > 0',
+    why: 'a status that takes a later answer takes several',
+  },
+  {
+    file: OWNERS,
+    what: '0 → 1',
+    within: '?.length ?? 0',
+    why: 'a text without letters and digits has nothing to mask, however many are to be masked',
+  },
 ];

@@ -32,6 +32,42 @@ async function isOversized(content: Buffer, pieceBytes = content.length): Promis
 /** A stored block of deflate: its content stands in the file as it is. */
 const stored = (bytes: Buffer): Buffer => deflateSync(bytes, { level: 0 });
 
+/** Zeros as LZW packs them: each code stands for one byte more than the one before, until the table is full. */
+function lzwZeros(bytes: number, earlyChange: 0 | 1, [first, second]: readonly number[] = [0, 0]): Buffer {
+  let bits = '';
+  let [next, width, length, done] = [4096, 9, 0, 0];
+  const emit = (code: number) => {
+    bits += code.toString(2).padStart(width, '0');
+  };
+  while (done < bytes) {
+    if (next >= 4095) {
+      emit(256);
+      [next, width, length] = [258, 9, 1];
+      emit(first ?? 0);
+      if (second !== first) emit(second ?? 0);
+    } else {
+      emit(next);
+      length += 1;
+      next += 1;
+      if (width < 12 && next + earlyChange >= 2 ** width) width += 1;
+    }
+    done += length;
+  }
+  return Buffer.from(bits.match(/.{1,8}/g)?.map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)) ?? []);
+}
+
+const hex = (bytes: Buffer): Buffer => Buffer.from(`${bytes.toString('hex').replaceAll(/.{60}/g, '$&\n')}>`);
+
+function ascii85(bytes: Buffer, mark = ''): Buffer {
+  let text = mark;
+  for (let at = 0; at < bytes.length; at += 4) {
+    const group = Buffer.concat([bytes.subarray(at, at + 4), Buffer.alloc(4)]).readUInt32BE();
+    const digits = [4, 3, 2, 1, 0].map((power) => String.fromCharCode(33 + (Math.floor(group / 85 ** power) % 85))).join('');
+    text += digits.slice(0, bytes.subarray(at, at + 4).length + 1);
+  }
+  return Buffer.from(`${text}~>`);
+}
+
 describe('unpacks to more than is allowed', () => {
   for (const [name, content] of Object.entries({
     'one stream of one byte too many': pdfWith([packed(zeros(LIMITS.maxBytes + 1))]),
@@ -42,6 +78,16 @@ describe('unpacks to more than is allowed', () => {
     'a stream after CR LF': pdfWith([packed(zeros(200_000))], '\r\n'),
     'a stream after a damaged one': pdfWith([Buffer.concat([packed(zeros(100)).subarray(0, 4), randomBytes(50)]), packed(zeros(200_000))]),
     'a stream inside the bytes of another': pdfWith([stored(pdfWith([packed(zeros(200_000))]))]),
+    'a packed stream as hexadecimal digits': pdfWith([hex(packed(zeros(200_000)))]),
+    'a packed stream as ASCII85': pdfWith([ascii85(packed(zeros(200_000)))]),
+    'a packed stream as ASCII85 with its mark, after white space': pdfWith([
+      Buffer.concat([Buffer.alloc(300, ' '), ascii85(packed(zeros(200_000)), '<~')]),
+    ]),
+    'a packed stream as ASCII85, packed again': pdfWith([packed(ascii85(packed(zeros(200_000))))]),
+    'a stream of LZW': pdfWith([lzwZeros(200_000, 1)]),
+    'a stream of LZW whose codes grow late': pdfWith([lzwZeros(200_000, 0)]),
+    'a stream of LZW as ASCII85': pdfWith([ascii85(lzwZeros(200_000, 1))]),
+    'packed data inside LZW': pdfWith([lzwZeros(1_000, 1, [0x78, 0x9c])]),
     'more streams than allowed': pdfWith(Array.from({ length: 21 }, () => packed(zeros(10)))),
   }))
     test(name, async () => {
@@ -55,6 +101,13 @@ describe('is allowed', () => {
     'exactly as many bytes as allowed': pdfWith([packed(zeros(LIMITS.maxBytes))]),
     'a stream that is packed twice, both layers counted': pdfWith([packed(zeros(90_000), 2)]),
     'streams that are not packed': pdfWith([Buffer.from('BT (stream) Tj ET'), randomBytes(500)]),
+    'streams of every filter that stay below': pdfWith([
+      hex(packed(zeros(9_000))),
+      ascii85(packed(zeros(9_000))),
+      lzwZeros(9_000, 1),
+      lzwZeros(9_000, 0),
+      Buffer.from('800b6050220c0c8501', 'hex'),
+    ]),
     'the word stream in a text': Buffer.from('%PDF-1.7\n(stream\nstream\r\nxstream\n)\n%%EOF'),
     'damaged streams': pdfWith([Buffer.concat([packed(zeros(100)).subarray(0, 6), randomBytes(50)]), deflateRawSync(zeros(200_000))]),
     'no stream at all': Buffer.from('%PDF-1.7\n%%EOF'),

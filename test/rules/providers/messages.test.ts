@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { noMessenger, sandboxMessenger, smtpMessenger } from '../../../src/providers/messages.js';
+import { messengerOf, noMessenger, sandboxMessenger, smsGatewayMessenger, smtpMessenger } from '../../../src/providers/messages.js';
 import { type MailServer, startMailServer } from '../../support/mail-server.js';
+import { startSmsGateway } from '../../support/sms-gateway.js';
 
 let mail: MailServer;
 before(async () => {
@@ -40,6 +41,55 @@ describe('mail over SMTP', () => {
     assert.deepEqual([away.canSend('EMAIL'), away.canSend('SMS')], [true, false]);
     await assert.rejects(away.send(message));
   });
+});
+
+describe('text messages over HTTP', () => {
+  const secret = 'a shared secret of at least 32 characters';
+  const text = { channel: 'SMS', to: '+4915112345678', subject: 'Your code', text: '123456 is your code.' } as const;
+
+  test('are signed, and carry the same key at each attempt; the subject is for mail', async () => {
+    const gateway = await startSmsGateway(secret);
+    const messenger = smsGatewayMessenger({ url: gateway.url, secret });
+    try {
+      await messenger.send({ ...text, id: 'Message:1' });
+      await messenger.send(text);
+      assert.deepEqual(gateway.received, [
+        { to: text.to, text: text.text, key: 'Message:1', isAuthentic: true },
+        { to: text.to, text: text.text, key: undefined, isAuthentic: true },
+      ]);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  test('a refusal, a redirect and an absent gateway are errors that hold nothing of the message', async () => {
+    const gateway = await startSmsGateway(secret);
+    const messenger = smsGatewayMessenger({ url: gateway.url, secret, timeoutMs: 2_000 });
+    const failure = () => messenger.send(text).then(() => 'sent', String);
+    for (const status of [400, 500, 302, 307]) {
+      gateway.answerWith(status);
+      const error = await failure();
+      assert.match(error, /^(Error: the SMS gateway answered \d+|TypeError: fetch failed)$/);
+    }
+    await gateway.close();
+    assert.equal(await failure(), 'TypeError: fetch failed');
+  });
+});
+
+test('each channel has a messenger of its own, or none', async () => {
+  const gateway = await startSmsGateway('s');
+  const both = messengerOf({
+    EMAIL: smtpMessenger({ url: mail.url, from: 'codes@switchyard.example' }),
+    SMS: smsGatewayMessenger({ url: gateway.url, secret: 's' }),
+  });
+  const none = messengerOf({ EMAIL: undefined });
+  assert.deepEqual([both.canSend('EMAIL'), both.canSend('SMS'), none.canSend('EMAIL'), none.canSend('SMS')], [true, true, false, false]);
+  mail.received.splice(0);
+  await both.send(message);
+  await both.send({ ...message, channel: 'SMS', to: '+4915112345678' });
+  assert.deepEqual([mail.received[0]?.to, gateway.received[0]?.to], [[message.to], '+4915112345678']);
+  await assert.rejects(none.send(message), /sends nothing over EMAIL/);
+  await gateway.close();
 });
 
 test('the sandbox reports every channel as available; an installation without mail reports none and refuses to send', async () => {

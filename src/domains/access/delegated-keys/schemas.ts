@@ -1,7 +1,14 @@
 // Wire schemas of delegated keys.
 import Type from 'typebox';
 import { Closed, Enum, ReadOnly, SignedRequestChallenge, Timestamp } from '../../../http/schemas.js';
+import { DELEGATED_POLICIES } from '../../../providers/wallet-signer/signer.js';
 import { DELEGATED_KEY_STATUSES, type DelegatedKey } from './delegated-key.js';
+
+/** What each policy lets a key sign, as the API document shows it. */
+const POLICY_RULES: Readonly<Record<(typeof DELEGATED_POLICIES)[number], string>> = {
+  SIGN: 'Transfers out of the wallet to the account from which purchases with cards are settled, and to no other.',
+  SELF_REVOKE: 'Its own removal, and nothing else about the wallet.',
+};
 
 export const DelegatedKeySchema = Type.Object(
   {
@@ -15,7 +22,7 @@ export const DelegatedKeySchema = Type.Object(
     createdAt: ReadOnly(Timestamp()),
     updatedAt: ReadOnly(Timestamp()),
   },
-  { title: 'DelegatedKey' },
+  { title: 'DelegatedKey', 'x-policies': DELEGATED_POLICIES.map((value) => ({ value, rule: POLICY_RULES[value] })) },
 );
 export const DelegatedKeyListResponse = Type.Object({ data: Type.Array(DelegatedKeySchema) }, { title: 'DelegatedKeyListResponse' });
 export const DelegatedKeySignedRequestChallenge = Type.Object(SignedRequestChallenge.properties, {

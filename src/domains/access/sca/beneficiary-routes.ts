@@ -1,10 +1,8 @@
 // Operations on trusted beneficiaries, and the liveness check of the sandbox.
 import Type from 'typebox';
 import { noContent, type Operation, ok, operation } from '../../../http/operation.js';
-import { ApiError } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
-import { platformNow } from '../../core/platform/actions.js';
-import { confirmTrustChange, decideLiveness, openPass, startTrustChange } from './actions.js';
+import { concludeByLink, confirmTrustChange, decideLiveness, outcomesOf, startTrustChange } from './actions.js';
 import { livenessPage } from './liveness-page.js';
 import { answer, type ScaRouteDeps, tag } from './routes.js';
 import type { TrustPurpose } from './rules.js';
@@ -104,7 +102,7 @@ export const livenessRoutes = ({ db, custody }: ScaRouteDeps): Operation[] => [
     method: 'GET',
     path: '/sandbox/sca/liveness',
     tag: 'Sandbox',
-    summary: 'The page on which the user of the sandbox decides how the liveness check of a reset ends',
+    summary: 'The page on which the user of the sandbox decides how a liveness check ends, of a reset or of a wallet',
     permission: 'PUBLIC',
     sandbox: true,
     query: LivenessPageQuery,
@@ -112,8 +110,7 @@ export const livenessRoutes = ({ db, custody }: ScaRouteDeps): Operation[] => [
     produces: ['text/html'],
     errors: ['NOT_FOUND'],
     handle: async ({ query }) => {
-      if (!openPass(custody, query.token)) throw new ApiError('NOT_FOUND');
-      const { html, headers } = livenessPage();
+      const { html, headers } = livenessPage(outcomesOf(custody, query.token));
       return { status: 200, text: html, headers };
     },
   }),
@@ -128,12 +125,9 @@ export const livenessRoutes = ({ db, custody }: ScaRouteDeps): Operation[] => [
     sandbox: true,
     body: LivenessPageEntry,
     success: { 204: null },
-    errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'CONFLICT'],
     handle: async ({ body }) => {
-      const pass = openPass(custody, body.token);
-      if (!pass) throw new ApiError('NOT_FOUND');
-      const { platformId, resetId } = pass;
-      await db.transaction(async (tx) => decideLiveness(tx, platformId, resetId, body.outcome, await platformNow(tx, platformId)));
+      await concludeByLink(db, custody, body.token, body.outcome);
       return noContent();
     },
   }),

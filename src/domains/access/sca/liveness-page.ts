@@ -1,6 +1,6 @@
-// The page on which the user of the sandbox decides how the liveness check of a reset ends. It loads nothing from elsewhere.
+// The page on which the user of the sandbox decides how a liveness check ends. It loads nothing from elsewhere.
 import { createHash } from 'node:crypto';
-import { LIVENESS_OUTCOMES, type LivenessOutcome } from './sca.js';
+import type { LivenessOutcome } from './sca.js';
 
 export type Page = { readonly html: string; readonly headers: Record<string, string> };
 
@@ -19,8 +19,8 @@ const LABELS: Readonly<Record<LivenessOutcome, string>> = {
   REVIEW: 'Leave it to a manual review',
 };
 
-export function livenessPage(): Page {
-  const buttons = LIVENESS_OUTCOMES.map((outcome) => `<button type="button" value="${outcome}">${LABELS[outcome]}</button>`).join('\n');
+export function livenessPage(outcomes: readonly LivenessOutcome[]): Page {
+  const buttons = outcomes.map((outcome) => `<button type="button" value="${outcome}">${LABELS[outcome]}</button>`).join('\n');
   const hash = createHash('sha256').update(SCRIPT).digest('base64');
   return {
     html: `<!doctype html>

@@ -6,6 +6,7 @@ import { ACCOUNT_TYPES, type BankType, PIX_KEY_CHECKS, paymentRailsOf } from './
 import type { AccountField, AccountInfo, Beneficiary } from './external-account.js';
 import { hasRightForm } from './identifier-forms.js';
 import { isCountry, isEmail } from './identifiers.js';
+import { institutionsIn } from './institutions.js';
 
 /** Problems of check digits alone: the sandbox takes such a value and warns, live mode refuses it. */
 export const isCheckDigitProblem = (info: AccountInfo, { field, constraint }: FieldError): boolean =>
@@ -14,7 +15,7 @@ export const isCheckDigitProblem = (info: AccountInfo, { field, constraint }: Fi
 export function findProblems(info: AccountInfo): FieldError[] {
   const type = ACCOUNT_TYPES[info.accountType];
   const problems = [...badFormats(info), ...(info.beneficiary ? badBeneficiary(info.beneficiary) : [])];
-  if (type.kind === 'BANK') problems.push(...missingForRoutes(info, type), ...typeRules(info));
+  if (type.kind === 'BANK') problems.push(...missingForRoutes(info, type), ...unknownBank(info, type), ...typeRules(info));
   if (type.kind === 'LIGHTNING') problems.push(...notExactlyOne(info, ['invoice', 'bolt12', 'lightningAddress']));
   return problems;
 }
@@ -67,6 +68,13 @@ function missingForRoutes(info: AccountInfo, type: BankType): FieldError[] {
       ? []
       : required.filter((name) => info[name] === undefined).map((name) => problem(name, `is required with ${by}`)),
   );
+}
+
+/** In some currencies payouts reach the banks and wallets of `GET /discoveries` only. Upper and lower case are the same. */
+function unknownBank({ bankName }: AccountInfo, { currency }: BankType): FieldError[] {
+  const names = currency === undefined ? undefined : institutionsIn(currency);
+  if (!names || bankName === undefined || names.some((name) => name.toLowerCase() === bankName.toLowerCase())) return [];
+  return [{ ...problem('bankName', 'must be a bankName of GET /discoveries in the currency'), constraint: { enum: names } }];
 }
 
 function typeRules(info: AccountInfo): FieldError[] {

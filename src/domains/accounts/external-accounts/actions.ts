@@ -10,6 +10,7 @@ import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockCustomerRow } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import type { ExternalAccount, NewExternalAccount, OwnerScope, OwnershipChallenge, OwnershipMethod } from './external-account.js';
+import type { LivenessPass } from './liveness-pass.js';
 import {
   type AnsweredChallenge,
   answerWithLiveness,
@@ -45,6 +46,8 @@ import {
 
 export { isWalletType, paymentRailsOf } from './account-types.js';
 export { isAddressOn } from './identifiers.js';
+export { INSTITUTIONS, type Institution } from './institutions.js';
+export { openLivenessPass } from './liveness-pass.js';
 export { identifierOf } from './rules.js';
 export {
   findDefaultDepositAccount,
@@ -123,7 +126,7 @@ export async function challengeOwnership(
   ownerScope: OwnerScope,
   id: ExternalAccountId | undefined,
   method: OwnershipMethod,
-): Promise<OwnershipChallenge> {
+): Promise<ExternalAccount & { readonly challenge: OwnershipChallenge }> {
   const account = await lockExternalAccount(tx, platformId, ownerScope, id);
   const hasLivenessVendor = method === 'LIVENESS' && (await getPlatform(tx, platformId)).mode === 'sandbox';
 
@@ -131,7 +134,7 @@ export async function challengeOwnership(
 
   saveExternalAccount(tx, platformId, challenged);
   enqueueStatusEvents(tx, platformId, now, [{ before: account, after: challenged }]);
-  return challenged.challenge;
+  return challenged;
 }
 
 export type OwnershipAttempt = {
@@ -213,8 +216,25 @@ export async function concludeLiveness(
   return answerLiveness(tx, platformId, now, await lockExternalAccount(tx, platformId, 'ANY', id), outcome);
 }
 
-function answerLiveness(tx: Tx, platformId: PlatformId, now: Date, account: ExternalAccount, outcome: 'PASS' | 'FAIL'): ExternalAccount {
-  const answered = answerWithLiveness({ account, outcome, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
+/** As `concludeLiveness`, of the check that a link leads to. A check that a newer one has replaced is over. */
+export async function concludeLinkedLiveness(
+  tx: Tx,
+  { platformId, accountId, checkId }: LivenessPass,
+  now: Date,
+  outcome: 'PASS' | 'FAIL',
+): Promise<void> {
+  answerLiveness(tx, platformId, now, await lockExternalAccount(tx, platformId, 'ANY', accountId), outcome, checkId);
+}
+
+function answerLiveness(
+  tx: Tx,
+  platformId: PlatformId,
+  now: Date,
+  account: ExternalAccount,
+  outcome: 'PASS' | 'FAIL',
+  checkId?: string,
+): ExternalAccount {
+  const answered = answerWithLiveness({ account, outcome, checkId, proofId: newId('OwnershipProof'), software: SOFTWARE, now });
 
   writeAnswers(tx, [{ ...answered, platformId, now, before: account }]);
   return answered.account;

@@ -178,7 +178,7 @@ export type OwnershipMethod = (typeof OWNERSHIP_METHODS)[number];
 
 export type OwnershipChallenge = { readonly createdAt: Date; readonly expiresAt: Date } & (
   | { readonly method: 'WALLET_SIGNATURE'; readonly messageToSign: string }
-  | { readonly method: 'LIVENESS'; readonly verificationLink: string }
+  | { readonly method: 'LIVENESS'; readonly checkId: string }
 );
 
 /** The record of one answered challenge. */

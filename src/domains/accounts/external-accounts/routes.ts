@@ -1,7 +1,17 @@
 // Operations on external accounts of customers and of the platform, the list of ownership proofs, and the sandbox's liveness check.
 import Type, { type Static } from 'typebox';
 import type { Db } from '../../../db/pool.js';
-import { type Answer, commitThenRefuse, created, noContent, type Operation, ok, operation, type Request } from '../../../http/operation.js';
+import {
+  type Answer,
+  commitThenRefuse,
+  created,
+  createdSealed,
+  noContent,
+  type Operation,
+  ok,
+  operation,
+  type Request,
+} from '../../../http/operation.js';
 import { Closed, pageQuery } from '../../../http/schemas.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { type PlatformId, parseId } from '../../../kernel/ids.js';
@@ -17,6 +27,7 @@ import {
   removeExternalAccount,
 } from './actions.js';
 import type { OwnerScope } from './external-account.js';
+import type { LivenessPass } from './liveness-pass.js';
 import {
   answerCreated,
   CustomerExternalAccountCreateRequest,
@@ -41,9 +52,14 @@ const accountId = ({ externalAccountId }: AccountParams) => parseId('ExternalAcc
 type AccountParams = { readonly externalAccountId: string };
 type Verify = ReturnType<typeof createOwnershipVerifier>;
 
-export const externalAccountRoutes = (db: Db): Operation[] => operationsOf(db, createOwnershipVerifier(db));
+type LivenessLink = (pass: LivenessPass) => string;
 
-const operationsOf = (db: Db, verify: Verify): Operation[] => [
+export const externalAccountRoutes = (db: Db, livenessLink: LivenessLink): Operation[] =>
+  operationsOf({ db, verify: createOwnershipVerifier(db), livenessLink });
+
+type RouteDeps = { readonly db: Db; readonly verify: Verify; readonly livenessLink: LivenessLink };
+
+const operationsOf = ({ db, ...deps }: RouteDeps): Operation[] => [
   // ---- accounts of customers
   operation({
     id: 'listCustomerExternalAccounts',
@@ -76,7 +92,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
       return answerCreated(await createExternalAccount(tx, platformId, now, ownerScope, parseNewAccount(body, customerId)));
     },
   }),
-  ...sharedOperations(db, verify, 'CUSTOMER', '/customers/external-accounts', {
+  ...sharedOperations({ db, ...deps }, 'CUSTOMER', '/customers/external-accounts', {
     get: 'getCustomerExternalAccountById',
     remove: 'deleteCustomerExternalAccountById',
     challenge: 'createExternalAccountOwnershipChallenge',
@@ -110,7 +126,7 @@ const operationsOf = (db: Db, verify: Verify): Operation[] => [
     write: async (tx, { platformId, now, body }) =>
       answerCreated(await createExternalAccount(tx, platformId, now, 'PLATFORM', parseNewAccount(body, undefined))),
   }),
-  ...sharedOperations(db, verify, 'PLATFORM', '/platform/external-accounts', {
+  ...sharedOperations({ db, ...deps }, 'PLATFORM', '/platform/external-accounts', {
     get: 'getPlatformExternalAccountById',
     remove: 'deletePlatformExternalAccountById',
     challenge: 'createPlatformExternalAccountOwnershipChallenge',
@@ -167,7 +183,7 @@ type BasePath = '/customers/external-accounts' | '/platform/external-accounts';
  * The operations on one account, the same for both kinds of owner. An account of the other kind is not found, with one exception:
  * `POST /platform/external-accounts/{externalAccountId}/verify` is the path that the specification gives for every account.
  */
-function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: BasePath, ids: SharedIds): Operation[] {
+function sharedOperations({ db, verify, livenessLink }: RouteDeps, ownerScope: OwnerScope, base: BasePath, ids: SharedIds): Operation[] {
   const path = `${base}/{externalAccountId}` as const;
   const attemptOf = ({
     platformId,
@@ -221,8 +237,11 @@ function sharedOperations(db: Db, verify: Verify, ownerScope: OwnerScope, base: 
       success: { 201: OwnershipChallengeSchema },
       errors: ['ACCOUNT_NOT_FOUND', 'CONFLICT', 'NOT_IMPLEMENTED'],
       idempotency: 'optional',
-      write: async (tx, { platformId, now, params, body }) =>
-        created(renderChallenge(await challengeOwnership(tx, platformId, now, ownerScope, accountId(params), body.method))),
+      write: async (tx, { platformId, now, params, body }) => {
+        const { id, challenge } = await challengeOwnership(tx, platformId, now, ownerScope, accountId(params), body.method);
+        const rendered = renderChallenge(challenge, (checkId) => livenessLink({ platformId, accountId: id, checkId }));
+        return challenge.method === 'LIVENESS' ? createdSealed(rendered) : created(rendered);
+      },
     }),
     operation({
       id: ids.verify,

@@ -243,7 +243,7 @@ export function startChallenge(facts: ChallengeFacts): ExternalAccount & { reado
   const challenge: OwnershipChallenge =
     method === 'WALLET_SIGNATURE'
       ? { ...times, method, messageToSign: messageToSign(account, nonce, times.expiresAt) }
-      : { ...times, method, verificationLink: `https://liveness.sandbox.example/checks/${nonce}` };
+      : { ...times, method, checkId: nonce };
   return { ...transition(account, 'CHALLENGED', now), challenge };
 }
 
@@ -324,11 +324,17 @@ export function answerWithSignature(
   );
 }
 
+export type LivenessFacts = AnswerFacts & {
+  readonly outcome: 'PASS' | 'FAIL';
+  /** The check that the result is about; without it the open one. */
+  readonly checkId?: string | undefined;
+};
+
 /** The vendor's result of a liveness check. A result after the expiry does not count. */
-export function answerWithLiveness(facts: AnswerFacts & { readonly outcome: 'PASS' | 'FAIL' }): AnsweredChallenge {
-  const { outcome, now } = facts;
+export function answerWithLiveness(facts: LivenessFacts): AnsweredChallenge {
+  const { outcome, checkId, now } = facts;
   const { challenge } = facts.account;
-  if (challenge?.method !== 'LIVENESS') throw noChallenge('LIVENESS');
+  if (challenge?.method !== 'LIVENESS' || (checkId !== undefined && checkId !== challenge.checkId)) throw noChallenge('LIVENESS');
   if (now >= challenge.expiresAt) return answered(facts, challenge, { verdict: 'EXPIRED' });
   return answered(facts, challenge, outcome === 'PASS' ? { verdict: 'VALID' } : { verdict: 'INVALID', cause: 'LIVENESS_FAILED' });
 }

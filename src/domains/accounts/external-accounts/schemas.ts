@@ -222,7 +222,7 @@ const WalletSignatureChallenge = Type.Object(
 const LivenessChallenge = Type.Object(
   {
     method: Enum(['LIVENESS']),
-    verificationLink: Type.String({ format: 'uri' }),
+    verificationLink: Type.String({ format: 'uri', 'x-secret': true }),
     token: Type.Optional(Type.String()),
     expiresAt: Timestamp(),
   },
@@ -232,9 +232,9 @@ export const OwnershipChallengeSchema = OneOf<OwnershipChallenge>('method', [Wal
   title: 'OwnershipChallenge',
 });
 
-export const renderChallenge = (challenge: OwnershipChallenge) => ({
+export const renderChallenge = (challenge: OwnershipChallenge, linkOf: (checkId: string) => string) => ({
   method: challenge.method,
-  ...(challenge.method === 'LIVENESS' ? { verificationLink: challenge.verificationLink } : { messageToSign: challenge.messageToSign }),
+  ...(challenge.method === 'LIVENESS' ? { verificationLink: linkOf(challenge.checkId) } : { messageToSign: challenge.messageToSign }),
   expiresAt: challenge.expiresAt.toISOString(),
 });
 

@@ -71,7 +71,7 @@ function toChallenge(row: AccountRow): OwnershipChallenge | undefined {
   const { challenge_method: method, challenge_content: content, challenge_created_at: createdAt, challenge_expires_at: expiresAt } = row;
   if (method === null || content === null || createdAt === null || expiresAt === null) return undefined;
   const times = { createdAt, expiresAt };
-  return method === 'LIVENESS' ? { method, verificationLink: content, ...times } : { method, messageToSign: content, ...times };
+  return method === 'LIVENESS' ? { method, checkId: content, ...times } : { method, messageToSign: content, ...times };
 }
 
 const isOwnedBy = (ownerScope: OwnerScope): Sql =>
@@ -245,7 +245,7 @@ export function saveTrust(tx: Tx, platformId: PlatformId, id: ExternalAccountId,
 }
 
 const contentOf = (challenge: OwnershipChallenge): string =>
-  challenge.method === 'LIVENESS' ? challenge.verificationLink : challenge.messageToSign;
+  challenge.method === 'LIVENESS' ? challenge.checkId : challenge.messageToSign;
 
 export const deleteExternalAccount = (tx: Tx, platformId: PlatformId, id: ExternalAccountId, now: Date): void =>
   markDeleted(tx, now, hasId(platformId, id));

@@ -247,7 +247,18 @@ export async function receiveDeposit(
   const events = [...changedAccounts(steps)].map((id) => balanceUpdatedEvent(after(id), cardCapabilitiesFor));
   enqueueEvents(tx, platformId, now, events);
   const unswept = decided.unswept ?? (await pay(tx, hooks, { platformId, ...facts }, decided.toPay, now));
-  const received = { platformId, transactionId, account: facts.account, amount, description, remittanceInformation, unswept, now };
+  const { account, sweep } = facts;
+  const received = {
+    platformId,
+    transactionId,
+    account,
+    throughId: sweep?.own.id,
+    amount,
+    description,
+    remittanceInformation,
+    unswept,
+    now,
+  };
   await hooks.only(depositReceived)(tx, received);
   return after(facts.account.id);
 }

@@ -27,6 +27,8 @@ export type ReceivedDeposit = {
   /** The transaction that the movements of the deposit belong to. */
   readonly transactionId: TransactionId;
   readonly account: InternalAccount;
+  /** The holder's own account that the money of a rule-based account passes through. */
+  readonly throughId: InternalAccountId | undefined;
   readonly amount: bigint;
   readonly description: string | undefined;
   readonly remittanceInformation: string | undefined;

@@ -64,18 +64,46 @@ export type AuthorizationFacts = {
   readonly forced?: DeclineReason | undefined;
 };
 
-type Decline = { readonly reason: DeclineReason; readonly when: (facts: AuthorizationFacts) => boolean };
+type Decline = {
+  readonly reason: DeclineReason;
+  /** The rule in words, as the API document shows it. */
+  readonly rule: string;
+  readonly when: (facts: AuthorizationFacts) => boolean;
+};
 
 /** For a purchase. */
 export const DECLINES: readonly Decline[] = [
-  { reason: 'CARD_NOT_ACTIVE', when: ({ card, now }) => card.status !== 'ACTIVE' || isPastExpiry(card.expiry, now) },
-  { reason: 'UNSUPPORTED_NETWORK', when: ({ card, network }) => network !== undefined && network !== card.network },
-  { reason: 'OTHER', when: ({ card, currency }) => currency !== card.currency },
-  { reason: 'SPEND_LIMIT_EXCEEDED', when: exceedsLimits },
-  { reason: 'NO_ELIGIBLE_FUNDING_SOURCE', when: ({ source }) => !source.usable },
-  { reason: 'BLOCKED', when: ({ source }) => source.status !== 'ACTIVE' },
-  { reason: 'INSUFFICIENT_FUNDS', when: ({ source, amount }) => source.available < amount },
+  {
+    reason: 'CARD_NOT_ACTIVE',
+    rule: 'The card is not active, or its expiry month is over.',
+    when: ({ card, now }) => card.status !== 'ACTIVE' || isPastExpiry(card.expiry, now),
+  },
+  {
+    reason: 'UNSUPPORTED_NETWORK',
+    rule: 'The request came over another network than that of the card.',
+    when: ({ card, network }) => network !== undefined && network !== card.network,
+  },
+  { reason: 'OTHER', rule: 'The currency is not that of the card.', when: ({ card, currency }) => currency !== card.currency },
+  {
+    reason: 'SPEND_LIMIT_EXCEEDED',
+    rule: 'The amount is above the limit for one purchase, or a limit of the day would be exceeded.',
+    when: exceedsLimits,
+  },
+  {
+    reason: 'NO_ELIGIBLE_FUNDING_SOURCE',
+    rule: 'The account that funds the card is a wallet, and no delegated key lets the service take money from it.',
+    when: ({ source }) => !source.usable,
+  },
+  { reason: 'BLOCKED', rule: 'The account that funds the card is not active.', when: ({ source }) => source.status !== 'ACTIVE' },
+  {
+    reason: 'INSUFFICIENT_FUNDS',
+    rule: 'The account that funds the card has less available than the amount.',
+    when: ({ source, amount }) => source.available < amount,
+  },
 ];
+
+/** The rules as the API document shows them, in the order in which they are asked. */
+export const SHOWN_DECLINES = DECLINES.map(({ reason, rule }) => ({ value: reason, rule }));
 
 /** For a credit. It spends nothing, so limits and balance do not apply. */
 export const CREDIT_DECLINES: readonly Decline[] = DECLINES.filter(({ reason }) =>

@@ -1,9 +1,10 @@
 // Operations of card authorizations: the simulators that open a transaction, and the endpoint of an issuer's processor.
 import type { Logger } from 'pino';
 import type { Static } from 'typebox';
+import type { Db } from '../../../db/pool.js';
 import { accepted, type Operation, ok, operation, type Request } from '../../../http/operation.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { newUuid, parseId } from '../../../kernel/ids.js';
+import { type CardId, newUuid, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { parseCardId } from '../cards/schemas.js';
 import {
   type AuthorizationDeps,
@@ -13,16 +14,20 @@ import {
   authorizeWithin,
   reverseUntilDone,
 } from './actions.js';
+import { effectiveLimits, spendingDay, spendOn } from './authorization.js';
 import type { OpeningKind } from './card-transaction.js';
 import { simulatedOutcome } from './rules.js';
 import {
+  CardSpending,
   IssuerAuthorizationRequest,
   IssuerAuthorizationResponse,
   parseIssuerAmount,
   parseSimulatedCurrency,
+  renderSpending,
   SandboxCardAuthorizationRequest,
 } from './schemas.js';
 import { parseMerchant, SandboxCardSimulationResponse, simulator } from './simulator-schemas.js';
+import { findMoment, findSpendingCard } from './spending-store.js';
 
 export type AuthorizationRouteDeps = AuthorizationDeps & {
   readonly authorize: Authorize;
@@ -30,6 +35,14 @@ export type AuthorizationRouteDeps = AuthorizationDeps & {
   readonly issuerDeadlineMs: number;
   readonly log: Pick<Logger, 'error'>;
 };
+
+async function getSpending(db: Db, platformId: PlatformId, id: CardId | undefined, now: Date) {
+  const card = id && (await findSpendingCard(db, platformId, id));
+  if (!card) throw new ApiError('NOT_FOUND');
+  const { limits } = await findMoment(db, platformId);
+  const day = spendingDay(now);
+  return renderSpending(card.currency, day, spendOn(card.days, day), effectiveLimits(card, limits));
+}
 
 type OpeningRequest = Request<Record<string, string>, unknown, Static<typeof SandboxCardAuthorizationRequest>>;
 
@@ -71,6 +84,20 @@ const opening = (deps: AuthorizationRouteDeps, kind: OpeningKind, id: string, na
 };
 
 export const authorizationRoutes = (deps: AuthorizationRouteDeps): Operation[] => [
+  operation({
+    id: 'getCardSpending',
+    method: 'GET',
+    path: '/cards/{id}/spending',
+    tag: 'Cards',
+    summary: 'Get what a card has spent today',
+    description:
+      'What counts towards the daily limits of the card on this UTC day, and the limits that hold: the lower of those of the card and of the platform. ' +
+      'Declined authorizations do not count; an authorization that ends without being cleared has counted.',
+    permission: 'VIEW',
+    success: { 200: CardSpending },
+    errors: ['NOT_FOUND'],
+    handle: async ({ platformId, now, params }) => ok(await getSpending(deps.db, platformId, parseCardId(params), now)),
+  }),
   opening(deps, 'AUTHORIZATION', 'sandboxSimulateCardAuthorization', 'authorization', 'Simulate a card authorization'),
   opening(
     deps,

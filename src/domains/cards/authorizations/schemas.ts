@@ -1,8 +1,9 @@
 // Wire schemas of card transactions and of authorization requests, simulated or sent by an issuer.
 import Type, { type Static } from 'typebox';
-import { Closed, Currency, CurrencyAmount, Enum, Timestamp } from '../../../http/schemas.js';
+import { Closed, Currency, CurrencyAmount, Enum, NullableInteger, Timestamp } from '../../../http/schemas.js';
 import { invalid, invalidField } from '../../../kernel/errors.js';
-import { renderMoney } from '../../../kernel/money.js';
+import { type CurrencyCode, MAX_AMOUNT, renderMoney } from '../../../kernel/money.js';
+import { type DaySpend, type Limits, SHOWN_DECLINES } from './authorization.js';
 import { CARD_TRANSACTION_STATUSES, type CardTransaction, DECLINE_REASONS, OPENING_KINDS, type OpeningKind } from './card-transaction.js';
 import { cents, issuerToken, MerchantRequest, optionalText } from './simulator-schemas.js';
 
@@ -21,7 +22,11 @@ export const CardMerchant = Type.Object(
 
 export const TransactionDirection = Enum(['CREDIT', 'DEBIT'], { title: 'TransactionDirection' });
 
-const CardDeclinedReason = Enum(DECLINE_REASONS, { title: 'CardDeclinedReason' });
+const CardDeclinedReason = Enum(DECLINE_REASONS, {
+  title: 'CardDeclinedReason',
+  description: 'The first rule that applies is the reason. `x-rules` has the rules in their order.',
+  'x-rules': SHOWN_DECLINES,
+});
 
 export const CardTransactionSchema = Type.Object(
   {
@@ -126,3 +131,38 @@ export const IssuerAuthorizationResponse = Type.Object(
   },
   { title: 'IssuerAuthorizationResponse' },
 );
+
+// ---- what a card has spent
+
+const limit = (description: string) => NullableInteger({ format: 'int64', description });
+
+export const CardSpending = Type.Object(
+  {
+    day: Type.String({ format: 'date', description: 'The day in UTC, by the clock of the platform.' }),
+    spent: CurrencyAmount,
+    purchases: Type.Integer({ minimum: 0, description: 'How many purchases were authorized on the day.' }),
+    limits: Type.Object(
+      {
+        maxSpendPerTransaction: limit('Most one purchase may take. `null`: no limit.'),
+        maxSpendPerDay: limit('Most that the purchases of a day may add up to. `null`: no limit.'),
+        maxTransactionsPerDay: limit('Most purchases of a day. `null`: no limit.'),
+      },
+      { description: 'What holds for the card: the lower of its own limit and that of the platform.' },
+    ),
+  },
+  { title: 'CardSpending', description: 'What a card has spent today, beside its limits.' },
+);
+
+/** An issuer may have approved more than JSON carries exactly; the largest amount stands for it. */
+const bounded = (amount: bigint): bigint => (amount > MAX_AMOUNT ? MAX_AMOUNT : amount);
+
+export const renderSpending = (currency: CurrencyCode, day: string, { spent, count }: DaySpend, limits: Limits) => ({
+  day,
+  spent: renderMoney(bounded(spent), currency),
+  purchases: count,
+  limits: {
+    maxSpendPerTransaction: limits.maxSpendPerTransaction === null ? null : Number(limits.maxSpendPerTransaction),
+    maxSpendPerDay: limits.maxSpendPerDay === null ? null : Number(limits.maxSpendPerDay),
+    maxTransactionsPerDay: limits.maxTransactionsPerDay,
+  },
+});

@@ -19,7 +19,7 @@ export type SpendingCard = Limits & {
   readonly network: string | null;
   readonly expiry: CardExpiry | null;
   readonly accountId: InternalAccountId;
-  /** Read under the lock of the card. */
+  /** The spend of a decision is read under the lock of the card. */
   readonly days: SpendDays;
 };
 
@@ -49,6 +49,31 @@ const toDays = (row: CardRow): SpendDays => [
   ...(row.earlier_day === null ? [] : [{ day: row.earlier_day, spent: row.earlier_spent, count: Number(row.earlier_count) }]),
 ];
 
+const COLUMNS = sql`id, customer_id, status, program, currency, brand, exp_month, exp_year, funding_account_id,
+  max_spend_per_transaction, max_spend_per_day, max_transactions_per_day,
+  spend_day, day_spent, day_count, earlier_day, earlier_spent, earlier_count`;
+
+const toSpendingCard = (row: CardRow): SpendingCard => ({
+  id: idOf('Card', row.id),
+  customerId: idOf('Customer', row.customer_id),
+  status: row.status,
+  program: row.program,
+  currency: row.currency,
+  network: row.brand,
+  expiry: row.exp_month === null || row.exp_year === null ? null : { month: row.exp_month, year: row.exp_year },
+  accountId: idOf('InternalAccount', row.funding_account_id),
+  maxSpendPerTransaction: row.max_spend_per_transaction,
+  maxSpendPerDay: row.max_spend_per_day,
+  maxTransactionsPerDay: row.max_transactions_per_day,
+  days: toDays(row),
+});
+
+/** A card as it is, for those who only look. */
+export async function findSpendingCard(tx: Pick<Tx, 'one'>, platformId: PlatformId, id: CardId): Promise<SpendingCard | undefined> {
+  const row = await tx.one<CardRow>(sql`select ${COLUMNS} from cards where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)}`);
+  return row && toSpendingCard(row);
+}
+
 // Primary keys begin with the platform, and before a table is first analysed the planner assumes that a platform has hardly any rows:
 // with several keys in one condition it may scan the whole platform. A lateral look-up per key always uses the index.
 
@@ -64,30 +89,9 @@ export async function lockSpendingCards(
 ): Promise<Map<string, SpendingCard>> {
   const rows = await tx.many<CardRow>(sql`
     select c.* from unnest(${sortedIds}::uuid[]) k (id), lateral (
-      select id, customer_id, status, program, currency, brand, exp_month, exp_year, funding_account_id,
-             max_spend_per_transaction, max_spend_per_day, max_transactions_per_day,
-             spend_day, day_spent, day_count, earlier_day, earlier_spent, earlier_count
-      from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update ${waitsForLocks ? empty : sql`skip locked`}
+      select ${COLUMNS} from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update ${waitsForLocks ? empty : sql`skip locked`}
     ) c`);
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: idOf('Card', row.id),
-        customerId: idOf('Customer', row.customer_id),
-        status: row.status,
-        program: row.program,
-        currency: row.currency,
-        network: row.brand,
-        expiry: row.exp_month === null || row.exp_year === null ? null : { month: row.exp_month, year: row.exp_year },
-        accountId: idOf('InternalAccount', row.funding_account_id),
-        maxSpendPerTransaction: row.max_spend_per_transaction,
-        maxSpendPerDay: row.max_spend_per_day,
-        maxTransactionsPerDay: row.max_transactions_per_day,
-        days: toDays(row),
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.id, toSpendingCard(row)]));
 }
 
 /** The account that funds a card, its balance locked. `usable`: the service may take money out of it for that card. */
@@ -176,7 +180,7 @@ type MomentRow = {
 };
 
 /** The platform's time and limits. Read after the cards are locked. */
-export async function findMoment(tx: Tx, platformId: PlatformId): Promise<Moment> {
+export async function findMoment(tx: Pick<Tx, 'one'>, platformId: PlatformId): Promise<Moment> {
   const row = await tx.one<MomentRow>(sql`
     select ${platformTime} as now, p.config -> 'cardConfigs' as limits from platforms p where p.id = ${uuidOf(platformId)}`);
   assert(row, 'the platform has a clock');

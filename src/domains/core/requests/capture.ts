@@ -44,8 +44,9 @@ export function loggedRequest(
     tokenId: 'tokenId' in caller ? caller.tokenId : null,
     program: 'program' in caller ? caller.program : null,
     idempotencyKey: idempotencyKey === undefined ? null : idempotencyKey.slice(0, 255),
-    signedLeg: signed ?? null,
-    objectIds: objectIdsIn([path, sent, method === 'GET' ? undefined : answered]),
+    signedLeg: signed?.kind ?? null,
+    // With the request that a retry signs, so that refused retries are found by it.
+    objectIds: objectIdsIn([path, sent, method === 'GET' ? undefined : answered, signed?.requestId?.slice(0, 64)]),
     isConsole: exchange.isConsole,
     at: caller.now,
     unrecordedBefore,

@@ -30,7 +30,7 @@ const summary = {
   ),
   isConsole: Type.Optional(Type.Boolean({ description: 'Sent by the console, with the token that signed in there.' })),
   objectIds: Type.Array(Type.String(), {
-    description: `Ids in the path, in the body and, of a write, in the answer; at most ${MAX_OBJECT_IDS}.`,
+    description: `Ids in the path, in the body, in the \`Request-Id\` of a signed retry and, of a write, in the answer; at most ${MAX_OBJECT_IDS}.`,
   }),
   timestamp: Timestamp({ description: "When the request began, by the platform's clock." }),
   receivedAt: Timestamp({ description: 'When the request began, by the real clock.' }),

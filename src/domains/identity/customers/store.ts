@@ -267,9 +267,12 @@ export async function shareCustomerByUma(tx: Tx, platformId: PlatformId, umaAddr
   return row && toCustomer(row);
 }
 
-/** Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. */
+/**
+ * Whether the customer exists and is not deleted. A share lock keeps it so until this transaction ends. By the primary key alone: on a table
+ * without statistics a condition on deleted_at makes the planner take a partial index, and read every customer of the platform.
+ */
 export async function lockCustomerForShare(tx: Tx, platformId: PlatformId, id: CustomerId): Promise<boolean> {
-  const row = await tx.one(sql`
-    select from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null for share`);
-  return row !== undefined;
+  const row = await tx.one<{ deleted_at: Date | null }>(sql`
+    select deleted_at from customers where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} for share`);
+  return row?.deleted_at === null;
 }

@@ -121,12 +121,27 @@ export async function downloadDocument(
   { custody, files }: Pick<DocumentDeps, 'custody' | 'files'>,
   { platformId, id, tokenId, now }: { platformId: PlatformId; id: DocumentId | undefined; tokenId: TokenId; now: Date },
 ): Promise<{ document: Document; content: Readable }> {
-  const document = await db.transaction(async (tx) => {
-    const read = await getDocument(tx, custody, platformId, id);
-    insertDownload(tx, platformId, read.id, tokenId, now);
-    return read;
-  });
-  return { document, content: Readable.from(files.read(db, platformId, document.fileId), { objectMode: false }) };
+  return openContent(db, files, platformId, () =>
+    db.transaction(async (tx) => {
+      const document = await getDocument(tx, custody, platformId, id);
+      insertDownload(tx, platformId, document.id, tokenId, now);
+      return document;
+    }),
+  );
+}
+
+/** A document that is replaced or deleted between its description and its file is looked for again. */
+async function openContent(
+  db: Db,
+  files: Files,
+  platformId: PlatformId,
+  find: () => Promise<Document>,
+): Promise<{ document: Document; content: Readable }> {
+  for (;;) {
+    const document = await find();
+    const chunks = await files.open(db, platformId, document.fileId);
+    if (chunks) return { document, content: Readable.from(chunks, { objectMode: false }) };
+  }
 }
 
 /** The content for the vendor that checks the packet. What the vendor reads is part of the verification. */
@@ -136,6 +151,6 @@ export async function openDocument(
   platformId: PlatformId,
   id: DocumentId,
 ): Promise<{ headers: Record<string, string>; content: Readable }> {
-  const document = await getDocument(db, custody, platformId, id);
-  return { headers: downloadHeaders(document), content: Readable.from(files.read(db, platformId, document.fileId), { objectMode: false }) };
+  const { document, content } = await openContent(db, files, platformId, () => getDocument(db, custody, platformId, id));
+  return { headers: downloadHeaders(document), content };
 }

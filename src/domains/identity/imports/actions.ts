@@ -17,6 +17,7 @@ import {
   MAX_ERRORS,
   MAX_EVENT_ERRORS,
   refusalError,
+  refuseTooLarge,
   requestOf,
   unreadable,
 } from './rules.js';
@@ -37,6 +38,7 @@ export function startImport(
   { files }: Pick<ImportDeps, 'files'>,
   { platformId, file, now }: { platformId: PlatformId; file: ReceivedFile; now: Date },
 ): ImportJob {
+  refuseTooLarge(file.size);
   const job: ImportJob = {
     id: newId('Job'),
     status: 'PENDING',

@@ -3,10 +3,11 @@ import type { Db } from '../../../db/pool.js';
 import { accepted, type Operation, ok, operation } from '../../../http/operation.js';
 import { parseId } from '../../../kernel/ids.js';
 import { getImport, type ImportDeps, startImport } from './actions.js';
+import { MAX_FILE_BYTES } from './rules.js';
 import { BulkCustomerImportJob, BulkCustomerImportJobAccepted, CsvUpload, renderJob } from './schemas.js';
 
-/** 100 MB of CSV and what multipart adds. */
-const MAX_BYTES = 100 * 1024 * 1024 + 64 * 1024;
+/** The file and what multipart adds. */
+const MAX_BYTES = MAX_FILE_BYTES + 64 * 1024;
 
 export const importRoutes = ({ db, ...deps }: Pick<ImportDeps, 'files'> & { readonly db: Db }): Operation[] => [
   operation({

@@ -1,6 +1,6 @@
 // What the rows of an import mean, and how an import proceeds and ends.
 import type { CsvProblem, CsvRow } from '../../../kernel/csv.js';
-import type { ApiError, FieldError } from '../../../kernel/errors.js';
+import { ApiError, type FieldError } from '../../../kernel/errors.js';
 import type { ImportError, ImportJob, ImportStatus } from './import-job.js';
 
 /** A request to create a customer, as `POST /customers` takes it, or the reasons why the row is none. */
@@ -115,7 +115,7 @@ export function unreadable(columns: readonly string[], row: CsvRow): ImportError
   const reason = row.problem ?? (row.cells.length > columns.length ? 'too_many_cells' : undefined);
   if (reason === undefined) return undefined;
   const message = reason === 'too_many_cells' ? 'The row has more cells than the header.' : `The row ${FILE_MESSAGES[reason]}.`;
-  return { correlationId: `row_${row.line}`, code: 'INVALID_CSV_FORMAT', message, details: { reason, row: row.line } };
+  return { correlationId: correlationOf(columns, row), code: 'INVALID_CSV_FORMAT', message, details: { reason, row: row.line } };
 }
 
 /** The row's own id, or its line. */
@@ -143,6 +143,12 @@ export function refusalError(columns: readonly string[], row: CsvRow, refusal: A
 }
 
 // ---- the import
+
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+export function refuseTooLarge(bytes: number): void {
+  if (bytes > MAX_FILE_BYTES) throw new ApiError('PAYLOAD_TOO_LARGE');
+}
 
 /** How many refused rows an import keeps. */
 export const MAX_ERRORS = 10_000;

@@ -1,5 +1,6 @@
 // Applies an event to a locked payment: state, money, webhooks and orders to rails, all in the caller's transaction.
 import type { Tx } from '../../../db/pool.js';
+import { ApiError } from '../../../kernel/errors.js';
 import { type InternalAccountId, idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { isCrypto } from '../../../kernel/money.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
@@ -8,6 +9,7 @@ import {
   balanceUpdatedEvent,
   findInternalAccounts,
   findOwnAccounts,
+  lockAgainstClosing,
   openMissingAccounts,
   withBalance,
 } from '../../accounts/internal-accounts/actions.js';
@@ -15,7 +17,7 @@ import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/intern
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
-import { type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
+import { type Locked, lockBalances, moveMoney, type OutstandingOn, serviceAccountId, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
 import type { PaymentEnded } from './hooks.js';
 import { internalDestination, internalSource, least, type MoveFacts, movesOf } from './moves.js';
@@ -79,6 +81,7 @@ export async function applyOutgoing(
   if (!change) return undefined;
   const { ledger } = change;
   const known = ledger ? await readAccounts(tx, platformId, change.payment, ledger, accounts) : [];
+  if (ledger) refuseClosed(ledger, known);
   const receiver = ledger === 'SETTLE' ? receiverOf(change.payment, known) : undefined;
   const counterpart = receiver && (await openCounterpart(tx, platformId, change.payment, receiver, now));
   const settled: OutgoingPayment = counterpart ? { ...change.payment, counterpartId: counterpart.id } : change.payment;
@@ -97,8 +100,13 @@ export async function applyOutgoing(
   ]);
   if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
   if (next.agentId !== null && isLost(next)) await deps.agentPaymentEnded()(tx, platformId, next);
+  if (!change.paysOut || !staysInside) return next;
   // Within the service no rail is needed: the payment completes in the same transaction.
-  return change.paysOut && staysInside ? applyOutgoing(deps, tx, platformId, next, { event: 'SETTLED', now }, { accounts }) : next;
+  const receiving = await readAccounts(tx, platformId, next, 'CREDIT', accounts);
+  const ended: Happened<OutgoingEvent> = receiving.some(isClosed)
+    ? { event: 'FAILED', reason: 'ACCOUNT_INVALID', now }
+    : { event: 'SETTLED', now };
+  return applyOutgoing(deps, tx, platformId, next, ended, { accounts: [...new Set([...accounts, ...receiving])] });
 }
 
 const isLost = (payment: OutgoingPayment): boolean => ['FAILED', 'EXPIRED'].includes(statusOf(payment));
@@ -115,8 +123,9 @@ export async function applyIncoming(
   const change = changeIncoming(payment, happened);
   if (!change) return undefined;
   const { ledger } = change;
-  const facts = ledger ? await gatherMoveFacts(deps, tx, platformId, change.payment, ledger) : {};
   const known = ledger ? await readAccounts(tx, platformId, change.payment, ledger, []) : [];
+  if (ledger) refuseClosed(ledger, known);
+  const facts = ledger ? await gatherMoveFacts(deps, tx, platformId, change.payment, ledger, known) : {};
   const balances = ledger ? await post(deps, tx, platformId, change.payment, ledger, facts) : new Map<AccountUuid, Balance>();
   const next = withBorne(change.payment, ledger, facts);
 
@@ -130,6 +139,15 @@ export async function applyIncoming(
 // ---- accounts
 
 const isInternal = (id: InternalAccountId | undefined): id is InternalAccountId => id !== undefined;
+const isClosed = ({ status }: InternalAccount): boolean => status === 'CLOSED';
+
+/** Money arrives on an account of a holder: the account must not close until the transaction ends. */
+const ARRIVING: ReadonlySet<LedgerStep> = new Set(['REFUND', 'CREDIT', 'RESTORE']);
+
+/** Refuses a step that brings money to an account that was closed meanwhile. */
+function refuseClosed(step: LedgerStep, accounts: readonly InternalAccount[]): void {
+  if ((step === 'REFUND' || step === 'CREDIT') && accounts.some(isClosed)) throw new ApiError('ACCOUNT_NOT_FOUND');
+}
 
 /** The accounts in the service that a step moves money of. */
 function accountsOf(payment: Payment, step: LedgerStep): InternalAccountId[] {
@@ -162,7 +180,9 @@ async function readAccounts(
 ): Promise<InternalAccount[]> {
   const wanted = accountsOf(payment, step);
   const missing = wanted.filter((id) => !known.some((account) => account.id === id));
-  const read = missing.length > 0 ? await findInternalAccounts(tx, platformId, missing) : [];
+  const find = async () =>
+    ARRIVING.has(step) ? [...(await lockAgainstClosing(tx, platformId, missing)).values()] : findInternalAccounts(tx, platformId, missing);
+  const read = missing.length > 0 ? await find() : [];
   return [...known.filter(({ id }) => wanted.includes(id)), ...read];
 }
 
@@ -198,7 +218,7 @@ async function move(
   debited: Locked | undefined,
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
   if (step === 'DEBIT') return moveMoney(tx, platformId, movesOf(platformId, payment, step), undefined, debited);
-  return post(deps, tx, platformId, payment, step, await gatherMoveFacts(deps, tx, platformId, payment, step));
+  return post(deps, tx, platformId, payment, step, await gatherMoveFacts(deps, tx, platformId, payment, step, []));
 }
 
 async function post(
@@ -229,6 +249,7 @@ async function gatherMoveFacts(
   platformId: PlatformId,
   payment: Payment,
   step: LedgerStep,
+  known: readonly InternalAccount[],
 ): Promise<MoveFacts> {
   if (step === 'UNSETTLE' || step === 'TAKE_BACK' || step === 'TAKE_BACK_AGAIN') {
     const account = step === 'UNSETTLE' ? payment.feeAccountId && uuidOf(payment.feeAccountId) : internalDestination(payment);
@@ -236,12 +257,15 @@ async function gatherMoveFacts(
     const free = balance ? spendable(balance) : 0n;
     return { available: free > 0n ? free : 0n };
   }
+  // Nobody can have it: an operator decides.
+  if (step === 'RESTORE' && known.some(isClosed)) return { arrivesOn: serviceAccountId(platformId, 'SUSPENSE', payment.received.currency) };
   if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};
   // Chains have no way back to a payer, so the money lands on a balance.
   const holder = { platformId, customerId: payment.customerId, currencies: [payment.sent.currency], now: payment.updatedAt };
   await openMissingAccounts(tx, deposits, holder);
   const own = (await findOwnAccounts(tx, platformId, payment.customerId)).find(({ currency }) => currency === payment.sent.currency);
-  return { refundAccount: own && uuidOf(own.id) };
+  refuseClosed(step, own ? [own] : []);
+  return { arrivesOn: own && uuidOf(own.id) };
 }
 
 /** Orders the refund that has begun. */

@@ -19,7 +19,7 @@ export async function recordDeposit(tx: Tx, deposit: ReceivedDeposit): Promise<v
 
 /** A deposit whose rule could not sweep it has failed for the rule. Its money is on the holder's own account. */
 function depositedPayment(deposit: ReceivedDeposit, platformCustomerId: string): IncomingPayment {
-  const { transactionId: id, account, amount, description, remittanceInformation, unswept, now } = deposit;
+  const { transactionId: id, account, throughId, amount, description, remittanceInformation, unswept, now } = deposit;
   const { currency, sweepRule } = account;
   return {
     type: 'INCOMING',
@@ -48,7 +48,8 @@ function depositedPayment(deposit: ReceivedDeposit, platformCustomerId: string):
     counterpartyInformation: null,
     feeAccountId: null,
     counterpartId: null,
-    creditTo: null,
+    // A return takes the money from where the holder has it: a rule-based account is empty.
+    creditTo: throughId ?? null,
     requestedFields: [],
     borne: 0n,
     ruleBasedAccountId: sweepRule ? account.id : null,

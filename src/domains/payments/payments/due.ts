@@ -7,7 +7,8 @@ import { applyIncoming, applyOutgoing, type PaymentDeps } from './apply.js';
 import { TIMED_OUT } from './approval-rules.js';
 import { decideIncoming, type IncomingDeps } from './incoming.js';
 import type { IncomingPayment, Payment, RailMessage } from './payment.js';
-import { type IncomingEvent, isIncomingEvent, isOutgoingEvent, OUTGOING_EXPIRY } from './rules.js';
+import { isIncomingEvent, isOutgoingEvent } from './rail-rules.js';
+import { type IncomingEvent, OUTGOING_EXPIRY } from './rules.js';
 import { findDueMessages, findExpired, lockPayment, takeMessage } from './store.js';
 
 export type DueDeps = IncomingDeps & WorkDeps;
@@ -42,11 +43,18 @@ export async function applyMessage(
       ? await applyIncoming(deps, tx, platformId, payment, { event: eventOf(kind, payment), reason, now })
       : undefined;
   } catch (error) {
-    // The balance has no room for the refund. The ledger decides this before anything is written.
-    if (kind !== 'REFUND_PAID' || !(error instanceof ApiError) || error.code !== 'AMOUNT_OUT_OF_RANGE') throw error;
-    return applyMessage(deps, tx, platformId, payment, { kind: 'REFUND_FAILED', reason }, now);
+    if (!isUncreditable(error)) throw error;
+    if (kind === 'REFUND_PAID') return applyMessage(deps, tx, platformId, payment, { kind: 'REFUND_FAILED', reason }, now);
+    if (kind !== 'COLLECTED' || payment.type !== 'INCOMING') throw error;
+    // A bank returns what it cannot credit. What a counterparty has sent goes back as a refund.
+    const event = payment.source.type === 'UMA_ADDRESS' ? 'COLLECTED_TO_PAY_OUT' : 'COLLECTION_FAILED';
+    return applyIncoming(deps, tx, platformId, payment, { event, reason, now });
   }
 }
+
+/** The account is closed, or its balance has no room. Both are decided before anything is written. */
+const isUncreditable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'ACCOUNT_NOT_FOUND' || error.code === 'AMOUNT_OUT_OF_RANGE');
 
 /** Money for an account outside goes on when it has arrived. */
 const eventOf = (kind: RailMessage['kind'] & IncomingEvent, { creditTo }: IncomingPayment): IncomingEvent =>

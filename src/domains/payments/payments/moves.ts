@@ -14,8 +14,8 @@ type Leg = { readonly from: AccountUuid; readonly to: AccountUuid; readonly amou
 export type MoveFacts = {
   /** What can be taken back: from the platform's account for its fees, or from the receiver's account. */
   readonly available?: bigint;
-  /** Where the refund of realtime crypto funding lands; other refunds return to the source. */
-  readonly refundAccount?: AccountUuid | undefined;
+  /** Where money lands that cannot return to where it came from: a refund of realtime crypto funding, a return on a closed account. */
+  readonly arrivesOn?: AccountUuid | undefined;
 };
 
 /** The causes that statements show. */
@@ -80,7 +80,7 @@ export function internalDestination({ destination, creditTo }: Pick<Payment, 'de
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { available = 0n, refundAccount }: MoveFacts): Leg[] {
+function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { available = 0n, arrivesOn }: MoveFacts): Leg[] {
   const { sent, received, fees, platformFees, feeAccountId } = payment;
   const service = (purpose: ServicePurpose, currency: CurrencyCode) => serviceAccountId(platformId, purpose, currency);
   const clearing = service('CLEARING', sent.currency);
@@ -140,7 +140,7 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
       ];
     }
     case 'REFUND':
-      return [inSent(clearing, refundAccount ?? source ?? outside, taken)];
+      return [inSent(clearing, arrivesOn ?? source ?? outside, taken)];
     case 'SUSPEND':
       return [isIncoming ? arrived('CLEARING', 'SUSPENSE') : inSent(clearing, service('SUSPENSE', sent.currency), taken)];
     case 'CREDIT':
@@ -149,7 +149,7 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
       const toReserve = step === 'RESTORE' ? payment.borne : 0n;
       return [
         inReceived(service('FUNDING', received.currency), service('RESERVE', received.currency), toReserve),
-        inReceived(service('FUNDING', received.currency), receiver, received.amount - toReserve),
+        inReceived(service('FUNDING', received.currency), arrivesOn ?? receiver, received.amount - toReserve),
       ];
     }
     case 'TAKE_BACK':

@@ -143,7 +143,7 @@ type Common = {
   readonly feeAccountId: InternalAccountId | null;
   /** The other holder's payment, where both hold accounts here. */
   readonly counterpartId: TransactionId | null;
-  /** The account that an incoming payment to a UMA address is paid to. */
+  /** The account that an incoming payment is paid to, where its destination is another: a UMA address or a rule-based account. */
   readonly creditTo: AccountId | null;
   /** The data of the receiver that the sender of an incoming payment asks for. */
   readonly requestedFields: readonly RequestedField[];

@@ -24,11 +24,20 @@ export type RailDeps = {
 
 const externalId = (accountId: string): ExternalAccountId | undefined => parseId('ExternalAccount', accountId);
 
-async function externalAccountOf(tx: Tx, platformId: PlatformId, id: ExternalAccountId | undefined): Promise<ExternalAccount> {
+async function findOutside(tx: Tx, platformId: PlatformId, id: ExternalAccountId | undefined) {
   const found = id && (await findExternalAccount(tx, platformId, id));
   assert(found, 'the external account of a payment exists, deleted or not');
-  return found.account;
+  return found;
 }
+
+const externalAccountOf = async (tx: Tx, platformId: PlatformId, id: ExternalAccountId | undefined): Promise<ExternalAccount> =>
+  (await findOutside(tx, platformId, id)).account;
+
+/** Money that has arrived meanwhile is not paid to an account that was deleted or found invalid after the payment was made. */
+const isGone = ({ account, isDeleted }: { readonly account: ExternalAccount; readonly isDeleted: boolean }): boolean =>
+  isDeleted || account.status === 'INACTIVE';
+
+const failing = (reason: string): readonly ScheduledMessage[] => [{ id: 'FAILED', kind: 'FAILED', reason, afterMs: 0 }];
 
 /** The identifier that a payment goes to; empty where no rail carries it. */
 export async function payoutIdentifierOf(tx: Tx, platformId: PlatformId, { destination }: Pick<Payment, 'destination'>): Promise<string> {
@@ -47,7 +56,9 @@ function withTimeline(payment: OutgoingPayment, messages: readonly ScheduledMess
   return { ...payment, expectedSettlementAt: plusMs(now, afterMs), settlementSeconds: Math.round(afterMs / 1000) };
 }
 
-const orderKindOf = ({ quoteId }: Payment): DebitKind => (quoteId === null ? 'TRANSFER' : 'QUOTE');
+/** A sweep has no quote and is settled like one. */
+const orderKindOf = ({ quoteId, ruleBasedAccountId }: Payment): DebitKind =>
+  quoteId === null && ruleBasedAccountId === null ? 'TRANSFER' : 'QUOTE';
 
 /**
  * Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. Returns the payment with its rail,
@@ -68,8 +79,9 @@ export async function submitPayout(
     insertMessages(tx, platformId, payment.id, await payToUma(tx, { platformId, payment, now }), now);
     return payment;
   }
-  const account = known ?? (await externalAccountOf(tx, platformId, externalId(destination.accountId)));
-  const messages = await submitToRail(deps, tx, platformId, payment, account, now);
+  const found = known ? { account: known, isDeleted: false } : await findOutside(tx, platformId, externalId(destination.accountId));
+  const { account } = found;
+  const messages = isGone(found) ? failing('ACCOUNT_INVALID') : await submitToRail(deps, tx, platformId, payment, account, now);
   insertMessages(tx, platformId, payment.id, messages, now);
   const rail = railDetailsFor(payment.id, payment.paymentRail, account);
   return withTimeline({ ...payment, destination: { ...destination, rail } }, messages, now);
@@ -118,10 +130,13 @@ async function gatherTravelRule(
   return travelRuleOf({ platform, customer, payment, account });
 }
 
-/** Hands money that has arrived for a receiver to the rail of the account that it is paid to. */
+/** Hands money that has arrived for a receiver to the rail of the account that it is paid to. Where there is none any more, it goes back. */
 export async function forward({ rails }: RailDeps, tx: Tx, platformId: PlatformId, payment: IncomingPayment, now: Date): Promise<void> {
   const { creditTo, received } = payment;
-  const { accountInfo } = await externalAccountOf(tx, platformId, creditTo === null ? undefined : externalId(creditTo));
+  const id = creditTo === null ? undefined : externalId(creditTo);
+  const found = id && (await findOutside(tx, platformId, id));
+  if (!found || isGone(found)) return insertMessages(tx, platformId, payment.id, failing('OFFRAMP_FAILED'), now);
+  const { accountInfo } = found.account;
   const [paymentRail = null] = railsByPreference(paymentRailsOf(accountInfo), accountInfo);
   const identifier = identifierOf(accountInfo);
   const messages = await rails.submit(tx, { platformId, paymentId: payment.id, kind: 'FORWARD', ...received, paymentRail, identifier });

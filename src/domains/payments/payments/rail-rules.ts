@@ -7,7 +7,8 @@ import type { TravelRuleData } from '../../../providers/rails.js';
 import type { AccountInfo, AccountType, ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import type { BankRailDetails, OutgoingPayment, RailDetails } from './payment.js';
+import type { BankRailDetails, OutgoingPayment, RailDetails, RailMessageKind } from './payment.js';
+import { INCOMING, type IncomingEvent, OUTGOING, type OutgoingEvent } from './rules.js';
 
 // ---- choice
 
@@ -170,3 +171,12 @@ function originatorDetails(customer: Customer | undefined): Partial<TravelRuleDa
   const { registrationNumber } = customer.profile.businessInfo;
   return { ...own, ...(registrationNumber !== undefined && { registrationNumber }) };
 }
+
+// ---- messages of rails
+
+const OUTGOING_MESSAGES: ReadonlySet<string> = new Set(Object.values(OUTGOING).flatMap((events) => Object.keys(events)));
+const INCOMING_MESSAGES: ReadonlySet<string> = new Set(Object.values(INCOMING).flatMap((events) => Object.keys(events)));
+
+/** Whether a message of a rail can happen to payments of the direction in some state. */
+export const isOutgoingEvent = (kind: RailMessageKind): kind is RailMessageKind & OutgoingEvent => OUTGOING_MESSAGES.has(kind);
+export const isIncomingEvent = (kind: RailMessageKind): kind is RailMessageKind & IncomingEvent => INCOMING_MESSAGES.has(kind);

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { Db } from '../../../db/pool.js';
 import { type Operation, ok, operation } from '../../../http/operation.js';
 import { Enum } from '../../../http/schemas.js';
-import { toWire } from '../../../kernel/money.js';
 import { readServiceBalances } from '../../ledger/actions.js';
 import { SERVICE_PURPOSES } from '../../ledger/ledger.js';
 
@@ -16,7 +15,7 @@ const ServicePosition = Type.Object(
     currency: Type.String({ description: 'Code of the currency.' }),
     balance: Type.Integer({
       format: 'int64',
-      description: 'In the smallest unit of the currency. Negative where more went out than came in.',
+      description: 'In the smallest unit of the currency, exact up to 2^53. Negative where more went out than came in.',
     }),
   },
   { title: 'ServicePosition' },
@@ -40,7 +39,8 @@ export const positionRoutes = ({ db }: { readonly db: Db }): Operation[] => [
     success: { 200: ServicePositionList },
     handle: async ({ platformId }) => {
       const positions = (await readServiceBalances(db, platformId)).filter(({ balance }) => balance !== 0n);
-      return ok({ data: positions.map(({ purpose, currency, balance }) => ({ purpose, currency, balance: toWire(balance) })) });
+      // A position sums up many accounts, so it may pass what one amount of the API can be.
+      return ok({ data: positions.map(({ purpose, currency, balance }) => ({ purpose, currency, balance: Number(balance) })) });
     },
   }),
 ];

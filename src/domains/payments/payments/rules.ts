@@ -125,6 +125,12 @@ const PAYOUT_FAILED: Transition<OutgoingState> = {
   rail: 'FAILED',
 };
 
+/** The bank's later dispute about a return: nothing moves on the customer's side. */
+const disputed = (to: OutgoingState): Pick<Table<OutgoingState, OutgoingEvent>[OutgoingState], 'DISHONORED' | 'CONTESTED'> => ({
+  DISHONORED: { to, sends: [], rail: 'RETURN_DISHONORED' },
+  CONTESTED: { to, sends: [], rail: 'RETURN_CONTESTED' },
+});
+
 /** State and event give the next state. What is not drawn does not happen. */
 export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
   QUOTED: {
@@ -177,6 +183,7 @@ export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
   REFUNDING: {
     REFUND_PAID: { to: 'REFUNDED', sends: ['REFUND_COMPLETED'], ledger: 'REFUND' },
     REFUND_FAILED: { to: 'REFUND_FAILED', sends: ['REFUND_FAILED'], ledger: 'SUSPEND' },
+    ...disputed('REFUNDING'),
   },
   CANCELLING: {
     REFUND_PAID: { to: 'CANCELLED', sends: ['REFUND_COMPLETED', 'COMPLETED'], ledger: 'REFUND' },
@@ -194,12 +201,8 @@ export const OUTGOING: Table<OutgoingState, OutgoingEvent> = {
     REFUND_FAILED: { to: 'EXPIRED_REFUND_FAILED', sends: ['REFUND_FAILED'], ledger: 'SUSPEND' },
   },
   FAILED: {},
-  // The bank's later dispute about a return: nothing moves on the customer's side.
-  REFUNDED: {
-    DISHONORED: { to: 'REFUNDED', sends: [], rail: 'RETURN_DISHONORED' },
-    CONTESTED: { to: 'REFUNDED', sends: [], rail: 'RETURN_CONTESTED' },
-  },
-  REFUND_FAILED: {},
+  REFUNDED: disputed('REFUNDED'),
+  REFUND_FAILED: disputed('REFUND_FAILED'),
   CANCELLED: {},
   CANCELLED_UNREFUNDED: {},
   EXPIRED_REFUNDED: {},
@@ -418,12 +421,3 @@ export const OUTGOING_EXPIRY: { readonly [state in OutgoingState]?: OutgoingEven
 /** The payment at a moment: a quote past its expiry is expired, whether or not the job has run. */
 export const asOf = <P extends Payment>(payment: P, now: Date): P =>
   payment.state === 'QUOTED' && payment.expiresAt !== null && payment.expiresAt <= now ? { ...payment, state: 'EXPIRED' } : payment;
-
-// ---- messages of rails
-
-const OUTGOING_MESSAGES: ReadonlySet<string> = new Set(Object.values(OUTGOING).flatMap((events) => Object.keys(events)));
-const INCOMING_MESSAGES: ReadonlySet<string> = new Set(Object.values(INCOMING).flatMap((events) => Object.keys(events)));
-
-/** Whether a message of a rail can happen to payments of the direction in some state. */
-export const isOutgoingEvent = (kind: RailMessageKind): kind is RailMessageKind & OutgoingEvent => OUTGOING_MESSAGES.has(kind);
-export const isIncomingEvent = (kind: RailMessageKind): kind is RailMessageKind & IncomingEvent => INCOMING_MESSAGES.has(kind);

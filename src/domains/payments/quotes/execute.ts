@@ -77,9 +77,7 @@ export async function executeQuote(deps: QuoteDeps, tx: Tx, execution: Execution
   refuseExecution(quote, now);
   refuseAccountStates(facts.source, facts.destination);
   if (!execution.isOwnerVerified) await verifyOwner(deps, tx, execution, quote);
-  refuseSender(facts);
-  refuseInactive(facts.source, facts.destination);
-  refuseUnprovedDestination(facts, quote.payment);
+  refuseParties(facts, quote.payment);
   const challenge = await authenticate(deps, tx, platformId, quote, facts.customer, execution.factor, now);
   if (challenge) return waitForAuthorization(deps, tx, platformId, quote, challenge, now);
   return run(deps, tx, platformId, quote, facts, now);
@@ -106,7 +104,11 @@ async function gather(
   return { quote: { ...named, payment }, facts: { platform, customer, market, volume, debited, ...ends } };
 }
 
-function refuseUnprovedDestination({ destination, market }: Pick<Facts, 'destination' | 'market'>, { sent }: OutgoingPayment): void {
+/** Customer and accounts as they are now: they may have changed since the quote was made. */
+function refuseParties(facts: Facts, { sent }: OutgoingPayment): void {
+  const { source, destination, market } = facts;
+  refuseSender(facts);
+  refuseInactive(source, destination);
   if (destination.kind === 'EXTERNAL') refuseUnproved(destination.account, equivalentOf(market, sent, 'EUR'));
 }
 
@@ -178,6 +180,8 @@ export async function continueAuthorized(
   const named = await getQuote(tx, platformId, id);
   const { quote, facts } = await gather(deps, tx, platformId, named, now);
   if (quote.payment.state !== 'AWAITING_AUTHORIZATION') throw new ApiError('CONFLICT');
+  refuseAccountStates(facts.source, facts.destination);
+  refuseParties(facts, quote.payment);
   if (quote.funding !== 'REALTIME') return run(deps, tx, platformId, quote, facts, now);
   const payment = await applyOutgoing(deps, tx, platformId, quote.payment, {
     event: 'AUTHORIZED_UNFUNDED',

@@ -25,7 +25,7 @@ export const sweepsBy = (deps: () => QuoteDeps): OutsideSweeps => ({
       if (!found || found.isDeleted) throw new ApiError('ACCOUNT_NOT_FOUND');
       const { customerId, accountInfo } = found.account;
       // A customer pays to accounts of the customer's own and of the platform, the platform to any.
-      if (holder !== null && customerId !== null && customerId !== holder)
+      if (holder !== null && customerId !== undefined && customerId !== holder)
         throw invalidField(`${FIELD}.accountId`, 'must belong to the holder or to the platform');
       const rails = railsByPreference(paymentRailsOf(accountInfo), accountInfo);
       if (destination.paymentRail !== undefined && !rails.includes(destination.paymentRail))

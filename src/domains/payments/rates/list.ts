@@ -48,6 +48,12 @@ type Pair = {
   readonly amount: bigint;
 };
 
+/** The bounds of the platform hold for every quote. */
+const isWithin = ({ config }: Platform, sending: string, amount: bigint): boolean =>
+  config.supportedCurrencies.some(
+    ({ currencyCode, minAmount, maxAmount }) => currencyCode === sending && amount >= BigInt(minAmount) && amount <= BigInt(maxAmount),
+  );
+
 /** None while the pair has no rate. */
 function rowOf({ platform, market, table, sending, receiving, amount }: Pair): Record<string, unknown>[] {
   const rate = rateBetween(market, sending, receiving);
@@ -59,7 +65,7 @@ function rowOf({ platform, market, table, sending, receiving, amount }: Pair): R
     ...conversionFee(SERVICE_TERMS, table, sending, receiving),
   };
   const terms = { sending, receiving, rate, fees };
-  const price = priceSending(terms, amount);
+  const price = isWithin(platform, sending, amount) ? priceSending(terms, amount) : undefined;
   const fixed = fees.platformFixed + fees.serviceFixed;
   return [
     {

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/pool.js';
 import { findDefaultDepositAccount } from '../../accounts/external-accounts/actions.js';
 import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
-import { shareCustomer } from '../../identity/customers/actions.js';
+import { findCustomer, lockCustomerForShare } from '../../identity/customers/actions.js';
 import { announceIncoming, insertMessages } from '../payments/actions.js';
 import type { UmaSender } from '../payments/hooks.js';
 import type { AccountId, Amount, IncomingPayment } from '../payments/payment.js';
@@ -34,8 +34,9 @@ export type Paid = {
 /** Undefined when the receiver can no longer be paid. */
 export async function announcePaid(tx: Tx, paid: Paid): Promise<IncomingPayment | undefined> {
   const { platform, invoice, sent, exchangeRate, counterpartId, refusedFor, now } = paid;
-  const customer = await shareCustomer(tx, platform.id, invoice.customerId);
-  const creditTo = await accountFor(tx, platform, invoice);
+  const isLive = await lockCustomerForShare(tx, platform.id, invoice.customerId);
+  const customer = isLive && (await findCustomer(tx, platform.id, invoice.customerId));
+  const creditTo = customer && (await accountFor(tx, platform, invoice));
   if (!creditTo) return undefined;
   const payment = announceIncoming(tx, {
     platformId: platform.id,

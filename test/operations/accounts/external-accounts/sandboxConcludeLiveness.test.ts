@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { type AccountsApi, accountsApi, statusEvents, traceOf } from '../../../support/external-accounts/accounts-api.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -78,6 +80,52 @@ describe('a liveness check without a result', () => {
     await far.messageFor(account);
     await far.platform.clock.advance(30 * MINUTE_MS);
     assert.deepEqual(await far.get(account), account);
+  });
+});
+
+describe('the page of the link', () => {
+  const pageOf = async (api: AccountsApi) => {
+    const account = await api.wallet();
+    const { verificationLink } = await expectStatus(201, api.challenge(account, 'LIVENESS'));
+    const link = new URL(verificationLink);
+    return { account, link, token: link.searchParams.get('token') ?? '' };
+  };
+  const submit = (link: URL, body: object) =>
+    fetch(new URL(link.pathname, link), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+  test('opens without a token of the platform, offers pass and fail, and decides the check once', async () => {
+    for (const api of apis) {
+      const { account, link, token } = await pageOf(api);
+      const page = await fetch(link);
+      const html = await page.text();
+      assert.equal(page.status, 200);
+      assert.deepEqual(
+        [...html.matchAll(/value="(\w+)"/g)].map(([, value]) => value),
+        ['PASS', 'FAIL'],
+      );
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.equal((await submit(link, { token, outcome: 'REVIEW' })).status, 400);
+      assert.deepEqual(await api.get(account), account);
+      assert.equal((await submit(link, { token, outcome: 'PASS' })).status, 204);
+      assert.equal((await api.get(account)).status, 'ACTIVE');
+      assert.equal((await submit(link, { token, outcome: 'FAIL' })).status, 409);
+    }
+  });
+
+  test('the link of a check that a newer one replaced decides nothing; a deleted account is 404', async () => {
+    const api = apis[0] as AccountsApi;
+    const { account, link, token } = await pageOf(api);
+    await expectStatus(201, api.challenge(account, 'LIVENESS'));
+    assert.equal((await submit(link, { token, outcome: 'PASS' })).status, 409);
+    assert.deepEqual(await api.get(account), account);
+    await expectStatus(204, api.platform.delete(`/platform/external-accounts/${account.id}`));
+    assert.equal((await submit(link, { token, outcome: 'PASS' })).status, 404);
+  });
+
+  test('the token is in no plain column', async () => {
+    const { account, token } = await pageOf(apis[0] as AccountsApi);
+    const row = await service.db.one(sql`select * from external_accounts where id = ${uuidOf(account.id)}`);
+    assert.ok(!JSON.stringify(row).includes(token));
   });
 });
 

@@ -84,10 +84,17 @@ describe('listRequests', () => {
 
   test('both legs of a signed operation say which they are', async () => {
     const owner = await wallet(client);
-    await expectStatus(202, client.patch(`/internal-accounts/${owner.account.id}`, { privateEnabled: true }));
+    const path = `/internal-accounts/${owner.account.id}`;
+    const asked = await expectStatus(202, client.patch(path, { privateEnabled: true }));
     const [first] = await list('?limit=1');
     assert.equal(first.signedLeg, 'INITIAL');
     assert.ok(first.objectIds.includes(owner.account.id));
+    // Both are found by the request that is signed, so that the signing desk can tell why a retry failed.
+    const headers = { 'service-wallet-signature': 'not a stamp', 'request-id': asked.requestId };
+    const refused = await client.patch(path, { privateEnabled: true }, { headers });
+    const [retry, initial] = await list(`?objectId=${asked.requestId}`);
+    assert.deepEqual([retry.signedLeg, retry.status, retry.code], ['RETRY', refused.status, refused.body.code]);
+    assert.equal(initial.id, first.id);
   });
 
   test('the time is that of the platform, and beside it the real one', async () => {

@@ -1,4 +1,4 @@
-// Codes of a live installation: random, sent by mail after the commit, refused where the installation has no such channel.
+// Codes of a live installation: random, sent by mail or text message after the commit, refused where the installation has no such channel.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -9,10 +9,14 @@ import { confirmCode, germanCustomer, sendCode } from '../../../support/contacts
 import { changesNothing } from '../../../support/fingerprint.js';
 import { type MailServer, startMailServer } from '../../../support/mail-server.js';
 import { startTestService, type TestService } from '../../../support/service.js';
+import { type SmsGateway, startSmsGateway } from '../../../support/sms-gateway.js';
 
 let mail: MailServer;
+let gateway: SmsGateway;
 let sandbox: TestService;
 let service: TestService;
+/** The same installation, with a gateway of text messages. */
+let texting: TestService;
 let platform: Client;
 before(async () => {
   mail = await startMailServer();
@@ -20,10 +24,16 @@ before(async () => {
   sandbox = await startTestService({ KEY_ENCRYPTION_KEY, ROLE: 'api' });
   const smtp = { SMTP_URL: mail.url, SMTP_FROM: 'codes@switchyard.example' };
   service = await startTestService({ KEY_ENCRYPTION_KEY, DATABASE_URL: sandbox.databaseUrl, MODE: 'live', ROLE: 'api', ...smtp });
+  const SMS_GATEWAY_SECRET = randomBytes(32).toString('hex');
+  gateway = await startSmsGateway(SMS_GATEWAY_SECRET);
+  const sms = { SMS_GATEWAY_URL: gateway.url, SMS_GATEWAY_SECRET };
+  texting = await startTestService({ KEY_ENCRYPTION_KEY, DATABASE_URL: sandbox.databaseUrl, MODE: 'live', ROLE: 'api', ...sms });
   platform = service.as(sandbox.platform.tokenId, sandbox.platform.secret);
 });
 after(async () => {
   await mail?.close();
+  await gateway?.close();
+  await texting?.stop();
   await service?.stop();
   await sandbox?.stop();
 });
@@ -37,7 +47,7 @@ async function liveCustomer() {
 }
 
 const log = { warn: () => {} };
-const runJobs = () => runDueJobs(service.db, service.service.jobs, log, () => false);
+const runJobs = (of = service) => runDueJobs(of.db, of.service.jobs, log, () => false);
 
 test('a random code is sent by mail, confirms the address, and leaves no text behind', async () => {
   const customer = await liveCustomer();
@@ -62,6 +72,24 @@ test('a mail that cannot be sent stays due; one that has expired is dropped', as
   await service.db.run(sql`update messages set due_at = created_at, expires_at = created_at`);
   await runJobs();
   assert.deepEqual(await rows(), []);
+});
+
+test('a code goes to the phone through the SMS gateway, signed, and again while the gateway fails', async () => {
+  const customer = await liveCustomer();
+  const caller = texting.as(sandbox.platform.tokenId, sandbox.platform.secret);
+  assert.equal((await sendCode(caller, customer, 'verify-phone')).status, 204);
+  gateway.answerWith(503);
+  await runJobs(texting);
+  gateway.answerWith(202);
+  await texting.db.run(sql`update messages set due_at = created_at`);
+  await runJobs(texting);
+  const [first, second] = gateway.received;
+  assert.ok(first?.key && first.isAuthentic);
+  assert.deepEqual([gateway.received.length, second], [2, first], 'the same message under the same key');
+  assert.equal(first.to, customer.phoneNumber);
+  const code = /^(\d{6}) is your .* code\./.exec(first.text)?.[1] ?? '';
+  assert.equal((await confirmCode(caller, customer, 'verify-phone', code)).status, 200);
+  assert.deepEqual(await texting.db.many(sql`select * from messages`), []);
 });
 
 test('400 CHANNEL_UNAVAILABLE: an installation that sends no text messages', async () => {

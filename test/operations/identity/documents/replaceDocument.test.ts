@@ -141,6 +141,20 @@ describe('GET /documents', () => {
 });
 
 describe('POST /documents/{documentId}/download', () => {
+  test('beside a replacement and a deletion it answers a whole file, or 404', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const document = await givenDocument(platform, await holder(), BILL, filePart(pdf(300)));
+      const [answers] = await Promise.all([
+        Promise.all(Array.from({ length: 6 }, () => download(document.id))),
+        replace(platform, document.id, BILL, filePart(pdf(400))).then(() => platform.delete(`/documents/${document.id}`)),
+      ]);
+      for (const { status, bytes } of answers) {
+        if (status === 200) assert.ok([300, 400].includes(bytes.length), `${bytes.length} bytes`);
+        else assert.equal(status, 404);
+      }
+    }
+  });
+
   test('200: the bytes as stored, as an attachment of the kind that was found; the reading is recorded', async () => {
     const content = pdf(1_500_000);
     const document = await givenDocument(platform, await holder(), PASSPORT, filePart(content, 'Pass "1" ü.pdf'.replaceAll('"', "'")));

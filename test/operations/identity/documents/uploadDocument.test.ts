@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
+import pg from 'pg';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { BILL, documentForm, filePart, givenDocument, NATIONAL_ID, PASSPORT, upload } from '../../../support/documents.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { formOf, jpeg, pdf, png } from '../../../support/multipart.js';
+import { genericAccesses, watchStatements } from '../../../support/plans.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 const MAX = 10 * 1024 * 1024;
@@ -234,4 +236,31 @@ describe('other refusals', () => {
     const log = service.logged.join('\n');
     for (const text of [PASSPORT.documentNumber, 'Reisepass', '%PDF']) assert.ok(!log.includes(text), text);
   });
+});
+
+test('every row is found by its key, also among thousands of customers that nobody has analysed', async () => {
+  const documentHolder = await holder();
+  const sent = new Set<string>();
+  const stop = watchStatements((text) => void (/\b(customers|documents|stored_files)\b/.test(text) && sent.add(text)));
+  await givenDocument(platform, documentHolder, PASSPORT, filePart(pdf())).finally(stop);
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    for (const table of ['customers', 'documents', 'stored_files'])
+      await client.query(`alter table ${table} set (autovacuum_enabled = false)`);
+    await client.query(`
+      insert into customers (platform_id, id, platform_customer_id, customer_type, uma_address, verification_status, currencies, profile, created_at, updated_at)
+      select p.id, gen_random_uuid(), 'many-' || n, 'INDIVIDUAL', '$many-' || n || '@here', 'APPROVED', '{USD}', '{}', now(), now()
+      from platforms p, generate_series(1, 5000) n`);
+    for (const text of sent)
+      assert.deepEqual(
+        (await genericAccesses(client, text)).filter((access) => /^Seq Scan|by (nothing|platform_id)$/.test(access)),
+        [],
+        text,
+      );
+    assert.ok(sent.size >= 4);
+  } finally {
+    await client.end();
+  }
 });

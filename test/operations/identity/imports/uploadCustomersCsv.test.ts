@@ -141,7 +141,7 @@ describe('bad rows', () => {
       [`${name}-5`, 'INVALID_FIELD', 6, ['umaAddress']],
       ['row_7', 'INVALID_FIELD', 7, ['platformCustomerId']],
       [`${name}-7`, 'INVALID_FIELD', 8, ['businessLegalName']],
-      ['row_9', 'INVALID_CSV_FORMAT', 9, undefined],
+      [`${name}-8`, 'INVALID_CSV_FORMAT', 9, undefined],
       ['row_10', 'INVALID_CSV_FORMAT', 10, undefined],
       [`${name}-1`, 'CONFLICT', 11, undefined],
       [`${name}-10`, 'UMA_ADDRESS_EXISTS', 12, undefined],

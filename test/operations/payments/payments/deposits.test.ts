@@ -1,7 +1,7 @@
 // Deposits as transactions: what each shows, what it tells, and how statements name it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Client, expectStatus } from '../../../support/client.js';
+import { assertInvalid, type Client, expectStatus } from '../../../support/client.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -97,6 +97,25 @@ test('a rule-based account: one transaction that names it; out of its band the s
   assert.deepEqual(await eventsOf(service.db, unswept.id), ['FAILED']);
 });
 
+test("a deposit on a rule-based account that is returned is taken from the holder's own account; a dishonor puts it back there", async () => {
+  const holder = await build.customer();
+  const own = { ...(await build.account(holder, 'USD')), customerId: holder.id };
+  const rule = await expectStatus(
+    201,
+    platform.post('/internal-accounts', {
+      ...{ type: 'RULE_BASED', currency: 'USD', customerId: holder.id },
+      sweepRule: { destination: { accountId: own.id } },
+    }),
+  );
+  await fund(rule, { amount: 400 });
+  assert.equal(await build.balance(own), 400);
+  const { id } = await latest(rule);
+  const play = (event: string) => expectStatus(200, platform.post(`/sandbox/transactions/${id}/rail-event`, { event }));
+  assert.deepEqual([(await play('RETURN')).status, await build.balance(own)], ['FAILED', 0]);
+  assert.deepEqual([(await play('DISHONOR')).status, await build.balance(own)], ['COMPLETED', 400]);
+  await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+});
+
 describe('sweeps that are payments', () => {
   /** A rule-based account of a new customer, whose rule sends money to what `destinationOf` makes. */
   async function sweeping(destinationOf: (customer: Resource) => Promise<Resource>, rule: Record<string, unknown> = {}) {
@@ -151,6 +170,40 @@ describe('sweeps that are payments', () => {
       [['COMPLETED', account.id]],
     );
     await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+  });
+
+  test('to an external account of the platform, but not of another customer', async () => {
+    const { own, account } = await sweeping(() => build.eur(undefined));
+    await fund(account, { amount: 50_000 });
+    await build.settle();
+    assert.deepEqual(
+      (await sent(own)).map(({ status }) => status),
+      ['COMPLETED'],
+    );
+    const [holder, other] = [await build.customer(), await build.customer()];
+    const rule = { sweepRule: { destination: { accountId: (await build.eur(other)).id } } };
+    assertInvalid(
+      await platform.post('/internal-accounts', { type: 'RULE_BASED', currency: 'USD', customerId: holder.id, ...rule }),
+      'sweepRule.destination.accountId',
+    );
+  });
+
+  test('003, 005 and 006 end like the payout of a quote, not like a transfer', async () => {
+    const [long, returned, cancelled] = await Promise.all(
+      ['003', '005', '006'].map((ending) => sweeping((customer) => build.eur(customer, ending))),
+    );
+    for (const each of [long, returned, cancelled]) await fund(each?.account, { amount: 50_000 });
+    await build.settle();
+    const statusOf = async (each: Resource) => {
+      const [{ status, failureReason, refund }] = await sent(each.own);
+      return [status, failureReason, refund?.status, refund?.reason];
+    };
+    assert.deepEqual(await statusOf(long), ['PROCESSING', undefined, undefined, undefined]);
+    assert.deepEqual(await statusOf(returned), ['COMPLETED', undefined, undefined, undefined]);
+    assert.deepEqual(await statusOf(cancelled), ['COMPLETED', undefined, 'COMPLETED', 'USER_CANCELLATION']);
+    await platform.clock.advance(360_000);
+    assert.deepEqual(await statusOf(long), ['COMPLETED', undefined, undefined, undefined]);
+    assert.deepEqual(await statusOf(returned), ['FAILED', 'PAYOUT_RETURNED', 'COMPLETED', 'TRANSACTION_FAILED']);
   });
 
   test("a payout that fails is refunded to the holder's own account", async () => {

@@ -272,6 +272,19 @@ describe('refusals before the proof is looked at', () => {
     }
   });
 
+  test('403 CUSTOMER_NOT_VERIFIED and 404 ACCOUNT_NOT_FOUND: payer or payee changed while the payment waited, which waits on', async () => {
+    const { quote, customer, destination, balanceLeft, getQuote } = await waiting();
+    const setStatus = (status: string) =>
+      service.db.run(sql`update customers set verification_status = ${status} where id = ${customer.id.split(':')[1]}`);
+    await setStatus('HOLD');
+    assertRefused(await authorize(quote), 403, 'CUSTOMER_NOT_VERIFIED');
+    await setStatus('APPROVED');
+    await expectStatus(204, platform.delete(`/customers/external-accounts/${destination.id}`));
+    assertRefused(await authorize(quote), 404, 'ACCOUNT_NOT_FOUND');
+    assert.equal((await getQuote(quote)).status, 'PENDING_AUTHORIZATION');
+    assert.equal(await balanceLeft(), FUNDS);
+  });
+
   test('400 INSUFFICIENT_FUNDS: the payment waits on, and the same code authorizes it once there is money', async () => {
     const payer = await newPayer();
     const destination = await payer.eur(payer.customer);

@@ -68,6 +68,11 @@ describe('200', () => {
     const { list } = await market();
     const [row] = await list('?sourceCurrency=USD&destinationCurrency=EUR&sendingAmount=5');
     assert.equal(row.receivingAmount, 0);
+    const received = async (amount: number) =>
+      (await list(`?sourceCurrency=USD&destinationCurrency=EUR&sendingAmount=${amount}`))[0].receivingAmount;
+    const [most, tooMuch] = [await received(100_000_000_000_000), await received(100_000_000_000_001)];
+    assert.ok(most > 0);
+    assert.equal(tooMuch, 0, 'above the bounds of the platform');
   });
 
   test('updatedAt is the start of the five-minute slot, or the later change of the sandbox market', async () => {

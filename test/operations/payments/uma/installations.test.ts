@@ -130,6 +130,18 @@ describe('a payment from one installation to the other', () => {
     await ledgersHold();
   });
 
+  test('to a customer who was deleted after the quote fails COUNTERPARTY_POST_TX_FAILED, and the money is back', async () => {
+    const { sending, payee, source, quote } = await parties();
+    const made = await quote();
+    await expectStatus(200, beta.platform.delete(`/customers/${payee.id}`));
+    await sending.execute(made);
+    const outgoing = await decided(alpha.platform, made.transactionId);
+    assert.deepEqual([outgoing.status, outgoing.failureReason], ['FAILED', 'COUNTERPARTY_POST_TX_FAILED']);
+    await sending.settle();
+    assert.equal(await sending.balance(source), 100_000);
+    await ledgersHold();
+  });
+
   test('a refused quote leaves nothing here', async () => {
     const { sending, source, lookup } = await parties();
     const before = await alpha.service.db.one(sql`select count(*) from uma_payouts`);

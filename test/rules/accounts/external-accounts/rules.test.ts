@@ -159,7 +159,7 @@ describe('identity', () => {
       of('EUR_ACCOUNT', { iban: 'de89370400440532013000', swiftCode: 'COBADEFF' }),
     );
     assert.equal(of('USD_ACCOUNT'), of('USD_ACCOUNT', { bankName: 'Another', bankAccountType: 'SAVINGS' }));
-    assert.equal(of('NGN_ACCOUNT', { bankName: 'FIRST bank' }), of('NGN_ACCOUNT'));
+    assert.equal(of('NGN_ACCOUNT', { bankName: 'FIRST bank of nigeria' }), of('NGN_ACCOUNT'));
     assert.equal(of('LIGHTNING'), of('LIGHTNING_ACCOUNT'));
     const bdt = { accountNumber: '777', bankName: 'Dutch-Bangla' };
     for (const described of [{ swiftCode: 'DBBLBDDH' }, { branchCode: '12345' }, { phoneNumber: '+880171234567' }])
