@@ -41,17 +41,19 @@ export async function exchange(address: string, sent: Sent): Promise<Reply> {
       try {
         const reply = reader.read(isEnd);
         if (!reply) return;
-        socket.destroy();
+        // The service closes the connection. To destroy it here would start the stream of standard error, which Node compares it with.
+        socket.off('data', read).resume().setTimeout(0).unref();
         resolve(reply);
       } catch (error) {
         socket.destroy(error as Error);
       }
     };
     socket.setTimeout(sent.timeoutMs, () => socket.destroy(new Error(`nothing within ${sent.timeoutMs / 1_000} s`)));
-    socket.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer) => {
       reader.push(chunk);
       settle(false);
-    });
+    };
+    socket.on('data', read);
     socket.on('end', () => settle(true));
     socket.on('error', reject);
     socket.write(sent.payload ? Buffer.concat([head, sent.payload]) : head);

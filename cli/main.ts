@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { EXIT, Stop, usage } from './exit.js';
 import { findOwn, OWN, ownFlags } from './own.js';
+import { projectRoot } from './root.js';
 import { readSettings } from './settings.js';
 import type { Output } from './show.js';
 import { childrenOf, expand, findOperation, loadTable, nextWords, suggest, type Table } from './table.js';
@@ -18,6 +21,10 @@ async function main(args: readonly string[]): Promise<void> {
   if (globals['version']) return print((await import('./version.js')).version);
   const table = globals['spec'] === undefined ? loadTable() : await (await import('./spec.js')).tableOf(String(globals['spec']));
   const words = expand(first.words);
+  if (words.length === 0 && globals['spec'] === undefined && globals['all'] === undefined) {
+    const built = builtHelp();
+    if (built !== undefined) return print(built);
+  }
   const contextOf = (parsed: Parsed) => {
     const given = globalsOf(parsed);
     return { table, globals: given, output: outputOf(given), warn };
@@ -52,6 +59,15 @@ function outputOf(globals: Readonly<Record<string, unknown>>): Output {
 
 function print(text: string): void {
   write(1, text.endsWith('\n') || text === '' ? text : `${text}\n`);
+}
+
+/** The help that is shown most, as `npm run build` wrote it. */
+function builtHelp(): string | undefined {
+  try {
+    return readFileSync(join(projectRoot, 'dist/cli/help.txt'), 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 async function help(table: Table, words: readonly string[], isWhole: boolean): Promise<string> {

@@ -24,24 +24,31 @@ export const tableFrom = ({ version, operations, schemas }: OperationTable): Tab
  * command needs are parsed: parsing all of them takes a third of the time that Node takes to start.
  */
 export function loadTable(): Table {
-  const text = readFileSync(join(projectRoot, 'dist/client/generated/operations.json'), 'utf8');
+  let read: string | undefined;
+  const all = (): string => {
+    read ??= readFileSync(join(projectRoot, 'dist/client/generated/operations.json'), 'utf8');
+    return read;
+  };
   const commandAt = '","command":"';
   /** The JSON of the line that holds the mark, from `from` on. */
   const lineOf = <T>(mark: string, from: (at: number) => number): T | undefined => {
+    const text = all();
     const at = text.indexOf(mark);
     if (at < 0) return undefined;
     const end = text.indexOf('\n', at + 1);
     return JSON.parse(text.slice(from(at), text[end - 1] === ',' ? end - 1 : end)) as T;
   };
   return {
-    version: /^\{"version":"([^"]*)"/.exec(text)?.[1] ?? '',
+    get version() {
+      return /^\{"version":"([^"]*)"/.exec(all())?.[1] ?? '';
+    },
     get commands() {
-      return text
+      return all()
         .split(commandAt)
         .slice(1)
         .map((rest) => rest.slice(0, rest.indexOf('"')));
     },
-    operation: (command) => lineOf(`${commandAt}${command}"`, (at) => text.lastIndexOf('\n', at) + 1),
+    operation: (command) => lineOf(`${commandAt}${command}"`, (at) => all().lastIndexOf('\n', at) + 1),
     schema: (name) => lineOf(`\n"${name}":`, (at) => at + name.length + 4),
   };
 }

@@ -1,5 +1,6 @@
 // Bundles the command line into one CommonJS file, dist/cli/main.cjs. Node starts it in less than half the time that the compiled modules take.
-import { chmodSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -31,3 +32,9 @@ await build({
   tsconfigRaw: {},
 });
 chmodSync(outfile, 0o755);
+
+// Help without a command is the same until the next build.
+const help = join(root, 'dist/cli/help.txt');
+rmSync(help, { force: true });
+if (existsSync(join(root, 'dist/client/generated/operations.json')))
+  writeFileSync(help, execFileSync(process.execPath, [outfile, '--help']));

@@ -178,7 +178,7 @@ const signedRequests: Resource = {
   columns: [
     { name: 'operation', label: 'Operation', as: 'mono' },
     STATUS,
-    { name: 'leg', label: 'Leg' },
+    { name: 'leg', label: 'Signature' },
     { name: 'internalAccountId', label: 'Wallet', as: 'id' },
     CREATED,
     { name: 'expiresAt', label: 'Until', as: 'countdown' },

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
+import { operationHelp, overview } from '../../cli/help.js';
+import { OWN } from '../../cli/own.js';
 import { childrenOf, loadTable } from '../../cli/table.js';
 import { commandLine } from './command-line.js';
 import { homeOf, run, stable } from './run.js';
@@ -253,8 +255,8 @@ test('--spec reads the commands of a service; `api` calls any path', async () =>
 
 describe('help', () => {
   test('every operation has a command and help that names its flags and its path', async () => {
-    const { operationHelp } = await import('../../cli/help.js');
     const table = loadTable();
+    assert.equal(await done('--help'), `${overview(table, OWN)}\n`, 'what the build wrote is the help of this table');
     assert.ok(table.commands.length > 140);
     for (const operation of childrenOf(table, [])) {
       const text = operationHelp(table, operation, undefined);
