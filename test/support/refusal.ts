@@ -26,3 +26,15 @@ export function fieldsOf(work: () => unknown): string[] {
   const errors = details?.['errors'] as FieldError[];
   return errors.map(({ field }) => field);
 }
+
+/** A rule's answer as one line for a table: code, cause and wrong fields of its refusal; `allowed` where it lets the case through. */
+export function refusalBy(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { cause, errors = [] } = (error.details ?? {}) as { cause?: string; errors?: readonly FieldError[] };
+    return [error.code, ...(cause === undefined ? [] : [cause]), ...errors.map(({ field }) => field)].join(' ');
+  }
+  return 'allowed';
+}

@@ -9,6 +9,11 @@ export type Judged = {
 };
 
 const AUTHORIZATION = 'domains/cards/authorizations/authorization.ts';
+const CARD = 'domains/cards/cards/rules.ts';
+const CARD_DISPUTE = 'domains/cards/disputes/rules.ts';
+const CARD_LIFECYCLE = 'domains/cards/authorizations/lifecycle.ts';
+const CARD_MONEY = 'domains/cards/authorizations/moves.ts';
+const CARD_MESSAGES = 'domains/cards/network-messages/rules.ts';
 const AT_THE_BOUND = 'both branches give the same value where the two sides are equal';
 
 const LEDGER = 'domains/ledger/rules.ts';
@@ -49,6 +54,28 @@ export const JUDGED: readonly Judged[] = [
   { file: AUTHORIZATION, what: '< → <=', within: 'spent + amount < MOST_SPENT', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
+  { file: CARD, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
+  { file: CARD, what: "'NOT_SET' → ''", within: "card.pinStatus ?? 'NOT_SET'", why: 'a card without PIN management was refused before' },
+  { file: CARD_DISPUTE, what: '<= → <', within: 'amount <= available', why: AT_THE_BOUND },
+  { file: CARD_DISPUTE, what: '>= → >', within: 'due >= 0n', why: AT_THE_BOUND },
+  { file: CARD_LIFECYCLE, what: '<= → <', within: 'wanted <= reserved', why: AT_THE_BOUND },
+  {
+    file: CARD_LIFECYCLE,
+    what: 'false → true',
+    within: 'NOTHING_WITHDRAWABLE, false',
+    why: 'it says from where more is taken, and nothing can be taken',
+  },
+  { file: CARD_LIFECYCLE, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
+  { file: CARD_LIFECYCLE, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
+  { file: CARD_MONEY, what: '< → <=', within: 'short < 0n ? short : 0n', why: AT_THE_BOUND },
+  { file: CARD_MONEY, what: '> → >=', within: 'amount > 0n ? transferOf', why: 'an amount of 0 was answered before' },
+  { file: CARD_MESSAGES, what: '< → <=', within: 'amount < open', why: AT_THE_BOUND },
+  {
+    file: CARD_MESSAGES,
+    what: '0n → 1n',
+    within: 'RETURN: ({ transaction, amount = 0n, disputed })',
+    why: 'at least 1 can be returned where the amount is compared',
+  },
   { file: VOLUME, what: '> → >=', within: 'left > 0n ?', why: AT_THE_BOUND },
   { file: AGENTS, what: '< → <=', within: 'amount < most ? amount : most', why: AT_THE_BOUND },
   {
