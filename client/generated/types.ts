@@ -4431,7 +4431,7 @@ export type PlasmaWalletExternalAccountInfo = {
 
 export type PlatformConfig = {
   /** The id. It names its kind and never changes. */
-  id: string;
+  id?: string;
   /** The domain of the platform's UMA addresses. */
   umaDomain?: string;
   /** The subdomain of the service under which the addresses are reached without a domain of your own. */

@@ -18,6 +18,8 @@ export type Distribution = {
   readonly homeless: readonly string[];
   /** Functions that statements and triggers call on the nodes, with their argument types. */
   readonly functions: readonly string[];
+  /** Distributed tables whose former rows are still on the disk of the coordinator, where nobody sees them. */
+  readonly leftovers: readonly string[];
   readonly nodes: readonly string[];
 };
 
@@ -38,8 +40,13 @@ const textsOf = (rows: Rows, column: string): string[] => rows.map((row) => Stri
 /** Reads what is distributed and what is missing. Changes nothing. */
 export async function readDistribution(session: Session): Promise<Distribution> {
   const { rows: extensions } = await session.query(`select extversion from pg_extension where extname = 'citus'`);
-  if (!extensions[0]) return { extension: undefined, isDistributed: false, tables: [], homeless: [], functions: [], nodes: [] };
+  if (!extensions[0])
+    return { extension: undefined, isDistributed: false, tables: [], homeless: [], functions: [], leftovers: [], nodes: [] };
   const { rows: known } = await session.query(`select logicalrelid::text as name from pg_dist_partition where partmethod in ('h', 'n')`);
+  const { rows: left } = await session.query(
+    `select distinct coalesce(pg_partition_root(logicalrelid), logicalrelid)::text as name from pg_dist_partition
+     where pg_relation_size(logicalrelid) > 0 order by 1`,
+  );
   const { rows: nodes } = await session.query(
     `select format('%s:%s', nodename, nodeport) as node from pg_dist_node where isactive and shouldhaveshards order by 1`,
   );
@@ -51,6 +58,7 @@ export async function readDistribution(session: Session): Promise<Distribution> 
     tables: tables.filter(({ table }) => !distributed.has(table)),
     homeless,
     functions: await missingFunctions(session),
+    leftovers: textsOf(left, 'name'),
     nodes: textsOf(nodes, 'node'),
   };
 }
@@ -111,11 +119,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** What `distribute` would do, a line for each step. */
-export function describeDistribution({ tables, functions, homeless }: Distribution): string[] {
+export function describeDistribution({ tables, functions, homeless, leftovers }: Distribution): string[] {
   return [
     ...functions.map((signature) => `function ${signature}: on every node`),
     ...tables.map(({ table, column }) => (column ? `table ${table}: distributed by ${column}` : `table ${table}: a copy on every node`)),
     ...homeless.map((table) => `table ${table}: has no platform_id and cannot be distributed`),
+    ...leftovers.map((table) => `table ${table}: its former rows are removed from the coordinator`),
   ];
 }
 
@@ -142,6 +151,30 @@ export async function distribute(session: Session, plan: Distribution, report: (
     else await session.query(`select create_distributed_table($1::regclass, $2, colocate_with => 'platforms')`, [table, column]);
     report(`table ${table}`);
   }
+  const { leftovers } = await readDistribution(session);
+  if (leftovers.length > 0) await removeLocalRows(session, leftovers, report);
+}
+
+/** The rows are on the nodes. Emptying a table empties those that refer to it, and the triggers of append-only tables refuse that. */
+async function removeLocalRows(session: Session, tables: readonly string[], report: (line: string) => void): Promise<void> {
+  const { rows } = await session.query(`
+    select format('alter table %s %%s trigger %I', g.tgrelid::regclass, g.tgname) as change
+    from pg_trigger g join pg_class t on t.oid = g.tgrelid
+    where t.relnamespace = current_schema()::regnamespace and not g.tgisinternal and g.tgtype::integer & 32 > 0`);
+  const setTriggers = async (state: string): Promise<void> => {
+    for (const change of textsOf(rows, 'change')) await session.query(change.replace('%s', state));
+  };
+  await session.query('begin');
+  try {
+    await setTriggers('disable');
+    for (const table of tables) await session.query('select truncate_local_data_after_distributing_table($1::regclass)', [table]);
+    await setTriggers('enable');
+    await session.query('commit');
+  } catch (error) {
+    await session.query('rollback').catch(() => {});
+    throw error;
+  }
+  for (const table of tables) report(`former rows of ${table}`);
 }
 
 async function setEverywhere(session: Session): Promise<void> {

@@ -107,7 +107,7 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
     assert.deepEqual(await partsOf(), []);
   });
 
-  test('the commands of the guide distribute a database that holds data: every row is there, on several nodes', async () => {
+  test('the commands of the guide distribute a database that holds data: every row is there, on several nodes, and none is left on the coordinator', async () => {
     const commands = commandsOf('Distribute');
     assert.deepEqual(commands, [['distribute', '--plan'], ['distribute'], ['doctor']]);
     for (const [name = '', ...args] of commands) {
@@ -115,6 +115,8 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
       assert.equal(code, 0, text);
     }
     assert.deepEqual(await everyRow(), rows);
+    const [left] = await cluster.query('select sum(pg_relation_size(logicalrelid))::int as bytes from pg_dist_partition');
+    assert.equal(left?.['bytes'], 0);
     const [spread] = await cluster.query('select count(distinct nodeport)::int as nodes from citus_shards where shard_size > 0');
     assert.equal(spread?.['nodes'], nodes.length);
   });

@@ -23,6 +23,9 @@ const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
 const AGENTS = 'domains/agents/agents/rules.ts';
 const VERIFICATIONS = 'domains/identity/verifications/rules.ts';
+const CONSOLE = 'domains/core/console/rules.ts';
+const WEBHOOKS = 'domains/core/webhooks/rules.ts';
+const LOG = 'domains/core/webhooks/log-rules.ts';
 const OWNERS = 'domains/identity/verifications/owner-rules.ts';
 
 export const JUDGED: readonly Judged[] = [
@@ -89,4 +92,12 @@ export const JUDGED: readonly Judged[] = [
     within: '?.length ?? 0',
     why: 'a text without letters and digits has nothing to mask, however many are to be masked',
   },
+  { file: CONSOLE, what: '|| → &&', within: 'place === undefined || request', why: 'the pattern finds all three parts or none' },
+  { file: WEBHOOKS, what: '30 → 31', within: 'Math.min(failures - 1, 30)', why: 'the delay is the longest long before' },
+  { file: WEBHOOKS, what: '> → >=', within: 'outcome.dueAt > latest', why: AT_THE_BOUND },
+  { file: WEBHOOKS, what: '< → <=', within: 'event.createdAt < now ? event.createdAt : now', why: AT_THE_BOUND },
+  { file: LOG, what: '< → <=', within: 'a.id < b.id ? -1 : 1', why: 'no two commits have the same id' },
+  { file: LOG, what: '1 → 2', within: 'a.id < b.id ? -1 : 1', why: 'a sort looks at the sign alone' },
+  { file: LOG, what: '0 → 1', within: 'madeAt(id.slice', why: 'every id of an event tells its time' },
+  { file: LOG, what: '0 → 1', within: 'made.map((ms) => ms ?? 0)', why: 'the bound lies a day earlier, before the first uuid' },
 ];

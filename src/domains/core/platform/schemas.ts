@@ -160,7 +160,7 @@ export function parseConfigUpdate(given: unknown): ConfigPatch {
 
 export const PlatformConfig = Type.Object(
   {
-    id: ReadOnly(Type.String()),
+    id: Type.Optional(ReadOnly(Type.String())),
     umaDomain: Type.Optional(Type.String({ maxLength: 200 })),
     proxyUmaSubdomain: Type.Optional(ReadOnly(Type.String({ maxLength: 200 }))),
     isRegulatedFinancialInstitution: Type.Optional(ReadOnly(Type.Boolean())),

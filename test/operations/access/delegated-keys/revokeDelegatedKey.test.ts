@@ -25,7 +25,7 @@ describe('204', () => {
     assert.deepEqual({ ...shown, updatedAt: key.updatedAt }, { ...key, status: 'REVOKED' });
     const stored = await service.db.one(sql`
       select k.private_key_sealed, s.deleted_at is not null as deleted, s.policies from delegated_keys k
-      join wallet_signers s on s.id = k.id where k.id = ${uuidOf(key.id)}`);
+      join wallet_signers s on s.platform_id = k.platform_id and s.id = k.id where k.id = ${uuidOf(key.id)}`);
     assert.deepEqual(stored, { private_key_sealed: null, deleted: true, policies: [] });
   });
 

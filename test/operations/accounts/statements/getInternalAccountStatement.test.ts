@@ -81,6 +81,8 @@ describe('200', () => {
 test('"if not, the statement must not be issued": a month that does not add up is not rendered', async () => {
   const id = await busyAccount();
   await service.db.transaction(async (tx) => {
+    // On a cluster, also on the nodes.
+    await tx.run(sql`set local citus.propagate_set_commands = 'local'`);
     await tx.run(sql`set local session_replication_role = replica`);
     await tx.run(sql`update entries set amount = amount + 1 where account_id = ${uuidOf(id)} and number = 2000`);
   });

@@ -462,6 +462,8 @@ test('a page that does not add up is not issued', async () => {
   const id = await accountWithHistory();
   // No code path can do this: the append-only trigger is disabled.
   await service.db.transaction(async (tx) => {
+    // On a cluster, also on the nodes.
+    await tx.run(sql`set local citus.propagate_set_commands = 'local'`);
     await tx.run(sql`set local session_replication_role = replica`);
     await tx.run(sql`update entries set balance_after = balance_after + 1 where account_id = ${uuidOf(id)} and number = 1`);
   });

@@ -342,6 +342,45 @@ describe('403, 404, 409, 504', () => {
     await refused(pay.request(account, await pay.eur(pending, '104'), 10_000), 409, 'BANK_ACCOUNT_VALIDATION_PENDING');
   });
 
+  test('of several faults the first is named: shape, ids, states of accounts, sender, ends, currency, amount, funds', async () => {
+    const platform = await service.newPlatform();
+    const own = quoting(platform);
+    await own.currencies('USD', 'EUR');
+    const { supportedCurrencies } = await expectStatus(200, platform.get('/config'));
+    const enable = (...enabledTransactionTypes: string[]) =>
+      expectStatus(
+        200,
+        platform.patch('/config', {
+          supportedCurrencies: supportedCurrencies.map((config: Resource) => ({ ...config, enabledTransactionTypes })),
+        }),
+      );
+    await enable('INCOMING');
+    const [sender, stranger] = [await own.customer({ fullName: 'Ada 001' }), await own.customer()];
+    const source = await own.account(sender, 'USD');
+    // Each body has the faults of the later ones, too.
+    let body = own.request({ id: 'nothing' }, await own.eur(stranger, '104'), -1, { immediatelyExecute: true });
+    const mended = (fields: Record<string, unknown>) => {
+      body = { ...body, ...fields };
+      return platform.post('/quotes', body);
+    };
+    const to = async (ending?: string, owner = stranger) => ({
+      destination: { destinationType: 'ACCOUNT', accountId: (await own.eur(owner, ending)).id },
+    });
+    assertInvalid(await mended({}), 'lockedCurrencyAmount');
+    assertRefused(await mended({ lockedCurrencyAmount: 99 }), 404, 'ACCOUNT_NOT_FOUND');
+    const ofSender = { source: { sourceType: 'ACCOUNT', accountId: source.id } };
+    assertRefused(await mended(ofSender), 409, 'BANK_ACCOUNT_VALIDATION_PENDING');
+    assertRefused(await mended(await to()), 403, 'CUSTOMER_NOT_VERIFIED');
+    await expectStatus(200, platform.put(`/sandbox/customers/${sender.id}/verification-status`, { status: 'APPROVED' }));
+    assertInvalid(await mended({}), 'destination.accountId');
+    assertRefused(await mended(await to('999', sender)), 400, 'INVALID_CURRENCY');
+    await enable('INCOMING', 'OUTGOING');
+    assertRefused(await mended({}), 400, 'AMOUNT_OUT_OF_RANGE');
+    assertRefused(await mended({ lockedCurrencyAmount: 10_000 }), 400, 'INSUFFICIENT_FUNDS');
+    await own.fund(source, 10_000);
+    assert.equal((await mended({})).status, 200);
+  });
+
   test('504 QUOTE_REQUEST_FAILED: no rate for the currency', async () => {
     const other = await service.newPlatform();
     const own = quoting(other);
