@@ -8,6 +8,7 @@ export type Judged = {
   readonly why: string;
 };
 
+const STATEMENTS = 'domains/accounts/statements/rules.ts';
 const CREDENTIALS = 'domains/access/credentials/rules.ts';
 const AUTHORIZATION = 'domains/cards/authorizations/authorization.ts';
 const CARD = 'domains/cards/cards/rules.ts';
@@ -56,6 +57,7 @@ export const JUDGED: readonly Judged[] = [
   { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
   { file: CREDENTIALS, what: '> → >=', within: 'spentUntil && spentUntil > now', why: AT_THE_BOUND },
+  { file: STATEMENTS, what: '< → <=', within: 'end < closing.number', why: AT_THE_BOUND },
   { file: CARD, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
   { file: CARD, what: "'NOT_SET' → ''", within: "card.pinStatus ?? 'NOT_SET'", why: 'a card without PIN management was refused before' },
   { file: CARD_DISPUTE, what: '<= → <', within: 'amount <= available', why: AT_THE_BOUND },

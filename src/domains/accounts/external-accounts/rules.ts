@@ -165,15 +165,13 @@ export function finishNameCheck(account: ExternalAccount, now: Date): ExternalAc
 
 // ---- equivalence
 
+/** Besides the IBAN, addresses and Lightning identifiers, whose spellings differ. */
 const IDENTIFYING_FIELDS: readonly AccountField[] = [
   'accountNumber',
-  'address',
   'bankCode',
-  'bolt12',
   'branchCode',
   'clabeNumber',
   'ifsc',
-  'invoice',
   'lightningAddress',
   'phoneNumber',
   'pixKey',

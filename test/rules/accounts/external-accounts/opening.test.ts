@@ -9,6 +9,7 @@ import type {
 } from '../../../../src/domains/accounts/external-accounts/external-account.js';
 import {
   answerWithLiveness,
+  answerWithSignature,
   checkBeneficiary,
   claimOf,
   findWarnings,
@@ -287,6 +288,28 @@ describe('a challenge', () => {
     assert.deepEqual(result('PASS', 15 * MINUTE - 1), ['ACTIVE', 'VALID', undefined]);
     assert.deepEqual(result('FAIL', 15 * MINUTE - 1), ['UNVERIFIED', 'INVALID', 'LIVENESS_FAILED']);
     assert.deepEqual(result('PASS', 15 * MINUTE), ['UNVERIFIED', 'EXPIRED', undefined]);
+  });
+
+  test('is answered by its own method and about its own check alone', () => {
+    const submission = { signature: '0x00', signatureScheme: 'bip137' } as const;
+    const about = (of: ExternalAccount, checkId?: string) =>
+      refusalBy(() =>
+        answerWithLiveness({ account: of, outcome: 'PASS', checkId, proofId: 'OwnershipProof:1', software: 'test', now: NOW }),
+      );
+    const live = start('LIVENESS');
+    assert.deepEqual([about(live), about(live, 'n0nce'), about(live, 'other')], ['allowed', 'allowed', 'CONFLICT']);
+    assert.equal(about(start('WALLET_SIGNATURE')), 'CONFLICT');
+    const sign = () =>
+      answerWithSignature({ account: live, submission, checked: undefined, proofId: 'OwnershipProof:1', software: 'test', now: NOW });
+    assert.throws(sign, /^Error: No WALLET_SIGNATURE challenge is outstanding/);
+    assert.throws(
+      () => answerWithLiveness({ account, outcome: 'PASS', proofId: 'OwnershipProof:1', software: 'test', now: NOW }),
+      /No LIVENESS/,
+    );
+  });
+
+  test('needs an address, which every wallet has', () => {
+    assert.throws(() => start('WALLET_SIGNATURE', { accountInfo: { accountType: 'BASE_WALLET' } }), /invariant/);
   });
 
   test('the refusal of a proof says whether it came too late, and not why a signature is invalid', () => {

@@ -5,6 +5,7 @@ import {
   assertAddsUp,
   decidePeriod,
   decideWindow,
+  fetchedPeriod,
   pageEnd,
   pageStart,
   periodBetween,
@@ -81,6 +82,24 @@ describe('"exactly one calendar month in US Central time: the first instant of t
     assert.equal(periodBetween(at('2026-01-01T00:00:00-06:00'), at('2026-01-16T00:00:00-06:00')), undefined);
     assert.equal(periodBetween(at('2026-01-01T00:00:00Z'), at('2026-02-01T00:00:00Z')), undefined);
     assert.equal(periodBetween(at('2026-01-01T00:00:00-05:00'), at('2026-02-01T00:00:00-05:00')), undefined);
+  });
+
+  test('a month that begins on another day than the first, or before the year 1, is not a period', () => {
+    assert.equal(periodBetween(at('2026-01-15T00:00:00-06:00'), at('2026-02-15T00:00:00-06:00')), undefined);
+    const periods = ['0000-12-01', '0001-01-01', '0002-01-01'].map((month) => {
+      const { start, end } = windowOf(month);
+      return periodBetween(start, end);
+    });
+    assert.deepEqual(periods, [undefined, '0001-01-01', '0002-01-01']);
+  });
+
+  test('is recorded as fetched once its last page was read', () => {
+    const window = windowOf('2026-01-01');
+    const span = { opening: { number: 1n, balance: 0n }, closing: { number: 5n, balance: 9n } };
+    assert.equal(fetchedPeriod(window, span, span.closing), '2026-01-01');
+    assert.equal(fetchedPeriod(window, span, { number: 4n, balance: 9n }), undefined);
+    const { start, end } = window;
+    assert.equal(fetchedPeriod({ start, end }, span, span.closing), undefined, 'a window that is no month');
   });
 
   test('any spelling of the two instants is the same month', () => {
