@@ -8,6 +8,7 @@ export type Judged = {
   readonly why: string;
 };
 
+const CREDENTIALS = 'domains/access/credentials/rules.ts';
 const AUTHORIZATION = 'domains/cards/authorizations/authorization.ts';
 const CARD = 'domains/cards/cards/rules.ts';
 const CARD_DISPUTE = 'domains/cards/disputes/rules.ts';
@@ -22,6 +23,9 @@ const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
 const AGENTS = 'domains/agents/agents/rules.ts';
 const VERIFICATIONS = 'domains/identity/verifications/rules.ts';
+const CONSOLE = 'domains/core/console/rules.ts';
+const WEBHOOKS = 'domains/core/webhooks/rules.ts';
+const LOG = 'domains/core/webhooks/log-rules.ts';
 const OWNERS = 'domains/identity/verifications/owner-rules.ts';
 
 export const JUDGED: readonly Judged[] = [
@@ -51,6 +55,7 @@ export const JUDGED: readonly Judged[] = [
   { file: AUTHORIZATION, what: '< → <=', within: 'spent + amount < MOST_SPENT', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '> → >=', within: 'one.spent > amount', why: AT_THE_BOUND },
   { file: AUTHORIZATION, what: '< → <=', within: 'b === null || a < b', why: AT_THE_BOUND },
+  { file: CREDENTIALS, what: '> → >=', within: 'spentUntil && spentUntil > now', why: AT_THE_BOUND },
   { file: CARD, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
   { file: CARD, what: "'NOT_SET' → ''", within: "card.pinStatus ?? 'NOT_SET'", why: 'a card without PIN management was refused before' },
   { file: CARD_DISPUTE, what: '<= → <', within: 'amount <= available', why: AT_THE_BOUND },
@@ -87,4 +92,12 @@ export const JUDGED: readonly Judged[] = [
     within: '?.length ?? 0',
     why: 'a text without letters and digits has nothing to mask, however many are to be masked',
   },
+  { file: CONSOLE, what: '|| → &&', within: 'place === undefined || request', why: 'the pattern finds all three parts or none' },
+  { file: WEBHOOKS, what: '30 → 31', within: 'Math.min(failures - 1, 30)', why: 'the delay is the longest long before' },
+  { file: WEBHOOKS, what: '> → >=', within: 'outcome.dueAt > latest', why: AT_THE_BOUND },
+  { file: WEBHOOKS, what: '< → <=', within: 'event.createdAt < now ? event.createdAt : now', why: AT_THE_BOUND },
+  { file: LOG, what: '< → <=', within: 'a.id < b.id ? -1 : 1', why: 'no two commits have the same id' },
+  { file: LOG, what: '1 → 2', within: 'a.id < b.id ? -1 : 1', why: 'a sort looks at the sign alone' },
+  { file: LOG, what: '0 → 1', within: 'madeAt(id.slice', why: 'every id of an event tells its time' },
+  { file: LOG, what: '0 → 1', within: 'made.map((ms) => ms ?? 0)', why: 'the bound lies a day earlier, before the first uuid' },
 ];

@@ -54,7 +54,6 @@ export function nextPositions(last: bigint, realNow: Date, count: number): bigin
 const CLOCK_TOLERANCE_MS = DAY_MS;
 /** Events are kept longer than this: a younger object has no dropped events. */
 const KEPT_AT_LEAST_MS = 8 * DAY_MS;
-const LOWEST = '00000000-0000-0000-0000-000000000000';
 
 export type ObjectBounds = {
   /** No event of the objects has an id outside of these. Together with the partitions by id they limit the look-up to few partitions. */
@@ -64,13 +63,13 @@ export type ObjectBounds = {
   readonly mayBeDropped: readonly boolean[];
 };
 
-/** An object is older than its events, and its id says when it was made. */
+/** An object is older than its events, and its id says when it was made. One whose id does not is as old as can be. */
 export function boundsOfObjects(events: readonly { readonly id: string; readonly objectId: string }[]): ObjectBounds {
   const now = Math.max(...events.map(({ id }) => madeAt(id.slice(id.indexOf(':') + 1)) ?? 0));
   const made = events.map(({ objectId }) => madeAt(objectId.slice(objectId.indexOf(':') + 1)));
   const oldest = Math.min(...made.map((ms) => ms ?? 0));
   return {
-    from: oldest === 0 ? LOWEST : uuidAt(oldest - CLOCK_TOLERANCE_MS),
+    from: uuidAt(oldest - CLOCK_TOLERANCE_MS),
     before: uuidAt(now + CLOCK_TOLERANCE_MS),
     mayBeDropped: made.map((ms) => ms === undefined || ms < now - KEPT_AT_LEAST_MS),
   };

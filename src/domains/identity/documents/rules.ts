@@ -44,8 +44,9 @@ export function checkDraft(draft: DocumentDraft, sniffed: Sniffed): FileKind {
     ...numberProblems(draft),
     ...fileProblems(draft, sniffed),
   ];
-  if (problems.length > 0 || sniffed === undefined || sniffed === 'MIXED' || sniffed === 'OVERSIZED') throw invalid(...problems);
-  return sniffed;
+  const kind = FILE_KINDS.find((known) => known === sniffed);
+  if (problems.length > 0 || kind === undefined) throw invalid(...problems);
+  return kind;
 }
 
 /** Refuses what the provider refuses. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decideDelegation, decideKeyRevocation } from '../../../../src/domains/access/delegated-keys/rules.js';
+import { decideDelegation, decideKeyRevocation, KEY_MOVES } from '../../../../src/domains/access/delegated-keys/rules.js';
 import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
 
 /** `word`: what the details name, the cause or the field. */
@@ -18,6 +18,10 @@ describe('delegation', () => {
     refuses('CONFLICT', () => decideDelegation({ ...good, hasActiveKey: true, isEmbeddedWallet: false }), '"ACTIVE_KEY_EXISTS"');
     refuses('INVALID_INPUT', () => decideDelegation({ ...good, isEmbeddedWallet: false }), '"internalAccountId"');
     refuses('WALLET_NOT_PROVISIONED', () => decideDelegation({ ...good, provisioned: false }));
+  });
+
+  test('a key is PENDING until it is signed, then ACTIVE until it is revoked', () => {
+    assert.deepEqual(KEY_MOVES, { PENDING: { SIGNED: 'ACTIVE' }, ACTIVE: { REVOKED: 'REVOKED' }, REVOKED: {} });
   });
 
   test('only an ACTIVE key can be revoked', () => {
