@@ -57,8 +57,8 @@ const WEIGHTS = {
   clear: 7,
   reverse: 2,
   expire: 1,
-  return: 3,
-  takeBack: 1,
+  return: 4,
+  takeBack: 3,
   dispute: 3,
   disputeCredit: 3,
   disputeCreditReversal: 2,
@@ -79,14 +79,15 @@ export async function money(
   const failures = { steps: [] as string[], ends: [] as string[] };
   const accepted = new Map<Step, number>();
   const progress = setInterval(() => onProgress?.(`${done.steps} steps, ${done.histories} histories`), 10_000);
-  const wantsMore = () => done.steps < steps && Date.now() < until && failures.steps.length + failures.ends.length < 5;
+  const histories = Math.ceil(steps / STEPS_OF_A_HISTORY);
+  const wantsMore = () => Date.now() < until && failures.steps.length + failures.ends.length < 5;
   let next = 0;
   const caller = async () => {
-    while (wantsMore()) {
+    while (next < histories && wantsMore()) {
       const random = randomOf(`${seed}/money/${next++}`);
       const history = await History.begin(service, random);
       const told = (error: Error) => `seed ${random.seed}, after ${history.trail.slice(-12).join('; ')}: ${error.message}`;
-      for (let i = 0; i < STEPS_OF_A_HISTORY && wantsMore(); i += 1) {
+      for (let i = 0; i < Math.ceil(steps / histories) && wantsMore(); i += 1) {
         done.steps += 1;
         try {
           const { step, isAccepted } = await history.step();

@@ -94,7 +94,8 @@ export const STORED_JSON: Readonly<Record<string, Readonly<Record<string, Shape>
         ['createDelegatedKey', Type.Object({ id: idOf('DelegatedKey'), publicKey: text })],
         ['createAuthCredential', Type.Object({ nickname: text, named: Type.Boolean(), proof })],
         ['updateCustomerById', Type.Object({ type: Enum(['EMAIL_OTP', 'SMS_OTP']), set: Type.Array(text) })],
-        ['verifyAuthCredential', Type.Object({ clientPublicKey: text })],
+        // A login by one-time code, or by any other proof.
+        ['verifyAuthCredential', Type.Union([Type.Object({ contact: text }), Type.Object({ clientPublicKey: text })])],
       ]),
       otherwise: anyObject,
     },
