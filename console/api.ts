@@ -102,17 +102,23 @@ function fallSilent(): void {
 const BUSY = new Set([429, 503]);
 const MOST_REPEATS = 5;
 
+/** Reads that wait because the service was too busy. */
+let waiting = 0;
+
+async function waitOut(seconds: number): Promise<void> {
+  waiting += 1;
+  busyUntil.value = Math.max(busyUntil.value ?? 0, performance.now() + seconds * 1_000);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  waiting -= 1;
+  if (waiting === 0) busyUntil.value = undefined;
+}
+
 /** A read is repeated when the service was too busy, after the time that it named. */
 async function readFrom(url: string): Promise<Response> {
   for (let repeats = 0; ; repeats += 1) {
     const response = await exchange('GET', url);
-    if (!BUSY.has(response.status) || repeats === MOST_REPEATS) {
-      busyUntil.value = undefined;
-      return response;
-    }
-    const seconds = Math.min(30, Number(response.headers.get('retry-after')) || 1);
-    busyUntil.value = performance.now() + seconds * 1_000;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    if (!BUSY.has(response.status) || repeats === MOST_REPEATS) return response;
+    await waitOut(Math.min(30, Number(response.headers.get('retry-after')) || 1));
   }
 }
 

@@ -1454,15 +1454,17 @@ export type CardSpending = {
   spent: CurrencyAmount;
   /** How many purchases were authorized on the day. */
   purchases: number;
-  /** What holds for the card: the lower of its own limit and that of the platform. */
-  limits: {
-    /** Most one purchase may take. `null`: no limit. */
-    maxSpendPerTransaction: number | null;
-    /** Most that the purchases of a day may add up to. `null`: no limit. */
-    maxSpendPerDay: number | null;
-    /** Most purchases of a day. `null`: no limit. */
-    maxTransactionsPerDay: number | null;
-  };
+  limits: CardSpendingLimits;
+};
+
+/** What holds for the card: the lower of its own limit and that of the platform. */
+export type CardSpendingLimits = {
+  /** Most one purchase may take. `null`: no limit. */
+  maxSpendPerTransaction: number | null;
+  /** Most that the purchases of a day may add up to. `null`: no limit. */
+  maxSpendPerDay: number | null;
+  /** Most purchases of a day. `null`: no limit. */
+  maxTransactionsPerDay: number | null;
 };
 
 export type CardStatus = "PENDING_KYC" | "PROCESSING" | "PENDING" | "ACTIVE" | "FROZEN" | "CLOSED";

@@ -17,10 +17,11 @@ export type Counter = {
 
 // ---- recognising
 
-/** White space may stand before packed data and within texts. */
-const WHITE: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]);
+/** White space may stand before packed data and within texts. A table, because a file may hold hundreds of megabytes of it. */
+const WHITE = new Uint8Array(256);
+for (const byte of [0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20]) WHITE[byte] = 1;
 
-export const isWhite = (byte: number | undefined): boolean => byte !== undefined && WHITE.has(byte);
+export const isWhite = (byte: number | undefined): boolean => byte !== undefined && WHITE[byte] === 1;
 
 /** What must be there, after white space, before packed data is recognised: the mark of ASCII85 and a group of it. */
 export const RECOGNISED_BY = 7;
@@ -74,7 +75,7 @@ export function ascii85(): Decoder {
       let length = 0;
       for (const byte of bytes) {
         if (isOver) break;
-        if (WHITE.has(byte)) continue;
+        if (WHITE[byte] === 1) continue;
         // `<` is a digit, too: it begins the mark only together with the tilde.
         if (!isBegun && byte === TILDE && digits === 1) {
           [digits, value, isBegun] = [0, 0, true];
@@ -126,7 +127,7 @@ export function asciiHex(): Decoder {
       let length = 0;
       for (const byte of bytes) {
         if (isOver) break;
-        if (WHITE.has(byte)) continue;
+        if (WHITE[byte] === 1) continue;
         const value = hexValue(byte);
         if (value < 0) {
           if (byte === GREATER && high >= 0) length = out.writeUInt8(high * 16, length);

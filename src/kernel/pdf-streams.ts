@@ -113,7 +113,7 @@ function outputOf(scan: Scan, depth: number) {
 
 function flateLayer(scan: Scan, depth: number): Layer {
   // A stream that ends early gives what it holds.
-  const inflate = createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
+  const inflate = createInflate({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 128 * 1024 });
   // Errors end the loop below; one that comes later concerns nobody.
   inflate.on('error', () => {});
   const output = outputOf(scan, depth);

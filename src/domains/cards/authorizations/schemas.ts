@@ -147,7 +147,7 @@ export const CardSpending = Type.Object(
         maxSpendPerDay: limit('Most that the purchases of a day may add up to. `null`: no limit.'),
         maxTransactionsPerDay: limit('Most purchases of a day. `null`: no limit.'),
       },
-      { description: 'What holds for the card: the lower of its own limit and that of the platform.' },
+      { title: 'CardSpendingLimits', description: 'What holds for the card: the lower of its own limit and that of the platform.' },
     ),
   },
   { title: 'CardSpending', description: 'What a card has spent today, beside its limits.' },
