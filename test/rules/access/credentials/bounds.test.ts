@@ -1,7 +1,7 @@
 // Credentials of a wallet: what is sent and tried how often, duplicates by type, and what a proof is worth.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Credential, Proof } from '../../../../src/domains/access/credentials/credential.js';
+import type { Proof } from '../../../../src/domains/access/credentials/credential.js';
 import {
   type CreationFacts,
   decideContactChange,
@@ -17,8 +17,8 @@ import {
   takeAllowance,
 } from '../../../../src/domains/access/credentials/rules.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
-import { newId } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
+import { credential } from '../../../support/credential.js';
 import { refusalBy } from '../../../support/refusal.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -27,19 +27,6 @@ const sms: Proof = { type: 'SMS_OTP', contact: '+4915112345678' };
 const passkey: Proof = { type: 'PASSKEY', passkey: { credentialId: 'id', publicKey: Buffer.alloc(1), counter: 0, rpId: 'example.com' } };
 const person = { issuer: 'i', audience: 'a', subject: 's' };
 const oauth = (change: Partial<typeof person> = {}): Proof => ({ type: 'OAUTH', identity: { ...person, ...change } });
-const credential = (proof: Proof, changes: Partial<Credential> = {}): Credential => ({
-  id: newId('AuthMethod'),
-  accountId: 'InternalAccount:1',
-  nickname: 'x',
-  proof,
-  replacement: false,
-  verifiedAt: now,
-  sendsSpentUntil: undefined,
-  failuresSpentUntil: undefined,
-  createdAt: now,
-  updatedAt: now,
-  ...changes,
-});
 
 test('codes are sent by email and SMS, and take five tries', () => {
   assert.deepEqual(

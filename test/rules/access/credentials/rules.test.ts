@@ -11,6 +11,7 @@ import {
 import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
+import { credential } from '../../../support/credential.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const refuses = (code: ErrorCode, work: () => unknown, cause?: string) =>
@@ -22,19 +23,6 @@ const refuses = (code: ErrorCode, work: () => unknown, cause?: string) =>
 const email: Proof = { type: 'EMAIL_OTP', contact: 'ada@example.com' };
 const passkey: Proof = { type: 'PASSKEY', passkey: { credentialId: 'id', publicKey: Buffer.alloc(1), counter: 0, rpId: 'example.com' } };
 const identity: Proof = { type: 'OAUTH', identity: { issuer: 'i', audience: 'a', subject: 's' } };
-const credential = (proof: Proof, changes: Partial<Credential> = {}): Credential => ({
-  id: newId('AuthMethod'),
-  accountId: 'InternalAccount:1',
-  nickname: 'x',
-  proof,
-  replacement: false,
-  verifiedAt: now,
-  sendsSpentUntil: undefined,
-  failuresSpentUntil: undefined,
-  createdAt: now,
-  updatedAt: now,
-  ...changes,
-});
 
 describe('an allowance', () => {
   const allowance = { burst: 3, everyMs: 10_000 };

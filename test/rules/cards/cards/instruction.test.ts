@@ -1,35 +1,14 @@
 // The instruction to the issuer for a change of a card. A unit test, because the sandbox issuer does not show the instructions it received.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Card, CardPatch } from '../../../../src/domains/cards/cards/card.js';
+import type { CardPatch } from '../../../../src/domains/cards/cards/card.js';
 import { findProgram } from '../../../../src/domains/cards/cards/programs.js';
 import { changeCard, type NewFunding } from '../../../../src/domains/cards/cards/rules.js';
+import { cardOf, NOW } from '../../../support/card.js';
 
-const NOW = new Date('2026-03-01T12:00:00.000Z');
 const FREEZE = { status: 'FROZEN', substatus: 'LOST', reason: 'left in a taxi' } as const;
 
-const card: Card = {
-  id: 'Card:1',
-  customerId: 'Customer:1',
-  platformCardId: 'p',
-  status: 'ACTIVE',
-  statusReason: null,
-  program: 'service_full',
-  form: 'VIRTUAL',
-  currency: 'USD',
-  fundingAccountId: 'InternalAccount:1',
-  fundingCurrency: 'USD',
-  fundingSourceId: 'CardFundingSource:1',
-  pinStatus: 'NOT_SET',
-  details: null,
-  maxSpendPerTransaction: 500n,
-  maxSpendPerDay: null,
-  maxTransactionsPerDay: null,
-  version: 7,
-  provisioningDueAt: null,
-  createdAt: NOW,
-  updatedAt: NOW,
-};
+const card = cardOf({ details: null, maxSpendPerDay: null, maxTransactionsPerDay: null });
 const other: NewFunding = {
   account: { id: 'InternalAccount:2', customerId: card.customerId, type: 'INTERNAL_FIAT', status: 'ACTIVE', currency: 'USD' },
   fundingSourceId: 'CardFundingSource:2',
