@@ -1,7 +1,6 @@
 // A statement as the driver runs it. The driver asks for the columns of every result again and builds rows as dictionaries; here a connection
 // asks once per statement, and the rows of a statement have one shape, which takes half the time.
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { encode } from './encode.js';
 import type { Sql } from './sql.js';
@@ -16,7 +15,6 @@ const NO_ROWS: Shape = { names: [], parsers: [], empty: {} };
 
 /** What the driver's connection offers to its queries. */
 type Connection = {
-  readonly stream: Writable;
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
   readonly submittedNamedStatements: Record<string, string | undefined>;
   parse(statement: { text: string; name: string }): void;
@@ -55,44 +53,6 @@ function asSent(value: unknown): Buffer | string | null {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : JSON.stringify(value);
 }
 
-/** The driver copies the parameters into its message. From this size on the copy is worth avoiding. */
-const LARGE_BYTES = 32 * 1024;
-
-const isLarge = (value: Buffer | string | null): boolean => Buffer.isBuffer(value) && value.length >= LARGE_BYTES;
-
-/** Sends the Bind message of the protocol piece by piece, bytes as they are: chunks of files are neither copied nor allocated again. */
-function bindInPieces({ stream }: Connection, statement: string, values: readonly (Buffer | string | null)[]): void {
-  if (!stream.writable) return;
-  const parameters = values.map((value) => (typeof value === 'string' ? Buffer.from(value, 'utf8') : value));
-  const formats = Buffer.concat([
-    int16(values.length),
-    ...values.map((value) => int16(Buffer.isBuffer(value) ? 1 : 0)),
-    int16(values.length),
-  ]);
-  // No portal name; every result as text.
-  const pieces: Buffer[] = [Buffer.from(`\0${statement}\0`), formats];
-  for (const bytes of parameters) {
-    pieces.push(int32(bytes?.length ?? -1));
-    if (bytes) pieces.push(bytes);
-  }
-  pieces.push(int16(1), int16(0));
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  stream.write(Buffer.concat([Buffer.from('B'), int32(length + 4)]));
-  for (const piece of pieces) stream.write(piece);
-}
-
-function int16(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-}
-
-function int32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-
 class Statement extends DriverQuery {
   readonly #parserOf: ParserOf;
   #shapes: Map<string, Shape> | undefined;
@@ -116,8 +76,7 @@ class Statement extends DriverQuery {
       connection.parse({ text, name });
       connection.submittedNamedStatements[name] = text;
     }
-    if (values.some(isLarge)) bindInPieces(connection, name, values);
-    else connection.bind({ portal: '', statement: name, values });
+    connection.bind({ portal: '', statement: name, values });
     if (!this.#shape) connection.describe({ type: 'P', name: '' });
     connection.execute({ portal: '' });
     connection.sync();

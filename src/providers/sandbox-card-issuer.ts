@@ -11,6 +11,7 @@ import {
   type TokenizationRequest,
 } from './card-issuer.js';
 import type { KeyCustody } from './key-custody.js';
+import { openPass, sealPass } from './sealed-pass.js';
 
 const PAGE_LIFE_MS = 5 * 60_000;
 const CARD_LIFE_YEARS = 4;
@@ -63,14 +64,14 @@ export const sandboxCardIssuer = (custody: KeyCustody): CardIssuer => ({
   async openDetailsPage({ platformId, card, serviceUrl, cssUrl }, now) {
     requireAccepted(card.program, 'CHANGE');
     const expiresAt = plusMs(now, PAGE_LIFE_MS);
-    const token = sealPass(custody, { page: 'details', platformId, cardId: card.id, version: card.version, style: cssUrl, expiresAt });
+    const token = sealPagePass(custody, { page: 'details', platformId, cardId: card.id, version: card.version, style: cssUrl, expiresAt });
     return { url: `${serviceUrl}/sandbox/card-pages/details?token=${token}`, expiresAt };
   },
 
   async openPinPage({ platformId, card, serviceUrl, targetOrigin }, now) {
     requireAccepted(card.program, 'CHANGE');
     const expiresAt = plusMs(now, PAGE_LIFE_MS);
-    const token = sealPass(custody, { page: 'pin', platformId, cardId: card.id, version: card.version, targetOrigin, expiresAt });
+    const token = sealPagePass(custody, { page: 'pin', platformId, cardId: card.id, version: card.version, targetOrigin, expiresAt });
     return { url: `${serviceUrl}/sandbox/card-pages/pin?token=${token}`, expiresAt, sessionToken: token };
   },
 });
@@ -124,21 +125,17 @@ export type PagePass = {
   readonly expiresAt: Date;
 } & ({ readonly page: 'details'; readonly style: string | null } | { readonly page: 'pin'; readonly targetOrigin: string });
 
-const sealPass = (custody: KeyCustody, pass: PagePass): string =>
-  custody.seal(Buffer.from(JSON.stringify(pass)), `card page ${pass.page}`).toString('base64url');
+const contextOf = (page: PagePass['page']): string => `card page ${page}`;
+const sealPagePass = (custody: KeyCustody, pass: PagePass): string => sealPass(custody, contextOf(pass.page), pass);
 
 /** The pass in a token for this page; undefined for anything else. The caller checks `expiresAt`. */
-export function openPass<Page extends PagePass['page']>(
+export function openPagePass<Page extends PagePass['page']>(
   custody: KeyCustody,
   page: Page,
   token: string,
 ): Extract<PagePass, { page: Page }> | undefined {
-  try {
-    const pass = JSON.parse(custody.open(Buffer.from(token, 'base64url'), `card page ${page}`).toString());
-    return { ...pass, expiresAt: new Date(pass.expiresAt) };
-  } catch {
-    return undefined;
-  }
+  const pass = openPass<Extract<PagePass, { page: Page }>>(custody, contextOf(page), token);
+  return pass && { ...pass, expiresAt: new Date(pass.expiresAt) };
 }
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

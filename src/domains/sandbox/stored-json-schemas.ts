@@ -13,6 +13,7 @@ import { StoredPersonalInfo } from '../identity/customers/owner-schemas.js';
 import { AgreementConsentRequest, StoredProfiles } from '../identity/customers/schemas.js';
 import { ImportErrorSchema } from '../identity/imports/schemas.js';
 import { VerificationErrorSchema } from '../identity/verifications/schemas.js';
+import { RAIL_STATUSES } from '../payments/payments/payment.js';
 import { CounterpartyInformation, OutgoingRateDetails } from '../payments/payments/payment-schemas.js';
 import { QuoteDestinationOneOf, QuoteSourceOneOf } from '../payments/quotes/schemas.js';
 import { OperationDestinationSchema, OperationSourceSchema } from '../payments/stablecoins/operation-schemas.js';
@@ -28,7 +29,6 @@ const texts = Type.Record(Type.String(), text);
 const anyObject = Type.Object({});
 const fields = Type.Array(CounterpartyFieldDefinition);
 
-const RAIL_STATUSES = ['PENDING', 'SETTLED', 'RETURNED', 'RETURN_DISHONORED', 'RETURN_CONTESTED', 'REVERSED', 'FAILED'];
 const rail = OneOf('paymentRail', [
   Type.Object({ paymentRail: Enum(['ONCHAIN']), transactionHash: text, network: maybeText }),
   Type.Object({

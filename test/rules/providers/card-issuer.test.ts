@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { newId } from '../../../src/kernel/ids.js';
 import { type CardIssuer, IssuerSilent, noCardIssuer, withDeadline } from '../../../src/providers/card-issuer.js';
 import { createKeyCustody } from '../../../src/providers/key-custody.js';
-import { openPass, sandboxCardIssuer } from '../../../src/providers/sandbox-card-issuer.js';
+import { openPagePass, sandboxCardIssuer } from '../../../src/providers/sandbox-card-issuer.js';
 
 const custody = createKeyCustody([Buffer.alloc(32, 7)]);
 const issuer = sandboxCardIssuer(custody);
@@ -47,10 +47,10 @@ describe('sandbox issuer', () => {
     const visit = { platformId: newId('Platform'), card: card(), serviceUrl: 'http://x' };
     const { url, expiresAt } = await issuer.openDetailsPage({ ...visit, cssUrl: null }, now);
     const token = new URL(url).searchParams.get('token') as string;
-    const pass = openPass(custody, 'details', token);
+    const pass = openPagePass(custody, 'details', token);
     assert.deepEqual([pass?.cardId, pass?.expiresAt], [visit.card.id, expiresAt]);
-    assert.equal(openPass(custody, 'pin', token), undefined);
-    assert.equal(openPass(createKeyCustody([Buffer.alloc(32, 8)]), 'details', token), undefined);
-    assert.equal(openPass(custody, 'details', `${token.slice(0, -2)}AA`), undefined);
+    assert.equal(openPagePass(custody, 'pin', token), undefined);
+    assert.equal(openPagePass(createKeyCustody([Buffer.alloc(32, 8)]), 'details', token), undefined);
+    assert.equal(openPagePass(custody, 'details', `${token.slice(0, -2)}AA`), undefined);
   });
 });

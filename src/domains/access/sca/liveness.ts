@@ -5,7 +5,7 @@ import type { PlatformId } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { concludeLinkedLiveness, openLivenessPass } from '../../accounts/external-accounts/actions.js';
 import { platformNow } from '../../core/platform/actions.js';
-import { decideLiveness, openPass } from './resets.js';
+import { decideLiveness, openResetPass } from './resets.js';
 import { LIVENESS_OUTCOMES, type LivenessOutcome } from './sca.js';
 
 type Check = {
@@ -16,7 +16,7 @@ type Check = {
 
 /** The check that a token names, or 404. */
 function checkOf(custody: KeyCustody, token: string): Check {
-  const reset = openPass(custody, token);
+  const reset = openResetPass(custody, token);
   if (reset) {
     const { platformId, resetId } = reset;
     return {

@@ -4,6 +4,7 @@ import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
+import { openPass, sealPass } from '../../../providers/sealed-pass.js';
 import { setVerifiedPhone } from '../../identity/customers/actions.js';
 import { voidChallengesOfFactor } from './challenge-store.js';
 import { type Call, getRegulatedCustomer, lockRegulatedCustomer } from './customers.js';
@@ -42,7 +43,7 @@ export async function startReset(
   saveUses(tx, platformId, customer.id, 'RESET', usedAt);
   expireOpenResets(tx, platformId, customer.id);
   insertReset(tx, platformId, reset);
-  return { reset, livenessAccessToken: sealPass(custody, platformId, reset.id) };
+  return { reset, livenessAccessToken: sealPass(custody, PASS_CONTEXT, { platformId, resetId: reset.id } satisfies Pass) };
 }
 
 export async function readReset(
@@ -81,18 +82,8 @@ export async function finishReset(
 type Pass = { readonly platformId: PlatformId; readonly resetId: ResetId };
 const PASS_CONTEXT = 'sca liveness';
 
-/** The token names the reset; its holder may conclude it. It is sealed, so it needs no column. */
-const sealPass = (custody: KeyCustody, platformId: PlatformId, resetId: ResetId): string =>
-  custody.seal(Buffer.from(JSON.stringify({ platformId, resetId })), PASS_CONTEXT).toString('base64url');
-
-/** What a token names; undefined for anything else. */
-export function openPass(custody: KeyCustody, token: string): Pass | undefined {
-  try {
-    return JSON.parse(custody.open(Buffer.from(token, 'base64url'), PASS_CONTEXT).toString());
-  } catch {
-    return undefined;
-  }
-}
+/** The token names the reset; its holder may conclude it. */
+export const openResetPass = (custody: KeyCustody, token: string): Pass | undefined => openPass(custody, PASS_CONTEXT, token);
 
 /** Any customer's reset of the platform: the liveness vendor knows the reset, not the customer. */
 export async function decideLiveness(

@@ -5,7 +5,7 @@ import { type ErrorCode, invalidField } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { decodeCursor, renderPage, UUID_KEY } from '../../../kernel/page.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
-import { detailsPage, openPass, type Page, pinPage } from '../../../providers/sandbox-card-issuer.js';
+import { detailsPage, openPagePass, type Page, pinPage } from '../../../providers/sandbox-card-issuer.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import {
   type CardDeps,
@@ -268,7 +268,7 @@ export const sandboxCardRoutes = (deps: CardDeps, custody: KeyCustody): Operatio
     produces: ['text/html'],
     errors: ['NOT_FOUND'],
     handle: async ({ query }) => {
-      const { pass, card } = await visitPage(deps, openPass(custody, 'details', query.token));
+      const { pass, card } = await visitPage(deps, openPagePass(custody, 'details', query.token));
       return page(detailsPage(card.id, card.details, pass.style));
     },
   }),
@@ -285,7 +285,7 @@ export const sandboxCardRoutes = (deps: CardDeps, custody: KeyCustody): Operatio
     produces: ['text/html'],
     errors: ['NOT_FOUND'],
     handle: async ({ query }) => {
-      const { pass } = await visitPage(deps, openPass(custody, 'pin', query.token));
+      const { pass } = await visitPage(deps, openPagePass(custody, 'pin', query.token));
       return page(pinPage(pass.targetOrigin));
     },
   }),
@@ -302,7 +302,7 @@ export const sandboxCardRoutes = (deps: CardDeps, custody: KeyCustody): Operatio
     success: { 204: null },
     errors: ['NOT_FOUND', 'CONFLICT', 'CARD_NOT_MUTABLE'],
     handle: async ({ body, requestId }) => {
-      await choosePin(deps, openPass(custody, 'pin', body.sessionToken), requestId);
+      await choosePin(deps, openPagePass(custody, 'pin', body.sessionToken), requestId);
       return noContent();
     },
   }),

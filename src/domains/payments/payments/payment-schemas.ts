@@ -4,6 +4,7 @@ import { CurrencyAmount, Enum, NullableInteger, NullableString, OneOf, Timestamp
 import { PaymentInstructions } from '../../accounts/internal-accounts/schemas.js';
 import { CardTransactionSchema, TransactionDirection } from '../../cards/authorizations/schemas.js';
 import { CounterpartyFieldDefinition, PaymentRail } from '../../core/platform/schemas.js';
+import { RAIL_STATUSES } from './payment.js';
 
 export const TransactionStatus = Enum(
   ['CREATED', 'PENDING', 'PENDING_AUTHORIZATION', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'REFUNDED', 'EXPIRED'],
@@ -48,7 +49,7 @@ const RailDetails = OneOf(
     Type.Object(
       {
         paymentRail: Enum(['ACH', 'ACH_SAME_DAY']),
-        status: Enum(['PENDING', 'SETTLED', 'RETURNED', 'RETURN_DISHONORED', 'RETURN_CONTESTED', 'REVERSED', 'FAILED']),
+        status: Enum(RAIL_STATUSES),
         traceNumber: maybeText,
         addenda: maybeText,
         bankAccount: Type.Optional(UsdBankAccountDetails),

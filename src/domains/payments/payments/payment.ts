@@ -71,7 +71,8 @@ export type IncomingState = keyof typeof INCOMING_STATES;
 export type AccountId = InternalAccountId | ExternalAccountId;
 
 /** Progress of the payment on its rail, as `railDetails` of one end shows it. */
-export type RailStatus = 'PENDING' | 'SETTLED' | 'RETURNED' | 'RETURN_DISHONORED' | 'RETURN_CONTESTED' | 'REVERSED' | 'FAILED';
+export const RAIL_STATUSES = ['PENDING', 'SETTLED', 'RETURNED', 'RETURN_DISHONORED', 'RETURN_CONTESTED', 'REVERSED', 'FAILED'] as const;
+export type RailStatus = (typeof RAIL_STATUSES)[number];
 
 export type BankRailDetails = {
   readonly paymentRail: 'ACH' | 'ACH_SAME_DAY' | 'WIRE' | 'RTP' | 'FEDNOW';
