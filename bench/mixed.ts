@@ -18,11 +18,14 @@ export async function mixed(): Promise<Row[]> {
     for (let i = 0; i < CARDS; i += 1) fixtures.push(await newFixture(client));
     const memoryBefore = service.memory();
     const cpuBefore = service.cpuSeconds();
-    const figure = await load((caller) => sendMixed(client, caller, fixtures[Math.floor(Math.random() * CARDS)] as Fixture, Math.random()), {
-      callers: CALLERS,
-      seconds: SECONDS,
-      warmupSeconds: 2,
-    });
+    const figure = await load(
+      (caller) => sendMixed(client, caller, fixtures[Math.floor(Math.random() * CARDS)] as Fixture, Math.random()),
+      {
+        callers: CALLERS,
+        seconds: SECONDS,
+        warmupSeconds: 2,
+      },
+    );
     const perCore = figure.count / (service.cpuSeconds() - cpuBefore);
     const growth = service.memory() - memoryBefore;
     return [

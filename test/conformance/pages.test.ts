@@ -66,10 +66,17 @@ test('a recorded run replaces its own rows and leaves the others', () => {
   const outcome = (goal: string, trials: number, ...failures: string[]) => ({ goal, trials, failures });
   const once = withFigures(empty, [outcome('a', 3_000), outcome('b', 10, 'x')], { commit: 'abc', day: '2026-01-01' });
   const mutation = { file: 'x/rules.ts', survivors: ['7: < → <='] };
-  const twice = withFigures(once, [{ ...outcome('b', 300), note: 'seed s' }, { ...outcome('mutation: x', 40), mutation }], {
-    commit: 'def',
-    day: '2026-01-02',
-  });
+  const twice = withFigures(
+    once,
+    [
+      { ...outcome('b', 300), note: 'seed s' },
+      { ...outcome('mutation: x', 40), mutation },
+    ],
+    {
+      commit: 'def',
+      day: '2026-01-02',
+    },
+  );
   assert.ok(twice.startsWith('text\n<!-- figures -->\n\n| Guarantee |') && twice.endsWith('\n\n<!-- /judged -->\nend\n'));
   assert.deepEqual(
     twice.split('\n').filter((row) => /^\| (?:[ab]|x.rules.ts) /.test(row)),

@@ -46,7 +46,10 @@ export async function endurance({ seed, minutes, onProgress = () => {} }: Endura
     for (let i = 0; i < CUSTOMERS; i += 1) payers.push(await newPayer(client));
     const run = new Run(client, payers, random, minutes * 60_000);
     const memory = setInterval(() => run.remember(service.memory()), 1_000);
-    const progress = setInterval(() => onProgress(progressOf(`${run.sent} requests, ${service.memory().toFixed(0)} MiB`, run.errors)), 30_000);
+    const progress = setInterval(
+      () => onProgress(progressOf(`${run.sent} requests, ${service.memory().toFixed(0)} MiB`, run.errors)),
+      30_000,
+    );
     await run.work();
     clearInterval(memory);
     clearInterval(progress);
@@ -135,7 +138,9 @@ class Run {
     const p = (window: Window, share: number) => quantile(this.latencies[window], share);
     const mebibytes = (window: Window) => quantile(this.memory[window], 0.5);
     const flat = (what: string, start: number, end: number, most: number): string[] =>
-      end <= most ? [] : [`${what}: ${start.toFixed(1)} at the start, ${end.toFixed(1)} at the end, at most ${most.toFixed(1)} (lasting ${minutes} min)`];
+      end <= most
+        ? []
+        : [`${what}: ${start.toFixed(1)} at the start, ${end.toFixed(1)} at the end, at most ${most.toFixed(1)} (lasting ${minutes} min)`];
     return [
       {
         goal: 'load: every request of the mixed load is answered',
@@ -172,7 +177,7 @@ async function newPayer(client: LeanClient): Promise<Payer> {
     currency: 'USD',
     accountInfo: {
       accountType: 'USD_ACCOUNT',
-      accountNumber: `${Date.now()}`.slice(-9) + '999',
+      accountNumber: `${String(Date.now()).slice(-9)}999`,
       routingNumber: '021000021',
       bankAccountType: 'CHECKING',
       beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Grace Hopper', birthDate: '1990-12-09', countryOfResidence: 'US' },

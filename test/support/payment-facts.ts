@@ -17,7 +17,10 @@ export const currencyConfig = (currencyCode: string, fields: Partial<CurrencyCon
 });
 
 /** A sandbox platform that takes USD and EUR both ways and asks for no terms. */
-export const platformWith = ({ config, ...fields }: Partial<Omit<Platform, 'config'>> & { config?: Partial<PlatformConfig> } = {}): Platform => ({
+export const platformWith = ({
+  config,
+  ...fields
+}: Partial<Omit<Platform, 'config'>> & { config?: Partial<PlatformConfig> } = {}): Platform => ({
   id: newId('Platform'),
   name: 'Platform',
   mode: 'sandbox',

@@ -72,7 +72,8 @@ function requireValidChain(chain: unknown): void {
   const certificates = Array.isArray(chain) && chain.length > 0 ? chain.map(certificateOf) : [undefined];
   certificates.forEach((certificate, i) => {
     const issuer = i + 1 < certificates.length ? certificates[i + 1] : certificate;
-    const isIssued = certificate && issuer && (issuer === certificate || (certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)));
+    const isIssued =
+      certificate && issuer && (issuer === certificate || (certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)));
     if (!isIssued || certificate.publicKey.asymmetricKeyType !== 'ec')
       throw new UmaFault('CERT_CHAIN_INVALID', 'The certificate chain is not valid.');
     const now = Date.now();

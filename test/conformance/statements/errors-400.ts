@@ -58,11 +58,7 @@ export const errors400 = section('errors-400', 'Errors: 400', [
     '`INVALID_RECEIVER`: an external account under review.',
     quote('INVALID_BANK_ACCOUNT: an account that failed for good; INVALID_RECEIVER: one under review'),
   ],
-  [
-    10,
-    '`PARSE_PAYREQ_RESPONSE_ERROR`',
-    counterparty('400 PARSE_PAYREQ_RESPONSE_ERROR: its answer cannot be read'),
-  ],
+  [10, '`PARSE_PAYREQ_RESPONSE_ERROR`', counterparty('400 PARSE_PAYREQ_RESPONSE_ERROR: its answer cannot be read')],
   [
     11,
     '`CERT_CHAIN_INVALID`',
@@ -112,11 +108,7 @@ export const errors400 = section('errors-400', 'Errors: 400', [
     quote('INVALID_BANK_ACCOUNT: an account that failed for good; INVALID_RECEIVER: one under review'),
   ],
   [23, '`SELF_PAYMENT`', quote('SELF_PAYMENT: source and destination are one account')],
-  [
-    24,
-    '`PARSE_LNURLP_RESPONSE_ERROR`',
-    counterparty('400 PARSE_LNURLP_RESPONSE_ERROR: its answer cannot be read'),
-  ],
+  [24, '`PARSE_LNURLP_RESPONSE_ERROR`', counterparty('400 PARSE_LNURLP_RESPONSE_ERROR: its answer cannot be read')],
   [
     25,
     '`INVALID_AMOUNT`',

@@ -82,7 +82,9 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
   [
     16,
     '`REFERENCE_NOT_FOUND`: 404.',
-    notHeld('No operation of the specification reads one record by a reference. References filter lists, and a list that nothing matches is empty.'),
+    notHeld(
+      'No operation of the specification reads one record by a reference. References filter lists, and a list that nothing matches is empty.',
+    ),
   ],
   [
     17,
@@ -98,15 +100,13 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
     documents('404 DOCUMENT_HOLDER_NOT_FOUND: unknown, malformed, deleted and foreign holders answer the same'),
   ],
   [22, '`NOT_FOUND`: 404.', card('404: a card id that is unknown, malformed or of another platform; the answers are identical')],
-  [
-    23,
-    '`PAYMENT_URL_NOT_FOUND`: 404.',
-    notHeld('No operation of the specification takes or returns a payment URL.'),
-  ],
+  [23, '`PAYMENT_URL_NOT_FOUND`: 404.', notHeld('No operation of the specification takes or returns a payment URL.')],
   [
     24,
     '`PLATFORM_NOT_FOUND`: 404.',
-    notHeld('No operation of the specification names a platform. The platform of a call is that of its credentials, and unknown credentials are 401.'),
+    notHeld(
+      'No operation of the specification names a platform. The platform of a call is that of its credentials, and unknown credentials are 401.',
+    ),
   ],
   [
     25,
@@ -129,7 +129,9 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
   [
     29,
     '`SERVICE_SWITCH_ERROR`: 500.',
-    notHeld('There is no switch behind the service. A party behind it that fails is answered as 502, 503 or 504, and an unexpected failure as INTERNAL_ERROR.'),
+    notHeld(
+      'There is no switch behind the service. A party behind it that fails is answered as 502, 503 or 504, and an unexpected failure as INTERNAL_ERROR.',
+    ),
   ],
   [30, '`INTERNAL_ERROR`: 500.', changes('a page that does not add up is not issued'), otp('500 when the mail cannot be sent')],
 ]);

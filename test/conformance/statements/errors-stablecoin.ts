@@ -24,16 +24,8 @@ export const errorsStablecoin = section('errors-stablecoin', 'Errors: stablecoin
   ],
   [4, '`STABLECOIN_AMOUNT_NOT_REPRESENTABLE`', mint('400 STABLECOIN_AMOUNT_NOT_REPRESENTABLE: not worth whole cents')],
   [5, '`STABLECOIN_BURN_SOURCE_NOT_SUPPORTED`', burn('400 STABLECOIN_BURN_SOURCE_NOT_SUPPORTED: an internal account as source')],
-  [
-    6,
-    '`STABLECOIN_EXTERNAL_ACCOUNT_LINK_FAILED`',
-    notHeld(LINKED_BY_ITSELF),
-  ],
-  [
-    7,
-    '`STABLECOIN_EXTERNAL_ACCOUNT_LINK_METHOD_REQUIRED`',
-    notHeld(LINKED_BY_ITSELF),
-  ],
+  [6, '`STABLECOIN_EXTERNAL_ACCOUNT_LINK_FAILED`', notHeld(LINKED_BY_ITSELF)],
+  [7, '`STABLECOIN_EXTERNAL_ACCOUNT_LINK_METHOD_REQUIRED`', notHeld(LINKED_BY_ITSELF)],
   [8, '`STABLECOIN_EXTERNAL_ACCOUNT_NOT_LINKED`', mint('400 STABLECOIN_EXTERNAL_ACCOUNT_NOT_LINKED: not ACTIVE')],
   [
     9,
@@ -45,11 +37,7 @@ export const errorsStablecoin = section('errors-stablecoin', 'Errors: stablecoin
     '`STABLECOIN_EXTERNAL_ACCOUNT_PROVIDER_LINK_FAILED`',
     mint('400 STABLECOIN_EXTERNAL_ACCOUNT_PROVIDER_LINK_FAILED: the provider refuses the bank account'),
   ],
-  [
-    11,
-    '`STABLECOIN_EXTERNAL_ACCOUNT_PROVIDER_LINK_REQUIRED`',
-    notHeld(LINKED_BY_ITSELF),
-  ],
+  [11, '`STABLECOIN_EXTERNAL_ACCOUNT_PROVIDER_LINK_REQUIRED`', notHeld(LINKED_BY_ITSELF)],
   [
     12,
     '`STABLECOIN_GRID_OPERATIONS_NOT_ENABLED`',

@@ -20,7 +20,7 @@ const OPERATIONS = [
 ];
 type Step = Fixture['steps'][number];
 const ada: Step = { name: 'ada', call: 'customers create', body: { fullName: 'Ada' } };
-const planned = (...steps: Step[]) => planFixture({ steps }, OPERATIONS);
+const planned = (...steps: Step[]) => planFixture({ name: 'test', steps }, OPERATIONS);
 const refused = (...steps: Step[]) => refusalBy(() => planned(...steps));
 
 describe('the plan of a fixture', () => {
@@ -61,7 +61,7 @@ describe('the plan of a fixture', () => {
   });
 
   test('outputs refer to any step', () => {
-    const outputs = (text: string) => refusalBy(() => planFixture({ steps: [ada], outputs: { id: text } }, OPERATIONS));
+    const outputs = (text: string) => refusalBy(() => planFixture({ name: 'test', steps: [ada], outputs: { id: text } }, OPERATIONS));
     assert.equal(outputs('${ada.id}'), 'allowed');
     assert.equal(outputs('${bob.id}'), 'INVALID_INPUT outputs.bob');
   });

@@ -11,9 +11,6 @@ import { eventsOf } from '../../../support/quotes.js';
 import type { TestService } from '../../../support/service.js';
 import { type Transferring, transferBody, transferring } from '../../../support/transferring.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
-type Resource = any;
-
 let service: TestService;
 let platform: Client;
 let build: Transferring['build'];

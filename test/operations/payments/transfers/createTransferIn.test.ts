@@ -60,7 +60,9 @@ describe('200', () => {
   test('the same Idempotency-Key pulls once', async () => {
     const { source, destination } = await given();
     const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => platform.post('/transfer-in', transferBody(source, destination, 700), { headers })));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => platform.post('/transfer-in', transferBody(source, destination, 700), { headers })),
+    );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     await build.settle();
     assert.equal(await build.balance(destination), 700);

@@ -90,7 +90,9 @@ describe('200', () => {
   test('the same Idempotency-Key makes one transfer', async () => {
     const { source, destination } = await given();
     const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => platform.post('/transfer-out', transferBody(source, destination, 4_000), { headers })));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => platform.post('/transfer-out', transferBody(source, destination, 4_000), { headers })),
+    );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal(await build.balance(source), 6_000);
   });

@@ -67,7 +67,11 @@ describe('a step of a payment', () => {
     });
 
   test('ends outside the service, and a platform that takes no fee, have no account to move', () => {
-    const outside = { ...payment, platformFees: 0n, destination: { type: 'ACCOUNT', accountId: idOf('ExternalAccount', newUuid()) } } as const;
+    const outside = {
+      ...payment,
+      platformFees: 0n,
+      destination: { type: 'ACCOUNT', accountId: idOf('ExternalAccount', newUuid()) },
+    } as const;
     assert.deepEqual(accountsOf(outside, 'SETTLE'), []);
     assert.deepEqual(accountsOf({ ...payment, source: { type: 'REALTIME_FUNDING' } }, 'REFUND'), []);
     assert.deepEqual(accountsOf({ ...payment, feeAccountId: null }, 'SETTLE'), [destination]);

@@ -1,7 +1,14 @@
 // What the receiver's answer to the question means.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { approvalOf, type Decision, decisionOf, deferredUntil, isUndecided, undecidedUntil } from '../../../../src/domains/payments/payments/approval-rules.js';
+import {
+  approvalOf,
+  type Decision,
+  decisionOf,
+  deferredUntil,
+  isUndecided,
+  undecidedUntil,
+} from '../../../../src/domains/payments/payments/approval-rules.js';
 import { INCOMING_STATES, type IncomingState } from '../../../../src/domains/payments/payments/payment.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
 

@@ -209,6 +209,21 @@ describe('what a statement shows of a transfer', () => {
     );
   });
 
+  test('what was taken and is not delivered is in CLEARING; what rounding leaves within one currency is in FX', () => {
+    assert.deepEqual(
+      transfersOf('DEBIT').map(({ to }) => to),
+      [service('CLEARING', 'USD')],
+    );
+    const rest = outgoingPayment({ sent: { amount: 100n, currency: 'USD' }, received: { amount: 99n, currency: 'USD' }, fees: 0n });
+    assert.deepEqual(
+      transfersOf('SETTLE', rest).map(({ to, amount }) => [to, amount]),
+      [
+        [service('FUNDING', 'USD'), 99n],
+        [service('FX', 'USD'), 1n],
+      ],
+    );
+  });
+
   test('a leg of nothing is left out, a leg of one unit is not', () => {
     const one = outgoingPayment({ sent: { amount: 2n, currency: 'USD' }, received: { amount: 1n, currency: 'USD' }, fees: 1n });
     assert.deepEqual(

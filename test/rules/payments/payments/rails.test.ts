@@ -106,6 +106,28 @@ describe('railDetails of a bank', () => {
       });
     });
 
+  test('every trace number has 15 digits, and those of payments that were made never change', () => {
+    const trace = (last: number) => {
+      const shown = depositRail(idOf('Transaction', `01950000-0000-7000-8000-${String(last).padStart(12, '0')}`), 'USD', new Date(0));
+      return shown && 'reference' in shown ? shown.reference : '';
+    };
+    const traces = Array.from({ length: 60 }, (_, i) => trace(i));
+    assert.equal(new Set(traces).size, 60);
+    for (const text of traces) assert.match(text, /^\d{15}$/);
+    assert.ok(
+      traces.some((text) => text.startsWith('0')),
+      'a short number is filled up',
+    );
+    assert.equal(trace(1), '252808612652593');
+    for (const rail of ['ACH', 'ACH_SAME_DAY']) {
+      const shown = railDetailsFor(ID, rail, accountWith(info));
+      assert.equal(shown && 'reference' in shown && shown.reference, '252808612652593', rail);
+    }
+    const hash = 'ec27a2bbefdf640c23f03ac1038f63882af0c6807a594e50c85dd506535d14c4';
+    for (const shown of [depositRail(ID, 'BTC', new Date(0)), railDetailsFor(ID, null, accountWith({ accountType: 'BASE_WALLET' }))])
+      assert.equal(shown && 'transactionHash' in shown && shown.transactionHash, hash);
+  });
+
   test('references differ by rail and by payment, and stay the same for both', () => {
     const reference = (id: typeof ID, rail: string) => {
       const shown = railDetailsFor(id, rail, accountWith(info));

@@ -13,10 +13,12 @@ const money = (sending: string, receiving: string) => ({
 test('a conversion is authorized before the payout; within one currency there is one step', () => {
   assert.equal(firstStep(money('USD', 'USD')), 'TRANSFER');
   assert.equal(firstStep(money('USD', 'EUR')), 'CURRENCY_CONVERSION');
-  assert.deepEqual(
-    (['CURRENCY_CONVERSION', 'PAYOUT', 'TRANSFER', null] as const).map(nextStep),
-    ['PAYOUT', undefined, undefined, undefined],
-  );
+  assert.deepEqual((['CURRENCY_CONVERSION', 'PAYOUT', 'TRANSFER', null] as const).map(nextStep), [
+    'PAYOUT',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('a trusted beneficiary of the payer needs no challenge; one of somebody else does', () => {

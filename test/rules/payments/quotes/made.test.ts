@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { OUTGOING_STATES, type OutgoingState } from '../../../../src/domains/payments/payments/payment.js';
 import { refuseExecution, refuseFunding, refuseRealtime } from '../../../../src/domains/payments/quotes/execution-rules.js';
 import type { Funding, Quote } from '../../../../src/domains/payments/quotes/quote.js';
-import { currencyOfDestination, newQuote, type NewQuoteFacts, signedTransaction } from '../../../../src/domains/payments/quotes/rules.js';
+import { currencyOfDestination, type NewQuoteFacts, newQuote, signedTransaction } from '../../../../src/domains/payments/quotes/rules.js';
 import { fraction } from '../../../../src/kernel/fraction.js';
 import { newId, newUuid } from '../../../../src/kernel/ids.js';
 import { sandboxRates } from '../../../../src/providers/sandbox-rates.js';
@@ -59,7 +59,7 @@ describe('a new quote', () => {
     });
     assert.deepEqual(
       {
-        state: payment.state,
+        state: [payment.type, payment.state],
         holder: [payment.customerId, payment.platformCustomerId],
         ends: [payment.source, payment.destination],
         sent: payment.sent,
@@ -67,12 +67,19 @@ describe('a new quote', () => {
         fees: [payment.fees, payment.platformFees],
         shown: [payment.exchangeRate, payment.paymentRail, payment.railSelection],
         texts: [payment.description, payment.remittanceInformation, payment.purposeOfPayment],
-        rest: [payment.failureReason, payment.refund, payment.settledAt, payment.fundedAmount, payment.borne, payment.counterpartyInformation],
+        rest: [
+          payment.failureReason,
+          payment.refund,
+          payment.settledAt,
+          payment.fundedAmount,
+          payment.borne,
+          payment.counterpartyInformation,
+        ],
         times: [payment.createdAt, payment.updatedAt],
         quote: payment.quoteId,
       },
       {
-        state: 'QUOTED',
+        state: ['OUTGOING', 'QUOTED'],
         holder: [customer.id, 'ada'],
         ends: [
           { type: 'ACCOUNT', accountId: source.id },

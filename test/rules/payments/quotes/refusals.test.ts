@@ -19,13 +19,7 @@ import {
 } from '../../../../src/domains/payments/quotes/rules.js';
 import { fraction } from '../../../../src/kernel/fraction.js';
 import { newId } from '../../../../src/kernel/ids.js';
-import {
-  currencyConfig,
-  externalAccount,
-  individualCustomer,
-  internalAccount,
-  platformWith,
-} from '../../../support/payment-facts.js';
+import { currencyConfig, externalAccount, individualCustomer, internalAccount, platformWith } from '../../../support/payment-facts.js';
 import { marketOf, quoteFacts, quoteRequest } from '../../../support/quote-facts.js';
 import { answerOf, refusalBy } from '../../../support/refusal.js';
 
@@ -48,10 +42,13 @@ const uma = (address = '$bob@example.com', currency = 'EUR'): DestinationFacts =
 const checked = (fields: Partial<QuoteFacts>): string => refusalBy(() => checkRequest(quoteFacts(fields)));
 
 test('how the money is provided', () => {
-  assert.deepEqual(
-    [pushed(), pulled(), from({ type: 'EMBEDDED_WALLET' }), from(), from({ type: 'BULK_SETTLEMENT' })].map(fundingOf),
-    ['REALTIME', 'PULL', 'EMBEDDED_WALLET', 'PREFUNDED', 'PREFUNDED'],
-  );
+  assert.deepEqual([pushed(), pulled(), from({ type: 'EMBEDDED_WALLET' }), from(), from({ type: 'BULK_SETTLEMENT' })].map(fundingOf), [
+    'REALTIME',
+    'PULL',
+    'EMBEDDED_WALLET',
+    'PREFUNDED',
+    'PREFUNDED',
+  ]);
   assert.deepEqual([outside(), uma(), inside()].map(leaves), [true, true, false]);
 });
 
@@ -167,9 +164,7 @@ describe('the rail', () => {
       [
         'INVALID_INPUT',
         {
-          errors: [
-            { field: 'destination.paymentRail', message: 'is not a rail of the account', constraint: { enum: ['ACH', 'WIRE'] } },
-          ],
+          errors: [{ field: 'destination.paymentRail', message: 'is not a rail of the account', constraint: { enum: ['ACH', 'WIRE'] } }],
         },
       ],
     );
@@ -283,7 +278,9 @@ describe('amounts', () => {
   };
   const priced = (lockedAmount: bigint, fields: Partial<QuoteFacts> = {}, config = currencyConfig('USD'), more = {}): string =>
     refusalBy(() =>
-      priceQuote(quoteFacts({ request: quoteRequest({ lockedAmount, ...more }), ...fields }), terms, config, (sent) => fraction(sent, 100n)),
+      priceQuote(quoteFacts({ request: quoteRequest({ lockedAmount, ...more }), ...fields }), terms, config, (sent) =>
+        fraction(sent, 100n),
+      ),
     );
 
   test("the platform's bounds, both included", () => {

@@ -248,9 +248,7 @@ describe('networks', () => {
       }),
     );
     assert.deepEqual(details, {
-      errors: [
-        { field: 'cryptoNetwork', message: 'does not carry the currency', constraint: { enum: ['TRON', 'ETHEREUM', 'PLASMA'] } },
-      ],
+      errors: [{ field: 'cryptoNetwork', message: 'does not carry the currency', constraint: { enum: ['TRON', 'ETHEREUM', 'PLASMA'] } }],
     });
   });
 });
@@ -276,7 +274,11 @@ describe('the list of rates', () => {
   });
 
   test("sources are the platform's currencies with OUTGOING enabled", () => {
-    const supportedCurrencies = [currencyConfig('USD'), currencyConfig('EUR', { enabledTransactionTypes: ['INCOMING'] }), currencyConfig('MXN')];
+    const supportedCurrencies = [
+      currencyConfig('USD'),
+      currencyConfig('EUR', { enabledTransactionTypes: ['INCOMING'] }),
+      currencyConfig('MXN'),
+    ];
     assert.deepEqual(outgoingCurrencies(platformWith({ config: { supportedCurrencies } })), ['USD', 'MXN']);
   });
 });

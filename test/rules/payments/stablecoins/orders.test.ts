@@ -12,8 +12,8 @@ import {
   isOver,
   isWaitingForApproval,
   LINK_MOVES,
-  onlyLink,
   type OrderFacts,
+  onlyLink,
   RETRY_MS,
   refuseUnusable,
   TIMINGS,
@@ -232,7 +232,14 @@ describe('an operation that the provider has accepted', () => {
   });
 
   test("the provider's status of every stage", () => {
-    const STAGES = { FUNDING: 'pending', QUEUED: 'pending', PROCESSING: 'processing', COMPLETED: 'complete', FAILED: 'failed', CANCELED: 'canceled' };
+    const STAGES = {
+      FUNDING: 'pending',
+      QUEUED: 'pending',
+      PROCESSING: 'processing',
+      COMPLETED: 'complete',
+      FAILED: 'failed',
+      CANCELED: 'canceled',
+    };
     for (const [stage, expected] of Object.entries(STAGES) as [keyof typeof STAGES, string][])
       assert.equal(afterReport(operation(), { stage }, at(5)).providerStatus, expected, stage);
   });
@@ -243,7 +250,8 @@ describe('an operation that the provider has accepted', () => {
   });
 
   test('the provider is asked again in one millisecond at the earliest', () => {
-    const due = (checkAfterMs: number) => afterReport(operation({ status: 'PROCESSING' }), { stage: 'PROCESSING', checkAfterMs }, at(5)).dueAt;
+    const due = (checkAfterMs: number) =>
+      afterReport(operation({ status: 'PROCESSING' }), { stage: 'PROCESSING', checkAfterMs }, at(5)).dueAt;
     assert.deepEqual([due(0), due(1), due(2)], [at(6), at(6), at(7)]);
   });
 

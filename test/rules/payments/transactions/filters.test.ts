@@ -78,7 +78,15 @@ describe('card transactions', () => {
   test('each filter narrows by its own member', () => {
     assert.deepEqual(cards({}), {});
     assert.deepEqual(
-      cards({ cardId, customerId, platformCustomerId: 'ada', accountIdentifier: account, reference: 'R', type: 'CARD', among: [account, 'x'] }),
+      cards({
+        cardId,
+        customerId,
+        platformCustomerId: 'ada',
+        accountIdentifier: account,
+        reference: 'R',
+        type: 'CARD',
+        among: [account, 'x'],
+      }),
       { cardId, customerId, platformCustomerId: 'ada', accountId: account, reference: 'R', among: [account] },
     );
   });
@@ -112,7 +120,9 @@ describe('times', () => {
   const bounds = (filter: TransactionFilter, clock: { leastAhead: number; mostAhead: number } | undefined) => {
     const { payments: one, cards: two } = filtersOf(filter, { platformId, clock });
     assert.deepEqual([one?.idFrom, one?.idBefore], [two?.idFrom, two?.idBefore], 'both kinds alike');
-    return [one?.idFrom, one?.idBefore].map((uuid) => uuid && new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString());
+    return [one?.idFrom, one?.idBefore].map(
+      (uuid) => uuid && new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString(),
+    );
   };
 
   test('an id rises with the real time: bounds are what the clock was ahead, and five minutes of tolerance on each side', () => {

@@ -80,7 +80,10 @@ describe('a debit', () => {
     const steps: [Partial<DebitFacts>, string][] = [
       [{}, 'ACCOUNT_NOT_FOUND'],
       [{ destination: internalAccount({ type: 'RULE_BASED' }) }, 'BANK_ACCOUNT_VALIDATION_PENDING'],
-      [{ source: externalAccount({ status: 'INACTIVE', accountInfo: { accountType: 'BASE_WALLET' }, currency: 'USDC' }) }, 'CUSTOMER_NOT_VERIFIED'],
+      [
+        { source: externalAccount({ status: 'INACTIVE', accountInfo: { accountType: 'BASE_WALLET' }, currency: 'USDC' }) },
+        'CUSTOMER_NOT_VERIFIED',
+      ],
       [{ customer: individualCustomer() }, 'INVALID_INPUT source.accountId'],
       [{ source: externalAccount({ status: 'INACTIVE', currency: 'USDC' }), customer: null }, 'INVALID_INPUT destination.accountId'],
       [{ destination: internalAccount() }, 'INVALID_BANK_ACCOUNT'],

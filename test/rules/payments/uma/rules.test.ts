@@ -26,7 +26,18 @@ describe('addresses', () => {
     assert.deepEqual(parseUmaAddress('$a@localhost'), { address: '$a@localhost', domain: 'localhost' });
   });
 
-  const invalid = ['', '$', 'ada@example.com', '$@example.com', '$ada@', '$ada', '$a b@example.com', '$a@ex ample.com', '$a@-x.com', '$a@x-.com'];
+  const invalid = [
+    '',
+    '$',
+    'ada@example.com',
+    '$@example.com',
+    '$ada@',
+    '$ada',
+    '$a b@example.com',
+    '$a@ex ample.com',
+    '$a@-x.com',
+    '$a@x-.com',
+  ];
   for (const text of [...invalid, '$a@x..com', '$a@.com', '$a@x.com.', '$ä@example.com', '$a@example.com\n', ' $a@example.com'])
     test(`${JSON.stringify(text)}: INVALID_UMA_ADDRESS`, () =>
       assert.equal(
@@ -56,10 +67,12 @@ describe('addresses', () => {
 
 describe('names of fields', () => {
   test('camel case on the wire; FULL_NAME is name', () => {
-    assert.deepEqual(
-      (['FULL_NAME', 'BIRTH_DATE', 'EMAIL', 'FI_LEGAL_ENTITY_NAME'] as const).map(protocolName),
-      ['name', 'birthDate', 'email', 'fiLegalEntityName'],
-    );
+    assert.deepEqual((['FULL_NAME', 'BIRTH_DATE', 'EMAIL', 'FI_LEGAL_ENTITY_NAME'] as const).map(protocolName), [
+      'name',
+      'birthDate',
+      'email',
+      'fiLegalEntityName',
+    ]);
     assert.equal(new Set(FIELD_NAMES.map(protocolName)).size, FIELD_NAMES.length);
   });
 
@@ -107,7 +120,9 @@ describe('what the record of a customer says', () => {
 
   test('of a business: its own country before that of its address', () => {
     const business = (country?: string) =>
-      businessCustomer({ profile: { address, businessInfo: { legalName: 'Acme', registrationNumber: '77', ...(country && { country }) } } });
+      businessCustomer({
+        profile: { address, businessInfo: { legalName: 'Acme', registrationNumber: '77', ...(country && { country }) } },
+      });
     assert.deepEqual(knownOf(platform, business('CA')), {
       POSTAL_ADDRESS: address,
       COUNTRY_OF_RESIDENCE: 'CA',
