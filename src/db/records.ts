@@ -17,7 +17,12 @@ const heads = new WeakMap<Columns, Head>();
  */
 export function records<Shape extends Columns>(columns: Shape, rows: readonly Row<Shape>[]): Sql {
   const head = heads.get(columns) ?? headOf(columns);
-  const values: unknown[] = head.columns.map(([name, type]) => binaryList(type, rows.map((row) => row[name])));
+  const values: unknown[] = head.columns.map(([name, type]) =>
+    binaryList(
+      type,
+      rows.map((row) => row[name]),
+    ),
+  );
   values.push(rows.length);
   return new Sql(head.text, values);
 }

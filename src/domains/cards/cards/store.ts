@@ -309,9 +309,24 @@ export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Dat
 export function saveSpend(tx: Tx, platformId: PlatformId, spends: readonly (readonly [cardId: string, days: SpendDays])[]): void {
   if (spends.length === 0) return;
   const ids = spends.map(([id]) => id);
-  const day = (place: 0 | 1) => valueById(ids, spends.map(([, days]) => days[place]?.day ?? null), 'date');
-  const spent = (place: 0 | 1) => valueById(ids, spends.map(([, days]) => days[place]?.spent ?? 0n), 'bigint');
-  const count = (place: 0 | 1) => valueById(ids, spends.map(([, days]) => days[place]?.count ?? 0), 'bigint');
+  const day = (place: 0 | 1) =>
+    valueById(
+      ids,
+      spends.map(([, days]) => days[place]?.day ?? null),
+      'date',
+    );
+  const spent = (place: 0 | 1) =>
+    valueById(
+      ids,
+      spends.map(([, days]) => days[place]?.spent ?? 0n),
+      'bigint',
+    );
+  const count = (place: 0 | 1) =>
+    valueById(
+      ids,
+      spends.map(([, days]) => days[place]?.count ?? 0),
+      'bigint',
+    );
   tx.send(sql`
     update cards set spend_day = ${day(0)}, day_spent = ${spent(0)}, day_count = ${count(0)},
       earlier_day = ${day(1)}, earlier_spent = ${spent(1)}, earlier_count = ${count(1)}

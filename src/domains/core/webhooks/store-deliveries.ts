@@ -276,7 +276,14 @@ export function insertDeliveries(tx: Tx, platformId: PlatformId, deliveries: rea
     select p.id, t.* from platforms p cross join ${records(DELIVERY, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
 
-const OUTCOME = { event_id: 'uuid', number: 'int', status: 'text', failures: 'int', due_at: 'timestamptz', finished_at: 'timestamptz' } as const;
+const OUTCOME = {
+  event_id: 'uuid',
+  number: 'int',
+  status: 'text',
+  failures: 'int',
+  due_at: 'timestamptz',
+  finished_at: 'timestamptz',
+} as const;
 
 /** Writes the outcomes of deliveries that have a row. An outcome changes nothing if another worker has taken over the lease. */
 export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
