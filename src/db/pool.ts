@@ -219,9 +219,8 @@ type Connections = {
   /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
   readonly answerMs: number;
   readonly send: Send;
-  /** Begins a transaction. */
+  /** Begins a transaction; `beginOnNodes` where the platforms are on several nodes. */
   readonly begin: string;
-  /** The same where the platforms are on several nodes. */
   readonly beginOnNodes: string;
   /** Whether the platforms are on several nodes and may be moved. Undefined until a connection has asked. */
   holdsPlatforms: boolean | undefined;
