@@ -310,7 +310,9 @@ class Run {
     await to(hostname);
   }
 
+  /** The server that was removed is added as a new one: what it held is of no use. */
   private async rebalance(): Promise<void> {
+    await this.database.renew(this.nodes[2] as string);
     await this.inGuide('Add a server');
     for (;;) {
       const [status] = await this.database.query('select state::text as state, details::text as details from citus_rebalance_status()');
