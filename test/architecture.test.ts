@@ -128,27 +128,57 @@ describe('SQL', () => {
   test('no statement that a database distributed by platform refuses', () => assert.deepEqual(violations(), []));
 
   /** By a word of the rule that each violates. */
-  const PLANTED: Readonly<Record<string, string>> = {
-    advisory: 'sql`select pg_advisory_xact_lock(${key})`',
-    'reads a table': 'sql`select platform_now(${id})`',
-    'transaction id': 'sql`select pg_current_xact_id() from cards where platform_id = ${platform}`',
-    'locked rows': 'sql`select id from cards where due_at <= ${now} order by due_at for update skip locked`',
-    'a walk': 'sql`with recursive heads as (select id from cards union all select id from heads) select * from heads`',
-    'do update set':
+  const PLANTED: Readonly<Record<string, readonly string[]>> = {
+    advisory: ['sql`select pg_advisory_xact_lock(${key})`', 'sql`select pg_try_advisory_lock(${key})`'],
+    'one session': [
+      'sql`listen events`',
+      'sql`select pg_notify(${channel}, ${id})`',
+      'sql`set search_path to ${schema}`',
+      'sql`create temporary table found (id uuid)`',
+      "sql`insert into cards (platform_id, number) values (${platform}, nextval('numbers'))`",
+      'sql`delete from cards where platform_id = ${platform} and ctid = ${row}`',
+    ],
+    'reads a table': [
+      'sql`select platform_now(${id})`',
+      'sql`select c.id from customers c, platform_groups(false) g where c.platform_id = ${platform}`',
+    ],
+    'transaction id': [
+      'sql`select pg_current_xact_id() from cards where platform_id = ${platform}`',
+      'sql`select id from webhook_events where platform_id = ${platform} and xmin::text::bigint < ${horizon}`',
+    ],
+    'locked rows': ['sql`select id from cards where due_at <= ${now} order by due_at for update skip locked`'],
+    'a walk': ['sql`with recursive heads as (select id from cards union all select id from heads) select * from heads`'],
+    'do update set': [
       'sql`insert into cards (platform_id, id) values (${platform}, ${id}) on conflict (platform_id, id) do update set updated_at = now()`',
-    'another row':
+    ],
+    'another row': [
       'sql`select (select count(*) from cards c where c.platform_id = a.platform_id) from customers a where a.platform_id = ${platform}`',
-    volatile: 'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
-    'inside another': 'sql`with ended as (delete from holds where platform_id = ${platform} returning id) select count(*) from ended`',
-    'several tables': "sql`with saved as (${sql`update cards set status = 'X' returning *`}) insert into card_history select * from saved`",
-    'without the row': 'sql`insert into cards (platform_id, id) select ${platform}, t.id from ${records(COLUMNS, rows)}`',
-    'several platforms': 'sql`select * from cards where (platform_id, id) in (select * from unnest(${a}::uuid[], ${b}::uuid[]))`',
+    ],
+    volatile: [
+      'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
+      'sql`update cards set updated_at = clock_timestamp() where platform_id = ${platform}`',
+      'sql`delete from cards where platform_id = ${platform} and random() < 0.5`',
+    ],
+    'inside another': ['sql`with ended as (delete from holds where platform_id = ${platform} returning id) select count(*) from ended`'],
+    'several tables': [
+      "sql`with saved as (${sql`update cards set status = 'X' returning *`}) insert into card_history select * from saved`",
+    ],
+    'without the row': [
+      'sql`insert into cards (platform_id, id) select ${platform}, t.id from ${records(COLUMNS, rows)}`',
+      'sql`insert into cards (platform_id, id) select ${platform}, t.id from unnest(${ids}::uuid[]) t (id)`',
+    ],
+    'several platforms': [
+      'sql`select * from cards where (platform_id, id) in (select * from unnest(${a}::uuid[], ${b}::uuid[]))`',
+      'sql`update cards set status = ${status} where platform_id = any(${platforms}::uuid[])`',
+    ],
   };
-  for (const [word, source] of Object.entries(PLANTED))
+  for (const [word, planted] of Object.entries(PLANTED))
     test(`a planted violation is found: ${word}`, () => {
-      const [found, ...others] = violationsIn(statementsOf('planted.ts', source));
-      assert.match(found ?? '', new RegExp(word));
-      assert.deepEqual(others, []);
+      for (const source of planted) {
+        const [found, ...others] = violationsIn(statementsOf('planted.ts', source));
+        assert.match(found ?? '', new RegExp(word), source);
+        assert.deepEqual(others, []);
+      }
     });
   test('every rule has a planted violation', () =>
     assert.deepEqual(

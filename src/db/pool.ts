@@ -187,6 +187,7 @@ export function openDb({
     answerMs: statementTimeoutMs,
     send: pooler ? sendPlain : sendPrepared,
     begin: pooler ? `begin; ${localSettings(timeouts, plans)}` : 'begin',
+    beginOnNodes: `begin; ${PASSED_ON}; ${pooler ? localSettings(timeouts, plans) : `set local lock_timeout = ${lockTimeoutMs}`}`,
   };
   const db: Db = {
     ...statements({ query: (query) => (pooler ? runInTransaction(connections, query) : runAlone(connections, query)) }),
@@ -218,8 +219,9 @@ type Connections = {
   /** How long an answer to COMMIT may take. No timeout of the server ends the wait for a synchronous standby. */
   readonly answerMs: number;
   readonly send: Send;
-  /** Begins a transaction. */
+  /** Begins a transaction; `beginOnNodes` where the platforms are on several nodes. */
   readonly begin: string;
+  readonly beginOnNodes: string;
   /** Whether the platforms are on several nodes and may be moved. Undefined until a connection has asked. */
   holdsPlatforms: boolean | undefined;
 };
@@ -236,6 +238,9 @@ async function learnNodes(connections: Connections, client: pg.PoolClient): Prom
     clearTimeout(timer);
   }
 }
+
+/** The settings of a session stay on the node it is connected to. Those of a transaction travel with its first statement to another node. */
+const PASSED_ON = `set local citus.propagate_set_commands = 'local'`;
 
 /** What a session would have, for one transaction. */
 const localSettings = (timeouts: Readonly<Record<string, number>>, plans: DbOptions['plans']): string =>
@@ -337,8 +342,9 @@ async function attemptTransaction<Result>(
   work: (tx: Tx, runner: Runner) => Promise<Result>,
   cause: Cause | undefined,
 ): Promise<Result> {
-  const { servers, answerMs, send, begin } = connections;
+  const { servers, answerMs, send } = connections;
   const client = await connections.take();
+  const begin = connections.holdsPlatforms ? connections.beginOnNodes : connections.begin;
   let timer = setTimeout(cut, silenceMs(answerMs), client);
   const onCommit: (() => void)[] = [];
   let broken: Error | undefined;

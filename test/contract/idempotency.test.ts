@@ -65,7 +65,7 @@ test('a key is kept for at least a day and then removed', async () => {
   const first = await service.platform.post('/customers', customer(), withKey(kept));
   await service.platform.post('/customers', customer(), withKey(forgotten));
   const age = (key: string, hours: number) =>
-    service.db.run(sql`update idempotency_keys set created_at = clock_timestamp() - make_interval(hours => ${hours}) where key = ${key}`);
+    service.db.run(sql`update idempotency_keys set created_at = now() - make_interval(hours => ${hours}) where key = ${key}`);
   await age(kept, 24);
   await age(forgotten, 24 * 30);
   const retention = idempotencyUpkeep(24 * 3_600_000 + 60_000);

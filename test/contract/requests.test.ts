@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.js';
+import { uuidOf } from '../../src/kernel/ids.js';
 import { assertInvalid, assertRefused, expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { platformIdOf } from '../support/webhooks/platform.js';
 
 let service: TestService;
 before(async () => {
@@ -99,10 +101,11 @@ describe('a date filter means the first instant of the date', () => {
 
 test('a lock wait beyond DATABASE_LOCK_TIMEOUT_MS answers 503 with Retry-After and changes nothing', async () => {
   const customer = await given(service.platform).customer({ fullName: 'Before' });
+  const platform = uuidOf(await platformIdOf(service, service.platform));
   const holder = await service.db.connect();
   try {
     await holder.query('begin');
-    await holder.query(`select 1 from customers where id = '${customer.id.split(':')[1]}' for update`);
+    await holder.query('select 1 from customers where platform_id = $1 and id = $2 for update', [platform, customer.id.split(':')[1]]);
     const answer = await service.platform.patch(`/customers/${customer.id}`, { customerType: 'INDIVIDUAL', fullName: 'After' });
     assertRefused(answer, 503, 'SERVICE_UNAVAILABLE');
     assert.equal(answer.headers.get('retry-after'), '1');

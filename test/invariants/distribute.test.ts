@@ -55,6 +55,15 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
     return found;
   };
 
+  const on = async (url: string, text: string): Promise<void> => {
+    const node = openDb({ url, poolSize: 1 });
+    try {
+      await node.run(new Sql(text, []));
+    } finally {
+      await node.close();
+    }
+  };
+
   /** Answers of all operations that read, by their target. Those that differ at once, such as the log of requests, are left out. */
   const readEverything = async (environment: Environment, client: Client): Promise<Map<string, string>> => {
     const { document, service } = environment;
@@ -134,6 +143,36 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
     } finally {
       await service.stop();
     }
+  });
+
+  test('append-only tables refuse update, delete and truncate: on the coordinator, through each worker, and on the part of a table itself', async () => {
+    const tables = await cluster.query(`
+      select g.tgrelid::regclass::text as name,
+        (select min(a.attname) from pg_attribute a where a.attrelid = g.tgrelid and a.attnum > 0 and a.attname <> 'platform_id') as column,
+        bool_or(g.tgtype::integer & 32 > 0) as no_truncate
+      from pg_trigger g join pg_proc f on f.oid = g.tgfoid join pg_class t on t.oid = g.tgrelid
+      where f.proname in ('refuse_change', 'refuse_deletion') and not t.relispartition
+        and not exists (select from pg_constraint c where c.confrelid = g.tgrelid) group by g.tgrelid order by 1`);
+    const names = tables.map(({ name }) => String(name));
+    assert.ok(names.includes('entries') && names.includes('card_history') && names.includes('webhook_events'), names.join());
+    const changes = tables.flatMap(({ name, column, no_truncate }) => [
+      `update ${name} set "${column}" = "${column}"`,
+      `delete from ${name}`,
+      ...(no_truncate ? [`truncate ${name}`] : []),
+    ]);
+    const before = await everyRow();
+    for (const url of cluster.urls)
+      for (const change of changes) await assert.rejects(on(url, change), /append-only/, `${change} on ${new URL(url).host}`);
+    const parts = await cluster.query(
+      `select shard_name as name, format('%s:%s', nodename, nodeport) as place from citus_shards where table_name = 'entries'::regclass and shard_size > 0`,
+    );
+    assert.ok(parts.length > 0);
+    for (const { name, place } of parts) {
+      const url = cluster.urls.find((each) => new URL(each).host === place) as string;
+      for (const change of [`update ${name} set amount = amount + 1`, `delete from ${name}`, `truncate ${name}`])
+        await assert.rejects(on(url, change), /append-only/, `${change} on ${place}`);
+    }
+    assert.deepEqual(await everyRow(), before);
   });
 
   test('a second run changes nothing', async () => {

@@ -23,7 +23,7 @@ import {
   settleTo,
 } from '../../src/domains/core/webhooks/store-log.js';
 import { newId, uuidOf } from '../../src/kernel/ids.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
+import { createDatabase, plansOfOneServer, type TestDatabase } from '../support/database.js';
 import { cardEvent } from '../support/webhooks/platform.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -34,6 +34,7 @@ const COMMITS = 100;
 let database: TestDatabase;
 let db: ReturnType<typeof openDb>;
 before(async () => {
+  if (plansOfOneServer()) return;
   database = await createDatabase();
   db = openDb({ url: database.url, poolSize: 2 });
   for (const table of ['webhook_events_first', 'webhook_attempts_first', 'webhook_log_first', 'webhook_inbox', 'webhook_deliveries'])
@@ -57,8 +58,8 @@ before(async () => {
   }
 });
 after(async () => {
-  await db.close();
-  await database.drop();
+  await db?.close();
+  await database?.drop();
 });
 
 type PlanNode = { 'Node Type': string; 'Relation Name'?: string; 'Actual Loops': number; Plans?: PlanNode[] };
@@ -105,7 +106,7 @@ async function planOf(statement: Sql, tuned: boolean): Promise<PlanNode[]> {
   return nodes;
 }
 
-test('every hot statement reads by index, and one partition of each table', async () => {
+test('every hot statement reads by index, and one partition of each table', { skip: plansOfOneServer() }, async () => {
   const inbox = await listInbox(db, platformId, { commits: 5, events: 200 });
   assert.equal(inbox.length, 5);
   const state = await db.transaction((tx) => lockCursor(tx, platformId, { waits: true }));

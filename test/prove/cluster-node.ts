@@ -12,19 +12,18 @@ export class ClusterNode {
   /** Host and port. */
   readonly place: string;
   pid: number;
-  private readonly url: string;
-  private readonly dataDir: string;
+  readonly url: string;
+  readonly dataDir: string;
   private readonly command: readonly string[];
   private readonly env: Readonly<Record<string, string>>;
 
-  private constructor(url: string, dataDir: string, pid: number) {
-    const listed = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0').filter(Boolean);
+  private constructor(url: string, dataDir: string, pid: number, { command, env }: Program) {
     this.place = new URL(url).host;
     this.url = url;
     this.dataDir = dataDir;
     this.pid = pid;
-    this.command = listed('cmdline');
-    this.env = Object.fromEntries(listed('environ').map((entry) => [entry.split('=')[0] ?? '', entry.slice(entry.indexOf('=') + 1)]));
+    this.command = command;
+    this.env = env;
   }
 
   /** The server; or why it cannot be killed from here. */
@@ -32,20 +31,36 @@ export class ClusterNode {
     const dataDir = await asked(url, 'show data_directory');
     try {
       const pid = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      return new ClusterNode(url, dataDir, pid);
+      return new ClusterNode(url, dataDir, pid, programOf(pid));
     } catch (error) {
       return `the server ${new URL(url).host} is not on this machine, or belongs to somebody else: ${(error as Error).message}`;
     }
+  }
+
+  /** The same server with the data of another directory, which is not started. */
+  from(dataDir: string): ClusterNode {
+    const command = this.command.map((word) => (word === this.dataDir ? dataDir : word));
+    if (!command.includes(dataDir)) throw new Error(`${this.place} was not started with -D ${this.dataDir}`);
+    return new ClusterNode(this.url, dataDir, 0, { command, env: this.env });
+  }
+
+  /** The account that the data belongs to. */
+  get owner(): { readonly uid: number; readonly gid: number } {
+    return statSync(this.dataDir);
   }
 
   kill(): void {
     killServer(this);
   }
 
+  async ended(): Promise<void> {
+    while (this.pid > 0 && isRunning(this.pid)) await sleep(10);
+  }
+
   /** Under the account that owns the data. Resolves when it answers. */
   async start(): Promise<void> {
-    while (isRunning(this.pid)) await sleep(10);
-    const { uid, gid } = statSync(this.dataDir);
+    await this.ended();
+    const { uid, gid } = this.owner;
     const [program = '', ...args] = this.command;
     const child = spawn(program, args, { env: this.env, uid, gid, cwd: this.dataDir, detached: true, stdio: 'ignore' });
     child.unref();
@@ -57,7 +72,18 @@ export class ClusterNode {
   }
 }
 
-async function asked(url: string, question: string): Promise<string> {
+type Program = { readonly command: readonly string[]; readonly env: Readonly<Record<string, string>> };
+
+function programOf(pid: number): Program {
+  const listed = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0').filter(Boolean);
+  return {
+    command: listed('cmdline'),
+    env: Object.fromEntries(listed('environ').map((entry) => [entry.split('=')[0] ?? '', entry.slice(entry.indexOf('=') + 1)])),
+  };
+}
+
+/** The first column of the first row. */
+export async function asked(url: string, question: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, commandsOf, type Row, runTool, WITHOUT_CLUSTER } from '../support/cluster.js';
-import { envelopeOf } from '../support/webhooks/platform.js';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
+import { deliveries, longestPause } from './cluster-deliveries.js';
 import { ClusterNode } from './cluster-node.js';
+import { ClusterBackup } from './cluster-restore.js';
+import { type Acked, verify } from './crash-verify.js';
 import { Load } from './load.js';
 import { randomOf } from './random.js';
 import type { Outcome } from './report.js';
@@ -27,7 +29,14 @@ const CATCH_UP_MS = 120_000;
 export type ClusterOptions = { readonly seed: string; readonly onProgress?: (text: string) => void };
 
 /** A platform with its load and the deliveries that its endpoint received. */
-type Served = { readonly tokenId: string; readonly load: Load; readonly arrivals: number[]; id: string; node: string };
+type Served = {
+  readonly tokenId: string;
+  readonly authorization: string;
+  readonly load: Load;
+  readonly arrivals: number[];
+  id: string;
+  node: string;
+};
 
 export async function cluster({ seed, onProgress = () => {} }: ClusterOptions): Promise<Outcome[]> {
   const nodes = (process.env['TEST_CITUS_URL'] ?? '').split(',').filter((url) => url !== '');
@@ -54,6 +63,9 @@ class Run {
   private services!: Services;
   private receiver!: Receiver;
   private served: Served[] = [];
+  private backup: ClusterBackup | string = 'no backup was taken';
+  /** What was acknowledged before the restore point, and how many requests were made until after it, by platform. */
+  private atPoint: { acked: ReadonlyMap<string, Acked>; requests: number }[] = [];
 
   constructor(nodes: readonly string[], seed: string, onProgress: (text: string) => void) {
     this.nodes = nodes;
@@ -77,13 +89,15 @@ class Run {
       await this.phase('a server under another name', () => this.rename());
       await this.phase('a server removed', () => this.inGuide('Remove a server'));
       await this.phase('a server added, parts rebalanced', () => this.rebalance());
-      await this.phase('restore point', () => this.inGuide('Backup'));
+      await this.phase('a backup and a restore point', () => this.backUp());
       await this.finish();
+      await this.restore();
       return this.outcomes;
     } finally {
       for (const { load } of this.served) await load.stop().then(() => load.close());
       await this.services?.stop();
       await this.receiver.close();
+      if (this.backup instanceof ClusterBackup) await this.backup.drop();
       await this.database.drop();
       rmSync(this.directory, { recursive: true, force: true });
     }
@@ -120,7 +134,7 @@ class Run {
     if (answer.status !== 200) throw new Error(`the endpoint of ${id}: ${answer.status} ${await answer.text()}`);
     const load = await Load.open(randomOf(`${this.seed}/cluster/${id}`), target, join(this.directory, `${id}.log`), 0);
     await load.start(2);
-    return { tokenId: id, load, arrivals: [], id: '', node: '' };
+    return { tokenId: id, authorization, load, arrivals: [], id: '', node: '' };
   }
 
   /** What the calls of all platforms saw meanwhile. */
@@ -317,6 +331,65 @@ class Run {
     });
   }
 
+  /** The load goes on meanwhile, and after the restore point. */
+  private async backUp(): Promise<void> {
+    this.backup = await ClusterBackup.take(this.nodes);
+    const acked = this.served.map(({ load }) => load.acknowledgements());
+    await this.inGuide('Backup');
+    this.atPoint = this.served.map(({ load }, i) => ({ acked: acked[i] ?? new Map(), requests: load.intents.length }));
+    if (this.backup instanceof ClusterBackup) await this.backup.endLogs();
+    await sleep(2_000);
+  }
+
+  /** All servers are lost, and are restored to the restore point. */
+  private async restore(): Promise<void> {
+    const { backup } = this;
+    const goal = `${PART}: servers restored to a restore point hold what was acknowledged before it, and nothing that was asked for after it`;
+    if (typeof backup === 'string') {
+      this.outcomes.push({ goal, trials: 0, failures: [], skipped: backup });
+      return;
+    }
+    await this.services.stop();
+    const began = performance.now();
+    await backup.restored('before-upgrade', async () => {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      const failures: string[] = [];
+      let later = 0;
+      let earlier = 0;
+      for (const [i, { load }] of this.served.entries()) {
+        const { acked = new Map(), requests = 0 } = this.atPoint[i] ?? {};
+        const found = await verify(this.database.url, load.intents, acked, false);
+        failures.push(...Object.values(found).flatMap((finding) => finding.failures));
+        earlier += acked.size;
+        const keys = load.intents.slice(requests).map(({ key }) => key);
+        later += keys.length;
+        const kept = await this.database.query('select key from idempotency_keys where key = any($1)', [keys]);
+        failures.push(...kept.map(({ key }) => `${String(key)} was asked for after the restore point`));
+      }
+      const doctor = await this.doctor();
+      if (!/: everything is distributed$/m.test(doctor)) failures.push(doctor);
+      // The service starts on it, and its platforms go on.
+      await this.startServices();
+      for (const { authorization } of this.served) failures.push(...(await this.refusalOfChange(authorization)));
+      await this.services.stop();
+      this.outcomes.push({
+        goal,
+        trials: earlier + later,
+        failures: [...new Set(failures)],
+        note: `${earlier} acknowledged before, ${later} asked for after; restored in ${seconds} s`,
+      });
+    });
+  }
+
+  private async refusalOfChange(authorization: string): Promise<string[]> {
+    const answer = await fetch(`${this.services.url()}/2025-10-13/customers`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'Ada' }),
+    });
+    return answer.ok ? [] : [`a customer after the restore: ${answer.status} ${await answer.text()}`];
+  }
+
   private async finish(): Promise<void> {
     const loads = this.served.map(({ load }) => load);
     for (const load of loads) await load.stop();
@@ -332,41 +405,8 @@ class Run {
         trials: this.database.statements,
         failures: /: everything is distributed$/m.test(doctor) ? [] : [doctor],
       },
-      await this.deliveries(),
+      await deliveries(PART, this.database, this.receiver),
     );
-  }
-
-  /** Every event reached its endpoint, and those of an object in their order. A repeat is allowed: a lost outcome is one. */
-  private async deliveries(): Promise<Outcome> {
-    const events = await this.database.query('select id, object_id, sequence from webhook_events where queued');
-    const wanted = new Set(events.map(({ id }) => `Webhook:${String(id)}`));
-    const seenIds = () => new Set(this.receiver.received.map((each) => String(envelopeOf(each).id)));
-    for (const deadline = Date.now() + CATCH_UP_MS; Date.now() < deadline; await sleep(500)) {
-      const seen = seenIds();
-      if ([...wanted].every((id) => seen.has(id))) break;
-    }
-    const order = new Map(
-      events.map(({ id, object_id, sequence }) => [`Webhook:${String(id)}`, { object: String(object_id), sequence: Number(sequence) }]),
-    );
-    const last = new Map<string, number>();
-    const failures: string[] = [];
-    const seen = new Set<string>();
-    for (const each of this.receiver.received) {
-      const id = String(envelopeOf(each).id);
-      const event = order.get(id);
-      if (seen.has(id) || !event) continue;
-      seen.add(id);
-      if (event.sequence <= (last.get(event.object) ?? 0)) failures.push(`${id} of ${event.object} arrived after a later one`);
-      last.set(event.object, event.sequence);
-    }
-    failures.push(...[...wanted].filter((id) => !seen.has(id)).map((id) => `${id} did not arrive`));
-    const repeats = this.receiver.received.length - seen.size;
-    return {
-      goal: `${PART}: every event is delivered, those of an object in order`,
-      trials: wanted.size,
-      failures,
-      note: `${repeats} repeats`,
-    };
   }
 }
 
@@ -377,9 +417,3 @@ const merged = ([first = [], ...others]: readonly Outcome[][]): Outcome[] =>
     trials: others.reduce((sum, other) => sum + (other[i]?.trials ?? 0), outcome.trials),
     failures: [...new Set([outcome, ...others.map((other) => other[i])].flatMap((each) => each?.failures ?? []))],
   }));
-
-/** The longest time between two deliveries, from one moment to another. */
-function longestPause(arrivals: readonly number[], from: number, to: number): number {
-  const times = [from, ...arrivals.filter((at) => at > from && at < to), to];
-  return Math.max(...times.slice(1).map((at, i) => at - (times[i] as number)));
-}

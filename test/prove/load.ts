@@ -67,6 +67,11 @@ export class Load {
     for (const deadline = Date.now() + 2_000; this.acknowledged < enough && Date.now() < deadline; ) await sleep(10);
   }
 
+  /** What is acknowledged by now. */
+  acknowledgements(): ReadonlyMap<string, Acked> {
+    return this.log.read();
+  }
+
   async stop(): Promise<void> {
     this.stopping = true;
     await this.working;

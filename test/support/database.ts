@@ -5,6 +5,7 @@ import pg from 'pg';
 import { distribute, readDistribution } from '../../src/db/distribution.js';
 import { migrate, readMigrations } from '../../src/db/migrate.js';
 import { openDb, type Session } from '../../src/db/pool.js';
+import { type Sql, sql } from '../../src/db/sql.js';
 
 const TEMPLATE = 'switchyard_template';
 /** Fewer parts than an installation has: every part is a table on a node, and a copy of the template copies all of them. */
@@ -79,6 +80,15 @@ export const createEmptyDatabase = (): Promise<TestDatabase> => copyOf('template
 
 /** Whether the tests run on a cluster. */
 export const isCluster = (): boolean => (process.env['TEST_DATABASE_URL'] ?? '').includes(',');
+
+/** For `skip` of a test about query plans: the plan of a coordinator only says which node it asks. */
+export const plansOfOneServer = (): string | false => isCluster() && 'it reads the query plans of one server';
+
+/** How many transactions wait for a lock of another, on any node. */
+export const lockWaits = (): Sql =>
+  isCluster()
+    ? sql`select count(*)::integer as count from citus_lock_waits`
+    : sql`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 async function copyOf(template: string): Promise<TestDatabase> {
   const nodes = process.env['TEST_DATABASE_URL']?.split(',');

@@ -75,6 +75,10 @@ const NAMES_PLATFORM = /\bplatform_id\s*=\s*\{|\{(?:is|platform|of)\w*\(/i;
 /** Rules by what they forbid. Each says whether a statement violates it. */
 export const SQL_RULES: Readonly<Record<string, (text: string) => boolean>> = {
   'an advisory lock: nodes do not share them; see db/named-locks.ts': (text) => /advisory/i.test(text),
+  'what one session or one server keeps: another connection, or another node, does not have it': (text) =>
+    /^(?:listen|notify|declare|prepare|discard|set (?!transaction\b|local\b|constraints\b))\b|\bpg_notify\s*\(|\btemp(?:orary)? table\b|\b(?:nextval|currval|setval|pg_backend_pid)\s*\(|\bset_config\s*\([^()]*,\s*false\s*\)|\b(?:ctid|tableoid)\b/i.test(
+      text,
+    ),
   'a function that reads a table inside a statement: use `platformTime`': (text) =>
     /\bplatform_now\s*\(/i.test(text) || (readsTable.test(text) && callsTableFunction.test(text)),
   'a transaction id as a position: nodes have their own': (text) =>

@@ -62,10 +62,12 @@ test('a chunk in another place, or of another file, does not open', async () => 
     }),
   );
   assert.ok(one && other);
-  const swap = (target: string, from: string, fromSequence: number) =>
-    service.db.run(sql`
-      update stored_file_chunks set bytes = (select bytes from stored_file_chunks where file_id = ${from} and sequence = ${fromSequence})
-      where file_id = ${target} and sequence = 0`);
+  const swap = async (target: string, from: string, fromSequence: number) => {
+    const chunk = await service.db.one<{ bytes: Buffer }>(
+      sql`select bytes from stored_file_chunks where file_id = ${from} and sequence = ${fromSequence}`,
+    );
+    await service.db.run(sql`update stored_file_chunks set bytes = ${chunk?.bytes} where file_id = ${target} and sequence = 0`);
+  };
   await swap(uuidOf(one.id), uuidOf(one.id), 1);
   await assert.rejects(read(one.id));
   await swap(uuidOf(one.id), uuidOf(other.id), 0);

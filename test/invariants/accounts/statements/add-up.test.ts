@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { sql } from '../../../../src/db/sql.js';
 import { moveMoney } from '../../../../src/domains/ledger/actions.js';
 import type { InternalAccountId } from '../../../../src/kernel/ids.js';
 import { randomOf, testSeed } from '../../../prove/random.js';
 import { raceStatements } from '../../../prove/statements.js';
 import { expectStatus } from '../../../support/client.js';
+import { lockWaits } from '../../../support/database.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { type History, historyOf, type ReadWindow, readWindow, windowPath } from '../../../support/statements/history.js';
 
@@ -104,9 +104,8 @@ describe('a writer in progress', () => {
 
   const untilSomeoneWaits = async () => {
     for (;;) {
-      const row = await service.db.one<{ waiting: bigint }>(sql`
-        select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      if (row && row.waiting > 0n) return;
+      const row = await service.db.one<{ count: number }>(lockWaits());
+      if (row && row.count > 0) return;
     }
   };
 

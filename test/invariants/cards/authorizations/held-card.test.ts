@@ -1,11 +1,14 @@
 // A lock on a card (a PATCH holds it while it calls the issuer) delays the authorizations of that card and of no other card.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Tx } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { fundedCard, issuerOf, moneyOn } from '../../../support/card-transactions.js';
 import { freezing } from '../../../support/cards.js';
 import { expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
 before(async () => {
@@ -19,11 +22,16 @@ async function asker() {
   return { card, account, ask: async () => (await expectStatus(200, ask({ amount: 100 }))).decision };
 }
 
+const lock = async (tx: Tx, card: string) => {
+  const platform = uuidOf(await platformIdOf(service, service.platform));
+  await tx.run(sql`select from cards where platform_id = ${platform} and id = ${card.slice(5)} for update`);
+};
+
 test('a locked card delays no other card; its own authorizations are decided once each afterwards', { timeout: 30_000 }, async () => {
   const [held, other] = [await asker(), await asker()];
   const answered: string[] = [];
   const waiting = await service.db.transaction(async (tx) => {
-    await tx.run(sql`select from cards where id = ${held.card.id.slice(5)} for update`);
+    await lock(tx, held.card.id);
     const asked = Array.from({ length: 5 }, () => held.ask().finally(() => answered.push('held')));
     for (let i = 0; i < 5; i += 1) {
       assert.equal(await other.ask(), 'APPROVED');
@@ -40,7 +48,7 @@ test('a locked card delays no other card; its own authorizations are decided onc
 test('authorizations that waited for the lock of a card are decided on its committed state', { timeout: 30_000 }, async () => {
   const { card, account, ask } = await asker();
   const waiting = await service.db.transaction(async (tx) => {
-    await tx.run(sql`select from cards where id = ${card.id.slice(5)} for update`);
+    await lock(tx, card.id);
     const frozen = service.platform.patch(`/cards/${card.id}`, freezing);
     // These requests are decided before or after the freeze, on the state that is committed at that time.
     return { frozen, asked: [ask(), ask()] };

@@ -15,7 +15,7 @@ import {
 } from '../../../../src/domains/cards/authorizations/actions.js';
 import { findNetworkHistory, schedulePull } from '../../../../src/domains/cards/network-messages/actions.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
-import { newId, type PlatformId } from '../../../../src/kernel/ids.js';
+import { newId, type PlatformId, uuidOf } from '../../../../src/kernel/ids.js';
 import { createSlots } from '../../../../src/kernel/slots.js';
 import {
   assertAtRest,
@@ -32,6 +32,7 @@ import {
 import { expectStatus } from '../../../support/client.js';
 import { randomFrom } from '../../../support/linearizable.js';
 import { startTestService, type TestService } from '../../../support/service.js';
+import { platformIdOf } from '../../../support/webhooks/platform.js';
 
 const ROUNDS = Number(process.env['AUTHORIZATION_ROUNDS'] ?? 1);
 const FAR = 600_000;
@@ -117,8 +118,9 @@ test('while the card is locked, the issuer is answered by the deadline, and the 
   const hasty = await startTestService({ ISSUER_DEADLINE_MS: '50' });
   try {
     const { card, account } = await fundedCard(hasty.platform, 1_000);
+    const platform = uuidOf(await platformIdOf(hasty, hasty.platform));
     await hasty.db.transaction(async (tx) => {
-      await tx.run(sql`select from cards where id = ${card.id.slice(5)} for update`);
+      await tx.run(sql`select from cards where platform_id = ${platform} and id = ${card.id.slice(5)} for update`);
       const answer = await expectStatus(200, issuerOf(hasty.platform, card).ask({ token: 'a', amount: 400 }));
       assert.deepEqual(answer, { decision: 'DECLINED', declinedReason: 'OTHER', issuerTransactionToken: 'a' });
     });

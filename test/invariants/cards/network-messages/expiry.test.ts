@@ -6,6 +6,7 @@ import { openDb } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
 import { networkMessageJobs } from '../../../../src/domains/cards/network-messages/jobs.js';
 import { findDueTimes } from '../../../../src/domains/core/platform/actions.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
 import { assertAtRest, fundedCard, gist, issuerOf, moneyOn, networkOf } from '../../../support/card-transactions.js';
 import { expectStatus } from '../../../support/client.js';
@@ -103,7 +104,7 @@ test('a card that stays locked delays only its own expiry', async () => {
   const holder = await service.db.connect();
   try {
     await holder.query('begin');
-    await holder.query(`select 1 from cards where id = '${locked.card.id.slice(5)}' for update`);
+    await holder.query('select 1 from cards where platform_id = $1 and id = $2 for update', [uuidOf(platformId), locked.card.id.slice(5)]);
     const afterAll = plusMs(await platform.clock.now(), HOLD_LIFE_MS);
     assert.equal(await jobsOf(60_000, impatient).expiry.run(impatient, platformId, afterAll, () => false), 1);
     assert.deepEqual(await moneyOn(service.db, free.account), { available: 10, total: 10 });
