@@ -35,4 +35,4 @@ VOLUME /data
 EXPOSE 8080 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "const {ROLE,PORT,METRICS_PORT='9464'}=process.env;const port=ROLE==='worker'?METRICS_PORT:PORT;port==='off'?process.exit(0):fetch(`http://127.0.0.1:${port}/readyz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "dist/src/main.js"]

@@ -30,7 +30,7 @@ export async function startInstallation(env: Readonly<Record<string, string>> = 
   chmodSync(dataDir, 0o711);
   const logFile = join(dataDir, 'service.log');
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, ['--enable-source-maps', join(projectRoot, 'scripts/start.mjs')], {
+  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=32', join(projectRoot, 'scripts/start.mjs')], {
     cwd: projectRoot,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', METRICS_PORT: 'off', DATA_DIR: join(dataDir, 'data'), ...env },
     stdio: ['ignore', log, log],

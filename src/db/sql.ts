@@ -26,16 +26,20 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   let text = strings[0] ?? '';
   for (const [i, part] of parts.entries()) {
     if (part instanceof Sql) {
-      const offset = values.length;
-      text += part.text.replace(/\$(\d+)/g, (_, n: string) => `$${Number(n) + offset}`);
-      values.push(...part.values);
+      const places = part.values.map((value) => placeOf(values, value));
+      text += part.text.replace(/\$(\d+)/g, (_, n: string) => `$${places[Number(n) - 1]}`);
     } else {
-      values.push(part);
-      text += `$${values.length}`;
+      text += `$${placeOf(values, part)}`;
     }
     text += strings[i + 1] ?? '';
   }
   return new Sql(text, values);
+}
+
+/** Adds a value and answers its number. A list that several fragments name travels once. */
+function placeOf(values: unknown[], value: unknown): number {
+  const known = Array.isArray(value) ? values.indexOf(value) : -1;
+  return known === -1 ? values.push(value) : known + 1;
 }
 
 export const empty = new Sql('', []);

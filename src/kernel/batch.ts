@@ -33,20 +33,31 @@ export function batched<Item, Result>(
 
   const flush = async (taken: Waiting<Item, Result>[]) => {
     running += 1;
+    let settle: () => void;
     try {
       const results = await run(taken.map(({ item }) => item));
-      for (const [i, { resolve, reject }] of taken.entries()) {
-        const result = results[i];
-        if (result === undefined && i >= results.length) reject(new Error('a batch answers every item'));
-        else if (result instanceof Error) reject(result);
-        else resolve(result as Result);
-      }
+      settle = () => {
+        for (const [i, { resolve, reject }] of taken.entries()) {
+          const result = results[i];
+          if (result === undefined && i >= results.length) reject(new Error('a batch answers every item'));
+          else if (result instanceof Error) reject(result);
+          else resolve(result as Result);
+        }
+      };
     } catch (error) {
-      for (const { reject } of taken) reject(error);
-    } finally {
-      running -= 1;
-      schedule();
+      settle = () => {
+        for (const { reject } of taken) reject(error);
+      };
     }
+    running -= 1;
+    if (waiting.length === 0 || everyMs > 0) {
+      settle();
+      schedule();
+      return;
+    }
+    // The next batch is on its way before the callers of this one go on: what they do with their results takes longer than to send it.
+    begin();
+    setImmediate(settle);
   };
 
   return (item) =>

@@ -72,21 +72,57 @@ describe('values', () => {
     assert.equal(row?.data, JSON.stringify({ a: '"\\' }));
   });
 
-  test('rows of one parameter are stored unchanged', async () => {
-    const columns = { text: 'text', amount: 'bigint', at: 'timestamptz', flag: 'boolean', data: 'jsonb' } as const;
+  test('rows in lists of columns are stored unchanged', async () => {
+    const columns = {
+      id: 'uuid',
+      text: 'text',
+      amount: 'bigint',
+      count: 'int',
+      small: 'smallint',
+      at: 'timestamptz',
+      flag: 'boolean',
+      data: 'jsonb',
+      plain: 'json',
+    } as const;
     const rows = [
       {
+        id: '01935f2a-7b3c-7def-8abc-0123456789ab',
         text: 'it\'s "é" 😀\n\\ {x} \u0001',
         amount: 9_223_372_036_854_775_807n,
+        count: 2_147_483_647,
+        small: 32_767,
         at: new Date('2031-03-12T15:00:00.123Z'),
         flag: true,
         data: { a: ['"', 1] },
+        plain: ['é', null],
       },
-      { text: '', amount: -1n, at: new Date('+012031-03-12T15:00:00.000Z'), flag: false, data: {} },
-      { text: null, amount: null, at: null, flag: null, data: null },
+      {
+        id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+        text: '',
+        amount: -1n,
+        count: -2_147_483_648,
+        small: -32_768,
+        at: new Date('+012031-03-12T15:00:00.000Z'),
+        flag: false,
+        data: {},
+        plain: 0,
+      },
+      { id: null, text: null, amount: null, count: null, small: null, at: null, flag: null, data: null, plain: null },
     ];
-    const stored = await db.many<Record<string, unknown>>(sql`select t.* from ${records(columns, rows)} order by amount desc nulls last`);
-    assert.deepEqual(stored, rows);
+    const stored = (those: Parameters<typeof records<typeof columns>>[1]) =>
+      db.many(sql`select t.* from ${records(columns, those)} order by amount desc nulls last`);
+    assert.deepEqual(await stored(rows), rows);
+    assert.deepEqual(await stored([]), []);
+    // Longer than anything before: the place where lists are written grows.
+    const long = rows.map((row) => ({ ...row, text: row.text?.repeat(20_000) ?? null }));
+    assert.deepEqual(await stored(long), long);
+  });
+
+  test('a list that several fragments name is one parameter', () => {
+    const ids = ['a', 'b'];
+    const query = sql`update marks set text = ${sql`(${['x', 'y']}::text[])[array_position(${ids}::text[], text)]`} where text = any(${ids}) and id = ${1}`;
+    assert.equal(query.text, 'update marks set text = ($1::text[])[array_position($2::text[], text)] where text = any($2) and id = $3');
+    assert.deepEqual(query.values, [['x', 'y'], ids, 1]);
   });
 
   test('timestamps are stored exactly, alone and in a list, also outside the years 1 to 9999', async () => {

@@ -2,7 +2,7 @@
 
 import { platformTime } from '../../db/platform-time.js';
 import type { Tx } from '../../db/pool.js';
-import { records } from '../../db/records.js';
+import { records, valueById } from '../../db/records.js';
 import { type Sql, sql } from '../../db/sql.js';
 import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
@@ -90,17 +90,16 @@ const updateOne = (platform: string, { accountId, available, total, owed, lastEn
     not_before = case when ${lastEntry} > last_entry then ${at} else not_before end
   where platform_id = ${platform} and id = ${accountId}`;
 
-/** The list of ids makes the plan go by the primary key; a join alone may read all accounts of the platform. */
-const updateSeveral = (platform: string, balances: readonly Balance[], at: Date): Sql => sql`
-  update ledger_accounts a set available = t.available, total = t.total, owed = t.owed, last_entry = t.last_entry,
-    not_before = case when t.last_entry > a.last_entry then ${at} else a.not_before end
-  from ${records(
-    BALANCE_COLUMNS,
-    balances.map((b) => ({ id: b.accountId, available: b.available, total: b.total, owed: b.owed, last_entry: b.lastEntry })),
-  )}
-  where a.platform_id = ${platform} and a.id = t.id and a.id = any(${balances.map(({ accountId }) => accountId)}::uuid[])`;
-
-const BALANCE_COLUMNS = { id: 'uuid', available: 'bigint', total: 'bigint', owed: 'bigint', last_entry: 'bigint' } as const;
+function updateSeveral(platform: string, balances: readonly Balance[], at: Date): Sql {
+  const ids = balances.map(({ accountId }) => accountId);
+  const value = (of: (balance: Balance) => bigint) => valueById(ids, balances.map(of), 'bigint');
+  const lastEntry = value((balance) => balance.lastEntry);
+  return sql`
+    update ledger_accounts set available = ${value(({ available }) => available)}, total = ${value(({ total }) => total)},
+      owed = ${value(({ owed }) => owed)}, last_entry = ${lastEntry},
+      not_before = case when ${lastEntry} > last_entry then ${at} else not_before end
+    where platform_id = ${platform} and id = any(${ids}::uuid[])`;
+}
 
 const insertTransfers = (platform: string, transfers: Posting['transfers'], at: Date) => sql`
   insert into transfers (platform_id, id, debit_account_id, credit_account_id, amount, currency, cause, transaction_id, debtor_account_id, created_at)
@@ -257,7 +256,7 @@ export type NewAccount = {
   readonly underHolderKey: boolean;
 };
 
-const NEW_ACCOUNT = { id: 'uuid', kind: 'text', currency: 'text', under_holder_key: 'boolean' };
+const NEW_ACCOUNT = { id: 'uuid', kind: 'text', currency: 'text', under_holder_key: 'boolean' } as const;
 
 export function insertAccounts(tx: Tx, platformId: PlatformId, accounts: readonly NewAccount[]): void {
   const rows = accounts.map(({ id, kind, currency, underHolderKey }) => ({ id, kind, currency, under_holder_key: underHolderKey }));

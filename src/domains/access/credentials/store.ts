@@ -154,7 +154,7 @@ export async function insertCredential(tx: Tx, platformId: PlatformId, credentia
 
 type FirstCredential = { readonly id: AuthMethodId; readonly customerId: CustomerId; readonly email: string };
 
-const FIRST_CREDENTIAL = { id: 'uuid', customer_id: 'uuid', email: 'text' };
+const FIRST_CREDENTIAL = { id: 'uuid', customer_id: 'uuid', email: 'text' } as const;
 
 /** Adds the first credential of each customer's wallet account, unless the account ever had one. */
 export function insertFirstCredentials(tx: Tx, platformId: PlatformId, credentials: readonly FirstCredential[], now: Date): void {

@@ -74,23 +74,22 @@ export async function findSpendingCard(tx: Pick<Tx, 'one'>, platformId: Platform
   return row && toSpendingCard(row);
 }
 
-// Primary keys begin with the platform, and before a table is first analysed the planner assumes that a platform has hardly any rows:
-// with several keys in one condition it may scan the whole platform. A lateral look-up per key always uses the index.
+// The condition `id = any(list)` finds the rows in one scan of the primary key. The other tables are looked up per row, by a subselect with a
+// limit: before a table is first analysed the planner assumes that a platform has hardly any rows, and a join may read all of them.
 
 /**
- * Locks the cards in the order given, which is that of their ids. Without `waitsForLocks`, cards that another transaction holds are
+ * Locks the cards in the order of their ids. Without `waitsForLocks`, cards that another transaction holds are
  * left out. Nothing is joined: after a wait PostgreSQL re-reads the locked row, but not the rows joined to it.
  */
 export async function lockSpendingCards(
   tx: Tx,
   platformId: PlatformId,
-  sortedIds: readonly string[],
+  ids: readonly string[],
   { waitsForLocks = true }: { readonly waitsForLocks?: boolean } = {},
 ): Promise<Map<string, SpendingCard>> {
   const rows = await tx.many<CardRow>(sql`
-    select c.* from unnest(${sortedIds}::uuid[]) k (id), lateral (
-      select ${COLUMNS} from cards where platform_id = ${uuidOf(platformId)} and id = k.id for update ${waitsForLocks ? empty : sql`skip locked`}
-    ) c`);
+    select ${COLUMNS} from cards where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[])
+    order by id for update ${waitsForLocks ? empty : sql`skip locked`}`);
   return new Map(rows.map((row) => [row.id, toSpendingCard(row)]));
 }
 
@@ -120,9 +119,10 @@ type SourceRow = {
 const sources = (platform: string, pairs: Sql): Sql => sql`
   select s.*, l.* from (
     select p.card_id, p.account_id, a.status, a.type = 'EMBEDDED_WALLET' as is_wallet, h.platform_customer_id,
-           a.type <> 'EMBEDDED_WALLET' or exists (
-             select from delegated_keys k
-             where k.platform_id = ${platform} and k.card_id = p.card_id and k.account_id = p.account_id and k.status = 'ACTIVE') as usable
+           a.type <> 'EMBEDDED_WALLET' or (
+             select true from delegated_keys k
+             where k.platform_id = ${platform} and k.card_id = p.card_id and k.account_id = p.account_id and k.status = 'ACTIVE'
+             limit 1) is not null as usable
     from (${pairs}) p,
       lateral (select type, status from internal_accounts where platform_id = ${platform} and id = p.account_id limit 1) a,
       lateral (select platform_customer_id from customers where platform_id = ${platform} and id = p.customer_id limit 1) h
@@ -152,9 +152,8 @@ export async function lockSources(tx: Tx, platformId: PlatformId, cardIds: reado
   const rows = await tx.many<SourceRow>(
     sources(
       uuidOf(platformId),
-      sql`select c.* from unnest(${cardIds}::uuid[]) k (id), lateral (
-            select id as card_id, funding_account_id as account_id, customer_id from cards
-            where platform_id = ${uuidOf(platformId)} and id = k.id limit 1) c`,
+      sql`select id as card_id, funding_account_id as account_id, customer_id from cards
+          where platform_id = ${uuidOf(platformId)} and id = any(${cardIds}::uuid[])`,
     ),
   );
   return new Map(rows.map((row) => [row.card_id, toSource(row)]));

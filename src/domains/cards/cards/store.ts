@@ -3,7 +3,7 @@
 import { countMatches } from '../../../db/count.js';
 import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { records } from '../../../db/records.js';
+import { valueById } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import {
@@ -305,33 +305,30 @@ export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Dat
   return rows.map(toCard);
 }
 
-const SPEND_COLUMNS = {
-  id: 'uuid',
-  day: 'date',
-  spent: 'bigint',
-  count: 'bigint',
-  earlier_day: 'date',
-  earlier_spent: 'bigint',
-  earlier_count: 'bigint',
-} as const;
-
 /** Writes the daily spend of cards, which are locked. It is no change of the card: the version stays. */
 export function saveSpend(tx: Tx, platformId: PlatformId, spends: readonly (readonly [cardId: string, days: SpendDays])[]): void {
   if (spends.length === 0) return;
+  const ids = spends.map(([id]) => id);
+  const day = (place: 0 | 1) =>
+    valueById(
+      ids,
+      spends.map(([, days]) => days[place]?.day ?? null),
+      'date',
+    );
+  const spent = (place: 0 | 1) =>
+    valueById(
+      ids,
+      spends.map(([, days]) => days[place]?.spent ?? 0n),
+      'bigint',
+    );
+  const count = (place: 0 | 1) =>
+    valueById(
+      ids,
+      spends.map(([, days]) => days[place]?.count ?? 0),
+      'bigint',
+    );
   tx.send(sql`
-    update cards c set spend_day = t.day, day_spent = t.spent, day_count = t.count,
-      earlier_day = t.earlier_day, earlier_spent = t.earlier_spent, earlier_count = t.earlier_count
-    from ${records(
-      SPEND_COLUMNS,
-      spends.map(([id, [latest, earlier]]) => ({
-        id,
-        day: latest?.day ?? null,
-        spent: latest?.spent ?? 0n,
-        count: latest?.count ?? 0,
-        earlier_day: earlier?.day ?? null,
-        earlier_spent: earlier?.spent ?? 0n,
-        earlier_count: earlier?.count ?? 0,
-      })),
-    )}
-    where c.platform_id = ${uuidOf(platformId)} and c.id = t.id and c.id = any(${spends.map(([id]) => id)}::uuid[])`);
+    update cards set spend_day = ${day(0)}, day_spent = ${spent(0)}, day_count = ${count(0)},
+      earlier_day = ${day(1)}, earlier_spent = ${spent(1)}, earlier_count = ${count(1)}
+    where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[])`);
 }

@@ -5,6 +5,7 @@ import type { FindIssuer } from '../../../http/authenticate.js';
 import { batched } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { plusMs } from '../../../kernel/time.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { Mode } from '../../core/platform/platform.js';
 import type { IssuerCredential, IssuerCredentialId } from './issuer-credential.js';
@@ -45,12 +46,22 @@ export function createIssuerCredential(
 
 export async function revokeIssuerCredential(tx: Tx, platformId: PlatformId, now: Date, id: IssuerCredentialId | undefined): Promise<void> {
   if (!id || !(await revokeCredential(tx, platformId, id, now))) throw new ApiError('NOT_FOUND');
+  tx.afterCommit(() => {
+    revocations += 1;
+  });
 }
+
+/** How often this process has revoked a credential: what it remembered before does not count any more. */
+let revocations = 0;
+
+/** How long a process goes by a credential that it has read. Processes that did not revoke it accept it for so long. */
+const REMEMBERED_MS = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /** Checks proofs. Concurrent requests share a look-up per platform. An unknown or revoked key takes as long as a wrong signature. */
 export function createFindIssuer(db: Db, custody: KeyCustody, mode: Mode): FindIssuer {
   const dummy = { secret: randomBytes(32), certificateSha256: null };
-  const find = batched((keys: readonly KeyNames[]) => findTogether(db, mode, keys), { lanes: 2 });
+  const find = createFindCredential(db, mode);
   const secretOf = createSecretReader(custody);
   return async ({ keyId, ...offered }) => {
     const key = parseKeyId(keyId);
@@ -63,6 +74,39 @@ export function createFindIssuer(db: Db, custody: KeyCustody, mode: Mode): FindI
     if (!isProven({ secret: secretOf(found), certificateSha256: credential.certificateSha256 }, offered, realNow)) return undefined;
     return { platformId: credential.platformId, credentialId: credential.id, program: credential.program, now };
   };
+}
+
+/**
+ * Reads credentials, and remembers those that it found: a processor sends thousands of requests a second with one key. Requests of the same
+ * turn are answered together, also from memory. What follows is then done for one after the other, which takes a sixth less time than
+ * between other work.
+ */
+function createFindCredential(db: Db, mode: Mode): (key: KeyNames) => Promise<StoredCredential | undefined> {
+  type Remembered = { readonly stored: StoredCredential; readonly readAt: number; readonly revocations: number };
+  const known = new Map<string, Remembered>();
+  const recall = (keyId: string): StoredCredential | undefined => {
+    const entry = known.get(keyId);
+    const age = entry ? performance.now() - entry.readAt : REMEMBERED_MS;
+    if (!entry || age >= REMEMBERED_MS || entry.revocations !== revocations) return undefined;
+    return { ...entry.stored, realNow: plusMs(entry.stored.realNow, age) };
+  };
+  const read = async (keys: readonly KeyNames[]): Promise<Map<string, StoredCredential>> => {
+    // Both are taken before the look-up: a revocation meanwhile makes the entries void.
+    const begun = { readAt: performance.now(), revocations };
+    const found = await findTogether(db, mode, keys);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    for (const [keyId, stored] of found) known.set(keyId, { stored, ...begun });
+    return found;
+  };
+  return batched(
+    async (keys: readonly KeyNames[]) => {
+      const recalled = keys.map((key) => recall(keyIdOf(key)));
+      const unknown = keys.filter((_, i) => recalled[i] === undefined);
+      const found = unknown.length > 0 ? await read(unknown) : undefined;
+      return keys.map((key, i) => recalled[i] ?? found?.get(keyIdOf(key)));
+    },
+    { lanes: 2 },
+  );
 }
 
 /** Secrets that were opened lately. Decrypting one for every request of a busy issuer costs as much as the decision's own rules. */
@@ -82,8 +126,8 @@ function createSecretReader(custody: KeyCustody): (stored: StoredCredential) => 
   };
 }
 
-/** One statement per platform. */
-async function findTogether(db: Db, mode: Mode, keys: readonly KeyNames[]): Promise<(StoredCredential | undefined)[]> {
+/** By key. One statement per platform. */
+async function findTogether(db: Db, mode: Mode, keys: readonly KeyNames[]): Promise<Map<string, StoredCredential>> {
   const platforms = [...new Set(keys.map(({ platformId }) => platformId))];
   const found = await Promise.all(
     platforms.map((platformId) => {
@@ -91,8 +135,7 @@ async function findTogether(db: Db, mode: Mode, keys: readonly KeyNames[]): Prom
       return findUsable(db, mode, platformId, [...ids]);
     }),
   );
-  const known = new Map(found.flat().map((stored) => [keyIdOf(stored.credential), stored]));
-  return keys.map((key) => known.get(keyIdOf(key)));
+  return new Map(found.flat().map((stored) => [keyIdOf(stored.credential), stored]));
 }
 
 /** In live mode the interface is served only once there is a credential for it. That it was served is remembered. */

@@ -9,8 +9,16 @@ import type { LoggedRequest } from './request.js';
 
 type Reader = Pick<Tx, 'many' | 'one'>;
 
-const COLUMNS = { position: 'uuid', id: 'uuid', operation: 'text', status: 'smallint', token_id: 'uuid', at: 'timestamptz', entry: 'json' };
-const OBJECT_COLUMNS = { object_id: 'text', position: 'uuid' };
+const COLUMNS = {
+  position: 'uuid',
+  id: 'uuid',
+  operation: 'text',
+  status: 'smallint',
+  token_id: 'uuid',
+  at: 'timestamptz',
+  entry: 'json',
+} as const;
+const OBJECT_COLUMNS = { object_id: 'text', position: 'uuid' } as const;
 
 /** Writes requests of one platform and the ids they name, in one statement each. A platform that is gone gets none. */
 export function insertRequests(tx: Pick<Tx, 'send'>, platformId: PlatformId, requests: readonly LoggedRequest[]): void {

@@ -224,7 +224,7 @@ const ATTEMPT = {
   response_status: 'int',
   response_body: 'text',
   failure: 'text',
-};
+} as const;
 
 /** Writes attempts. An attempt that another worker has written already is left as it is. */
 export function insertAttempts(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {
@@ -255,7 +255,7 @@ const DELIVERY = {
   retry_until: 'timestamptz',
   finished_at: 'timestamptz',
   leased_until: 'timestamptz',
-};
+} as const;
 
 /** Writes rows for deliveries that the log does not lead to the end. Existing rows stay as they are. */
 export function insertDeliveries(tx: Tx, platformId: PlatformId, deliveries: readonly NewDelivery[]): void {
@@ -276,7 +276,14 @@ export function insertDeliveries(tx: Tx, platformId: PlatformId, deliveries: rea
     select p.id, t.* from platforms p cross join ${records(DELIVERY, rows)} where p.id = ${uuidOf(platformId)} on conflict do nothing`);
 }
 
-const OUTCOME = { event_id: 'uuid', number: 'int', status: 'text', failures: 'int', due_at: 'timestamptz', finished_at: 'timestamptz' };
+const OUTCOME = {
+  event_id: 'uuid',
+  number: 'int',
+  status: 'text',
+  failures: 'int',
+  due_at: 'timestamptz',
+  finished_at: 'timestamptz',
+} as const;
 
 /** Writes the outcomes of deliveries that have a row. An outcome changes nothing if another worker has taken over the lease. */
 export function saveOutcomes(tx: Tx, platformId: PlatformId, outcomes: readonly DeliveryOutcome[]): void {

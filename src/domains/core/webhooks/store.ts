@@ -15,12 +15,12 @@ const NEW_EVENT = {
   type: 'text',
   object_id: 'text',
   place: 'int',
-  is_first: 'boolean',
-  may_be_dropped: 'boolean',
   data: 'json',
   request_id: 'uuid',
   job: 'text',
-};
+} as const;
+
+const LATER_EVENT = { ...NEW_EVENT, is_first: 'boolean', may_be_dropped: 'boolean' } as const;
 
 /**
  * Limits a look-up by object to few partitions. The alternative, which adds nothing, keeps the primary key out of the plan: on a table without
@@ -45,6 +45,7 @@ export function insertEvents(
   const bounds = boundsOfObjects(events);
   const made = { platform, commit: ids[0] ?? '', now, sentFromLog, bounds };
   if (events.length <= FEW) for (const [i, event] of events.entries()) insertOne(tx, event, bounds.mayBeDropped[i] ?? true, made);
+  else if (events.every(({ isFirst }) => isFirst)) insertFirst(tx, events, made);
   else insertMany(tx, events, made);
   tx.send(sql`insert into webhook_inbox (platform_id, id, event_ids) values (${platform}, ${ids[0]}, ${ids}::uuid[])`);
 }
@@ -78,30 +79,36 @@ function insertOne(tx: Tx, { id, type, objectId, data, cause = tx.cause, isFirst
     from platforms p where p.id = ${platform}`);
 }
 
-function insertMany(tx: Tx, events: readonly NamedEvent[], { platform, commit, now, sentFromLog, bounds }: Made): void {
+/** Events with their place among those of their object. */
+function numbered(tx: Tx, events: readonly NamedEvent[]) {
   const counts = new Map<string, number>();
-  const rows = events.map(({ id, type, objectId, data, cause = tx.cause, isFirst = false }, i) => {
+  return events.map(({ id, type, objectId, data, cause = tx.cause }) => {
     const place = (counts.get(objectId) ?? 0) + 1;
     counts.set(objectId, place);
-    const { requestId = null, job = null } = cause ?? {};
-    return {
-      id: uuidOf(id),
-      type,
-      object_id: objectId,
-      place,
-      is_first: isFirst,
-      may_be_dropped: !isFirst && (bounds.mayBeDropped[i] ?? true),
-      data,
-      request_id: requestId,
-      job,
-    };
+    return { id: uuidOf(id), type, object_id: objectId, place, data, request_id: cause?.requestId ?? null, job: cause?.job ?? null };
+  });
+}
+
+/** The objects are new, so the numbers begin with 1 and nothing is looked up. */
+function insertFirst(tx: Tx, events: readonly NamedEvent[], { platform, commit, now, sentFromLog }: Made): void {
+  tx.send(sql`
+    insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued, request_id, job)
+    select p.id, t.id, t.type, t.object_id, t.place, t.data, ${now}, ${commit}::uuid, ${sentFromLog} and p.webhook_endpoint is not null,
+      t.request_id, t.job
+    from platforms p cross join ${records(NEW_EVENT, numbered(tx, events))} where p.id = ${platform}`);
+}
+
+function insertMany(tx: Tx, events: readonly NamedEvent[], { platform, commit, now, sentFromLog, bounds }: Made): void {
+  const rows = numbered(tx, events).map((row, i) => {
+    const is_first = events[i]?.isFirst ?? false;
+    return { ...row, is_first, may_be_dropped: !is_first && (bounds.mayBeDropped[i] ?? true) };
   });
   tx.send(sql`
     insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at, commit_id, queued, request_id, job)
     select p.id, t.id, t.type, t.object_id, coalesce(l.sequence, case when t.may_be_dropped then (
         select s.sequence from webhook_sequences s where s.platform_id = ${platform} and s.object_id = t.object_id) end, 0) + t.place,
       t.data, ${now}, ${commit}::uuid, ${sentFromLog} and p.webhook_endpoint is not null, t.request_id, t.job
-    from platforms p cross join ${records(NEW_EVENT, rows)}
+    from platforms p cross join ${records(LATER_EVENT, rows)}
     left join lateral (
       select e.sequence from webhook_events e
       where not t.is_first and e.platform_id = ${platform} and e.object_id = t.object_id and ${within(bounds)}
