@@ -26,6 +26,7 @@ const QUOTES = 'domains/payments/quotes/rules.ts';
 const RECEIVERS = 'domains/payments/receivers/rules.ts';
 const STABLECOINS = 'domains/payments/stablecoins/rules.ts';
 const SANDBOX_CLOCK = 'domains/sandbox/rules.ts';
+const RATES = 'domains/payments/rates/rules.ts';
 const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
 const AGENTS = 'domains/agents/agents/rules.ts';
@@ -106,6 +107,16 @@ export const JUDGED: readonly Judged[] = [
     within: "destination.kind !== 'UMA'",
     why: 'another destination has no currency of its own here, so no bounds are found; the comparison tells the compiler so',
   },
+  { file: RATES, what: '* → /', within: '(net - 1n) * BPS', why: 'the search begins lower and ends at the same amount' },
+  ...['least', 'fixed'].flatMap((name) => [
+    { file: RATES, what: '< → <=', within: `${name} < 1n ? 1n : ${name}`, why: AT_THE_BOUND },
+    {
+      file: RATES,
+      what: '1n → 2n',
+      within: `${name} < 1n ? 1n : ${name}`,
+      why: 'what is below 2 becomes 1, which it is; the other 1n is noticed',
+    },
+  ]),
   { file: RECEIVERS, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
   { file: RECEIVERS, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
   {
