@@ -41,6 +41,8 @@ export type CommandOperation = {
   readonly key?: 'optional' | 'required';
   /** Takes signed retries. */
   readonly signed?: true;
+  /** How many signatures it takes, one after the other. */
+  readonly signatures?: number;
   /** Answers a list, in `data`; `paged` where it has further pages. */
   readonly list?: true;
   readonly paged?: true;
@@ -163,6 +165,7 @@ export function operationTable(document: Loose): OperationTable {
         ...(mediaType === 'multipart/form-data' ? { multipart: true } : {}),
         ...(key ? { key: key.required ? 'required' : 'optional' } : {}),
         ...(headers.has('request-id') ? { signed: true } : {}),
+        ...(operation['x-signatures'] === undefined ? {} : { signatures: operation['x-signatures'] }),
         ...(isList ? { list: true } : {}),
         ...(isPaged ? { paged: true } : {}),
         ...(types.includes('text/event-stream') ? { stream: true } : {}),

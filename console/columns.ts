@@ -1,4 +1,4 @@
-// Which columns a list shows. The choice is kept in the browser.
+// Which columns a list shows, and how high its rows are. The choice is kept in the browser.
 import { signal } from '@preact/signals';
 import type { Column, Resource } from './resources/types.ts';
 
@@ -25,4 +25,15 @@ export function showColumn({ name }: Resource, { label }: Column, isOn: boolean)
   const others = (hidden.value[name] ?? []).filter((one) => one !== label);
   hidden.value = { ...hidden.value, [name]: isOn ? others : [...others, label] };
   localStorage.setItem(KEY, JSON.stringify(hidden.value));
+}
+
+const COMPACT = 'compact';
+
+/** Rows of less height, in every list. */
+export const isCompact = signal(localStorage.getItem(COMPACT) !== null);
+
+export function setCompact(isOn: boolean): void {
+  isCompact.value = isOn;
+  if (isOn) localStorage.setItem(COMPACT, 'on');
+  else localStorage.removeItem(COMPACT);
 }

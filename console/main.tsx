@@ -1,7 +1,9 @@
 // The frame: top bar, side rail, the page, and the keys that work everywhere.
 import { signal } from '@preact/signals';
 import { Component, type ComponentChild, type ComponentChildren, render } from 'preact';
-import { ApiFailure, loadSession, requestIds, session, signIn, signOut, silentSince } from './api.ts';
+import { hrefOf } from './address.ts';
+import { ApiFailure, loadSession, requestIds, type Session, session, signIn, signOut, silentSince } from './api.ts';
+import { Frame, Waiting } from './frame.tsx';
 import { hasKeys, setKeys } from './keys.ts';
 import { clock } from './live.ts';
 import { ClockPage } from './pages/clock.tsx';
@@ -13,12 +15,12 @@ import { WebhooksPage } from './pages/webhooks.tsx';
 import { ClockText } from './parts/clock.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
-import { groupsOf, linksOf, resourceOf } from './resources/index.ts';
+import { resourceOf } from './resources/index.ts';
 import type { Resource } from './resources/types.ts';
-import { go, hrefOf, place } from './route.ts';
+import { go, place } from './route.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['Ctrl K or ⌘ K', 'go to a page or an id'],
+  ['Ctrl K or ⌘ K', 'go to a page or an id, or take an action'],
   ['/', 'filter'],
   ['j and k', 'next and previous row'],
   ['Enter', 'open the row'],
@@ -33,6 +35,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 const GO: Readonly<Record<string, string>> = { h: '/home', c: '/cards', k: '/keys', e: '/events', r: '/requests', t: '/transactions' };
 
 const linkFailure = signal<unknown>(undefined);
+const isTryingLink = signal(false);
 const hasRail = signal(true);
 
 /** A page that cannot be drawn says so. The requests that it made help to find out why. */
@@ -53,29 +56,6 @@ class Drawn extends Component<{ readonly children: ComponentChildren }, { readon
       </>
     );
   }
-}
-
-function Rail() {
-  const here = `/${place.value.path.split('/')[1]}`;
-  return (
-    <nav class="rail" aria-label="Pages">
-      <div class="rail-inner">
-        <a href={hrefOf('/home')} aria-current={here === '/home' ? 'page' : undefined}>
-          Home
-        </a>
-        {groupsOf(session.value?.isSandbox ?? false).map((group) => (
-          <div key={group} class="rail-group">
-            <h2>{group}</h2>
-            {linksOf(group).map(({ title, path }) => (
-              <a key={path} href={hrefOf(path)} aria-current={here === path ? 'page' : undefined}>
-                {title}
-              </a>
-            ))}
-          </div>
-        ))}
-      </div>
-    </nav>
-  );
 }
 
 /** Pages whose code is loaded with their first visit. */
@@ -136,51 +116,54 @@ const KeysHelp = () => (
   </>
 );
 
+/** What the build has drawn into the page: the form of the sign-in, or the frame of one of the modes. */
+const isSignedOut = document.querySelector('.sign-in') !== null;
+const isLive = document.querySelector('.is-live') !== null;
+
 function App() {
-  if (session.value === undefined)
+  if (session.value === null || (session.value === undefined && isSignedOut))
     return (
       <>
         <Silence />
-        <p class="faint start">Loading …</p>
+        <SignIn failed={linkFailure.value} isTrying={isTryingLink.value} />
       </>
     );
-  if (session.value === null) return <SignIn failed={linkFailure.value} />;
-  const { isSandbox, access, tokenName } = session.value;
+  const { isSandbox = !isLive, access, tokenName }: Partial<Session> = session.value ?? {};
   return (
-    <div class={`app ${isSandbox ? '' : 'is-live'} ${hasRail.value ? '' : 'no-rail'}`}>
-      <a class="skip" href="#page">
-        Skip to the page
-      </a>
-      <header class="top">
-        <strong>Switchyard</strong>
-        <span class={`badge ${isSandbox ? 'info' : 'bad'}`}>{isSandbox ? 'sandbox' : 'live'}</span>
-        {access === 'read-only' && <span class="badge neutral">read-only</span>}
-        <button type="button" class="search" onClick={togglePalette}>
-          Go to … <kbd>Ctrl K</kbd>
-        </button>
-        <span class="spacer" />
-        {clock.value && (
-          <a class="clock" href={hrefOf('/clock')} title="Clock of the platform">
-            <ClockText />
-          </a>
+    <>
+      <Frame
+        top={{
+          isSandbox,
+          onSearch: togglePalette,
+          onTheme: toggleTheme,
+          onSignOut: () => void signOut(),
+          children: (
+            <>
+              {access === 'read-only' && <span class="badge neutral">read-only</span>}
+              {clock.value && (
+                <a class="clock" href={hrefOf('/clock')} title="Clock of the platform">
+                  <ClockText />
+                </a>
+              )}
+              {tokenName !== undefined && <span class="faint">{tokenName}</span>}
+            </>
+          ),
+        }}
+        here={`/${place.value.path.split('/')[1]}`}
+        hasRail={hasRail.value}
+        bar={<Silence />}
+        isStale={silentSince.value !== undefined}
+      >
+        {session.value === undefined ? (
+          <Waiting />
+        ) : (
+          <Drawn key={place.value.path}>
+            <Page />
+          </Drawn>
         )}
-        <span class="faint">{tokenName}</span>
-        <button type="button" class="plain" onClick={toggleTheme} aria-label="Light or dark" title="Light or dark">
-          ◐
-        </button>
-        <button type="button" class="plain" onClick={() => void signOut()}>
-          Sign out
-        </button>
-      </header>
-      <Silence />
-      {hasRail.value && <Rail />}
-      <main id="page" tabIndex={-1} class={silentSince.value === undefined ? '' : 'stale'}>
-        <Drawn key={place.value.path}>
-          <Page />
-        </Drawn>
-      </main>
+      </Frame>
       <Palette />
-    </div>
+    </>
   );
 }
 
@@ -262,15 +245,18 @@ async function signInByLink(): Promise<void> {
   const [, code] = /^#login=([\w-]+)$/.exec(location.hash) ?? [];
   if (code === undefined) return;
   history.replaceState(null, '', location.pathname);
+  isTryingLink.value = true;
   await signIn({ code }).catch((error) => {
     linkFailure.value = error;
   });
+  isTryingLink.value = false;
 }
 
 async function start(): Promise<void> {
   await signInByLink();
   for (;;) {
     try {
+      // Also without a cookie in the request of the page: none is sent after a link of another site.
       if (!session.value) await loadSession();
       return;
     } catch (error) {

@@ -1,7 +1,6 @@
 // Where the browser is: the path below /console, and the query, which holds the filter of a list.
 import { signal } from '@preact/signals';
-
-const BASE = '/console';
+import { BASE, hrefOf } from './address.ts';
 
 export type Place = { readonly path: string; readonly query: URLSearchParams };
 
@@ -11,8 +10,6 @@ const read = (): Place => ({
 });
 
 export const place = signal<Place>(read());
-
-export const hrefOf = (path: string): string => BASE + path;
 
 export function go(path: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', hrefOf(path));

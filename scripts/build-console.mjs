@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { htmlOf } from './draw-page.mjs';
 import { noticesOf } from './notices.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -56,16 +57,30 @@ const dataModules = {
   },
 };
 
+const SOURCES = { jsx: 'automatic', jsxImportSource: 'preact', tsconfigRaw: {} };
+
+/** What the pages hold before the script runs, by the name of their file. */
+async function startOfPages() {
+  const { outputFiles } = await build({
+    ...SOURCES,
+    entryPoints: [join(root, 'console/start.tsx')],
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const { START } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+  return Object.entries(START).map(([name, element]) => [`${name}.html`, htmlOf(element)]);
+}
+
 async function buildConsole(out = join(root, 'dist/console')) {
   const { outputFiles, metafile } = await build({
+    ...SOURCES,
     entryPoints: [join(root, 'console/main.tsx'), join(root, 'console/styles/console.css')],
     bundle: true,
     splitting: true,
     metafile: true,
     format: 'esm',
     target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     minify: true,
     legalComments: 'none',
     loader: { '.woff2': 'file' },
@@ -74,7 +89,6 @@ async function buildConsole(out = join(root, 'dist/console')) {
     chunkNames: '[name]-[hash]',
     outdir: out,
     write: false,
-    tsconfigRaw: {},
     plugins: [dataModules],
   });
   rmSync(out, { recursive: true, force: true });
@@ -96,16 +110,13 @@ async function buildConsole(out = join(root, 'dist/console')) {
   // What the first script imports at once is loaded beside it and not after it.
   const first = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
   const preload = first.map((name) => `<link rel="modulepreload" href="/console/assets/${name}" />`).join('\n    ');
-  const page = readFileSync(join(root, 'console/index.html'), 'utf8');
-  write(
-    'index.html',
-    Buffer.from(
-      page
-        .replace('STYLE', basename(entry('console.css')[0]))
-        .replace('SCRIPT', basename(script))
-        .replace('<!-- preload -->', preload),
-    ),
-  );
+  const font = Object.keys(metafile.outputs).find((path) => basename(path).startsWith('inter-'));
+  const page = readFileSync(join(root, 'console/index.html'), 'utf8')
+    .replace('STYLE', basename(entry('console.css')[0]))
+    .replace('SCRIPT', basename(script))
+    .replace('FONT', basename(font))
+    .replace('<!-- preload -->', preload);
+  for (const [name, start] of await startOfPages()) writeFileSync(join(out, name), page.replace('<!-- start -->', start));
 }
 
 await buildConsole();

@@ -12,6 +12,7 @@ const watched = [
   'console',
   'recipes',
   'scripts/build-console.mjs',
+  'scripts/draw-page.mjs',
   'scripts/build-cli.mjs',
   'src',
   'client',

@@ -246,7 +246,7 @@ test('the console stays small: script, style and fonts', () => {
     readdirSync(folder)
       .filter((name) => pattern.test(name))
       .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const page = readFileSync(join(folder, 'sandbox.html'), 'utf8');
   const first = size(new RegExp(`^(?:${[...page.matchAll(/[\w-]+\.js(?=")/g)].map(([name]) => name).join('|')})\\.gz$`));
   const sizes = { first, script: size(/\.js\.gz$/), style: size(/\.css\.gz$/), fonts: size(/\.woff2$/) };
   assert.ok(sizes.first > 0 && sizes.first <= 45 * 1024, `scripts of the first page ${sizes.first}`);

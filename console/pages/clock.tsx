@@ -6,6 +6,7 @@ import { ClockText } from '../parts/clock.tsx';
 import { Actions } from '../parts/form.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { time } from '../parts/time.ts';
+import { useTurn } from '../parts/turn.ts';
 import type { Action } from '../resources/types.ts';
 
 const HOUR = 3_600_000;
@@ -23,22 +24,13 @@ function toMonthEnd(): number {
 
 export function ClockPage() {
   const [answer, setAnswer] = useState<Item>({});
-  const [error, setError] = useState<unknown>();
-  // One change at a time: the answers of two could arrive in either order.
-  const [isBusy, setBusy] = useState(false);
-  const change = async (body?: Item) => {
-    setBusy(true);
-    try {
+  const { error, isBusy, run } = useTurn();
+  const change = (body?: Item) =>
+    run(async () => {
       const found = await (body ? call('PUT', '/sandbox/clock', body) : call('GET', '/sandbox/clock'));
       setAnswer(found);
       showClock(found);
-      setError(undefined);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   useEffect(() => {
     void change();
   }, []);

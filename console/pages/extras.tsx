@@ -34,7 +34,7 @@ const EXTRAS: Readonly<Record<string, readonly Extra[]>> = {
   cards: [(object, version) => (onReady) => <Spending card={object} version={version} onReady={onReady} />],
   keys: [() => (onReady) => <Policies onReady={onReady} />],
   transactions: [(object) => (onReady) => <Declined transaction={object} onReady={onReady} />],
-  'signed-requests': [still((object) => <Signed request={object} />)],
+  'signed-requests': [(object) => (onReady) => <Signed request={object} onReady={onReady} />],
   events: [still((object, onChanged) => <Attempts event={object} onChanged={onChanged} />)],
   requests: [still((object) => <SameCall request={object} />)],
   documents: [still((object) => <DocumentFile id={text(object, 'id')} name={text(object, 'fileName')} />)],

@@ -1,6 +1,7 @@
 // Home: the first four steps, which tick themselves off from real data, and what happened last.
 import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { call, list, revival, session } from '../api.ts';
 import { Health } from '../parts/health.tsx';
 import { Code } from '../parts/json.tsx';
@@ -9,7 +10,6 @@ import { Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
 import { resourceOf } from '../resources/index.ts';
 import type { Resource } from '../resources/types.ts';
-import { hrefOf } from '../route.ts';
 
 type Step = { readonly what: string; readonly href: string; readonly lines: string; readonly isDone: boolean };
 type Facts = { readonly steps: readonly Step[] };

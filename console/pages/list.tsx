@@ -1,6 +1,6 @@
 // The page of a list: its filter is the query of the address.
 import { useEffect, useState } from 'preact/hooks';
-import { isShown, showColumn } from '../columns.ts';
+import { isCompact, isShown, setCompact, showColumn } from '../columns.ts';
 import { Actions } from '../parts/form.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Filter, Resource } from '../resources/types.ts';
@@ -57,6 +57,10 @@ function ColumnChoice({ resource }: { readonly resource: Resource }) {
             {column.label}
           </label>
         ))}
+        <label class="check apart">
+          <input type="checkbox" checked={isCompact.value} onChange={({ currentTarget }) => setCompact(currentTarget.checked)} />
+          Compact rows
+        </label>
       </div>
     </details>
   );

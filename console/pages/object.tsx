@@ -1,6 +1,7 @@
 // The page of one object: its members, what can be done with it, what belongs to it, and what happened to it.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { ApiFailure, call, type Item, list, revival } from '../api.ts';
 import { loadDocument } from '../document.ts';
 import { wordsOf } from '../form-model.ts';
@@ -18,7 +19,7 @@ import { Badge } from '../parts/value.tsx';
 import { resourceOf } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
 import type { Action, Resource } from '../resources/types.ts';
-import { hrefOf, place } from '../route.ts';
+import { place } from '../route.ts';
 import { Explained } from './extras/explained.tsx';
 import { extrasOf } from './extras.tsx';
 

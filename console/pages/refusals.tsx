@@ -4,6 +4,7 @@ import { may } from '../api.ts';
 import { apiDocument, type Forms } from '../document.ts';
 import { clearFaults, type Fault, readFaults, refuseNext } from '../faults.ts';
 import { Failure } from '../parts/notice.tsx';
+import { useTurn } from '../parts/turn.ts';
 import { text } from '../resources/shared.ts';
 import { place } from '../route.ts';
 
@@ -14,22 +15,11 @@ export function Refusals({ forms }: { readonly forms: Forms }) {
   const [id, setId] = useState(forms.operations.has(asked) ? asked : (operations[0]?.id ?? ''));
   const [code, setCode] = useState('');
   const [faults, setFaults] = useState<readonly Fault[]>([]);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const { error, isBusy, run } = useTurn();
   const codes = forms.operations.get(id)?.errors ?? [];
   const chosen = codes.includes(code) ? code : (codes[0] ?? '');
   const known = apiDocument.value?.['x-errors'][chosen];
-  const set = async (change: () => Promise<readonly Fault[]>) => {
-    setBusy(true);
-    try {
-      setFaults(await change());
-      setError(undefined);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const set = (change: () => Promise<readonly Fault[]>) => run(async () => setFaults(await change()));
   useEffect(() => {
     void set(readFaults);
   }, []);

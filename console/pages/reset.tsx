@@ -1,8 +1,9 @@
 // Deletes all data of a sandbox platform. The form asks for the name of the platform.
 import { useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { session } from '../api.ts';
 import { OperationForm } from '../parts/form.tsx';
-import { go, hrefOf } from '../route.ts';
+import { go } from '../route.ts';
 
 export function ResetPage() {
   const [isDone, setDone] = useState(false);

@@ -1,50 +1,42 @@
 // Sign-in with the id and secret of an API token. The secret is sent once and kept nowhere.
 import { useState } from 'preact/hooks';
 import { signIn } from '../api.ts';
+import { SignInForm } from '../frame.tsx';
 import { Failure } from '../parts/notice.tsx';
 
-export function SignIn({ failed }: { readonly failed?: unknown }) {
-  const [tokenId, setTokenId] = useState('');
-  const [secret, setSecret] = useState('');
-  const [error, setError] = useState<unknown>(failed);
+/** What was typed or filled in before the script ran. */
+const typed = (id: string): string => document.querySelector<HTMLInputElement>(`#${id}`)?.value ?? '';
+
+type Props = {
+  /** Why a link did not sign in. */
+  readonly failed?: unknown;
+  /** A link is being tried. */
+  readonly isTrying: boolean;
+};
+
+export function SignIn({ failed, isTrying }: Props) {
+  const [tokenId, setTokenId] = useState(() => typed('token-id'));
+  const [secret, setSecret] = useState(() => typed('secret'));
+  const [refused, setRefused] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const error = refused ?? failed;
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
-    await signIn({ tokenId, secret }).catch(setError);
+    await signIn({ tokenId, secret }).catch(setRefused);
     setBusy(false);
   };
   return (
-    <main class="sign-in">
-      <form onSubmit={submit}>
-        <h1>Switchyard</h1>
-        <div class="field">
-          <label for="token-id">Token id</label>
-          <input
-            id="token-id"
-            autocomplete="username"
-            required
-            value={tokenId}
-            onInput={({ currentTarget }) => setTokenId(currentTarget.value)}
-          />
-        </div>
-        <div class="field">
-          <label for="secret">Secret</label>
-          <input
-            id="secret"
-            type="password"
-            autocomplete="current-password"
-            required
-            value={secret}
-            onInput={({ currentTarget }) => setSecret(currentTarget.value)}
-          />
-        </div>
-        {error !== undefined && <Failure error={error} />}
-        <button type="submit" class="primary" disabled={isBusy}>
-          Sign in
-        </button>
-        <p class="hint">In a sandbox both are in .data/sandbox.env, and the start message has a link that signs in with one click.</p>
-      </form>
-    </main>
+    <SignInForm
+      tokenId={tokenId}
+      secret={secret}
+      isBusy={isBusy || isTrying}
+      label={isTrying ? 'Signing in …' : 'Sign in'}
+      onTokenId={setTokenId}
+      onSecret={setSecret}
+      onSubmit={(event) => void submit(event)}
+    >
+      {error !== undefined && <Failure error={error} />}
+    </SignInForm>
   );
 }

@@ -1,17 +1,18 @@
 // What can be made to happen in the sandbox: recipes of several calls, and every single operation of the sandbox.
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Recipe } from '../../cli/recipe.ts';
-import { may, revival } from '../api.ts';
-import { type Forms, loadForms } from '../document.ts';
+import { hrefOf } from '../address.ts';
+import { may } from '../api.ts';
+import type { Forms } from '../document.ts';
 import { clockNow } from '../live.ts';
 import { entryOf, isOfSandbox } from '../operation.ts';
 import { Failure } from '../parts/notice.tsx';
 import { time } from '../parts/time.ts';
 import { Badge, Id, Value } from '../parts/value.tsx';
+import { WithForms } from '../parts/with-forms.tsx';
 import { recipes, run } from '../recipes.ts';
 import { pageOf } from '../resources/index.ts';
-import { hrefOf } from '../route.ts';
 import { Refusals } from './refusals.tsx';
 import { Catalogue } from './tools.tsx';
 
@@ -27,13 +28,10 @@ type Ran = { readonly name: string; readonly at: string; readonly isDone: boolea
 const runs = signal<readonly Ran[]>([]);
 const KEPT = 10;
 
-export function SimulatePage() {
-  const [forms, setForms] = useState<Forms | undefined>();
+export const SimulatePage = () => <WithForms show={(forms) => <Simulate forms={forms} />} />;
+
+function Simulate({ forms }: { readonly forms: Forms }) {
   const [name, setName] = useState(recipes[0]?.name ?? '');
-  useEffect(() => {
-    if (!forms) loadForms().then(setForms, () => undefined);
-  }, [revival.value]);
-  if (!forms) return <p class="faint">Loading …</p>;
   const recipe = recipes.find((one) => one.name === name);
   const form = may('TRANSACT') && may('MANAGE') && (
     <section class="recipes">

@@ -1,12 +1,13 @@
 // Statements: account and month, every entry with the balance after it, and the proof that they add up.
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { ApiFailure, call, download, type Item, list, revival } from '../api.ts';
 import { Actions } from '../parts/form.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { save } from '../parts/save.ts';
 import { time } from '../parts/time.ts';
 import { Id, money } from '../parts/value.tsx';
-import { hrefOf, place, setQuery } from '../route.ts';
+import { place, setQuery } from '../route.ts';
 
 type Month = { readonly rows: readonly Item[]; readonly opening: Item; readonly closing: Item; readonly isOver: boolean };
 

@@ -1,12 +1,13 @@
 // Operations as forms of their own: one, a few that belong together, or all of them.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { type Answer, may, session } from '../api.ts';
-import { type Forms, loadForms } from '../document.ts';
+import type { Forms } from '../document.ts';
 import { entryOf, isOfSandbox, OPERATION_IDS } from '../operation.ts';
 import { OperationForm } from '../parts/form.tsx';
 import { JsonBlock } from '../parts/json.tsx';
-import { hrefOf } from '../route.ts';
+import { WithForms } from '../parts/with-forms.tsx';
 
 export function Tool({ operation, label }: { readonly operation: string; readonly label: string }) {
   const [answer, setAnswer] = useState<Answer | undefined>();
@@ -41,25 +42,19 @@ export const OperationsPage = () => (
   <Catalogue title="All operations" wanted={() => true} hint="Every operation that this token may call, as a form." />
 );
 
-/** Operations by group, each a link to its form. */
-export function Catalogue({
-  title,
-  wanted,
-  hint,
-  before,
-}: {
+type CatalogueProps = {
   readonly title: string;
   readonly wanted: (id: string) => boolean;
   readonly hint: string;
   /** What stands before the operations. */
   readonly before?: ComponentChildren;
-}) {
-  const [forms, setForms] = useState<Forms | undefined>();
+};
+
+/** Operations by group, each a link to its form. */
+export const Catalogue = (props: CatalogueProps) => <WithForms show={(forms) => <Listed {...props} forms={forms} />} />;
+
+function Listed({ title, wanted, hint, before, forms }: CatalogueProps & { readonly forms: Forms }) {
   const [filter, setFilter] = useState('');
-  useEffect(() => {
-    loadForms().then(setForms, () => undefined);
-  }, []);
-  if (!forms) return <p class="faint">Loading …</p>;
   const found = OPERATION_IDS.filter((id) => {
     const operation = forms.operations.get(id);
     return wanted(id) && isOpen(id) && `${id} ${operation?.summary} ${operation?.command}`.toLowerCase().includes(filter.toLowerCase());
@@ -100,21 +95,15 @@ export function Catalogue({
 }
 
 export function OperationPage({ id }: { readonly id: string }) {
-  const [forms, setForms] = useState<Forms | undefined>();
-  useEffect(() => {
-    loadForms().then(setForms, () => undefined);
-  }, []);
   const entry = entryOf(id);
   if (!entry || !isOpen(id)) return <h1>No such operation for this token</h1>;
-  if (!forms) return <p class="faint">Loading …</p>;
-  const operation = forms.operations.get(id);
-  return (
+  const shown = ({ operations }: Forms) => (
     <>
       <p class="crumb">
         <a href={hrefOf('/operations')}>All operations</a>
       </p>
       <header class="page-head">
-        <h1>{operation?.summary}</h1>
+        <h1>{operations.get(id)?.summary}</h1>
       </header>
       <p class="mono breaks">
         {entry.method} {entry.path}
@@ -122,4 +111,5 @@ export function OperationPage({ id }: { readonly id: string }) {
       <Tool key={id} operation={id} label={entry.method === 'GET' ? 'Read' : 'Send'} />
     </>
   );
+  return <WithForms show={shown} />;
 }

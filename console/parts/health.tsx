@@ -1,8 +1,8 @@
 // How deliveries to the endpoint went in the last day of the platform's clock.
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { list, revival } from '../api.ts';
 import { clockNow } from '../live.ts';
-import { hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
 
 const DAY_MS = 86_400_000;

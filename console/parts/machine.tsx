@@ -5,51 +5,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { loadTransitions, type Transition } from '../document.ts';
 import type { Action } from '../resources/types.ts';
 import { opened } from './form.tsx';
-
-const STATE = { height: 28, gapX: 48, gapY: 14 } as const;
-const LETTER = 7.2;
-
-type Placed = { readonly name: string; readonly x: number; readonly y: number };
-
-/** Each state one rank after the first state that leads to it; states that nothing follows are last. */
-export function ranksOf(transitions: readonly Transition[]): readonly (readonly string[])[] {
-  const names = [...new Set(transitions.flatMap(({ from, to }) => [from, to]))];
-  const entered = new Set(transitions.map(({ to }) => to));
-  const rank = new Map(names.filter((name) => !entered.has(name)).map((name) => [name, 0]));
-  // A circle that nothing leads into begins anywhere.
-  for (let left = names; left.length > 0; left = names.filter((name) => !rank.has(name))) {
-    spread(transitions, rank);
-    const start = names.find((name) => !rank.has(name));
-    if (start !== undefined) rank.set(start, 0);
-  }
-  const leaves = new Set(transitions.map(({ from }) => from));
-  const inner = Math.max(0, ...names.filter((name) => leaves.has(name)).map((name) => rank.get(name) ?? 0));
-  for (const name of names) if (!leaves.has(name)) rank.set(name, inner + 1);
-  const columns = Array.from({ length: inner + 2 }, (_, at) => names.filter((name) => rank.get(name) === at));
-  return columns.filter((column) => column.length > 0);
-}
-
-function spread(transitions: readonly Transition[], rank: Map<string, number>): void {
-  for (let isGrowing = true; isGrowing; ) {
-    const next = transitions.filter(({ from, to }) => rank.has(from) && !rank.has(to));
-    const reached = next.map(({ from, to }): [string, number] => [to, (rank.get(from) ?? 0) + 1]);
-    for (const [to, at] of reached) if (!rank.has(to)) rank.set(to, at);
-    isGrowing = next.length > 0;
-  }
-}
+import { BOX_HEIGHT, layoutOf } from './machine-layout.ts';
 
 const wordsOf = (name: string): string => name.replaceAll('_', ' ').toLowerCase();
-
-function arrow(from: Placed, to: Placed, width: number): string {
-  const isForward = to.x > from.x;
-  const [x1, y1] = [isForward ? from.x + width : from.x + width / 2, isForward ? from.y + STATE.height / 2 : from.y + STATE.height];
-  const [x2, y2] = [isForward ? to.x : to.x + width / 2, isForward ? to.y + STATE.height / 2 : to.y + STATE.height];
-  if (isForward) return `M${x1} ${y1} C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2 - 4} ${y2}`;
-  const below = Math.max(y1, y2) + 18;
-  return from.x === to.x
-    ? `M${from.x + width} ${from.y + STATE.height / 2} h14 V${to.y + STATE.height / 2} h-10`
-    : `M${x1} ${y1} C${x1} ${below} ${x2} ${below} ${x2} ${y2 + 4}`;
-}
 
 type Props = {
   readonly name: string;
@@ -76,54 +34,44 @@ export function Machine({ name, type, now, history, actionTo, onReady }: Props) 
       .finally(onReady);
   }, [name, type]);
   if (transitions.length === 0) return null;
-  const moves = [...new Map(transitions.map((move) => [`${move.from} ${move.to}`, move])).values()];
-  const ranks = ranksOf(moves);
-  const tallest = Math.max(...ranks.map((rank) => rank.length));
-  const box = Math.max(...ranks.flat().map((state) => state.length)) * LETTER + 24;
-  const places = new Map<string, Placed>(
-    ranks.flatMap((rank, column) =>
-      rank.map((state, row): [string, Placed] => [
-        state,
-        {
-          name: state,
-          x: column * (box + STATE.gapX) + 2,
-          y: (row + (tallest - rank.length) / 2) * (STATE.height + STATE.gapY) + 2,
-        },
-      ]),
-    ),
-  );
+  const { states, moves, boxWidth, width, height } = layoutOf(transitions);
+  const names = states.map((state) => state.name);
   const next = new Set(transitions.filter(({ from }) => from === now).map(({ to }) => to));
-  const visited = new Set(history.map((word) => stateIn(word, [...places.keys()])));
+  const visited = new Set(history.map((word) => stateIn(word, names)));
   const open = (action: Action) => {
     opened.value = action;
   };
-  const width = ranks.length * (box + STATE.gapX) - STATE.gapX + 24;
-  const height = tallest * (STATE.height + STATE.gapY) + 20;
   return (
     <figure class="machine">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard. */}
       <div class="scroll-x" tabIndex={0}>
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           <defs>
-            <marker id="arrow" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
-              <path d="M0 0 L8 4 L0 8 z" />
-            </marker>
+            {['arrow', 'legal-arrow'].map((id) => (
+              <marker key={id} id={id} viewBox="0 0 8 8" refX="4" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+                <path d="M0 0 L8 4 L0 8 z" />
+              </marker>
+            ))}
           </defs>
-          {moves.map(({ from, to }) => {
-            const [a, b] = [places.get(from), places.get(to)];
-            return (
-              a &&
-              b && <path key={`${from} ${to}`} class={from === now ? 'move legal' : 'move'} d={arrow(a, b, box)} marker-end="url(#arrow)" />
-            );
-          })}
-          {[...places.values()].map(({ name: state, x, y }) => {
+          {/* Moves that can follow are drawn last, over the others. */}
+          {[...moves]
+            .sort((one, other) => Number(one.from === now) - Number(other.from === now))
+            .map(({ from, to, path }) => (
+              <path
+                key={`${from} ${to}`}
+                class={from === now ? 'move legal' : 'move'}
+                d={path}
+                marker-end={`url(#${from === now ? 'legal-arrow' : 'arrow'})`}
+              />
+            ))}
+          {states.map(({ name: state, x, y }) => {
             const action = next.has(state) ? actionTo(state) : undefined;
             const looks = [state === now && 'now', visited.has(state) && 'visited', next.has(state) && 'legal', action && 'open'];
             return (
               // biome-ignore lint/a11y/noStaticElementInteractions: the picture is hidden from screen readers; the head of the page has the same button.
               <g key={state} class={`state ${looks.filter(Boolean).join(' ')}`} onClick={action && (() => open(action))}>
-                <rect x={x} y={y} width={box} height={STATE.height} rx="6" />
-                <text x={x + box / 2} y={y + 18}>
+                <rect x={x} y={y} width={boxWidth} height={BOX_HEIGHT} rx="6" />
+                <text x={x + boxWidth / 2} y={y + 18}>
                   {wordsOf(state)}
                 </text>
               </g>
@@ -134,7 +82,7 @@ export function Machine({ name, type, now, history, actionTo, onReady }: Props) 
       <figcaption>
         Now {wordsOf(now)}. {next.size === 0 ? 'Nothing follows.' : `What can follow: ${[...next].map(wordsOf).join(', ')}.`}
         <ul class="unseen" aria-label="States">
-          {[...places.keys()].map((state) => {
+          {names.map((state) => {
             const action = next.has(state) ? actionTo(state) : undefined;
             const word = state === now ? 'now' : next.has(state) ? 'can follow' : visited.has(state) ? 'was before' : 'not now';
             return (

@@ -12,7 +12,7 @@ function lookOf(name: string, value: Json): Look | undefined {
   if (/At$|^timestamp$|^now$/.test(name)) return 'time';
   if (name === 'durationMs') return 'ms';
   if (/[uU]rl$/.test(name) && typeof value === 'string' && /^https?:/.test(value)) return 'link';
-  if (/^(?:path|operation|code|publicKey|address|iban|messageToSign)$/.test(name)) return 'mono';
+  if (/^(?:path|operation|code|publicKey|address|iban|messageToSign|\w+Ref)$/.test(name)) return 'mono';
   return /(?:^i|I)ds?$|^fundingSource$|^documentHolder$/.test(name) && !/^(?:platform[CA]|client)/.test(name) ? 'id' : undefined;
 }
 

@@ -1,7 +1,7 @@
 // Refusals and silence, in words. What was typed stays.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { ApiFailure, busyUntil, NoAnswer, silentSince } from '../api.ts';
-import { hrefOf } from '../route.ts';
 
 /** `shown`: the fields that say by themselves what is wrong with them. */
 export function Failure({ error, shown = new Set() }: { readonly error: unknown; readonly shown?: ReadonlySet<string> }) {

@@ -1,12 +1,15 @@
-// The palette: pages by name, and any id that is pasted leads to its page.
+// The palette: pages by name, actions of the page and what can be created, and any id that is pasted leads to its page.
 // It opens and chooses at once and not with the next rendering, so that keys that follow quickly are not lost.
 import { computed, signal } from '@preact/signals';
 import { createRef } from 'preact';
 import { list, session } from '../api.ts';
-import { groupsOf, linksOf, pageOf } from '../resources/index.ts';
+import { isOffered } from '../operation.ts';
+import { groupsOf, linksOf, pageOf, RESOURCES } from '../resources/index.ts';
 import { go } from '../route.ts';
+import { opened } from './form.tsx';
 
-type Target = { readonly label: string; readonly path: string };
+/** `act` runs after the page of `path` is shown; without a path, on the page that is there. */
+type Target = { readonly label: string; readonly path?: string; readonly act?: () => void };
 
 const pages = computed<readonly Target[]>(() => [
   { label: 'Home', path: '/home' },
@@ -16,6 +19,32 @@ const pages = computed<readonly Target[]>(() => [
   { label: 'Keyboard', path: '/keys-help' },
 ]);
 
+/** What this session may create, each on the page of its list. */
+const creations = computed<readonly Target[]>(() =>
+  RESOURCES.flatMap(({ name, create, group }) =>
+    create && isOffered(create, {}) && groupsOf(session.value?.isSandbox ?? false).includes(group)
+      ? [
+          {
+            label: create.label,
+            path: `/${name}`,
+            act: () => {
+              opened.value = create;
+            },
+          },
+        ]
+      : [],
+  ),
+);
+
+/** The actions of the page that is shown. */
+const actions = signal<readonly Target[]>([]);
+
+const actionsHere = (): readonly Target[] =>
+  [...document.querySelectorAll<HTMLButtonElement>('main [data-actions] button')].map((button) => ({
+    label: button.textContent ?? '',
+    act: () => button.click(),
+  }));
+
 const dialog = createRef<HTMLDialogElement>();
 const input = createRef<HTMLInputElement>();
 const text = signal('');
@@ -23,7 +52,9 @@ const chosen = signal(0);
 const found = computed<readonly Target[]>(() => {
   const page = pageOf(text.value);
   if (page !== undefined) return [{ label: `Open ${text.value}`, path: page }];
-  return [...pages.value.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase())), ...people.value];
+  const here = new Set(actions.value.map(({ label }) => label));
+  const named = [...actions.value, ...pages.value, ...creations.value.filter(({ label }) => text.value !== '' && !here.has(label))];
+  return [...named.filter(({ label }) => label.toLowerCase().includes(text.value.toLowerCase())), ...people.value];
 });
 
 /** Customers whose name, e-mail address or id begins with the text. */
@@ -56,13 +87,15 @@ export function togglePalette(): void {
     return;
   }
   input.current.value = '';
+  actions.value = actionsHere();
   setText('');
   dialog.current.showModal();
 }
 
 function choose(target: Target | undefined): void {
   dialog.current?.close();
-  if (target !== undefined) go(target.path);
+  if (target?.path !== undefined) go(target.path);
+  target?.act?.();
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -77,16 +110,16 @@ export const Palette = () => (
   <dialog ref={dialog} class="palette" aria-label="Go to">
     <input
       ref={input}
-      aria-label="Page or id"
-      placeholder="Page, or paste an id"
+      aria-label="Page, action or id"
+      placeholder="Page or action, or paste an id"
       onInput={({ currentTarget }) => setText(currentTarget.value)}
       onKeyDown={onKey}
     />
     <ul>
       {found.value.map((target, index) => (
-        <li key={target.path}>
+        <li key={`${target.path} ${target.label}`}>
           <button type="button" class={index === chosen.value ? 'chosen' : ''} onClick={() => choose(target)}>
-            {target.label}
+            {target.label} {target.act && <span class="faint">action</span>}
           </button>
         </li>
       ))}

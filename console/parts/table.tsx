@@ -1,14 +1,16 @@
 // A list: columns, keyset pages, and rows that arrive while it is read.
+import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { ApiFailure, type Item, list, type Page, revival } from '../api.ts';
-import { columnsOf } from '../columns.ts';
+import { columnsOf, isCompact } from '../columns.ts';
 import { hasKeys } from '../keys.ts';
 import { follow } from '../live.ts';
 import { isPaged, isSorted } from '../operation.ts';
 import { valueIn } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
 import type { Column, Resource } from '../resources/types.ts';
-import { go, hrefOf, place, setQuery } from '../route.ts';
+import { go, place, setQuery } from '../route.ts';
 import { Actions } from './form.tsx';
 import { copy } from './json.tsx';
 import { Failure, Polite } from './notice.tsx';
@@ -180,7 +182,7 @@ export function Table(props: TableProps) {
         </div>
       ) : (
         <section class="scroll" aria-label={resource.title}>
-          <table onKeyDown={onKey}>
+          <table class={isCompact.value ? 'compact' : undefined} onKeyDown={onKey}>
             <thead>
               <tr>
                 {columns.map((column) => (
@@ -223,7 +225,19 @@ function Head({ column: { label, as }, isSortable }: { readonly column: Column; 
 
 const isNumber = (as: Column['as']): boolean => as === 'money' || as === 'ms';
 
-function Row({ columns, row, path }: { readonly columns: readonly Column[]; readonly row: Item; readonly path: string | undefined }) {
+type RowProps = { readonly columns: readonly Column[]; readonly row: Item; readonly path: string | undefined };
+
+/** Drawn again only when the row itself has changed, so that a message of the stream does not draw a list of thousands. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate({ row, columns }: RowProps): boolean {
+    return row !== this.props.row || columns.length !== this.props.columns.length;
+  }
+  override render() {
+    return <Cells {...this.props} />;
+  }
+}
+
+function Cells({ columns, row, path }: RowProps) {
   return (
     <tr tabIndex={0}>
       {columns.map(({ name, label, as }, at) => {

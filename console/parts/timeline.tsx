@@ -1,8 +1,8 @@
 // What happened to an object: requests, changes, money, signatures, proofs, and events with their attempts, each with its cause.
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { type Item, type Json, list, revival } from '../api.ts';
 import { text } from '../resources/shared.ts';
-import { hrefOf } from '../route.ts';
 import { Failure } from './notice.tsx';
 import { time } from './time.ts';
 import { Badge, Id, money } from './value.tsx';

@@ -1,8 +1,9 @@
 // How single values look: ids, money, times, statuses.
+
+import { hrefOf } from '../address.ts';
 import type { Item, Json } from '../api.ts';
 import { pageOf } from '../resources/index.ts';
 import type { Look } from '../resources/types.ts';
-import { hrefOf } from '../route.ts';
 import { Countdown } from './countdown.tsx';
 import { Copied, CopyButton } from './json.tsx';
 import { LastUse } from './last-use.tsx';

@@ -12,6 +12,7 @@ import { authenticate, authorize, credentialsOf, type LoginOptions } from './aut
 import { JSON_HEADER } from './error-boundary.js';
 import { STREAM_HEADERS } from './event-stream.js';
 import { type Access, type Caller, PERMISSIONS, type Permission } from './operation.js';
+import { encodingOf, type StaticText, sendStatic, staticText } from './static-text.js';
 
 export const CONSOLE_PATH = '/console';
 export const DOCS_PATH = '/docs';
@@ -185,12 +186,11 @@ async function signIn(request: FastifyRequest, { sessions }: ConsoleOptions, log
 
 // ---- files
 
-type Served = { readonly type: string; readonly plain: Buffer; readonly br: Buffer | undefined; readonly gz: Buffer | undefined };
+type Served = { readonly type: string; readonly plain: Buffer; readonly br: Buffer | undefined; readonly gzip: Buffer | undefined };
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  html: 'text/html; charset=utf-8',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
   txt: 'text/plain; charset=utf-8',
@@ -202,28 +202,36 @@ function readFiles(folder: string): ReadonlyMap<string, Served> {
   const optional = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : undefined);
   return new Map(
     names
-      .filter((name) => !/\.(?:br|gz|map|json)$/.test(name))
+      .filter((name) => !/\.(?:br|gz|map|json|html)$/.test(name))
       .map((name) => [
         name,
         {
           type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
           plain: readFileSync(join(folder, name)),
           br: optional(`${name}.br`),
-          gz: optional(`${name}.gz`),
+          gzip: optional(`${name}.gz`),
         },
       ]),
   );
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: Served, isForEver: boolean): FastifyReply {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  const [encoding, body] =
-    /\bbr\b/.test(accepted) && file.br ? ['br', file.br] : /\bgzip\b/.test(accepted) && file.gz ? ['gzip', file.gz] : ['', file.plain];
-  for (const [name, value] of Object.entries(PAGE_HEADERS)) reply.header(name, value);
-  reply.header('content-type', file.type).header('vary', 'accept-encoding');
-  reply.header('cache-control', isForEver ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (encoding !== '') reply.header('content-encoding', encoding);
-  return reply.send(body);
+/** The name of a file carries a hash of what it holds. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, { type, plain, br, gzip }: Served): FastifyReply {
+  const encoding = encodingOf(request.headers['accept-encoding'] as string | undefined);
+  const encoded = encoding && { br, gzip }[encoding];
+  reply.headers({ 'content-type': type, vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' });
+  if (encoded) reply.header('content-encoding', encoding);
+  return reply.send(encoded ?? plain);
+}
+
+/** The pages, each with what is seen first: without a session the form of the sign-in, with one the frame of the mode. */
+function readPages(folder: string, mode: 'sandbox' | 'live'): (isSignedIn: boolean) => StaticText | undefined {
+  const read = (name: string) => {
+    const path = join(folder, `${name}.html`);
+    return existsSync(path) ? staticText(readFileSync(path, 'utf8'), 'text/html; charset=utf-8') : undefined;
+  };
+  const [signIn, frame] = [read('sign-in'), read(mode)];
+  return (isSignedIn) => (isSignedIn ? frame : signIn);
 }
 
 // ---- routes
@@ -231,6 +239,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: Served, is
 export function registerConsole(app: FastifyInstance, options: ConsoleOptions, login: LoginOptions): void {
   const { sessions, publicUrl, isSandbox, access, version, live } = options;
   const files = readFiles(options.files);
+  const pageFor = readPages(options.files, isSandbox ? 'sandbox' : 'live');
   const isSecure = publicUrl?.startsWith('https://') ?? false;
   const setCookie = (reply: FastifyReply, value: string, seconds: number) =>
     reply.header(
@@ -290,16 +299,17 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
       return reply.send(JSON.stringify({ code, expiresAt: expiresAt.toISOString() }));
     });
 
+  // Whether the session of the cookie still stands is asked by the page, after it is seen.
   const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const index = files.get('index.html');
-    if (!index) throw new ApiError('NOT_FOUND');
-    return sendFile(request, reply, index, false);
+    const text = pageFor(cookieOf(request) !== undefined);
+    if (!text) throw new ApiError('NOT_FOUND');
+    return sendStatic(request, reply.headers(PAGE_HEADERS), text, 'accept-encoding, cookie');
   };
   app.get(CONSOLE_PATH, { config }, async (request, reply) => page(request, reply));
   app.get(`${CONSOLE_PATH}/*`, { config }, async (request, reply) => {
     if (!request.url.startsWith(ASSETS)) return page(request, reply);
     const file = files.get(request.url.slice(ASSETS.length));
     if (!file) throw new ApiError('NOT_FOUND');
-    return sendFile(request, reply, file, true);
+    return sendFile(request, reply.headers(PAGE_HEADERS), file);
   });
 }

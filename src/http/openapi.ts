@@ -51,6 +51,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
       ...(op.deprecated ? { deprecated: true } : { 'x-command': commandOf(op) }),
       security: securityOf(op),
       ...(op.permission === 'PUBLIC' ? {} : { 'x-permission': op.permission }),
+      ...(op.signedRetry ? { 'x-signatures': op.signatures ?? 1 } : {}),
       ...(op.agentPermission === undefined ? {} : { 'x-agent-permission': op.agentPermission }),
       parameters: parametersOf(op, { ...options, words }, hoist, share),
       ...(op.body

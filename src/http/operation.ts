@@ -148,6 +148,8 @@ type Declaration<Path extends string, Query extends TObject, Body extends TSchem
   readonly idempotency?: 'required' | 'optional';
   /** Takes signed retries; `or-named` also a Request-Id alone. */
   readonly signedRetry?: true | 'or-named';
+  /** How many signatures of the owner a call with signed retries takes, one after the other. Absent: one. */
+  readonly signatures?: number;
   /** Absent in live mode. */
   readonly sandbox?: boolean;
   readonly deprecated?: boolean;

@@ -31,8 +31,14 @@ const encode = (text: string, encoding: Encoding): Buffer =>
         params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) },
       });
 
-export function sendStatic(request: Pick<FastifyRequest, 'headers'>, reply: FastifyReply, content: StaticText): FastifyReply {
-  reply.header('etag', content.tag).header('vary', 'accept-encoding').header('cache-control', 'no-cache');
+/** `vary`: the headers that decide which text is sent. */
+export function sendStatic(
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  content: StaticText,
+  vary = 'accept-encoding',
+): FastifyReply {
+  reply.header('etag', content.tag).header('vary', vary).header('cache-control', 'no-cache');
   const known = request.headers['if-none-match'];
   if (known?.split(',').some((tag) => tag.trim() === content.tag)) return reply.code(304).send();
   reply.header('content-type', content.type);

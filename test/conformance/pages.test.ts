@@ -46,11 +46,11 @@ describe('the pages about threats and reliability', () => {
     );
   });
 
-  test('reliability.md has the guarantees G1 to G24, and names parts of npm run prove', () => {
+  test('reliability.md has the guarantees G1 to G25, and names parts of npm run prove', () => {
     const page = read('docs/reliability.md');
     assert.deepEqual(
       [...page.matchAll(/^\| G(\d+) \|/gm)].map(([, number]) => Number(number)),
-      Array.from({ length: 24 }, (_, place) => place + 1),
+      Array.from({ length: 25 }, (_, place) => place + 1),
     );
     const parts = /const PARTS[\s\S]*?\n};/.exec(read('test/prove/main.ts'))?.[0] ?? '';
     for (const row of page.split('\n').filter((each) => /^\| G\d+ \|/.test(each))) {
@@ -61,13 +61,30 @@ describe('the pages about threats and reliability', () => {
 });
 
 test('a recorded run replaces its own rows and leaves the others', () => {
-  const empty = `text\n<!-- figures -->\n\n| Guarantee | Trials | Failures | Rate (95 %) | Commit | Day |\n|---|---:|---:|---|---|---|\n\n<!-- /figures -->\nend\n`;
+  const table = (name: string) => `<!-- ${name} -->\n\n| A |\n|---|\n\n<!-- /${name} -->\n`;
+  const empty = `text\n${table('figures')}${table('mutation')}${table('judged')}end\n`;
   const outcome = (goal: string, trials: number, ...failures: string[]) => ({ goal, trials, failures });
   const once = withFigures(empty, [outcome('a', 3_000), outcome('b', 10, 'x')], { commit: 'abc', day: '2026-01-01' });
-  const twice = withFigures(once, [outcome('b', 300)], { commit: 'def', day: '2026-01-02' });
-  assert.ok(twice.startsWith('text\n<!-- figures -->\n\n| Guarantee |') && twice.endsWith('\n\n<!-- /figures -->\nend\n'));
-  assert.deepEqual(
-    twice.split('\n').filter((row) => /^\| [ab] /.test(row)),
-    ['| a | 3,000 | 0 | < 0.0010 | abc | 2026-01-01 |', '| b | 300 | 0 | < 0.010 | def | 2026-01-02 |'],
+  const mutation = { file: 'x/rules.ts', survivors: ['7: < → <='] };
+  const twice = withFigures(
+    once,
+    [
+      { ...outcome('b', 300), note: 'seed s' },
+      { ...outcome('mutation: x', 40), mutation },
+    ],
+    {
+      commit: 'def',
+      day: '2026-01-02',
+    },
   );
+  assert.ok(twice.startsWith('text\n<!-- figures -->\n\n| Guarantee |') && twice.endsWith('\n\n<!-- /judged -->\nend\n'));
+  assert.deepEqual(
+    twice.split('\n').filter((row) => /^\| (?:[ab]|x.rules.ts) /.test(row)),
+    [
+      '| a | 3,000 | 0 | < 0.0010 |  | abc | 2026-01-01 |',
+      '| b | 300 | 0 | < 0.010 | seed s | def | 2026-01-02 |',
+      '| x/rules.ts | 40 | 97.5 % | `7: < → <=` | def | 2026-01-02 |',
+    ],
+  );
+  assert.ok(!once.includes('Why no test') && twice.includes('Why no test'), 'what was judged is listed with the scores');
 });

@@ -17,18 +17,18 @@ import { agreement } from './agreement.js';
 import { authorizations } from './authorizations.js';
 import { cluster } from './cluster.js';
 import { crash } from './crash.js';
+import { endurance } from './endurance.js';
 import { type Environment, startEnvironment } from './environment.js';
 import { failover } from './failover.js';
 import { withFigures } from './figures.js';
 import { FIXED_SEED, fuzz } from './fuzz.js';
-import { fuzzOnEveryCore } from './fuzz-processes.js';
 import { keys } from './keys.js';
 import type { Extent } from './long-run.js';
 import { migrating } from './migrating.js';
 import { model } from './model.js';
-import { money } from './money.js';
 import { mutation } from './mutation/mutation.js';
 import { poolOfOne } from './pool-of-one.js';
+import { onEveryCore } from './processes.js';
 import { races } from './races.js';
 import { newSeed } from './random.js';
 import { type Outcome, tableOf } from './report.js';
@@ -47,6 +47,7 @@ const LONG = {
   windows: '100000',
   histories: '2000',
   steps: '1000000',
+  load: '60',
 };
 const SHORT = {
   minutes: '15',
@@ -57,6 +58,7 @@ const SHORT = {
   windows: '2000',
   histories: '50',
   steps: '3000',
+  load: '2',
 };
 
 const { values: given, positionals } = parseArgs({
@@ -75,6 +77,7 @@ const { values: given, positionals } = parseArgs({
     windows: { type: 'string' },
     histories: { type: 'string' },
     steps: { type: 'string' },
+    load: { type: 'string' },
   },
 });
 const values = { ...(given.short ? SHORT : LONG), ...given };
@@ -100,15 +103,13 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
     on(startEnvironment(4, { LOG_LEVEL: 'error' }), (environment) =>
       fuzz(environment, { seed: FIXED_SEED, requests: 20_000, until, onProgress }),
     ),
-  fuzz: ({ until }) => fuzzOnEveryCore({ seed, requests: Number(values.requests), until, onProgress }),
+  fuzz: ({ until }) => onEveryCore('fuzz', { seed, count: Number(values.requests), until, onProgress }),
   model: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
       model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
     ),
-  money: ({ until }) =>
-    on(startEnvironment(1, { LOG_LEVEL: 'error', ROLE: 'api' }), ({ service }) =>
-      money(service, { seed, steps: Number(values.steps), until, onProgress }),
-    ),
+  money: ({ until }) => onEveryCore('money', { seed, count: Number(values.steps), until, onProgress }),
+  load: () => endurance({ seed, minutes: Number(values.load), onProgress }),
   mutation: ({ until }) => mutation({ only: values.only ?? '', deep: values.deep ?? false, until, onProgress }),
   statements: ({ until }) =>
     on(startEnvironment(1, { LOG_LEVEL: 'error', DATABASE_POOL_SIZE: '20' }), ({ service, platforms: [platform] }) =>

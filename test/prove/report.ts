@@ -10,6 +10,10 @@ export type Outcome = {
   readonly note?: string;
   /** Why the guarantee could not be tested on this machine. It is neither held nor violated. */
   readonly skipped?: string;
+  /** Of a rules file: the changes that no test noticed, beside those that were judged before. */
+  readonly mutation?: { readonly file: string; readonly survivors: readonly string[] };
+  /** The trials are kinds of cases that must have been reached: in several processes it is enough that one of them did. */
+  readonly isCoverage?: true;
 };
 
 /** Rule of three: no failure in n trials means a failure rate below 3/n with 95 % confidence. */

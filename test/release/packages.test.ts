@@ -54,7 +54,7 @@ describe('the package of the service', () => {
       'dist/src/main.js',
       'dist/cli/main.cjs',
       'dist/client/client.js',
-      'dist/console/index.html',
+      'dist/console/sign-in.html',
       'dist/console/NOTICES.txt',
     ])
       assert.ok(files.includes(name), name);

@@ -1,9 +1,9 @@
 // The entries of an account in this month, with the balance after each. The table is that of the statements.
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../../address.ts';
 import type { Item } from '../../api.ts';
 import { money } from '../../parts/value.tsx';
 import { encoded, text } from '../../resources/shared.ts';
-import { hrefOf } from '../../route.ts';
 
 type Shown = typeof import('../statements.tsx')['ThisMonth'];
 

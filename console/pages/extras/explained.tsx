@@ -1,8 +1,9 @@
 // Why a request was refused: in the words of the answer, of its code and of its status, and the members that were wrong.
+
+import { hrefOf } from '../../address.ts';
 import type { Item } from '../../api.ts';
 import { apiDocument } from '../../document.ts';
 import { text } from '../../resources/shared.ts';
-import { hrefOf } from '../../route.ts';
 
 type Answer = { readonly reason?: string; readonly details?: { readonly errors?: readonly { field?: string; message?: string }[] } };
 

@@ -1,13 +1,13 @@
 // The same call as a line of curl, of the command line and of the client, and the call once more.
 import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../../address.ts';
 import { type Item, may, send } from '../../api.ts';
 import { type Forms, loadForms } from '../../document.ts';
 import { entryOf, parametersOf } from '../../operation.ts';
 import { Code } from '../../parts/json.tsx';
 import { Failure } from '../../parts/notice.tsx';
 import { text } from '../../resources/shared.ts';
-import { hrefOf } from '../../route.ts';
 
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 

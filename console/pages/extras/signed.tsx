@@ -1,13 +1,12 @@
 // A signed request: the legs of its operation, the time that is left, and what is signed, laid out and byte for byte.
+import { useEffect, useState } from 'preact/hooks';
+import { hrefOf } from '../../address.ts';
 import type { Item, Json } from '../../api.ts';
+import { loadForms } from '../../document.ts';
 import { Countdown } from '../../parts/countdown.tsx';
 import { Code } from '../../parts/json.tsx';
 import { Members } from '../../parts/members.tsx';
 import { text } from '../../resources/shared.ts';
-import { hrefOf } from '../../route.ts';
-
-/** How often the owner is asked. Operations that are not named ask once. */
-const SIGNATURES: ReadonlyMap<string, number> = new Map([['createDelegatedKey', 2]]);
 
 function laidOut(payload: string): Item | undefined {
   try {
@@ -18,9 +17,18 @@ function laidOut(payload: string): Item | undefined {
   }
 }
 
-export function Signed({ request }: { readonly request: Item }) {
+export function Signed({ request, onReady }: { readonly request: Item; readonly onReady: () => void }) {
   const payload = text(request, 'payloadToSign');
-  const signatures = SIGNATURES.get(text(request, 'operation')) ?? 1;
+  // How often the owner is asked, as the document says.
+  const [signatures, setSignatures] = useState(Number(request['leg']));
+  useEffect(() => {
+    loadForms()
+      .then(
+        ({ operations }) => setSignatures(operations.get(text(request, 'operation'))?.signatures ?? signatures),
+        () => undefined,
+      )
+      .finally(onReady);
+  }, []);
   // The first leg asks; each further one carries a signature.
   const now = Number(request['leg']) + 1;
   const isOpen = request['status'] === 'OPEN';

@@ -1,4 +1,5 @@
 // The messages of UMA as text, built and read with the UMA SDK. A message that cannot be read is a `UmaFault`, never another error.
+import { X509Certificate } from 'node:crypto';
 import type * as Sdk from '@uma-sdk/core';
 import { currencyOf } from '../../kernel/money.js';
 import { isPublicKey, newStamp, type Signed, signText } from './signatures.js';
@@ -46,12 +47,38 @@ export const writePublicKeys = ({ signing, encryption }: UmaPublicKeys): string 
 
 export async function readPublicKeys(text: string): Promise<UmaPublicKeys> {
   return reading('COUNTERPARTY_PUBKEY_FETCH_ERROR', ({ PubKeyResponse }) => {
+    const given = required(JSON.parse(text) as PublicKeyMembers | null, 'The answer');
+    for (const chain of [given.signingCertChain, given.encryptionCertChain]) if (chain != null) requireValidChain(chain);
     const keys = PubKeyResponse.fromJson(text);
     const signing = Buffer.from(keys.getSigningPubKey()).toString('hex');
     const encryption = Buffer.from(keys.getEncryptionPubKey()).toString('hex');
-    if (!isPublicKey(signing) || !isPublicKey(encryption))
-      throw new UmaFault('COUNTERPARTY_PUBKEY_FETCH_ERROR', 'The keys cannot be read.');
+    if (!isPublicKey(signing) || !isPublicKey(encryption)) throw new UmaFault('INVALID_PUBKEY_FORMAT', 'The keys are not well formed.');
     return { signing, encryption };
+  });
+}
+
+type PublicKeyMembers = { readonly signingCertChain?: unknown; readonly encryptionCertChain?: unknown };
+
+const certificateOf = (hex: unknown): X509Certificate | undefined => {
+  try {
+    return typeof hex === 'string' ? new X509Certificate(Buffer.from(hex, 'hex')) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The leaf comes first; each certificate is issued by the next, and the present time is within the life of all. Nobody vouches for the last one. */
+function requireValidChain(chain: unknown): void {
+  const certificates = Array.isArray(chain) && chain.length > 0 ? chain.map(certificateOf) : [undefined];
+  certificates.forEach((certificate, i) => {
+    const issuer = i + 1 < certificates.length ? certificates[i + 1] : certificate;
+    const isIssued =
+      certificate && issuer && (issuer === certificate || (certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)));
+    if (!isIssued || certificate.publicKey.asymmetricKeyType !== 'ec')
+      throw new UmaFault('CERT_CHAIN_INVALID', 'The certificate chain is not valid.');
+    const now = Date.now();
+    if (now < Date.parse(certificate.validFrom) || now > Date.parse(certificate.validTo))
+      throw new UmaFault('CERT_CHAIN_EXPIRED', 'A certificate is not valid at present.');
   });
 }
 

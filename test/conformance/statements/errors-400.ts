@@ -1,4 +1,4 @@
-import { inFile, notHeld, section } from '../statement.js';
+import { inFile, section } from '../statement.js';
 
 const spec = inFile('contract/specification.test.ts');
 const hostile = inFile('contract/hostile-http.test.ts');
@@ -10,6 +10,8 @@ const invite = inFile('operations/identity/invitations/createInvitation.test.ts'
 const lookup = inFile('operations/payments/receivers/lookupUma.test.ts');
 const quote = inFile('operations/payments/quotes/createQuote.test.ts');
 const installations = inFile('operations/payments/uma/installations.test.ts');
+const counterparty = inFile('operations/payments/uma/counterparty.test.ts');
+const umaMessages = inFile('rules/providers/uma-messages.test.ts');
 const quoteDocuments = inFile('operations/payments/quotes/documents.test.ts');
 const balance = inFile('operations/accounts/internal-accounts/sandboxFundInternalAccount.test.ts');
 const rates = inFile('operations/payments/rates/getExchangeRates.test.ts');
@@ -56,17 +58,23 @@ export const errors400 = section('errors-400', 'Errors: 400', [
     '`INVALID_RECEIVER`: an external account under review.',
     quote('INVALID_BANK_ACCOUNT: an account that failed for good; INVALID_RECEIVER: one under review'),
   ],
+  [10, '`PARSE_PAYREQ_RESPONSE_ERROR`', counterparty('400 PARSE_PAYREQ_RESPONSE_ERROR: its answer cannot be read')],
   [
-    10,
-    '`PARSE_PAYREQ_RESPONSE_ERROR`',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
+    11,
+    '`CERT_CHAIN_INVALID`',
+    counterparty('400 INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID and CERT_CHAIN_EXPIRED: its keys cannot be trusted'),
+    umaMessages('keys in certificates: each is issued by the next, none has expired, and the leaf has the key'),
   ],
-  [11, '`CERT_CHAIN_INVALID`', notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.')],
-  [12, '`CERT_CHAIN_EXPIRED`', notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.')],
+  [
+    12,
+    '`CERT_CHAIN_EXPIRED`',
+    counterparty('400 INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID and CERT_CHAIN_EXPIRED: its keys cannot be trusted'),
+    umaMessages('keys in certificates: each is issued by the next, none has expired, and the leaf has the key'),
+  ],
   [
     13,
     '`INVALID_PUBKEY_FORMAT`',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
+    counterparty('400 INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID and CERT_CHAIN_EXPIRED: its keys cannot be trusted'),
   ],
   [
     14,
@@ -100,11 +108,7 @@ export const errors400 = section('errors-400', 'Errors: 400', [
     quote('INVALID_BANK_ACCOUNT: an account that failed for good; INVALID_RECEIVER: one under review'),
   ],
   [23, '`SELF_PAYMENT`', quote('SELF_PAYMENT: source and destination are one account')],
-  [
-    24,
-    '`PARSE_LNURLP_RESPONSE_ERROR`',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
-  ],
+  [24, '`PARSE_LNURLP_RESPONSE_ERROR`', counterparty('400 PARSE_LNURLP_RESPONSE_ERROR: its answer cannot be read')],
   [
     25,
     '`INVALID_AMOUNT`',

@@ -99,9 +99,17 @@ export const errors409 = section('errors-409', 'Errors: 409', [
   [
     23,
     '`DUPLICATE_PAY_REQUEST`',
-    notHeld('No operation answers it: a repeated `Idempotency-Key` gets the first answer, and `CONFLICT` with another body.'),
+    notHeld(
+      'A repeated `Idempotency-Key` gets the first answer, and `CONFLICT` with another body, on every operation that takes a key; the specification asks for both. A second code for one kind of request would contradict the first.',
+    ),
   ],
-  [24, '`OPERATION_IN_PROGRESS`', notHeld('No operation answers it: conflicting operations of a wallet wait for each other instead.')],
+  [
+    24,
+    '`OPERATION_IN_PROGRESS`',
+    notHeld(
+      'Operations of a wallet are done one after the other under the lock of its row: the second finds what the first has left, and never one in progress.',
+    ),
+  ],
   [25, '`SMS_OTP_CREDENTIAL_SET_CHANGED`', contact('SMS_OTP_CREDENTIAL_SET_CHANGED: "SMS_OTP credential set changed in flight"')],
   [
     26,

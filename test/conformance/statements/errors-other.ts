@@ -66,7 +66,11 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
     transactions('404: a transaction id that is unknown, malformed or of another platform; the answers are identical'),
   ],
   [10, '`INVITATION_NOT_FOUND`: 404.', invite('404 INVITATION_NOT_FOUND for a code that is unknown or malformed')],
-  [11, '`USER_NOT_FOUND`: 404.', notHeld('No operation answers it: the service says it in messages of the UMA protocol only.')],
+  [
+    11,
+    '`USER_NOT_FOUND`: 404, an answer to a message of the UMA protocol.',
+    installations('a genuine look-up of nobody, and genuine notices about payments that were not agreed'),
+  ],
   [12, '`QUOTE_NOT_FOUND`: 404.', execute('404 QUOTE_NOT_FOUND: unknown, malformed and foreign ids answer the same bytes')],
   [
     13,
@@ -78,7 +82,9 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
   [
     16,
     '`REFERENCE_NOT_FOUND`: 404.',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
+    notHeld(
+      'No operation of the specification reads one record by a reference. References filter lists, and a list that nothing matches is empty.',
+    ),
   ],
   [
     17,
@@ -94,17 +100,21 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
     documents('404 DOCUMENT_HOLDER_NOT_FOUND: unknown, malformed, deleted and foreign holders answer the same'),
   ],
   [22, '`NOT_FOUND`: 404.', card('404: a card id that is unknown, malformed or of another platform; the answers are identical')],
-  [
-    23,
-    '`PAYMENT_URL_NOT_FOUND`: 404.',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
-  ],
+  [23, '`PAYMENT_URL_NOT_FOUND`: 404.', notHeld('No operation of the specification takes or returns a payment URL.')],
   [
     24,
     '`PLATFORM_NOT_FOUND`: 404.',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
+    notHeld(
+      'No operation of the specification names a platform. The platform of a call is that of its credentials, and unknown credentials are 401.',
+    ),
   ],
-  [25, '`REQUEST_NOT_FOUND`: 404.', notHeld('No operation answers it: the service says it in messages of the UMA protocol only.')],
+  [
+    25,
+    '`REQUEST_NOT_FOUND`: 404.',
+    notHeld(
+      'No operation of the specification reads a request. A message of the UMA protocol about a payment that was not agreed is refused with 409, so that its sender gives up: providers repeat what is answered with 404.',
+    ),
+  ],
   [26, '`SESSION_NOT_FOUND`: 404.', session('404 SESSION_NOT_FOUND: unknown, of another platform, already revoked, expired')],
   [
     27,
@@ -119,7 +129,9 @@ export const errorsOther = section('errors-other', 'Errors: 401, 404 and 500', [
   [
     29,
     '`SERVICE_SWITCH_ERROR`: 500.',
-    notHeld('No operation answers the code. It is in the document, with its status, for clients that know it.'),
+    notHeld(
+      'There is no switch behind the service. A party behind it that fails is answered as 502, 503 or 504, and an unexpected failure as INTERNAL_ERROR.',
+    ),
   ],
   [30, '`INTERNAL_ERROR`: 500.', changes('a page that does not add up is not issued'), otp('500 when the mail cannot be sent')],
 ]);

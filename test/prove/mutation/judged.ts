@@ -20,6 +20,9 @@ const AT_THE_BOUND = 'both branches give the same value where the two sides are 
 
 const LEDGER = 'domains/ledger/rules.ts';
 const VOLUME = 'domains/payments/payments/volume-rules.ts';
+const PAYMENT_DOCUMENTS = 'domains/payments/payment-documents/rules.ts';
+const PAYMENT_MOVES = 'domains/payments/payments/moves.ts';
+const QUOTES = 'domains/payments/quotes/rules.ts';
 const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
 const AGENTS = 'domains/agents/agents/rules.ts';
@@ -81,6 +84,25 @@ export const JUDGED: readonly Judged[] = [
     why: 'at least 1 can be returned where the amount is compared',
   },
   { file: VOLUME, what: '> → >=', within: 'left > 0n ?', why: AT_THE_BOUND },
+  ...['|| → &&', "'MIXED' → ''", "'OVERSIZED' → ''"].map((what) => ({
+    file: PAYMENT_DOCUMENTS,
+    what,
+    within: "problem || sniffed === undefined || sniffed === 'MIXED'",
+    why: 'the problem of such a file was found before; the comparison tells the compiler so',
+  })),
+  { file: PAYMENT_MOVES, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
+  {
+    file: PAYMENT_MOVES,
+    what: "'FEES' → ''",
+    within: 'feeAccountId === null ?',
+    why: 'without an account for its fees the platform takes none, and a leg of nothing is left out',
+  },
+  {
+    file: QUOTES,
+    what: "if (destination.kind !== 'UMA') → if (false)",
+    within: "destination.kind !== 'UMA'",
+    why: 'another destination has no currency of its own here, so no bounds are found; the comparison tells the compiler so',
+  },
   { file: AGENTS, what: '< → <=', within: 'amount < most ? amount : most', why: AT_THE_BOUND },
   {
     file: VERIFICATIONS,

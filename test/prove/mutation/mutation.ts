@@ -187,6 +187,7 @@ export async function mutation(options: Options): Promise<Outcome[]> {
       trials: tried,
       failures: score < LEAST_SCORE ? listed : [],
       note: `${(100 * score).toFixed(1)} % noticed${judged > 0 ? `, ${judged} judged equivalent` : ''}`,
+      mutation: { file, survivors: survivors.map(({ line, what }) => `${line}: ${what.replaceAll(/\s+/g, ' ')}`) },
     });
   }
   return outcomes;

@@ -11,6 +11,9 @@ process.once('message', (data: HookData) => {
   process.send?.('ready');
 });
 
+// The parent is gone.
+process.once('disconnect', () => process.exit());
+
 // A mutant may leave a promise behind that nobody waits for.
 process.on('unhandledRejection', () => {});
 

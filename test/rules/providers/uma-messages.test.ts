@@ -16,6 +16,7 @@ import {
 import { isSettlementSigned, readNotice, writeNotice } from '../../../src/providers/uma/notices.js';
 import { isFresh, isSignedBy, newUmaKeys, umaPublicKeys } from '../../../src/providers/uma/signatures.js';
 import { UmaFault } from '../../../src/providers/uma/uma.js';
+import { EXPIRED_LEAF, LEAF, OTHER_ROOT, ROOT } from '../../support/uma-certificates.js';
 
 const keys = newUmaKeys();
 const { signing } = umaPublicKeys(keys);
@@ -57,6 +58,23 @@ const SETTLEMENT = { invoice: 'invoice-1', amount: '2500', currency: 'EUR', outc
 describe('what is written is read, signed by its sender and by nobody else', () => {
   test('public keys', async () => {
     assert.deepEqual(await readPublicKeys(writePublicKeys(stranger)), stranger);
+  });
+
+  test('keys in certificates: each is issued by the next, none has expired, and the leaf has the key', async () => {
+    const withChain = (signingCertChain: unknown) => JSON.stringify({ signingCertChain, encryptionPubKey: stranger.encryption });
+    const faultOf = (text: string) =>
+      readPublicKeys(text).then(
+        () => 'no fault',
+        (error: unknown) => (error instanceof UmaFault ? error.code : String(error)),
+      );
+    const { signing: ofLeaf, encryption } = await readPublicKeys(withChain([LEAF, ROOT]));
+    assert.match(ofLeaf, /^04[0-9a-f]{128}$/);
+    assert.equal(encryption, stranger.encryption);
+    assert.equal((await readPublicKeys(withChain([LEAF]))).signing, ofLeaf, 'nobody vouches for the last certificate');
+    for (const chain of [[LEAF, OTHER_ROOT], [ROOT, LEAF], [LEAF, 'ff'], ['ff'], [7], [], LEAF, 7])
+      assert.equal(await faultOf(withChain(chain)), 'CERT_CHAIN_INVALID', JSON.stringify(chain));
+    assert.equal(await faultOf(withChain([EXPIRED_LEAF, ROOT])), 'CERT_CHAIN_EXPIRED');
+    assert.equal(await faultOf(JSON.stringify({ signingPubKey: '04ff', encryptionPubKey: stranger.encryption })), 'INVALID_PUBKEY_FORMAT');
   });
 
   test('a look-up', async () => {

@@ -14,6 +14,19 @@ import { decideDelegation } from './rules.js';
 import { privateKeyContext } from './sign.js';
 import { activateDelegatedKey, findActiveKeys, insertDelegatedKey } from './store.js';
 
+type Step = (
+  deps: DelegatedKeyDeps,
+  tx: Tx,
+  call: Call,
+  request: NewDelegatedKey,
+  signed: SignedRequest,
+  ownerKey: string,
+) => Promise<SigningOutcome<DelegatedKey>>;
+
+/** What follows each signature of the owner. */
+const AFTER_SIGNATURE: readonly Step[] = [createSigner, grantPolicies];
+export const SIGNATURES_OF_DELEGATION = AFTER_SIGNATURE.length;
+
 /** "Creation is a three-leg signed-retry flow. The same request body is sent on all three legs." */
 export async function createDelegatedKey(
   deps: DelegatedKeyDeps,
@@ -23,7 +36,9 @@ export async function createDelegatedKey(
 ): Promise<SigningOutcome<DelegatedKey>> {
   if (call.signed.kind === 'initial') return draftKey(deps, tx, call, request);
   const { request: signed, owner } = await redeem(deps.signer, tx, call);
-  return signed.leg === 1 ? createSigner(deps, tx, call, request, signed, owner.publicKey) : grantPolicies(deps, tx, call, request, signed);
+  const step = AFTER_SIGNATURE[signed.leg - 1];
+  assert(step, 'a signature is asked for only where a step follows');
+  return step(deps, tx, call, request, signed, owner.publicKey);
 }
 
 type Source = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly fundingSourceId: CardFundingSourceId };

@@ -6,7 +6,7 @@ import { Closed } from '../../../http/schemas.js';
 import { invalid } from '../../../kernel/errors.js';
 import { parseId } from '../../../kernel/ids.js';
 import { parseCall, renderOutcome } from '../signed-requests/schemas.js';
-import { createDelegatedKey, revokeDelegatedKey } from './actions.js';
+import { createDelegatedKey, revokeDelegatedKey, SIGNATURES_OF_DELEGATION } from './actions.js';
 import type { DelegatedKeyDeps } from './deps.js';
 import {
   DelegatedKeyCreateRequest,
@@ -52,6 +52,7 @@ export const delegatedKeyRoutes = (deps: DelegatedKeyDeps & { readonly db: Db })
     summary: "Create a delegated key for a card's embedded-wallet funding source",
     permission: 'MANAGE',
     signedRetry: true,
+    signatures: SIGNATURES_OF_DELEGATION,
     body: DelegatedKeyCreateRequest,
     success: { 201: DelegatedKeySchema, 202: DelegatedKeySignedRequestChallenge },
     errors: ['NOT_FOUND', 'CONFLICT', 'WALLET_NOT_PROVISIONED'],

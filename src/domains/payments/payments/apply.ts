@@ -1,7 +1,6 @@
 // Applies an event to a locked payment: state, money, webhooks and orders to rails, all in the caller's transaction.
 import type { Tx } from '../../../db/pool.js';
-import { ApiError } from '../../../kernel/errors.js';
-import { type InternalAccountId, idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
+import { idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { isCrypto } from '../../../kernel/money.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
@@ -17,10 +16,11 @@ import type { CardCapabilitiesFor, InternalAccount } from '../../accounts/intern
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
-import { type Locked, lockBalances, moveMoney, type OutstandingOn, serviceAccountId, spendable } from '../../ledger/actions.js';
+import { type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
 import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
+import { accountsOf, arrival, arrives, refuseClosed, suspenseFor, withBorne } from './account-rules.js';
 import type { PaymentEnded } from './hooks.js';
-import { internalDestination, internalSource, least, type MoveFacts, movesOf } from './moves.js';
+import { internalDestination, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
 import { forward, payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
 import {
@@ -103,10 +103,7 @@ export async function applyOutgoing(
   if (!change.paysOut || !staysInside) return next;
   // Within the service no rail is needed: the payment completes in the same transaction.
   const receiving = await readAccounts(tx, platformId, next, 'CREDIT', accounts);
-  const ended: Happened<OutgoingEvent> = receiving.some(isClosed)
-    ? { event: 'FAILED', reason: 'ACCOUNT_INVALID', now }
-    : { event: 'SETTLED', now };
-  return applyOutgoing(deps, tx, platformId, next, ended, { accounts: [...new Set([...accounts, ...receiving])] });
+  return applyOutgoing(deps, tx, platformId, next, arrival(receiving, now), { accounts: [...new Set([...accounts, ...receiving])] });
 }
 
 const isLost = (payment: OutgoingPayment): boolean => ['FAILED', 'EXPIRED'].includes(statusOf(payment));
@@ -138,39 +135,6 @@ export async function applyIncoming(
 
 // ---- accounts
 
-const isInternal = (id: InternalAccountId | undefined): id is InternalAccountId => id !== undefined;
-const isClosed = ({ status }: InternalAccount): boolean => status === 'CLOSED';
-
-/** Money arrives on an account of a holder: the account must not close until the transaction ends. */
-const ARRIVING: ReadonlySet<LedgerStep> = new Set(['REFUND', 'CREDIT', 'RESTORE']);
-
-/** Refuses a step that brings money to an account that was closed meanwhile. */
-function refuseClosed(step: LedgerStep, accounts: readonly InternalAccount[]): void {
-  if ((step === 'REFUND' || step === 'CREDIT') && accounts.some(isClosed)) throw new ApiError('ACCOUNT_NOT_FOUND');
-}
-
-/** The accounts in the service that a step moves money of. */
-function accountsOf(payment: Payment, step: LedgerStep): InternalAccountId[] {
-  const named = (uuid: AccountUuid | undefined) => (uuid === undefined ? undefined : idOf('InternalAccount', uuid));
-  const [source, destination] = [named(internalSource(payment)), named(internalDestination(payment))];
-  const fees = payment.platformFees > 0n ? (payment.feeAccountId ?? undefined) : undefined;
-  switch (step) {
-    case 'DEBIT':
-    case 'REFUND':
-      return [source].filter(isInternal);
-    case 'SETTLE':
-    case 'UNSETTLE':
-      return [destination, fees].filter(isInternal);
-    case 'CREDIT':
-    case 'RESTORE':
-    case 'TAKE_BACK':
-    case 'TAKE_BACK_AGAIN':
-      return [destination].filter(isInternal);
-    default:
-      return [];
-  }
-}
-
 async function readAccounts(
   tx: Tx,
   platformId: PlatformId,
@@ -181,7 +145,7 @@ async function readAccounts(
   const wanted = accountsOf(payment, step);
   const missing = wanted.filter((id) => !known.some((account) => account.id === id));
   const find = async () =>
-    ARRIVING.has(step) ? [...(await lockAgainstClosing(tx, platformId, missing)).values()] : findInternalAccounts(tx, platformId, missing);
+    arrives(step) ? [...(await lockAgainstClosing(tx, platformId, missing)).values()] : findInternalAccounts(tx, platformId, missing);
   const read = missing.length > 0 ? await find() : [];
   return [...known.filter(({ id }) => wanted.includes(id)), ...read];
 }
@@ -231,15 +195,8 @@ async function post(
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
   const moves: Move[] = movesOf(platformId, payment, step, facts);
   // Money that returns was counted when it left, so a refund needs no further room.
-  const arrives = step === 'SETTLE' || step === 'CREDIT';
-  return arrives ? moveMoney(tx, platformId, moves, deps.outstandingOn) : moveMoney(tx, platformId, moves);
-}
-
-/** What the reserve pays of a return is remembered until the return is dishonored. */
-function withBorne(payment: IncomingPayment, step: LedgerStep | undefined, { available = 0n }: MoveFacts): IncomingPayment {
-  if (step === 'RESTORE') return { ...payment, borne: 0n };
-  if (step !== 'TAKE_BACK' && step !== 'TAKE_BACK_AGAIN') return payment;
-  return { ...payment, borne: payment.received.amount - least(available, payment.received.amount) };
+  const needsRoom = step === 'SETTLE' || step === 'CREDIT';
+  return needsRoom ? moveMoney(tx, platformId, moves, deps.outstandingOn) : moveMoney(tx, platformId, moves);
 }
 
 /** What can be taken back, and where the refund of crypto funding lands. Balances stay locked until the transaction ends. */
@@ -257,8 +214,7 @@ async function gatherMoveFacts(
     const free = balance ? spendable(balance) : 0n;
     return { available: free > 0n ? free : 0n };
   }
-  // Nobody can have it: an operator decides.
-  if (step === 'RESTORE' && known.some(isClosed)) return { arrivesOn: serviceAccountId(platformId, 'SUSPENSE', payment.received.currency) };
+  if (step === 'RESTORE') return { arrivesOn: suspenseFor(platformId, payment, known) };
   if (step !== 'REFUND' || payment.source.type !== 'REALTIME_FUNDING' || !isCrypto(payment.sent.currency)) return {};
   // Chains have no way back to a payer, so the money lands on a balance.
   const holder = { platformId, customerId: payment.customerId, currencies: [payment.sent.currency], now: payment.updatedAt };

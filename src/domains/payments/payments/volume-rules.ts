@@ -37,8 +37,8 @@ export function addToParts(
 ): VolumePart[] | undefined {
   const left = parts.reduce((rest, { sent }) => rest - sent, limit - amount);
   if (left < 0n && !isForced) return undefined;
-  const share = left > 0n ? left / BigInt(PARTS) : 0n;
-  const remainder = left > 0n ? left % BigInt(PARTS) : 0n;
+  const room = left > 0n ? left : 0n;
+  const [share, remainder] = [room / BigInt(PARTS), room % BigInt(PARTS)];
   return parts.map(({ part, sent }) => {
     const now = part === own ? sent + amount : sent;
     return { part, sent: now, most: now + share + (part === own ? remainder : 0n), limit };

@@ -408,5 +408,5 @@ export function signedTransaction({ quote, payment }: MadeQuote, debit: Transfer
     // The one movement that the signature allows; the ledger takes no other out of a wallet.
     transfer: { transferId: debit.id, to: debit.to, amount: debit.amount.toString(), currency: debit.currency, cause: debit.cause },
   });
-  return Buffer.from(text, 'utf8').toString('hex');
+  return Buffer.from(text).toString('hex');
 }

@@ -7,7 +7,7 @@ import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { RateProvider } from '../../../providers/rates.js';
 import { readLookupAnswer, readPayAnswer, readPublicKeys, writeLookup, writePayRequest } from '../../../providers/uma/messages.js';
 import { isFresh, isSignedBy, type Signed } from '../../../providers/uma/signatures.js';
-import { UmaFault, type UmaMessage, UmaUnreachable } from '../../../providers/uma/uma.js';
+import { UmaFault, type UmaFaultCode, type UmaMessage, UmaUnreachable } from '../../../providers/uma/uma.js';
 import type { Platform } from '../../core/platform/platform.js';
 import { answerLookup, answerPayRequest, isCallbackOf, isPlainText } from './answer.js';
 import { keysOf, type Signer, signerOf } from './keys.js';
@@ -27,13 +27,25 @@ type Failures = { readonly refused: ErrorCode; readonly silent: ErrorCode; reado
 const LOOKUP_FAILURES: Failures = {
   refused: 'LNURLP_REQUEST_FAILED',
   silent: 'LOOKUP_REQUEST_FAILED',
-  unreadable: 'LNURLP_REQUEST_FAILED',
+  unreadable: 'PARSE_LNURLP_RESPONSE_ERROR',
 };
-const PAY_FAILURES: Failures = { refused: 'PAYREQ_REQUEST_FAILED', silent: 'QUOTE_REQUEST_FAILED', unreadable: 'INVALID_PAYREQ_RESPONSE' };
+const PAY_FAILURES: Failures = {
+  refused: 'PAYREQ_REQUEST_FAILED',
+  silent: 'QUOTE_REQUEST_FAILED',
+  unreadable: 'PARSE_PAYREQ_RESPONSE_ERROR',
+};
 const KEY_FAILURES: Failures = {
   refused: 'COUNTERPARTY_PUBKEY_FETCH_ERROR',
   silent: 'COUNTERPARTY_PUBKEY_FETCH_ERROR',
   unreadable: 'COUNTERPARTY_PUBKEY_FETCH_ERROR',
+};
+
+/** Faults of an answer that our caller is told by name. */
+const WRONG_ANSWERS: { readonly [code in UmaFaultCode]?: ErrorCode } = {
+  UNSUPPORTED_UMA_VERSION: 'NO_COMPATIBLE_UMA_VERSION',
+  INVALID_PUBKEY_FORMAT: 'INVALID_PUBKEY_FORMAT',
+  CERT_CHAIN_INVALID: 'CERT_CHAIN_INVALID',
+  CERT_CHAIN_EXPIRED: 'CERT_CHAIN_EXPIRED',
 };
 
 async function send(exchange: Exchange, message: UmaMessage, failures: Failures): Promise<UmaReply> {
@@ -57,7 +69,7 @@ async function readAnswer<Read>(failures: Failures, read: () => Promise<Read>): 
     return await read();
   } catch (error) {
     if (!(error instanceof UmaFault)) throw error;
-    throw new ApiError(error.code === 'UNSUPPORTED_UMA_VERSION' ? 'NO_COMPATIBLE_UMA_VERSION' : failures.unreadable);
+    throw new ApiError(WRONG_ANSWERS[error.code] ?? failures.unreadable);
   }
 }
 

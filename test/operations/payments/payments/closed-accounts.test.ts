@@ -6,8 +6,9 @@ import { newUuid } from '../../../../src/kernel/ids.js';
 import { type Client, expectStatus } from '../../../support/client.js';
 import { announceUnasked } from '../../../support/incoming.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
-import { eventsOf, quoting } from '../../../support/quotes.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { eventsOf } from '../../../support/quotes.js';
+import type { TestService } from '../../../support/service.js';
+import { type Transferring, transferring } from '../../../support/transferring.js';
 import { givenLookup, umaRequest } from '../../../support/uma.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
 
@@ -16,21 +17,16 @@ type Resource = any;
 
 let service: TestService;
 let platform: Client;
-let build: ReturnType<typeof quoting>;
+let build: Transferring['build'];
+let read: Transferring['read'];
 before(async () => {
-  // Without a worker nothing happens between two calls; the clock does what is due.
-  service = await startTestService({ ROLE: 'api' });
-  platform = service.platform;
-  build = quoting(platform);
-  await platform.clock.freeze();
-  await build.currencies('USD', 'EUR', 'USDC');
+  ({ service, platform, build, read } = await transferring('USD', 'EUR', 'USDC'));
 });
 after(async () => {
   await assertLedgerHolds(service.db, await platformIdOf(service, platform));
   await service.stop();
 });
 
-const read = (id: string): Promise<Resource> => expectStatus(200, platform.get(`/transactions/${id}`));
 const remove = (customer: Resource): Promise<Resource> => expectStatus(200, platform.delete(`/customers/${customer.id}`));
 const removeAccount = (account: Resource) => expectStatus(204, platform.delete(`/customers/external-accounts/${account.id}`));
 const suspense = async (currency: string): Promise<number> => {

@@ -7,26 +7,19 @@ import { fundedCard, networkOf } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { announce } from '../../../support/incoming.js';
-import { eventsOf, quoting } from '../../../support/quotes.js';
-import { startTestService, type TestService } from '../../../support/service.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
-type Resource = any;
+import { eventsOf } from '../../../support/quotes.js';
+import type { TestService } from '../../../support/service.js';
+import { type Transferring, transferBody, transferring } from '../../../support/transferring.js';
 
 let service: TestService;
 let platform: Client;
-let build: ReturnType<typeof quoting>;
+let build: Transferring['build'];
+let read: Transferring['read'];
 before(async () => {
-  // Without a worker nothing changes beside a refused request; the clock does what is due.
-  service = await startTestService({ ROLE: 'api' });
-  platform = service.platform;
-  build = quoting(platform);
-  await platform.clock.freeze();
-  await build.currencies('USD', 'EUR');
+  ({ service, platform, build, read } = await transferring('USD', 'EUR'));
 });
 after(() => service.stop());
 
-const read = (id: string): Promise<Resource> => expectStatus(200, platform.get(`/transactions/${id}`));
 const cancel = (id: string) => platform.post(`/transactions/${id}/cancel`, { reason: 'changed my mind' });
 const confirm = (id: string, at?: string) =>
   platform.post(`/transactions/${id}/confirm`, at === undefined ? undefined : { receiptDeliveryConfirmedAt: at });
@@ -44,8 +37,7 @@ const transfer = async (direction: 'in' | 'out', ending: string) => {
   const account = await build.fundedAccount('USD', 50_000);
   const external = await build.usd({ id: account.customerId }, ending);
   const [source, destination] = direction === 'in' ? [external, account] : [account, external];
-  const body = { source: { accountId: source.id }, destination: { accountId: destination.id }, amount: 20_000 };
-  const { id } = await expectStatus(200, platform.post(`/transfer-${direction}`, body));
+  const { id } = await expectStatus(200, platform.post(`/transfer-${direction}`, transferBody(source, destination, 20_000)));
   await build.settle();
   return { account, id: id as string };
 };

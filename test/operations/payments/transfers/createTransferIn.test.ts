@@ -4,31 +4,24 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
-import { eventsOf, quoting } from '../../../support/quotes.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import { eventsOf } from '../../../support/quotes.js';
+import type { TestService } from '../../../support/service.js';
+import { type Transferring, transferBody, transferring } from '../../../support/transferring.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
 type Resource = any;
 
 let service: TestService;
 let platform: Client;
-let build: ReturnType<typeof quoting>;
+let build: Transferring['build'];
+let read: Transferring['read'];
 before(async () => {
-  // Without a worker nothing changes beside a refused request; the clock does what is due.
-  service = await startTestService({ ROLE: 'api' });
-  platform = service.platform;
-  build = quoting(platform);
-  await platform.clock.freeze();
+  ({ service, platform, build, read } = await transferring());
 });
 after(() => service.stop());
 
-const body = (source: Resource, destination: Resource, amount: unknown) => ({
-  source: { accountId: source.id },
-  destination: { accountId: destination.id },
-  amount,
-});
-const pull = (source: Resource, destination: Resource, amount: unknown) => platform.post('/transfer-in', body(source, destination, amount));
-const read = (id: string): Promise<Resource> => expectStatus(200, platform.get(`/transactions/${id}`));
+const pull = (source: Resource, destination: Resource, amount: unknown) =>
+  platform.post('/transfer-in', transferBody(source, destination, amount));
 
 const given = async (ending = '999') => {
   const destination = await build.fundedAccount('USD', 0);
@@ -67,7 +60,9 @@ describe('200', () => {
   test('the same Idempotency-Key pulls once', async () => {
     const { source, destination } = await given();
     const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => platform.post('/transfer-in', body(source, destination, 700), { headers })));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => platform.post('/transfer-in', transferBody(source, destination, 700), { headers })),
+    );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     await build.settle();
     assert.equal(await build.balance(destination), 700);
@@ -90,7 +85,7 @@ test('refusals change nothing', async () => {
     if (eurAccount) assertRefused(await pull(source, eurAccount, 1), 400, 'INVALID_CURRENCY');
     assertRefused(await pull(pending, destination, 1), 409, 'BANK_ACCOUNT_VALIDATION_PENDING');
     const unknown = await Promise.all([
-      other.post('/transfer-in', body(source, destination, 1)),
+      other.post('/transfer-in', transferBody(source, destination, 1)),
       pull({ id: `ExternalAccount:${randomUUID()}` }, destination, 1),
       pull(source, { id: `InternalAccount:${randomUUID()}` }, 1),
       pull(destination, destination, 1),

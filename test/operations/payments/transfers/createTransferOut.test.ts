@@ -6,7 +6,8 @@ import { assertInvalid, assertRefused, type Client, expectStatus } from '../../.
 import { changesNothing } from '../../../support/fingerprint.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
 import { regulatedCustomer } from '../../../support/sca.js';
-import { startTestService, type TestService } from '../../../support/service.js';
+import type { TestService } from '../../../support/service.js';
+import { type Transferring, transferBody, transferring } from '../../../support/transferring.js';
 import { wallet } from '../../../support/wallet.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
@@ -14,25 +15,15 @@ type Resource = any;
 
 let service: TestService;
 let platform: Client;
-let build: ReturnType<typeof quoting>;
+let build: Transferring['build'];
+let read: Transferring['read'];
 before(async () => {
-  // Without a worker nothing changes beside a refused request; the clock does what is due.
-  service = await startTestService({ ROLE: 'api' });
-  platform = service.platform;
-  build = quoting(platform);
-  await platform.clock.freeze();
+  ({ service, platform, build, read } = await transferring());
 });
 after(() => service.stop());
 
-const body = (source: Resource, destination: Resource, amount: unknown, more: Record<string, unknown> = {}) => ({
-  source: { accountId: source.id },
-  destination: { accountId: destination.id },
-  amount,
-  ...more,
-});
 const send = (source: Resource, destination: Resource, amount: unknown, more?: Record<string, unknown>) =>
-  platform.post('/transfer-out', body(source, destination, amount, more));
-const read = (id: string): Promise<Resource> => expectStatus(200, platform.get(`/transactions/${id}`));
+  platform.post('/transfer-out', transferBody(source, destination, amount, more));
 
 /** A funded account and a bank account of its holder. */
 const given = async (ending = '999', amount = 10_000) => {
@@ -99,7 +90,9 @@ describe('200', () => {
   test('the same Idempotency-Key makes one transfer', async () => {
     const { source, destination } = await given();
     const headers = { 'idempotency-key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => platform.post('/transfer-out', body(source, destination, 4_000), { headers })));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => platform.post('/transfer-out', transferBody(source, destination, 4_000), { headers })),
+    );
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal(await build.balance(source), 6_000);
   });
@@ -129,7 +122,7 @@ describe('refusals change nothing', () => {
       assertRefused(await send(source, destination, 10_000_001), 400, 'TRANSACTION_SIZE_LIMIT_EXCEEDED');
       assertInvalid(
         await platform.post('/transfer-out', {
-          ...body(source, destination, 1),
+          ...transferBody(source, destination, 1),
           destination: { accountId: destination.id, paymentRail: 'SEPA' },
         }),
         'destination.paymentRail',
@@ -142,7 +135,7 @@ describe('refusals change nothing', () => {
     const other = await service.newPlatform();
     await refused(async () => {
       const answers = await Promise.all([
-        other.post('/transfer-out', body(source, destination, 1)),
+        other.post('/transfer-out', transferBody(source, destination, 1)),
         send({ id: `InternalAccount:${randomUUID()}` }, destination, 1),
         send(source, { id: `ExternalAccount:${randomUUID()}` }, 1),
         send({ id: 'x' }, destination, 1),
@@ -186,7 +179,7 @@ describe('refusals change nothing', () => {
     const pay = quoting(other);
     const source = await pay.fundedAccount('USD', 110_000_000_00);
     const destination = await pay.usd({ id: source.customerId });
-    const transfer = (amount: number) => other.post('/transfer-out', body(source, destination, amount));
+    const transfer = (amount: number) => other.post('/transfer-out', transferBody(source, destination, amount));
     for (let i = 0; i < 10; i += 1) await expectStatus(200, transfer(100_000_00));
     assertRefused(await transfer(1), 429, 'DAILY_VOLUME_LIMIT_EXCEEDED');
   });

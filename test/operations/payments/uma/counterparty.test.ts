@@ -10,6 +10,7 @@ import { assertLedgerHolds } from '../../../support/ledger.js';
 import { quoting } from '../../../support/quotes.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 import { givenLookup, lookUp, umaRequest } from '../../../support/uma.js';
+import { EXPIRED_LEAF, LEAF, OTHER_ROOT, ROOT } from '../../../support/uma-certificates.js';
 import {
   type Fault,
   type Part,
@@ -61,7 +62,7 @@ describe('look-ups', () => {
     ['404 UMA_NOT_FOUND: nobody there', 'LOOKUP', fault(404), 404, 'UMA_NOT_FOUND'],
     ['424 LNURLP_REQUEST_FAILED: it refuses', 'LOOKUP', fault(403), 424, 'LNURLP_REQUEST_FAILED'],
     ['424 LNURLP_REQUEST_FAILED: it ends the connection', 'LOOKUP', 'DROP', 424, 'LNURLP_REQUEST_FAILED'],
-    ['424 LNURLP_REQUEST_FAILED: its answer cannot be read', 'LOOKUP', () => '{"x":1}', 424, 'LNURLP_REQUEST_FAILED'],
+    ['400 PARSE_LNURLP_RESPONSE_ERROR: its answer cannot be read', 'LOOKUP', () => '{"x":1}', 400, 'PARSE_LNURLP_RESPONSE_ERROR'],
     [
       '424 NO_COMPATIBLE_UMA_VERSION: it answers in a version that we do not speak',
       'LOOKUP',
@@ -88,6 +89,16 @@ describe('look-ups', () => {
       assertRefused(await find(), 424, 'COUNTERPARTY_PUBKEY_FETCH_ERROR');
     }
   });
+  test('400 INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID and CERT_CHAIN_EXPIRED: its keys cannot be trusted', async () => {
+    for (const [members, code] of [
+      [{ signingPubKey: '04ff' }, 'INVALID_PUBKEY_FORMAT'],
+      [{ signingCertChain: [LEAF, OTHER_ROOT] }, 'CERT_CHAIN_INVALID'],
+      [{ signingCertChain: [EXPIRED_LEAF, ROOT] }, 'CERT_CHAIN_EXPIRED'],
+    ] as const) {
+      provider.faults = { KEYS: (text) => JSON.stringify({ ...JSON.parse(text), ...members }) };
+      assertRefused(await find(), 400, code);
+    }
+  });
   for (const [title, part, wrong, status, code] of cases)
     test(title, async () => {
       provider.faults = { [part]: wrong };
@@ -100,7 +111,7 @@ describe('pay requests', () => {
     ['412 UNSUPPORTED_UMA_VERSION: it does not speak our version', fault(412), 412, 'UNSUPPORTED_UMA_VERSION'],
     ['424 PAYREQ_REQUEST_FAILED: it refuses', fault(400), 424, 'PAYREQ_REQUEST_FAILED'],
     ['424 PAYREQ_REQUEST_FAILED: it ends the connection', 'DROP', 424, 'PAYREQ_REQUEST_FAILED'],
-    ['502 INVALID_PAYREQ_RESPONSE: its answer cannot be read', () => '{"pr":1}', 502, 'INVALID_PAYREQ_RESPONSE'],
+    ['400 PARSE_PAYREQ_RESPONSE_ERROR: its answer cannot be read', () => '{"pr":1}', 400, 'PARSE_PAYREQ_RESPONSE_ERROR'],
     [
       '502 INVALID_PAYREQ_RESPONSE: it agrees to another amount',
       (text) => {

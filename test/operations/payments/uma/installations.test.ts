@@ -1,6 +1,6 @@
 // Two installations that settle with each other: a payment from a customer of one to a customer of the other, and messages that are refused.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -209,9 +209,11 @@ describe('hostile messages are refused and change nothing', () => {
 
   /** A look-up by alpha that is genuine. */
   async function genuineLookup(receiver: string): Promise<URL> {
-    const keys = await keysOf(alpha.service.db, createKeyCustody([KEY]), await platformIdOf(alpha.service, alpha.platform), new Date());
-    return new URL(await writeLookup(keys, { receiver, domain: ALPHA }));
+    return new URL(await writeLookup(await keysOfAlpha(), { receiver, domain: ALPHA }));
   }
+
+  const keysOfAlpha = async () =>
+    keysOf(alpha.service.db, createKeyCustody([KEY]), await platformIdOf(alpha.service, alpha.platform), new Date());
 
   const lookupPath = ({ pathname, search }: URL) => pathname + search;
 
@@ -232,6 +234,20 @@ describe('hostile messages are refused and change nothing', () => {
       lookupPath(new URL(await writeLookup(KEYS, { receiver: payee.umaAddress, domain: 'sandbox.uma.money' }))),
     );
     assert.equal(sandbox.status, 403);
+  });
+
+  test('a genuine look-up of nobody, and genuine notices about payments that were not agreed', async () => {
+    const nobody = await send('GET', lookupPath(await genuineLookup(`$nobody@${BETA}`)));
+    assert.deepEqual([nobody.status, codeOf(nobody)], [404, 'USER_NOT_FOUND']);
+    const invoice = randomUUID();
+    for (const [path, outcome] of [
+      [`/uma/invoices/${invoice}`, 'PAID'],
+      [`/uma/payments/${invoice}`, 'SETTLED'],
+    ] as const) {
+      const notice = writeNotice(await keysOfAlpha(), ALPHA, BETA, { invoice, amount: '1', currency: 'EUR', outcome });
+      const answer = await send('POST', path, notice);
+      assert.deepEqual([answer.status, codeOf(answer)], [409, 'INVALID_REQUEST'], path);
+    }
   });
 
   test('a message that comes a second time, one that is too old, and one of another version', async () => {

@@ -31,12 +31,9 @@ import type { Factors, LimitedAction, Reset, ResetState } from '../../../../src/
 import type { ExternalAccount } from '../../../../src/domains/accounts/external-accounts/external-account.js';
 import type { ApiError, FieldError } from '../../../../src/kernel/errors.js';
 import { refusalBy, refusalOf } from '../../../support/refusal.js';
+import { around, DAY, MINUTE, SECOND } from '../../../support/times.js';
 
-const now = new Date('2026-03-01T12:00:00Z');
-const at = (ms: number) => new Date(now.getTime() + ms);
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
+const { now, at } = around('2026-03-01T12:00:00Z');
 
 /** The only wrong field of a refusal. */
 const errorOf = (work: () => unknown): FieldError => {

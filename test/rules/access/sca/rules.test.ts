@@ -22,12 +22,9 @@ import {
 } from '../../../../src/domains/access/sca/rules.js';
 import type { Factors, LivenessOutcome, Reset, ResetState, Security } from '../../../../src/domains/access/sca/sca.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
+import { around, DAY, HOUR, MINUTE } from '../../../support/times.js';
 
-const now = new Date('2026-03-01T12:00:00Z');
-const at = (ms: number) => new Date(now.getTime() + ms);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const { now, at } = around('2026-03-01T12:00:00Z');
 
 const refusal = (work: () => unknown): string => {
   try {

@@ -1,7 +1,15 @@
 // What the receiver's answer to the question means.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { approvalOf, type Decision, decisionOf } from '../../../../src/domains/payments/payments/approval-rules.js';
+import {
+  approvalOf,
+  type Decision,
+  decisionOf,
+  deferredUntil,
+  isUndecided,
+  undecidedUntil,
+} from '../../../../src/domains/payments/payments/approval-rules.js';
+import { INCOMING_STATES, type IncomingState } from '../../../../src/domains/payments/payments/payment.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
 
 const ASKED = [
@@ -48,4 +56,22 @@ test('a call that misses a mandatory field is refused and names it', () => {
     event: 'APPROVED',
     receiverCustomerInfo: { FULL_NAME: 'Ada' },
   });
+});
+
+test('"202: PENDING until approve or reject, at most 5 s of the clock"; the question itself waits 10 s', () => {
+  const now = new Date('2026-03-04T05:06:07.000Z');
+  assert.equal(deferredUntil(now).toISOString(), '2026-03-04T05:06:12.000Z');
+  assert.equal(undecidedUntil(now).toISOString(), '2026-03-04T05:06:17.000Z');
+});
+
+test('a payment waits for the platform while it is announced, until its time is over', () => {
+  const expiresAt = new Date('2026-03-04T05:06:07.000Z');
+  const at = (ms: number) => new Date(expiresAt.getTime() + ms);
+  assert.deepEqual(
+    [at(-1), at(0), at(1)].map((now) => isUndecided({ state: 'ANNOUNCED', expiresAt }, now)),
+    [true, false, false],
+  );
+  assert.equal(isUndecided({ state: 'ANNOUNCED', expiresAt: null }, at(0)), true);
+  for (const state of Object.keys(INCOMING_STATES) as IncomingState[])
+    for (const end of [null, expiresAt]) assert.equal(isUndecided({ state, expiresAt: end }, at(-1)), state === 'ANNOUNCED', state);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { serviceAccountId } from '../../../../src/domains/ledger/actions.js';
 import type { Move, ServicePurpose } from '../../../../src/domains/ledger/ledger.js';
-import { movesOf } from '../../../../src/domains/payments/payments/moves.js';
+import { movesOf, transferIdOf } from '../../../../src/domains/payments/payments/moves.js';
 import type { Payment } from '../../../../src/domains/payments/payments/payment.js';
 import type { LedgerStep } from '../../../../src/domains/payments/payments/rules.js';
 import { idOf, newId, newUuid, uuidOf } from '../../../../src/kernel/ids.js';
@@ -143,5 +143,138 @@ describe('other payments', () => {
       ...at(service('FUNDING', 'USD'), 'USD', -5_000n),
       ...at(uuidOf(creditTo), 'USD', 5_000n),
     });
+  });
+});
+
+describe('what a statement shows of a transfer', () => {
+  const CAUSES: Readonly<Record<LedgerStep, string>> = {
+    DEBIT: 'PAYMENT',
+    FUND: 'PAYMENT_FUNDING',
+    FUND_MISMATCHED: 'PAYMENT_FUNDING',
+    SETTLE: 'PAYMENT_SETTLEMENT',
+    UNSETTLE: 'PAYMENT_RETURN',
+    REFUND: 'PAYMENT_REFUND',
+    SUSPEND: 'PAYMENT_REFUND_FAILED',
+    CREDIT: 'DEPOSIT',
+    PAY_OUT: 'PAYMENT_SETTLEMENT',
+    TAKE_BACK: 'DEPOSIT_RETURN',
+    RESTORE: 'DEPOSIT_RETURN_DISHONORED',
+    TAKE_BACK_AGAIN: 'DEPOSIT_RETURN_CONTESTED',
+    SEND_BACK: 'PAYMENT_REFUND',
+  };
+  const payment = outgoingPayment();
+  const transfersOf = (step: LedgerStep, of: Payment = payment) =>
+    movesOf(platformId, of, step).map((move) => {
+      assert.ok(move.kind === 'POST');
+      return move.transfer;
+    });
+
+  for (const [step, cause] of Object.entries(CAUSES) as [LedgerStep, string][])
+    test(`${step}: ${cause}, and the payment`, () => {
+      const transfers = transfersOf(step);
+      assert.ok(transfers.length > 0);
+      for (const transfer of transfers) assert.deepEqual([transfer.cause, transfer.transactionId], [cause, uuidOf(payment.id)]);
+    });
+
+  test("only the leg to the receiver names the receiver's transaction, and only where there is one", () => {
+    const destination = { type: 'ACCOUNT', accountId: idOf('InternalAccount', newUuid()) } as const;
+    const counterpartId = newId('Transaction');
+    const names = (of: Payment) => new Set(transfersOf('SETTLE', of).map(({ transactionId }) => transactionId));
+    const inside = outgoingPayment({ destination, counterpartId });
+    assert.deepEqual(names(inside), new Set([uuidOf(inside.id), uuidOf(counterpartId)]));
+    assert.equal(transfersOf('SETTLE', inside).filter(({ transactionId }) => transactionId === uuidOf(counterpartId)).length, 1);
+    assert.deepEqual(names({ ...inside, counterpartId: null }), new Set([uuidOf(inside.id)]));
+    const received = incomingPayment({ destination, counterpartId });
+    assert.deepEqual(
+      transfersOf('CREDIT', received).map(({ transactionId }) => transactionId),
+      [uuidOf(received.id)],
+    );
+  });
+
+  test('the id begins like the payment, so that rows of one time stay together, and ends in twelve digits of its own', () => {
+    const paymentUuid = uuidOf(payment.id);
+    const ids = [
+      transferIdOf(paymentUuid, 'SETTLE', 0),
+      transferIdOf(paymentUuid, 'SETTLE', 1),
+      transferIdOf(paymentUuid, 'UNSETTLE', 0),
+      transferIdOf(newUuid(), 'SETTLE', 0),
+    ];
+    assert.equal(new Set(ids.map((id) => id.slice(24))).size, 4);
+    for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    for (const id of ids.slice(0, 3)) assert.equal(id.slice(0, 24), paymentUuid.slice(0, 24));
+    assert.equal(
+      transferIdOf('01950000-0000-7000-8000-000000000001', 'DEBIT', 0),
+      '01950000-0000-7000-8000-e91cf00e4f48',
+      'ids of transfers that are stored never change',
+    );
+  });
+
+  test('what was taken and is not delivered is in CLEARING; what rounding leaves within one currency is in FX', () => {
+    assert.deepEqual(
+      transfersOf('DEBIT').map(({ to }) => to),
+      [service('CLEARING', 'USD')],
+    );
+    const rest = outgoingPayment({ sent: { amount: 100n, currency: 'USD' }, received: { amount: 99n, currency: 'USD' }, fees: 0n });
+    assert.deepEqual(
+      transfersOf('SETTLE', rest).map(({ to, amount }) => [to, amount]),
+      [
+        [service('FUNDING', 'USD'), 99n],
+        [service('FX', 'USD'), 1n],
+      ],
+    );
+  });
+
+  test('a leg of nothing is left out, a leg of one unit is not', () => {
+    const one = outgoingPayment({ sent: { amount: 2n, currency: 'USD' }, received: { amount: 1n, currency: 'USD' }, fees: 1n });
+    assert.deepEqual(
+      transfersOf('SETTLE', one).map(({ amount }) => amount),
+      [1n, 1n],
+    );
+  });
+
+  test('a fee account that is missing is a fault of the service where the platform takes fees', () => {
+    assert.throws(() => movesOf(platformId, outgoingPayment({ platformFees: 1n, feeAccountId: null }), 'SETTLE'));
+    assert.throws(() => movesOf(platformId, outgoingPayment({ source: { type: 'REALTIME_FUNDING' } }), 'DEBIT'));
+  });
+});
+
+describe('money that returns', () => {
+  test('a refund of crypto funding lands on the account that it is given, else where it came from', () => {
+    const landing = newUuid();
+    const payment = outgoingPayment({ source: { type: 'REALTIME_FUNDING' } });
+    const to = (of: Payment, arrivesOn?: string) =>
+      movesOf(platformId, of, 'REFUND', { arrivesOn }).map((move) => move.kind === 'POST' && move.transfer.to);
+    assert.deepEqual(to(payment, landing), [landing]);
+    assert.deepEqual(to(payment), [service('FUNDING', 'USD')]);
+    const prefunded = outgoingPayment();
+    assert.deepEqual(to(prefunded), [accountOf(prefunded.source)]);
+  });
+
+  test('a dishonored return on a closed account goes where it is given', () => {
+    const payment = incomingPayment({ borne: 1_000n });
+    const suspense = service('SUSPENSE', 'USD');
+    assert.deepEqual(
+      movesOf(platformId, payment, 'RESTORE', { arrivesOn: suspense }).map(
+        (move) => move.kind === 'POST' && [move.transfer.to, move.transfer.amount],
+      ),
+      [
+        [service('RESERVE', 'USD'), 1_000n],
+        [suspense, 4_000n],
+      ],
+    );
+    assert.deepEqual(
+      movesOf(platformId, payment, 'CREDIT').map((move) => move.kind === 'POST' && move.transfer.amount),
+      [5_000n],
+      'a first credit owes the reserve nothing',
+    );
+  });
+
+  test('with nothing available the reserve bears a returned deposit whole', () => {
+    const payment = incomingPayment();
+    for (const step of ['TAKE_BACK', 'TAKE_BACK_AGAIN'] as const)
+      assert.deepEqual(sums(payment, [step]), {
+        ...at(service('RESERVE', 'USD'), 'USD', -5_000n),
+        ...at(service('FUNDING', 'USD'), 'USD', 5_000n),
+      });
   });
 });

@@ -61,3 +61,14 @@ test('random payments are accepted exactly as one sum would accept them, and the
     }
   }
 });
+
+test('money that has arrived is counted beyond the limit, and leaves no part any room', () => {
+  const full = addToParts(empty(), { part: 3, amount: 100n, limit: 100n, isForced: false });
+  assert.ok(full);
+  const forced = addToParts(full, { part: 5, amount: 50n, limit: 100n, isForced: true });
+  assert.ok(forced);
+  assert.deepEqual(
+    forced.map(({ part, sent, most }) => `${part} ${sent} ${most}`).filter((row) => !/ 0 0$/.test(row)),
+    ['3 100 100', '5 50 50'],
+  );
+});
