@@ -159,6 +159,9 @@ describe('SQL', () => {
       'sql`update cards set updated_at = clock_timestamp() where platform_id = ${platform}`',
       'sql`delete from cards where platform_id = ${platform} and random() < 0.5`',
     ],
+    'a subscript': [
+      'sql`update cards set status = (${statuses}::text[])[array_position(${ids}::uuid[], id)] where platform_id = ${platform}`',
+    ],
     'plus an interval': [
       "sql`update payments set expires_at = expires_at + interval '1 day' where platform_id = ${platform} and id = ${id}`",
     ],
