@@ -134,8 +134,6 @@ describe('the console in a browser', { skip: withoutBrowser }, () => {
     });
     const [cookie, ...others] = (await tab.page.context().cookies()).filter(({ path }) => path === '/console');
     assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, others.length], [true, 'Strict', 0]);
-    // The cookie does not open the API: the browser is asked for a password there, which nobody types.
-    assert.equal(await tab.page.evaluate(async (url) => (await fetch(url)).status, `${service.baseUrl}/config`).catch(() => 401), 401);
     await tab.page.close();
   });
 
