@@ -1,6 +1,6 @@
 // Pictures of the pages that the tests visit, at every width and in both schemes. `SCREENSHOTS` names the folder in which they are kept for
 // whoever looks at a run; without it none are made. Each is compared with the one that was recorded, of which the repository holds only
-// the brightness of coarse squares: enough to notice that something is missing, has moved or has the wrong colours.
+// how much is drawn in each of some coarse squares: enough to notice that something is missing, has moved or has the wrong colours.
 // `RECORD_PICTURES=1` records them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -15,13 +15,13 @@ const folder = process.env['SCREENSHOTS'];
 const isRecording = process.env['RECORD_PICTURES'] === '1';
 const recordFile = join(projectRoot, 'test/console/pictures.json');
 
-/** The side of a square, in pixels, and the steps of its brightness. */
+/** The side of a square, in pixels, and the steps of what is measured. */
 const SQUARE = 64;
 const STEPS = 16;
 /** Steps by which a square may differ: rows of a list hold other texts in every run. */
 const STEP_TOLERANCE = 2;
 /** The share of squares that may differ by more. */
-const SHARE_TOLERANCE = 0.1;
+const SHARE_TOLERANCE = 0.05;
 
 /** What differs from run to run, in a form that does not: ids, times, durations, ports, names of platforms. */
 function calm(page: Page): Promise<void> {
@@ -41,8 +41,8 @@ function calm(page: Page): Promise<void> {
   });
 }
 
-/** The brightness of each square, one letter each, row after row. */
-const brightness = (page: Page, jpeg: string): Promise<string> =>
+/** The brightness of the background, and for each square how much of it is not background: one digit each, row after row. */
+export const squaresOf = (page: Page, jpeg: string): Promise<string> =>
   page.evaluate(
     async ([data, square, steps]) => {
       const bitmap = await createImageBitmap(await (await fetch(`data:image/jpeg;base64,${data}`)).blob());
@@ -50,23 +50,28 @@ const brightness = (page: Page, jpeg: string): Promise<string> =>
       const canvas = new OffscreenCanvas(width, height).getContext('2d') as OffscreenCanvasRenderingContext2D;
       canvas.drawImage(bitmap, 0, 0);
       const { data: pixels } = canvas.getImageData(0, 0, width, height);
-      // Every third pixel is enough.
-      const average = (left: number, top: number): number => {
-        let sum = 0;
+      const brightness = (x: number, y: number): number => {
+        const at = (y * width + x) * 4;
+        return (pixels[at] as number) * 0.299 + (pixels[at + 1] as number) * 0.587 + (pixels[at + 2] as number) * 0.114;
+      };
+      const digit = (share: number): string => Math.min(steps - 1, Math.floor(share * steps)).toString(steps);
+      // The lower right corner of a page is empty.
+      const background = brightness(width - 3, height - 3);
+      // Every second pixel is enough. The root lets a line of text count as much as a large area.
+      const ink = (left: number, top: number): number => {
+        let marked = 0;
         let count = 0;
-        for (let y = top; y < Math.min(top + square, height); y += 3)
-          for (let x = left; x < Math.min(left + square, width); x += 3) {
-            const at = (y * width + x) * 4;
-            sum += (pixels[at] as number) * 0.299 + (pixels[at + 1] as number) * 0.587 + (pixels[at + 2] as number) * 0.114;
+        for (let y = top; y < Math.min(top + square, height); y += 2)
+          for (let x = left; x < Math.min(left + square, width); x += 2) {
+            if (Math.abs(brightness(x, y) - background) > 12) marked += 1;
             count += 1;
           }
-        return sum / count;
+        return Math.sqrt(marked / count);
       };
-      const rows: string[] = [];
+      const rows = [digit(background / 256)];
       for (let top = 0; top < height; top += square) {
         let row = '';
-        for (let left = 0; left < width; left += square)
-          row += Math.min(steps - 1, Math.floor((average(left, top) * steps) / 256)).toString(steps);
+        for (let left = 0; left < width; left += square) row += digit(ink(left, top));
         rows.push(row);
       }
       return rows.join(' ');
@@ -76,7 +81,8 @@ const brightness = (page: Page, jpeg: string): Promise<string> =>
 
 /** The share of squares that differ by more than the tolerance. */
 export function differenceOf(seen: string, recorded: string): number {
-  if (seen.length !== recorded.length) return 1;
+  // Another size, or another scheme.
+  if (seen.length !== recorded.length || seen[0] !== recorded[0]) return 1;
   const squares = [...seen].map((letter, at) => Math.abs(Number.parseInt(letter, STEPS) - Number.parseInt(recorded[at] ?? '', STEPS)));
   const known = squares.filter((steps) => !Number.isNaN(steps));
   return known.filter((steps) => steps > STEP_TOLERANCE).length / known.length;
@@ -111,7 +117,7 @@ export async function openAlbum(browser: Browser): Promise<Album> {
           await mkdir(path, { recursive: true });
           await writeFile(join(path, `${name.replaceAll(/\W+/g, '-')}.jpg`), data, 'base64');
           const key = `${name} ${width} ${colorScheme}`;
-          const squares = await brightness(ruler, data);
+          const squares = await squaresOf(ruler, data);
           seen[key] = squares;
           const difference = isRecording ? 0 : differenceOf(squares, record[key] ?? '');
           differences.push(`${difference.toFixed(3)} ${key}`);
