@@ -113,6 +113,7 @@ describe('console', { skip: withoutBrowser }, () => {
     const { id } = (await expectStatus(200, service.platform.get('/customers?limit=1'))).data[0];
     // The worker delivers beside the test.
     while (!(await timelineOf(id)).some(({ attempts = [] }) => attempts.length > 0));
+    await visit('home');
     await visit(`customers/${id}`);
     // From the request to the change to the event to the attempt to deliver it.
     await page.locator('.timeline li', { hasText: 'createCustomer' }).getByText('201').waitFor();
@@ -440,10 +441,9 @@ describe('console', { skip: withoutBrowser }, () => {
     await button('Approve').click();
     await inDialog('Approve').click();
     await dialogIsClosed();
-    await page.getByRole('heading', { name: /Approvals/ }).waitFor();
-    await settled(page);
-    const left: readonly { id: string }[] = (await expectStatus(200, service.platform.get('/agents/approvals'))).data;
-    assert.ok(!left.some((one) => one.id === id));
+    await page.locator('h1 .badge', { hasText: /^approved$/ }).waitFor();
+    const actions: readonly { id: string; status: string }[] = (await expectStatus(200, service.platform.get('/agents/approvals'))).data;
+    assert.equal(actions.find((one) => one.id === id)?.status, 'APPROVED');
   });
 
   test('an event is sent again from its page, and those since a time from their list; the attempts are told as they happen', async () => {
@@ -459,7 +459,7 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByText('Signature valid').first().waitFor();
     await visit('events');
     await button('Replay since …').click();
-    await page.getByLabel('Since').fill('2020-01-01T00:00:00Z');
+    await page.getByRole('textbox', { name: 'Since' }).fill('2020-01-01T00:00:00Z');
     await inDialog('Replay since …').click();
     await page.getByRole('region', { name: 'Answer' }).waitFor();
     await inDialog('Close').click();
