@@ -131,7 +131,7 @@ export async function openAlbum(browser: Browser): Promise<Album> {
     close() {
       // For whoever wants to know how close the pictures are to the tolerance.
       writeFileSync(join(folder, 'differences.txt'), `${differences.sort().reverse().join('\n')}\n`);
-      if (isRecording) writeFileSync(recordFile, `${JSON.stringify(seen, null, 1)}\n`);
+      if (isRecording) writeFileSync(recordFile, `${JSON.stringify(seen, null, 2)}\n`);
       return isRecording ? [] : Object.keys(record).filter((name) => seen[name] === undefined);
     },
   };
