@@ -159,6 +159,12 @@ describe('SQL', () => {
       'sql`update cards set updated_at = clock_timestamp() where platform_id = ${platform}`',
       'sql`delete from cards where platform_id = ${platform} and random() < 0.5`',
     ],
+    'a subscript': [
+      'sql`update cards set status = (${statuses}::text[])[array_position(${ids}::uuid[], id)] where platform_id = ${platform}`',
+    ],
+    'plus an interval': [
+      "sql`update payments set expires_at = expires_at + interval '1 day' where platform_id = ${platform} and id = ${id}`",
+    ],
     'inside another': ['sql`with ended as (delete from holds where platform_id = ${platform} returning id) select count(*) from ended`'],
     'several tables': [
       "sql`with saved as (${sql`update cards set status = 'X' returning *`}) insert into card_history select * from saved`",

@@ -200,13 +200,13 @@ describe('the door', () => {
 
   test('ends after 8 hours without a call', async () => {
     const headers = await session();
-    await service.db.run(sql`update console_sessions set seen_at = seen_at - interval '8 hours 1 minute'`);
+    await service.db.run(sql`update console_sessions set seen_at = now() - interval '8 hours 1 minute'`);
     assert.equal((await call('GET', '/console/api/config', headers)).status, 401);
   });
 
   test('ends after 12 hours, however busy', async () => {
     const headers = await session();
-    await service.db.run(sql`update console_sessions set created_at = created_at - interval '12 hours 1 minute'`);
+    await service.db.run(sql`update console_sessions set created_at = now() - interval '12 hours 1 minute'`);
     assert.equal((await call('GET', '/console/api/config', headers)).status, 401);
   });
 });

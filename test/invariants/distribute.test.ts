@@ -146,13 +146,16 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
   });
 
   test('append-only tables refuse update, delete and truncate: on the coordinator, through each worker, and on the part of a table itself', async () => {
-    const tables = await cluster.query(`
+    const before = await everyRow();
+    const guarded = await cluster.query(`
       select g.tgrelid::regclass::text as name,
         (select min(a.attname) from pg_attribute a where a.attrelid = g.tgrelid and a.attnum > 0 and a.attname <> 'platform_id') as column,
         bool_or(g.tgtype::integer & 32 > 0) as no_truncate
       from pg_trigger g join pg_proc f on f.oid = g.tgfoid join pg_class t on t.oid = g.tgrelid
       where f.proname in ('refuse_change', 'refuse_deletion') and not t.relispartition
         and not exists (select from pg_constraint c where c.confrelid = g.tgrelid) group by g.tgrelid order by 1`);
+    // A trigger of a row has nothing to refuse in an empty table.
+    const tables = guarded.filter(({ name }) => before[String(name)]?.length);
     const names = tables.map(({ name }) => String(name));
     assert.ok(names.includes('entries') && names.includes('card_history') && names.includes('webhook_events'), names.join());
     const changes = tables.flatMap(({ name, column, no_truncate }) => [
@@ -160,7 +163,6 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
       `delete from ${name}`,
       ...(no_truncate ? [`truncate ${name}`] : []),
     ]);
-    const before = await everyRow();
     for (const url of cluster.urls)
       for (const change of changes) await assert.rejects(on(url, change), /append-only/, `${change} on ${new URL(url).host}`);
     const parts = await cluster.query(

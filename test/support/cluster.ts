@@ -62,13 +62,23 @@ export class Cluster {
   /** A database with the extension on every node, not distributed yet. */
   static async create(nodes: readonly string[], shards: number): Promise<Cluster> {
     const cluster = new Cluster(nodes);
-    const [perNode = '', onCoordinator = ''] = blocksOf('Set up', 'sql');
-    const [database = '', extension = ''] = perNode.split(/^\\c switchyard$/m);
-    for (const node of nodes) await cluster.runOn(node, database);
-    for (const url of cluster.urls) await cluster.runOn(url, extension);
-    await cluster.runOn(cluster.url, onCoordinator);
+    for (const node of nodes) await cluster.prepare(node);
+    await cluster.runOn(cluster.url, blocksOf('Set up', 'sql')[1] ?? '');
     await cluster.query(`alter database ${cluster.name} set citus.shard_count = ${shards}`);
     return cluster;
+  }
+
+  /** Creates database and extension on a node. */
+  async prepare(node: string): Promise<void> {
+    const [database = '', extension = ''] = (blocksOf('Set up', 'sql')[0] ?? '').split(/^\\c switchyard$/m);
+    await this.runOn(node, database);
+    await this.runOn(this.urls[this.nodes.indexOf(node)] as string, extension);
+  }
+
+  /** A server that was removed becomes a new one. */
+  async renew(node: string): Promise<void> {
+    await withClient(node, (client) => client.query(`drop database ${this.name} with (force)`));
+    await this.prepare(node);
   }
 
   get url(): string {

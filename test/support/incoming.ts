@@ -48,9 +48,9 @@ export async function announceUnasked(service: Pick<TestService, 'db'>, client: 
   await setEndpoint(null);
   try {
     const id = await announce(service, client, account);
-    await service.db.run(
-      sql`update payments set expires_at = expires_at + interval '1 day' where platform_id = ${platform} and id = ${uuidOf(id)}`,
-    );
+    const own = sql`platform_id = ${platform} and id = ${uuidOf(id)}`;
+    const later = await service.db.one<{ at: Date }>(sql`select expires_at + interval '1 day' as at from payments where ${own}`);
+    await service.db.run(sql`update payments set expires_at = ${later?.at} where ${own}`);
     return id;
   } finally {
     await setEndpoint(row?.url ?? null);

@@ -89,6 +89,10 @@ export const SQL_RULES: Readonly<Record<string, (text: string) => boolean>> = {
     /\bwith recursive\b/i.test(text) && !NAMES_PLATFORM.test(text) && !/\bgroup\b/.test(text),
   'a volatile function in an update or delete: read the time first and pass it': (text) =>
     isChange(text) && /\b(?:clock_timestamp|random|gen_random_uuid|timeofday)\s*\(|\{platformTime\}/i.test(text),
+  'a time of a row plus an interval in an update or delete: it follows the time zone of the node, so read it first and pass it': (text) =>
+    isChange(text) && /\b\w+_(?:at|until)\s*[+-]\s*(?:interval\b|make_interval\b|\{[^}]*\}::interval\b)/i.test(text),
+  'a subscript as the whole value of a column: a coordinator does not survive it': (text) =>
+    isChange(text) && /(?:\bset|,)\s+\w+\s*=\s*(?:\w+|\([^()]*\))\[/i.test(text),
   'the time in `do update set`: take it from `excluded`': (text) =>
     /\bdo update\s+set\b.*(?:\b(?:now|clock_timestamp|random|gen_random_uuid)\s*\(|\{platformTime\})/i.test(text),
   'the platform of another row in a sub-select: name the given platform': (text) =>

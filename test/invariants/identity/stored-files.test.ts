@@ -88,7 +88,7 @@ test('an upload that nobody keeps leaves nothing, at once or, after a kill, with
   await killed.write(randomBytes(6 * CHUNK_BYTES));
   const sweep = () => deleteAbandonedUploads(service.db, platformId, new Date(), 100);
   assert.equal(await sweep(), 0, 'it may still be arriving');
-  await service.db.run(sql`update stored_files set received_at = received_at - interval '2 hours'`);
+  await service.db.run(sql`update stored_files set received_at = now() - interval '2 hours'`);
   assert.equal(await sweep(), 1, 'kept files are never swept');
   assert.equal(await rows(), before);
 });

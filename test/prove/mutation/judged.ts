@@ -23,6 +23,9 @@ const VOLUME = 'domains/payments/payments/volume-rules.ts';
 const PAYMENT_DOCUMENTS = 'domains/payments/payment-documents/rules.ts';
 const PAYMENT_MOVES = 'domains/payments/payments/moves.ts';
 const QUOTES = 'domains/payments/quotes/rules.ts';
+const RECEIVERS = 'domains/payments/receivers/rules.ts';
+const STABLECOINS = 'domains/payments/stablecoins/rules.ts';
+const SANDBOX_CLOCK = 'domains/sandbox/rules.ts';
 const ONLY_MEMORY = 'the ids are derived again, and are the same';
 
 const AGENTS = 'domains/agents/agents/rules.ts';
@@ -103,6 +106,19 @@ export const JUDGED: readonly Judged[] = [
     within: "destination.kind !== 'UMA'",
     why: 'another destination has no currency of its own here, so no bounds are found; the comparison tells the compiler so',
   },
+  { file: RECEIVERS, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
+  { file: RECEIVERS, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
+  {
+    file: STABLECOINS,
+    what: '|| → &&',
+    within: "bare === '' || bare.length > MOST_DIGITS",
+    why: 'both texts are read as amounts that the next line refuses; the comparison spares the reading of long ones',
+  },
+  { file: STABLECOINS, what: '> → >=', within: 'decimals > 2 &&', why: 'with two decimals the scale is 1, which divides every amount' },
+  { file: STABLECOINS, what: '> → >=', within: 'decimals > 2 ?', why: 'with two decimals the scale is 1' },
+  { file: STABLECOINS, what: '< → <=', within: 'at < first', why: AT_THE_BOUND },
+  { file: SANDBOX_CLOCK, what: '> → >=', within: 'dueAt > now ? dueAt', why: AT_THE_BOUND },
+  { file: SANDBOX_CLOCK, what: '< → <=', within: 'now < until ? now : until', why: AT_THE_BOUND },
   { file: AGENTS, what: '< → <=', within: 'amount < most ? amount : most', why: AT_THE_BOUND },
   {
     file: VERIFICATIONS,

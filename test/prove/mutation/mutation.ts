@@ -53,7 +53,8 @@ function closureOf(module: string, importers: ReadonlyMap<string, readonly strin
 }
 
 const urlOf = (path: string): string => pathToFileURL(path).href;
-const withoutOptions = { ...process.env, NODE_OPTIONS: '' };
+/** Properties draw fewer cases than in the suite: a fault in a price shows in few, and every mutant draws them again. */
+const withoutOptions = { ...process.env, NODE_OPTIONS: '', PRICE_RUNS: '30' };
 
 /** A process with the hooks of one module. Mutants that hang end it. */
 class Judge {

@@ -62,6 +62,10 @@ describe('the members of a fault', () => {
 });
 
 describe('the values of a fault', () => {
+  test('members are looked at before their values', () => {
+    assert.equal(checked({ kind: 'ANSWER', operation: 'x' }), 'INVALID_INPUT faults.0.code');
+  });
+
   test('an operation that exists, with a code that the document lists for it', () => {
     assert.equal(checked({ kind: 'ANSWER', operation: 'x', code: 'NOT_FOUND' }), 'INVALID_INPUT faults.0.operation');
     assert.equal(checked({ kind: 'ANSWER', operation: 'getCardById', code: 'QUOTE_EXPIRED' }), 'INVALID_INPUT faults.0.code');

@@ -1,23 +1,17 @@
 // Which transactions can be cancelled, confirmed and returned. Pure; refusals stand in their order of precedence.
 import { ApiError, invalidField } from '../../../kernel/errors.js';
-import type { IncomingState, OutgoingState, Payment, RailDetails, RailMessageKind, RailStatus } from '../payments/payment.js';
+import type { Payment, RailDetails, RailMessageKind, RailStatus } from '../payments/payment.js';
 
 // ---- cancelling
 
 /** States in which a bank has the order and no outcome is known yet. */
-const CANCELLABLE: { readonly OUTGOING: ReadonlySet<OutgoingState>; readonly INCOMING: ReadonlySet<IncomingState> } = {
-  OUTGOING: new Set<OutgoingState>(['SUBMITTED', 'PROCESSING']),
-  INCOMING: new Set<IncomingState>(['SUBMITTED', 'PROCESSING']),
-};
+const CANCELLABLE: ReadonlySet<Payment['state']> = new Set(['SUBMITTED', 'PROCESSING']);
 
 /** Orders over these rails can be stopped until they have settled. */
 const STOPPABLE: ReadonlySet<string> = new Set(['ACH', 'ACH_SAME_DAY', 'WIRE']);
 
 export const neverCancelled = (): ApiError => invalidField('transactionId', 'names a kind of transaction that cannot be cancelled');
 export const notCancellable = (): ApiError => new ApiError('TRANSACTION_NOT_CANCELLABLE');
-
-const isOpen = (payment: Payment): boolean =>
-  payment.type === 'OUTGOING' ? CANCELLABLE.OUTGOING.has(payment.state) : CANCELLABLE.INCOMING.has(payment.state);
 
 /** The rail at the end outside the service: of the destination of a payout, of the source of a debit or deposit. */
 export function outsideRail(payment: Payment): RailDetails | undefined {
@@ -27,7 +21,7 @@ export function outsideRail(payment: Payment): RailDetails | undefined {
 
 /** Whether it is too late comes before whether the kind of payment can be cancelled at all. */
 export function refuseCancelling(payment: Payment): void {
-  if (!isOpen(payment)) throw notCancellable();
+  if (!CANCELLABLE.has(payment.state)) throw notCancellable();
   if (!STOPPABLE.has(outsideRail(payment)?.paymentRail ?? '')) throw neverCancelled();
 }
 

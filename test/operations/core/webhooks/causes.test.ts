@@ -117,7 +117,7 @@ test('a job that the worker runs is the cause alone, whichever platform it is fo
     await networkOf(client, (await fundedCard(client, 1_000)).card).authorize(100);
     // Moved without an advance, so that only the worker finds it due.
     const id = uuidOf(await platformIdOf(own, client));
-    await own.db.run(sql`update platforms set clock_frozen_at = clock_frozen_at + interval '40 days' where id = ${id}`);
+    await own.db.run(sql`update platforms set clock_frozen_at = '2031-04-21T15:00:00Z' where id = ${id}`);
     for (;;) {
       const { data } = await expectStatus(200, client.get('/webhooks/events?type=CARD_TRANSACTION.VOIDED'));
       if (data.length === 0) continue;
