@@ -20,7 +20,7 @@ const CARDS = 300;
 const WALLETS = 16;
 const RICH = 100_000_000_000;
 const ROUNDS = 5;
-const OPTIONS = { callers: CALLERS, seconds: 1.6, warmupSeconds: 0.4 };
+const OPTIONS = { callers: CALLERS, seconds: 1.4, warmupSeconds: 0.2 };
 const HISTORY = 10_000_000;
 const LIVES = 1_500;
 
@@ -46,7 +46,11 @@ export async function authorizations(): Promise<Row[]> {
   try {
     const [url] = (await once(receiver, 'message')) as [string];
     const ground = await prepare(installation, client, plain, { process: receiver, url });
-    return await measure(ground);
+    try {
+      return await measure(ground);
+    } finally {
+      ground.issuer.close();
+    }
   } finally {
     client.close();
     await plain.end();
@@ -64,7 +68,7 @@ async function prepare(installation: Installation, client: LeanClient, plain: pg
   return {
     installation,
     client,
-    issuer: issuerClient(client, key),
+    issuer: issuerClient(installation.baseUrl, key),
     cards,
     walletCards: await walletCards(platform),
     plain,
@@ -364,43 +368,39 @@ async function outsideTools({ installation, cards }: Ground): Promise<Row[]> {
 
 // ---- history
 
-/** Settled transactions of earlier days, spread over the cards. The indexes are made afterwards, as a restore does it. */
+/**
+ * Settled transactions of earlier days, spread over the cards: a copy of one settled transaction per card, moved three days back. Both cores
+ * write. The indexes are made afterwards, as a restore does it; ids are given in the order of time, so that the primary key grows at its end.
+ */
 async function fillHistory(plain: pg.Pool, count: number): Promise<void> {
-  const { rows } = await plain.query<{ name: string; definition: string }>(`
+  const { rows: indexes } = await plain.query<{ name: string; definition: string }>(`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
     where i.indrelid = 'card_transactions'::regclass and not i.indisprimary`);
-  for (const { name } of rows) await plain.query(`drop index ${name}`);
+  for (const { name } of indexes) await plain.query(`drop index ${name}`);
+  const { rows: columns } = await plain.query<{ name: string }>(`
+    select quote_ident(attname) as name from pg_attribute
+    where attrelid = 'card_transactions'::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`);
+  const moved: Readonly<Record<string, string>> = {
+    id: `uuidv7(interval '-3 days')`,
+    issuer_token: 'gen_random_uuid()::text',
+    created_at: `t.created_at - interval '3 days'`,
+    updated_at: `t.updated_at - interval '3 days'`,
+  };
+  const settled = `select distinct on (card_id) * from card_transactions where status = 'SETTLED'`;
+  const half = `
+    insert into card_transactions (${columns.map(({ name }) => name).join(', ')})
+    select ${columns.map(({ name }) => moved[name] ?? `t.${name}`).join(', ')}
+    from generate_series(1, ${Math.ceil(count / 2)} / (select count(*)::int from (${settled}) c)), (${settled}) t`;
+  await Promise.all([half, half].map((text) => withoutFlush(plain, text)));
+  await Promise.all(indexes.map(({ definition }) => withoutFlush(plain, definition)));
+  await plain.query('checkpoint');
+}
+
+async function withoutFlush(plain: pg.Pool, text: string): Promise<void> {
   const client = await plain.connect();
   try {
-    await client.query('set synchronous_commit = off');
-    await client.query(`set maintenance_work_mem = '1GB'`);
-    // A copy of one settled transaction per card, moved three days back.
-    await client.query(
-      `create temp table columns as select string_agg(quote_ident(attname), ', ' order by attnum) as list
-       from pg_attribute where attrelid = 'card_transactions'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
-    );
-    const { rows: columns } = await client.query<{ list: string }>('select list from columns');
-    const list = columns[0]?.list ?? '';
-    const values = list
-      .split(', ')
-      .map((column) =>
-        column === 'id'
-          ? 'gen_random_uuid()'
-          : column === 'issuer_token'
-            ? 'gen_random_uuid()::text'
-            : column === 'created_at' || column === 'updated_at'
-              ? `t.${column} - interval '3 days'`
-              : `t.${column}`,
-      )
-      .join(', ');
-    await client.query(
-      `insert into card_transactions (${list})
-       select ${values} from (select distinct on (card_id) * from card_transactions where status = 'SETTLED') t,
-              generate_series(1, $1::int / (select count(distinct card_id) from card_transactions where status = 'SETTLED')::int)`,
-      [count],
-    );
-    for (const { definition } of rows) await client.query(definition);
-    await client.query('checkpoint');
+    await client.query(`set synchronous_commit = off; set maintenance_work_mem = '1GB'`);
+    await client.query(text);
   } finally {
     client.release(true);
   }

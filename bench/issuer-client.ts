@@ -1,13 +1,15 @@
 // The processor of a card issuer under load: signed requests with random tokens, one connection per caller.
 import { createHmac, randomUUID } from 'node:crypto';
-import type { LeanClient } from './http-client.js';
+import { LeanClient } from './http-client.js';
 
 export type IssuerKey = { readonly keyId: string; readonly secret: string };
 
 const MERCHANT = { descriptor: 'BLUE BOTTLE COFFEE SF', mcc: '5814', country: 'US' };
 export const AMOUNT = 1_00;
 
-export function issuerClient(client: LeanClient, { keyId, secret }: IssuerKey) {
+/** A processor has no token of the platform: its signature is all that it sends. */
+export function issuerClient(baseUrl: string, { keyId, secret }: IssuerKey) {
+  const client = new LeanClient(baseUrl);
   const post = async (caller: number, path: string, body: unknown): Promise<string> => {
     const text = JSON.stringify(body);
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -19,6 +21,7 @@ export function issuerClient(client: LeanClient, { keyId, secret }: IssuerKey) {
     });
   };
   return {
+    close: () => client.close(),
     /** Answers the token of the approved authorization. */
     async authorize(caller: number, cardId: string): Promise<string> {
       const issuerTransactionToken = randomUUID();

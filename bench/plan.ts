@@ -11,7 +11,6 @@ import type pg from 'pg';
 import { projectRoot } from '../src/root.js';
 import { fundedCard } from '../test/support/card-transactions.js';
 import { clientOf, expectStatus } from '../test/support/client.js';
-import { LeanClient } from './http-client.js';
 import { type Installation, startInstallation } from './installation.js';
 import { issuerClient } from './issuer-client.js';
 import { type Costs, MACHINE, type Plan, planFor, type Scenario } from './plan-model.js';
@@ -50,13 +49,15 @@ type Meter = { readonly service: number; readonly database: number; readonly wal
 async function measure(): Promise<Costs> {
   const installation = await startInstallation();
   const receiver = fork(fileURLToPath(new URL('./bare-receiver.js', import.meta.url)));
-  const client = new LeanClient(installation.baseUrl, installation.credentials);
   const plain = installation.plainPool(2);
+  let close = (): void => {};
   try {
     const [url] = (await once(receiver, 'message')) as [string];
     const { tokenId, secret } = installation.credentials;
     const platform = clientOf(installation.baseUrl, { check() {} }, tokenId, secret);
-    const issuer = issuerClient(client, await expectStatus(201, platform.post('/sandbox/issuer-credentials', { program: 'service_full' })));
+    const key = await expectStatus(201, platform.post('/sandbox/issuer-credentials', { program: 'service_full' }));
+    const issuer = issuerClient(installation.baseUrl, key);
+    close = issuer.close;
     const cards: string[] = [];
     await times(CARDS, async () => void cards.push((await fundedCard(platform, RICH)).card.id));
     await expectStatus(200, platform.patch('/config', { webhookEndpoint: url }));
@@ -96,7 +97,7 @@ async function measure(): Promise<Costs> {
       },
     };
   } finally {
-    client.close();
+    close();
     await plain.end();
     receiver.kill();
     await installation.stop();

@@ -2,7 +2,6 @@
 // turns. Processor time per authorization is compared, because the rate of a round varies by more than the log may cost.
 import { fundedCard } from '../test/support/card-transactions.js';
 import { clientOf, expectStatus } from '../test/support/client.js';
-import { LeanClient } from './http-client.js';
 import { type Installation, startInstallation } from './installation.js';
 import { issuerClient } from './issuer-client.js';
 import { load, median, type Row } from './measure.js';
@@ -49,14 +48,14 @@ export async function requestLog(): Promise<Row[]> {
 
 async function prepare(log: 'on' | 'off'): Promise<Side> {
   const installation = await startInstallation({ REQUEST_LOG: log });
-  const client = new LeanClient(installation.baseUrl, installation.credentials);
   const { tokenId, secret } = installation.credentials;
   const platform = clientOf(installation.baseUrl, { check() {} }, tokenId, secret);
-  const issuer = issuerClient(client, await expectStatus(201, platform.post('/sandbox/issuer-credentials', { program: 'service_full' })));
+  const key = await expectStatus(201, platform.post('/sandbox/issuer-credentials', { program: 'service_full' }));
+  const issuer = issuerClient(installation.baseUrl, key);
   const cards: string[] = [];
   for (let i = 0; i < CARDS; i += 1) cards.push((await fundedCard(platform, 100_000_000_000)).card.id);
   const pick = () => cards[Math.floor(Math.random() * CARDS)] as string;
-  return { installation, close: () => client.close(), authorize: async (caller) => void (await issuer.authorize(caller, pick())) };
+  return { installation, close: issuer.close, authorize: async (caller) => void (await issuer.authorize(caller, pick())) };
 }
 
 /** Processor time of service and database per authorization, in seconds. */

@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks';
 import { type Answer, may } from '../api.ts';
 import { OperationForm } from '../parts/form.tsx';
 import { JsonBlock } from '../parts/json.tsx';
+import { Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
+import { WithForms } from '../parts/with-forms.tsx';
 import { resourceOf } from '../resources/index.ts';
 import type { Action, Resource } from '../resources/types.ts';
 import { place, setQuery } from '../route.ts';
@@ -62,57 +64,84 @@ export function SigningPage() {
         </div>
       </form>
       {accountId === '' ? (
-        <>
-          <section class="related">
-            <h2>Open signatures</h2>
-            <Table
-              resource={resourceOf('signed-requests') as Resource}
-              query="status=OPEN"
-              limit={10}
-              isPart
-              empty="Nothing waits for a signature."
-            />
-          </section>
-          <section class="related">
-            <h2>Wallets</h2>
-            <Table resource={resourceOf('accounts') as Resource} query="type=EMBEDDED_WALLET" limit={10} isPart />
-          </section>
-        </>
+        <Sequence
+          parts={[
+            {
+              key: 'open',
+              show: (onReady) => (
+                <section class="related">
+                  <h2>Open signatures</h2>
+                  <Table
+                    resource={resourceOf('signed-requests') as Resource}
+                    query="status=OPEN"
+                    limit={10}
+                    isPart
+                    empty="Nothing waits for a signature."
+                    onReady={onReady}
+                  />
+                </section>
+              ),
+            },
+            {
+              key: 'wallets',
+              show: (onReady) => (
+                <section class="related">
+                  <h2>Wallets</h2>
+                  <Table resource={resourceOf('accounts') as Resource} query="type=EMBEDDED_WALLET" limit={10} isPart onReady={onReady} />
+                </section>
+              ),
+            },
+          ]}
+        />
       ) : (
-        <>
-          {may('MANAGE') && (
-            <div class="narrow">
-              <div class="field">
-                <label for="signed">Operation</label>
-                <select id="signed" value={label} onChange={({ currentTarget }) => setLabel(currentTarget.value)}>
-                  {SIGNED.map((one) => (
-                    <option key={one.label} value={one.label}>
-                      {one.label}
-                    </option>
-                  ))}
-                </select>
-              </div>
-              {action && (
-                <OperationForm
-                  key={`${label} ${accountId} ${version}`}
-                  action={action}
-                  object={{ id: accountId }}
-                  onAnswer={(given) => {
-                    setAnswer(given);
-                    setVersion(version + 1);
-                  }}
-                />
+        <WithForms
+          show={() => (
+            <>
+              {may('MANAGE') && (
+                <div class="narrow">
+                  <div class="field">
+                    <label for="signed">Operation</label>
+                    <select id="signed" value={label} onChange={({ currentTarget }) => setLabel(currentTarget.value)}>
+                      {SIGNED.map((one) => (
+                        <option key={one.label} value={one.label}>
+                          {one.label}
+                        </option>
+                      ))}
+                    </select>
+                  </div>
+                  {action && (
+                    <OperationForm
+                      key={`${label} ${accountId} ${version}`}
+                      action={action}
+                      object={{ id: accountId }}
+                      onAnswer={(given) => {
+                        setAnswer(given);
+                        setVersion(version + 1);
+                      }}
+                    />
+                  )}
+                  {answer && <JsonBlock label="Answer" value={answer.body} />}
+                </div>
               )}
-              {answer && <JsonBlock label="Answer" value={answer.body} />}
-            </div>
+              <Sequence
+                parts={['credentials', 'sessions', 'keys'].map((name) => ({
+                  key: name,
+                  show: (onReady) => (
+                    <section class="related">
+                      <h2>{resourceOf(name)?.title}</h2>
+                      <Table
+                        resource={resourceOf(name) as Resource}
+                        query={`accountId=${encodeURIComponent(accountId)}`}
+                        version={version}
+                        onReady={onReady}
+                      />
+                    </section>
+                  ),
+                }))}
+              />
+            </>
           )}
-          {['credentials', 'sessions', 'keys'].map((name) => (
-            <section key={name} class="related">
-              <h2>{resourceOf(name)?.title}</h2>
-              <Table resource={resourceOf(name) as Resource} query={`accountId=${encodeURIComponent(accountId)}`} version={version} />
-            </section>
-          ))}
-        </>
+        />
       )}
     </>
   );

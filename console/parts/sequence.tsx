@@ -15,7 +15,12 @@ export function Sequence({ parts }: { readonly parts: readonly Part[] }) {
           <Fragment>{show(() => setReady((now) => (now.has(key) ? now : new Set([...now, key]))))}</Fragment>
         </div>
       ))}
-      {first >= 0 && <p class="faint">Loading …</p>}
+      {/* Another element after each part, so that it is not one that moves. */}
+      {first >= 0 && (
+        <p key={`after ${first}`} class="faint">
+          Loading …
+        </p>
+      )}
     </>
   );
 }

@@ -56,14 +56,13 @@ const approvals: Resource = {
   filters: [{ name: 'agentId', label: 'Agent' }, OF_CUSTOMER],
   machine: () => 'AgentActionStatus',
   actions: [
-    { operation: 'approveAgentAction', label: 'Approve', when: is('PENDING_APPROVAL'), leads: ['APPROVED'], next: () => '/approvals' },
+    { operation: 'approveAgentAction', label: 'Approve', when: is('PENDING_APPROVAL'), leads: ['APPROVED'] },
     {
       operation: 'rejectAgentAction',
       label: 'Reject',
       when: is('PENDING_APPROVAL'),
       leads: ['REJECTED'],
       isDanger: true,
-      next: () => '/approvals',
     },
   ],
   empty: 'Nothing waits for approval.',

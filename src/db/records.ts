@@ -37,10 +37,8 @@ function headOf(shape: Columns): Head {
 
 /**
  * The values of one column for an update of the rows `id = any(ids)`. The primary key finds these rows in one scan, whatever the statistics
- * say; an update that joins a list may read all rows of the platform instead.
+ * say; an update that joins a list may read all rows of the platform instead. A subscript that is the whole value of a column ends the server
+ * process of a coordinator of Citus 13.2; inside `coalesce` it is not the whole.
  */
-// A subscript that is the whole value of a column ends the server process of a coordinator of Citus 13.2. With `coalesce` it is not the whole.
-export const valueById = (ids: readonly string[], values: readonly unknown[], type: 'bigint' | 'date'): Sql =>
-  sql`coalesce((${values}::${TYPES[type]}[])[array_position(${ids}::uuid[], id)], null)`;
-
-const TYPES = { bigint: new Sql('bigint', []), date: new Sql('date', []) } as const;
+export const valueById = (ids: readonly string[], values: readonly unknown[], type: 'bigint' | 'date' | 'text' | 'timestamptz'): Sql =>
+  sql`coalesce((${values}::${new Sql(type, [])}[])[array_position(${ids}::uuid[], id)], null)`;

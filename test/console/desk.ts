@@ -1,10 +1,10 @@
 // A platform with one record of every kind, and the addresses of all pages of the console for it.
 
-import { givenDelegation, givenPurchase, givenWalletCard, purchase, worldOf } from '../prove/objects.js';
+import { givenDelegation, givenIncoming, givenPurchase, givenWalletCard, purchase, worldOf } from '../prove/objects.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
 import type { TestService } from '../support/service.js';
-import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
+import type { Receiver } from '../support/webhooks/receiver.js';
 
 /** Pages that are no object: they exist on an empty platform, too. */
 export const PLAIN_PAGES = [
@@ -59,7 +59,6 @@ export type Desk = {
   readonly cardOfWallet: string;
   /** A card whose wallet has delegated a key. */
   readonly cardOfKey: string;
-  readonly receiver: Receiver;
 };
 
 /** A purchase above the limit that the card then has. */
@@ -69,8 +68,7 @@ async function declinedPurchase(client: Client, cardId: string) {
   return expectStatus(200, client.get(`/transactions?cardId=${cardId}&limit=1`));
 }
 
-export async function givenDesk(client: Client, service: TestService): Promise<Desk> {
-  const receiver = await startReceiver();
+export async function givenDesk(client: Client, service: TestService, receiver: Receiver): Promise<Desk> {
   await client.patch('/config', { webhookEndpoint: receiver.url });
   const world = worldOf(client, { service, receiver });
   const person = await given(client).customer({ fullName: 'Ada Lovelace', email: 'ada@example.com' });
@@ -88,6 +86,7 @@ export async function givenDesk(client: Client, service: TestService): Promise<D
     ['card', `cards/${cardId}`],
     ['card transaction', `transactions/${transactionId}`],
     ['declined transaction', `transactions/${declined[0].id}`],
+    ['waiting payment', `transactions/${await givenIncoming(world)}`],
     ['signature', `signed-requests/${asked.requestId}`],
     ['refused request', `requests/${refused.headers.get('x-request-id')}`],
     ['wallet', `accounts/${key.accountId}`],
@@ -117,5 +116,5 @@ export async function givenDesk(client: Client, service: TestService): Promise<D
   ] as const)
     pages.push(await of(name, kind));
   pages.push(['statement', `statements?accountId=${await world.id('InternalAccount')}`]);
-  return { objects: Object.fromEntries(pages), walletId, cardOfWallet: String(card.id), cardOfKey: String(key.cardId), receiver };
+  return { objects: Object.fromEntries(pages), walletId, cardOfWallet: String(card.id), cardOfKey: String(key.cardId) };
 }

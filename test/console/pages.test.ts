@@ -1,560 +1,232 @@
-// The console in a real browser, on the real service: the first run, every page and every form, what they do, and what the reader sees
-// while the service is away.
+// Every page and state of the console in a real browser: accessible in both schemes, at every width, and nothing moves while it is read.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { axeOnPage, launchBrowser, openPage, withoutBrowser } from '../support/browser.js';
+import { axeOnPage, withoutBrowser } from '../support/browser.js';
 import { expectStatus } from '../support/client.js';
-import { platformNameOf } from '../support/platform-name.js';
-import { startOwnService, type TestService } from '../support/service.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
 import { type Desk, givenDesk, PLAIN_PAGES } from './desk.js';
-import { keepScreenshots } from './keep-screenshots.js';
-import { settled } from './settled.js';
+import { type Album, openAlbum, WIDTHS } from './pictures.js';
+import { beginShifts, noteShifts, shiftsOn } from './shifts.js';
+import { openBrowser, settled, type Tab, type Tabs } from './tab.js';
 
-/** The browser also reports refused requests and a service that is away, which the page shows by itself. */
-const isExpected = (problem: string): boolean =>
-  /status of (?:4\d\d|503)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/.test(problem);
+const NOWHERE = 'cards/Card:01a1e489-0000-7000-8000-000000000000';
 
-const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
-
-describe('console', { skip: withoutBrowser }, () => {
+describe('pages of the console', { skip: withoutBrowser }, () => {
   let service: TestService;
-  let browser: Browser;
-  let page: Page;
+  let tabs: Tabs;
+  let tab: Tab;
+  let receiver: Receiver;
   let desk: Desk;
-  const problems: string[] = [];
-
-  const newPage = async (of: TestService): Promise<Page> => {
-    const opened = await openPage(browser, of.url);
-    opened.page.setDefaultTimeout(120_000);
-    opened.page.on('close', () => problems.push(...opened.problems));
-    return opened.page;
-  };
   before(async () => {
-    service = await startOwnService({ KEY_ENCRYPTION_KEY });
-    browser = await launchBrowser();
-    page = await newPage(service);
+    [service, tabs, receiver] = await Promise.all([startTestService(), openBrowser(), startReceiver()]);
+    desk = await givenDesk(service.platform, service, receiver);
+    tab = await tabs.open(service);
+    await tab.page.setViewportSize({ width: 1024, height: 800 });
+    await tab.signIn();
+    await noteShifts(tab.page);
   });
   after(async () => {
-    await browser.close();
-    await desk?.receiver.close();
+    await tabs.close();
+    await receiver.close();
     await service.stop();
   });
 
-  /** Every operation whose caller belongs to a platform, with the codes that the document lists for it. */
-  const operationCodes = async () => {
-    const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
-      paths: Record<
-        string,
-        Record<string, { operationId: string; deprecated?: boolean; 'x-permission'?: string; 'x-error-codes': Record<string, string[]> }>
-      >;
-    };
-    const all = Object.values(document.paths).flatMap((path) => Object.values(path));
-    return all
-      .filter((one) => !one.deprecated && one['x-permission'] !== undefined)
-      .map((one) => ({ id: one.operationId, codes: Object.values(one['x-error-codes']).flat() }));
-  };
+  /** What axe finds in the light scheme, and in the dark one, where only colours differ. The page is left in the dark scheme. */
+  async function axe({ page }: Tab, what: string, context = 'main'): Promise<string[]> {
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await axeOnPage(page, context);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await axeOnPage(page, context, ['color-contrast']);
+    return [...light.map((problem) => `${what}, light: ${problem}`), ...dark.map((problem) => `${what}, dark: ${problem}`)];
+  }
 
-  /** Goes to a page as a link does, without loading the console again. */
-  const goTo = (path: string, on = page) =>
-    on.evaluate((to) => {
-      history.pushState(null, '', `/console/${to}`);
-      dispatchEvent(new PopStateEvent('popstate'));
-    }, path);
-  const visit = async (path: string, on = page) => {
-    await goTo(path, on);
-    await settled(on);
-  };
-  const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: typeof name === 'string' });
-  const inDialog = (name: string) => page.locator('dialog').getByRole('button', { name, exact: true });
-  const dialogIsClosed = () => page.locator('dialog:not(.palette)').first().waitFor({ state: 'detached' });
-  const signIn = async (on: Page, of: TestService) => {
-    await on.goto(`${of.url}/console/home`);
-    await on.getByLabel('Token id').fill(of.platform.tokenId);
-    await on.getByLabel('Secret').fill(of.platform.secret);
-    await button('Sign in', on).click();
-    await button('Sign out', on).waitFor();
-  };
-
-  test('first run: the link of the start message signs in once, and the home page shows the first steps', async () => {
-    const link = service.service.consoleLink ?? '';
-    await page.goto(link);
-    await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    assert.equal(new URL(page.url()).hash, '');
-    assert.equal(await page.locator('.steps .badge').count(), 0);
-    assert.deepEqual(await axeOnPage(page, 'body'), []);
-    const other = await newPage(service);
-    await other.goto(link);
-    await other.getByText('The link was used or has expired.').waitFor();
-    await other.close();
-  });
-
-  test('a wrong secret keeps what was typed; the right one signs in, and nothing is kept in the browser', async () => {
-    const other = await newPage(service);
-    await other.goto(`${service.url}/console/home`);
-    await other.getByLabel('Token id').fill(service.platform.tokenId);
-    await other.getByLabel('Secret').fill('wrong');
-    await button('Sign in', other).click();
-    await other.getByText('The credentials were not accepted.').waitFor();
-    assert.deepEqual(await axeOnPage(other, 'body'), []);
-    assert.equal(await other.getByLabel('Token id').inputValue(), service.platform.tokenId);
-    await other.getByLabel('Secret').fill(service.platform.secret);
-    await button('Sign in', other).click();
-    await button('Sign out', other).waitFor();
-    assert.equal(await other.evaluate(() => localStorage.length), 0);
-    await button('Sign out', other).click();
-    await other.getByLabel('Token id').waitFor();
-    await other.close();
-  });
-
-  test('a customer is created from the form of the document; a refused member is named beside it and keeps what was typed', async () => {
-    await visit('customers');
-    await button('Create customer').click();
-    await page.getByLabel('Full name').fill('Ada Lovelace');
-    await page.getByLabel('Email').fill('nope');
-    await inDialog('Create customer').click();
-    await page.locator('dialog .problem').first().waitFor();
-    assert.equal(await page.getByLabel('Full name').inputValue(), 'Ada Lovelace');
-    await page.getByLabel('Email').fill('ada@example.com');
-    await inDialog('Create customer').click();
-    await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
-    await page.getByText(/^Now approved\. What can follow: /).waitFor();
-    const { id } = (await expectStatus(200, service.platform.get('/customers?limit=1'))).data[0];
-    await visit(`customers/${id}`);
-    await page.locator('.timeline li', { hasText: 'createCustomer' }).waitFor();
-    await page.locator('.timeline li', { hasText: 'CUSTOMER.KYC_APPROVED' }).getByText('by request').waitFor();
-    await visit('home');
-    await page.locator('.steps .badge').first().waitFor();
-  });
-
-  test('a busy service is asked again after the time that it named; a page that cannot be drawn says so; a secret is hidden after half a minute', async () => {
-    const { body } = await service.platform.get('/customers?limit=1');
-    const other = await newPage(service);
-    await other.clock.install();
-    await signIn(other, service);
-    let asked = 0;
-    await other.route(/console\/api\/cards\?limit=25$/, (route) => {
-      asked += 1;
-      return asked === 1
-        ? route.fulfill({ status: 429, headers: { 'retry-after': '20' }, json: { code: 'RATE_LIMITED', reason: 'Too many requests.' } })
-        : route.continue();
-    });
-    await goTo('cards', other);
-    await other.getByText(/^The service is busy; asking again in \d+ s\.$/).waitFor();
-    await other.clock.fastForward(20_000);
-    await other.getByText('No cards yet.').waitFor();
-    assert.equal(asked, 2);
-
-    await other.route(/console\/api\/timeline/, (route) =>
-      route.fulfill({ json: { data: [{ kind: 'EVENT', attempts: 5 }], hasMore: false } }),
-    );
-    await goTo(`customers/${body.data[0].id}`, other);
-    await other.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
-    await other.getByText(/^Its requests: [0-9a-f-]{36}/).waitFor();
-
-    await visit('webhooks', other);
-    await button('Show the secret', other).click();
-    const dialog = other.locator('dialog[open]');
-    await dialog.getByRole('button', { name: 'Show the secret' }).click();
-    await dialog.getByRole('region', { name: 'Answer' }).waitFor();
-    await other.clock.fastForward(30_000);
-    await dialog.waitFor({ state: 'detached' });
-    await other.close();
-  });
-
-  test('an account is funded from its page, and the statement adds up', async () => {
-    const account = (await expectStatus(200, service.platform.get('/customers/internal-accounts?currency=USD&limit=1'))).data[0];
-    await visit(`accounts/${account.id}`);
-    await button('Fund').click();
-    await inDialog('Fund').click();
-    await page.getByText('Opening balance and 1 change add up to the closing balance.').waitFor();
-    await page.getByRole('cell', { name: '100.00 USD' }).first().waitFor();
-    await visit(`statements?accountId=${account.id}`);
-    await page.getByText('Opening balance and 1 change add up to the closing balance.').waitFor();
-  });
-
-  test('the clock is frozen, moved and resumed', async () => {
-    await visit('clock');
-    // The next job that falls due.
-    await page.getByRole('heading', { name: 'What falls due next' }).waitFor();
-    await button('Freeze').click();
-    // The frame tells it from the stream, on every page.
-    for (const place of ['main', 'header.top']) await page.locator(place).getByText('frozen').waitFor();
-    const moved = page.waitForResponse((response) => response.request().method() === 'PUT');
-    await button('+ 1 hour').click();
-    await moved;
-    await page.getByRole('heading', { name: 'What ran' }).waitFor();
-    await button('Resume').click();
-    for (const place of ['main', 'header.top']) await page.locator(place).getByText('running').waitFor();
-  });
-
-  test('the secret of a new token is shown once; deleting it asks for its name', async () => {
-    await visit('tokens');
-    await button('Create token').click();
-    await page.locator('dialog').getByLabel('Name').fill('from the console');
-    await inDialog('Create token').click();
-    await page.locator('dialog').getByText(/^sk_/).waitFor();
-    await inDialog('Close').click();
-    await page.getByRole('link', { name: 'from the console' }).click();
-    await button('Delete').click();
-    assert.equal(await inDialog('Delete').isDisabled(), true);
-    await page.getByLabel(/Type/).fill('from the console');
-    await inDialog('Delete').click();
-    await page.getByRole('heading', { name: /API tokens/ }).waitFor();
-    await page.getByRole('link', { name: 'from the console' }).first().waitFor({ state: 'detached' });
-  });
-
-  test('columns are chosen, and the choice is kept', async () => {
-    await visit('customers');
-    await page.getByText('Columns').click();
-    await page.getByLabel('Currencies').uncheck();
-    await page.getByRole('columnheader', { name: 'Currencies' }).first().waitFor({ state: 'detached' });
-    await page.reload();
-    await settled(page);
-    assert.equal(await page.getByRole('columnheader', { name: 'Currencies' }).count(), 0);
-    await page.getByText('Columns').click();
-    await page.getByLabel('Currencies').check();
-  });
-
-  test('a request that is made elsewhere arrives on the page', async () => {
-    await visit('requests');
-    // The stream of the tab is open once it has told the clock.
-    await page.locator('header.top time').waitFor();
-    await service.platform.get('/config');
-    const [arrived, row] = [button(/\d+ new/), page.getByText('getPlatformConfig').first()];
-    // Requests of the tests before may arrive first.
-    for (;;) {
-      await arrived.or(row).first().waitFor();
-      if (await row.isVisible()) break;
-      await arrived.click();
-      await settled(page);
+  /** Opens every form of the page that no page of its kind has opened before. */
+  async function openForms(path: string, seen: Set<string>): Promise<string[]> {
+    const buttons = tab.page.locator('[data-actions] button');
+    const found: string[] = [];
+    for (const [at, label] of (await buttons.allTextContents()).entries()) {
+      const form = `${path.split('/')[0]} ${label}`.replace('platform-', '');
+      if (seen.has(form)) continue;
+      seen.add(form);
+      await buttons.nth(at).evaluate((one: HTMLElement) => one.click());
+      await tab.page.locator('dialog form footer').waitFor();
+      // All forms are drawn by the same parts: the first of a page stands for them.
+      if (at === 0) found.push(...(await axe(tab, `${path}, form ${label}`, 'dialog[open]')));
+      // Not by the mouse: a shift soon after would be taken for the reader's own.
+      await tab.inDialog('Cancel').evaluate((one: HTMLElement) => one.click());
+      await tab.dialogIsClosed();
     }
-  });
+    return found;
+  }
 
-  test('a tab has one stream, whatever it shows; it closes while the tab is hidden and goes on after the last message', async () => {
-    const other = await newPage(service);
-    const streams: string[] = [];
-    let open = 0;
-    other.on('request', (request) => {
-      if (!request.url().endsWith('/live')) return;
-      streams.push(request.headers()['last-event-id'] ?? 'from now');
-      open += 1;
-    });
-    other.on('requestfailed', (request) => {
-      if (request.url().endsWith('/live')) open -= 1;
-    });
-    await signIn(other, service);
-    const running = other.locator('header.top').getByText('running');
-    await running.waitFor();
-    for (const path of ['requests', 'events', 'home', 'requests']) await visit(path, other);
-    assert.deepEqual([streams, open], [['from now'], 1]);
-    const hide = async (hidden: boolean) => {
-      await other.evaluate((value) => {
-        Object.defineProperty(document, 'hidden', { value, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, hidden);
-    };
-    const closed = other.waitForEvent('requestfailed', (request) => request.url().endsWith('/live'));
-    await hide(true);
-    await closed;
-    assert.equal(open, 0);
-    await service.platform.get('/config');
-    await hide(false);
-    await button(/\d+ new/, other).waitFor();
-    assert.match(streams[1] ?? '', /^\d+\.\d+\.[0-9a-f-]{36}$/);
-    assert.equal(open, 1);
-    await other.close();
-  });
-
-  test('the palette opens a page by its name and an object by its id, with the keyboard alone', async () => {
-    const { body } = await service.platform.get('/customers?limit=1');
-    await visit('home');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('clock');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Clock' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type(body.data[0].id);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('Ada');
-    await button('Ada Lovelace').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /Ada Lovelace/ }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('e');
-    await page.getByRole('heading', { name: /Events/ }).waitFor();
-  });
-
-  test('a test wallet of each chain proves its account', async () => {
-    const { body } = await service.platform.get('/customers?limit=1');
-    for (const chain of ['ethereum', 'solana', 'bitcoin']) {
-      await visit('wallets');
-      await page.getByLabel('Customer').fill(body.data[0].id);
-      await page.getByLabel('Chain').selectOption(chain);
-      await button('Make a wallet').click();
-      await button('Prove with the test wallet').click();
-      await page.locator('h1 .badge', { hasText: 'active' }).waitFor();
-    }
-  });
-
-  test('a recipe runs, and its event appears beside the form', async () => {
-    await visit('simulate');
-    await page.getByLabel('What happens').selectOption('card.settled');
-    await button('Run').click();
-    await page.locator('form').getByRole('link', { name: 'CARD_TRANSACTION.SETTLED' }).waitFor();
-    await page.getByRole('region', { name: 'Last runs' }).getByRole('link', { name: 'CARD_TRANSACTION.SETTLED' }).waitFor();
-  });
-
-  test('any refusal that the document lists is produced from the page, once, and the page of the request explains it', async () => {
-    const create = () => service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' });
-    await visit('simulate');
-    const refusals = page.getByRole('region', { name: 'Refusals' });
-    const operations = await operationCodes();
-    assert.deepEqual(await refusals.getByLabel('Operation').locator('option').count(), operations.length);
-    await refusals.getByLabel('Operation').selectOption('createCustomer');
-    const codes = operations.find(({ id }) => id === 'createCustomer')?.codes ?? [];
-    assert.deepEqual(await refusals.getByLabel('Code').locator('option').allInnerTexts(), codes);
-    await refusals.getByLabel('Code').selectOption('RATE_LIMITED');
-    await button('Refuse the next request').click();
-    await refusals.getByText('waits, 1 left').waitFor();
-    const refused = await create();
-    assert.deepEqual([refused.status, refused.body.code, (await create()).status], [429, 'RATE_LIMITED', 201]);
-    await visit(`requests/${refused.headers.get('x-request-id')}`);
-    const why = page.getByRole('region', { name: 'Why it was refused' });
-    await why.getByText('RATE_LIMITED').waitFor();
-    await why.getByText('429: Too many requests.').waitFor();
-    await visit('simulate');
-    await refusals.getByText('has happened').waitFor();
-    await button('Remove all faults').click();
-    await refusals.getByText('has happened').first().waitFor({ state: 'detached' });
-  });
-
-  test('the signing desk completes the three legs of a delegated key with a test key', async () => {
-    desk = await givenDesk(service.platform, service);
-    await visit(`signing?accountId=${desk.walletId}`);
-    await page.getByLabel('Card id').fill(desk.cardOfWallet);
-    await page.getByLabel('Nickname').fill('Groceries');
-    await button('Delegate a key').click();
-    const payload = page.getByRole('region', { name: 'To be signed' }).locator('pre');
-    await page.getByText(/^\d+:\d\d left$/).waitFor();
-    const first = await payload.innerText();
-    await button('Sign with a test key').click();
-    // Leg 1 asks, legs 2 and 3 are signed. The next leg has another payload.
-    await page.waitForFunction((before) => document.querySelector('[aria-label="To be signed"] pre')?.textContent !== before, first);
-    assert.match(await payload.innerText(), /SELF_REVOKE/);
-    await button('Sign every leg').click();
-    await page.getByRole('region', { name: 'Answer' }).waitFor();
-    await page.getByText('Groceries').first().waitFor();
-  });
-
-  test('the desk shows an open signature with its legs, the time that is left, what is signed, and why a retry failed', async () => {
-    await visit('signing');
-    await page.getByRole('link', { name: 'updateInternalAccount' }).first().click();
-    await page.getByRole('heading', { name: /^Leg 2 of 2 \d+:\d\d left$/ }).waitFor();
-    await page.getByRole('region', { name: 'To be signed, byte for byte' }).waitFor();
-    await page.getByRole('cell', { name: 'WALLET_SIGNATURE_MALFORMED' }).waitFor();
-  });
-
-  test('a card shows what it spent today beside its limits, the key that signs, and a state opens the action that leads to it', async () => {
-    await visit(desk.objects['card'] ?? '');
-    await page.getByText('5.00 USD of 20.00 USD').waitFor();
-    await page.locator('.machine .open', { hasText: 'frozen' }).click();
-    await inDialog('Freeze').click();
-    await page.locator('h1 .badge', { hasText: 'frozen' }).waitFor();
-    await page.locator('.machine .visited', { hasText: 'active' }).waitFor();
-    await page.locator('.machine .open', { hasText: 'active' }).click();
-    await inDialog('Unfreeze').click();
-    await page.locator('h1 .badge', { hasText: 'active' }).waitFor();
-    await visit(`cards/${desk.cardOfKey}`);
-    await page.getByRole('heading', { name: 'Key that signs' }).waitFor();
-    const keyId = desk.objects['key']?.split(':')[1] ?? '';
-    await page.locator(`a[href*="${keyId}"]`).first().waitFor();
-    await visit(desk.objects['key'] ?? '');
-    await page.getByText('SELF_REVOKE').waitFor();
-    await page.getByRole('heading', { name: 'Pulls signed' }).waitFor();
-  });
-
-  test('a declined authorization says in words which rule decided', async () => {
-    await visit(desk.objects['declined transaction'] ?? '');
-    await page.getByText('The amount is above the limit for one purchase, or a limit of the day would be exceeded.').first().waitFor();
-    await page.getByText('Rule 4 of 7 decided').click();
-    await page.locator('.rules li', { hasText: 'Not asked.' }).first().waitFor();
-    assert.equal(await page.locator('.rules li', { hasText: 'Not asked.' }).count(), 3);
-    // Where the API sorts, so does the list.
-    await visit('transactions');
-    await button('Created ↓').click();
-    await page.locator('th[aria-sort="ascending"]').waitFor();
-    assert.match(page.url(), /\?sortOrder=asc$/);
-  });
-
-  test('keys: actions of the object, the id of a row, the rail; they can be switched off', async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await visit(desk.objects['card'] ?? '');
-    await page.keyboard.press('.');
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Authorize a purchase');
-    await page.keyboard.press('[');
-    await page.locator('nav.rail').waitFor({ state: 'detached' });
-    await page.keyboard.press('[');
-    await page.locator('nav.rail').waitFor();
-    await visit('tokens');
-    // The token of this page has just called.
-    await page
-      .locator('.last-use', { hasText: /^20\d\d-/ })
-      .first()
-      .waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('y');
-    await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('Token:'));
-    await page.keyboard.press('?');
-    await page.getByLabel(/Keys of one letter are on/).uncheck();
-    await page.locator('h1').click();
-    await page.keyboard.press('[');
-    await page.keyboard.press('Control+k');
-    await page.locator('dialog.palette').waitFor();
-    await page.keyboard.press('Escape');
-    assert.equal(await page.locator('nav.rail').count(), 1);
-    await page.getByLabel(/Keys of one letter are on/).check();
-    assert.equal(await page.evaluate(() => localStorage.getItem('keys')), null);
-  });
-
-  test('every page is accessible in both schemes, scrolls sideways at no width and moves nothing while it loads; every form opens', async () => {
-    await page.evaluate(() => {
-      const shifts: string[] = [];
-      Object.assign(window, { shifts });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-          if (!entry.hadRecentInput && entry.value > 0.01) shifts.push(`${location.pathname} ${entry.value.toFixed(3)}`);
-      }).observe({ type: 'layout-shift' });
-    });
-    await page.setViewportSize({ width: 1024, height: 800 });
+  test('every page is accessible in both schemes, scrolls sideways at no width, moves nothing while it loads and looks as recorded; every form opens', async () => {
+    const { page } = tab;
     const found: string[] = [];
     const seen = new Set<string>();
+    const album: Album = await openAlbum(tabs.browser);
     const pages = [
       ...PLAIN_PAGES.map((path) => [path.replace(/\?.*/, ''), path] as const),
       ...Object.entries(desk.objects).map(([name, path]) => [`one ${name}`, path] as const),
     ];
     for (const [name, path] of pages) {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await visit(path);
-      const note = async (what: string, context: string, rules?: readonly string[]) => {
-        for (const problem of await axeOnPage(page, context, rules)) found.push(`${path} ${what}: ${problem}`);
-      };
-      await note('light', path === 'home' ? 'body' : 'main');
+      await beginShifts(page);
+      await tab.visit(path);
+      found.push(...(await shiftsOn(page)));
       const notices = page.locator('.notice:not(.explained)');
       if ((await notices.count()) > 0) found.push(`${path}: ${await notices.first().innerText()}`);
-      const shifts = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts.splice(0));
-      found.push(...shifts.map((shift) => `layout shift on ${shift}`));
-      const labels = await page.locator('[data-actions] button').allTextContents();
-      for (let at = 0; at < labels.length; at += 1) {
-        // Pages of one kind share their forms.
-        const form = `${path.split('/')[0]} ${labels[at]}`.replace('platform-', '');
-        if (seen.has(form)) continue;
-        seen.add(form);
-        await page
-          .locator('[data-actions] button')
-          .nth(at)
-          .evaluate((one: HTMLElement) => one.click());
-        await page.locator('dialog form footer').waitFor();
-        // All forms are drawn by the same parts: the first of a page stands for them.
-        if (at === 0) await note(`form ${labels[at]}`, 'dialog[open]');
-        await inDialog('Cancel').click();
-        await dialogIsClosed();
-      }
-      await page.emulateMedia({ colorScheme: 'dark' });
-      // Only colours differ.
-      await note('dark', 'main', ['color-contrast']);
-      for (const width of [390, 1440, 1024]) {
+      for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
         if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) found.push(`${path} scrolls at ${width}`);
-        await keepScreenshots(page, name, width);
       }
+      found.push(...(await album.take(page, name)));
+      await page.setViewportSize({ width: 1024, height: 800 });
+      found.push(...(await axe(tab, path, path === 'home' ? 'body' : 'main')));
+      found.push(...(await openForms(path, seen)));
     }
+    found.push(...album.close().map((name) => `${name} was recorded and is not shown any more`));
     assert.deepEqual(found, []);
   });
 
-  test('an event is sent again from its page', async () => {
-    const id = desk.objects['events']?.split('/')[1];
-    const attempts = async () => (await expectStatus(200, service.platform.get(`/webhooks/events/${id}`))).attemptCount;
-    const before = await attempts();
-    await visit(`events/${id}`);
-    await button('Send again').click();
-    await inDialog('Send again').click();
-    await dialogIsClosed();
-    while ((await attempts()) === before);
-    await visit('home');
-    await visit(`events/${id}`);
-    await page.getByText(`Attempt ${before + 1} to`).waitFor();
+  test('the frame is there before the script, and nothing moves when the script draws the page', async () => {
+    const other = await tabs.open(service);
+    await other.signIn();
+    const { page } = other;
+    const found: string[] = [];
+    await noteShifts(page);
+    for (const width of [390, 1440])
+      for (const path of ['home', 'customers', desk.objects['card'] ?? '', 'clock']) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${service.url}/console/${path}`);
+        await settled(page);
+        await page.locator('header.top time').waitFor({ state: 'attached' });
+        found.push(...(await shiftsOn(page)).map((shift) => `${shift} at ${width}`));
+      }
+    // Without the script the frame stands, with the name, the mode and the links of every page.
+    const links = await page.locator('.rail a').allInnerTexts();
+    await page.route(/\.js$/, (route) => route.abort());
+    await page.goto(`${service.url}/console/home`);
+    assert.deepEqual(await page.locator('.rail a').allTextContents(), links);
+    assert.match(await page.locator('header.top').innerText(), /^Switchyard\s+sandbox/);
+    found.push(...(await axe(other, 'the frame before the script', 'body')));
+    await page.context().clearCookies();
+    await page.goto(`${service.url}/console/home`);
+    assert.equal(await other.button('Sign in').isDisabled(), true, 'no form that would be sent without the script');
+    found.push(...(await axe(other, 'the sign-in before the script', 'body')));
+    assert.deepEqual(found, []);
+    await other.close();
   });
 
-  test('an unknown object says so', async () => {
-    await visit('cards/Card:01a1e489-0000-7000-8000-000000000000');
-    await page.getByRole('heading', { name: 'No such card on this platform' }).waitFor();
-    assert.deepEqual(await axeOnPage(page, 'body'), []);
-  });
-
-  test('a token without TRANSACT and MANAGE sees no buttons that change something', async () => {
-    const { clientId, clientSecret } = await expectStatus(201, service.platform.post('/tokens', { name: 'reader', permissions: ['VIEW'] }));
-    const reader = await newPage(service);
-    await signIn(reader, { ...service, platform: service.as(clientId, clientSecret) });
-    for (const path of ['customers', desk.objects['card'] ?? '', desk.objects['customer'] ?? '', 'clock', 'webhooks', 'tokens']) {
-      await visit(path, reader);
-      assert.deepEqual(await reader.locator('main .actions button').allInnerTexts(), [], path);
+  test('rows that arrive are counted and move nothing', async () => {
+    const { page } = tab;
+    for (const path of ['requests', 'events']) {
+      await tab.visit(path);
+      const first = await page.locator('tbody tr').first().innerText();
+      await beginShifts(page);
+      await expectStatus(201, service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Grace Hopper' }));
+      await tab.button(/^\d+ new$/).waitFor();
+      assert.equal(await page.locator('tbody tr').first().innerText(), first);
+      assert.deepEqual(await shiftsOn(page), []);
     }
-    await reader.close();
   });
 
-  test('resetting asks for the name of the platform', async () => {
-    await visit('reset');
-    assert.equal(await button('Delete all data').isDisabled(), true);
-    await page.getByLabel(/Type/).fill(await platformNameOf(service.platform));
-    await button('Delete all data').click();
-    await page.getByText('The platform is empty.').waitFor();
-    await visit('customers');
-    await page.getByText('No customers yet.').waitFor();
-    await visit('events');
-    await button('Send a test').waitFor();
+  test('states of refusal and silence are accessible in both schemes, and keep what was typed', async () => {
+    const found: string[] = [];
+    const note = async (of: Tab, what: string, context?: string) => void found.push(...(await axe(of, what, context)));
+    const other = await tabs.open(service);
+    const { page } = other;
+    await page.goto(`${service.url}/console/customers`);
+    await note(other, 'sign-in', 'body');
+    await page.getByLabel('Token id').fill(service.platform.tokenId);
+    await page.getByLabel('Secret').fill('wrong');
+    await other.button('Sign in').click();
+    await page.getByText('The credentials were not accepted.').waitFor();
+    await note(other, 'refused sign-in', 'body');
+    await page.getByLabel('Secret').fill(service.platform.secret);
+    await other.button('Sign in').click();
+    await page.getByRole('heading', { name: /^Customers/ }).waitFor();
+
+    await other.button('Create customer').click();
+    await page.getByLabel('Full name').fill('Ada Lovelace');
+    await page.getByLabel('Email').fill('nope');
+    await other.inDialog('Create customer').click();
+    await page.locator('dialog .problem').first().waitFor();
+    await note(other, 'refused form', 'dialog[open]');
+    await other.inDialog('Cancel').click();
+
+    await other.visit(NOWHERE);
+    await page.getByRole('heading', { name: 'No such card on this platform' }).waitFor();
+    await note(other, 'no such object', 'body');
+    await other.visit('nowhere');
+    await page.getByRole('heading', { name: 'No such page' }).waitFor();
+    await note(other, 'no such page', 'body');
+
+    await page.route(/console\/api\/timeline/, (route) =>
+      route.fulfill({ json: { data: [{ kind: 'EVENT', attempts: 5 }], hasMore: false } }),
+    );
+    await other.goTo(desk.objects['customer'] ?? '');
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await note(other, 'a page that cannot be drawn', 'body');
+
+    await page.route(/console\/api\/cards\?/, (route) =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '30' }, json: { code: 'RATE_LIMITED', reason: 'Too many requests.' } }),
+    );
+    await other.goTo('cards');
+    await page.getByText(/^The service is busy/).waitFor();
+    await note(other, 'a busy service', 'body');
+
+    await other.visit('customers');
+    await page.route(/\/console\//, (route) => route.abort());
+    await page.getByLabel('Name, e-mail or id').fill('Ada');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^The service does not answer; last heard/).waitFor();
+    await page.locator('main.stale tbody tr').first().waitFor();
+    await note(other, 'a silent service', 'body');
+    await page.unrouteAll();
+    await page.getByText(/last heard/).waitFor({ state: 'detached' });
+
+    // The service ends the session: the page asks to sign in again, and is then back where it was.
+    await other.visit('tokens');
+    await page.evaluate(() => fetch('/console/session', { method: 'DELETE', headers: { 'x-switchyard-console': '1' } }));
+    await other.goTo('events?type=CUSTOMER.KYC_APPROVED');
+    await page.getByLabel('Token id').waitFor();
+    await note(other, 'an ended session', 'body');
+    await page.getByLabel('Token id').fill(service.platform.tokenId);
+    await page.getByLabel('Secret').fill(service.platform.secret);
+    await other.button('Sign in').click();
+    await page.getByRole('heading', { name: /^Events/ }).waitFor();
+    assert.match(page.url(), /\/events\?type=CUSTOMER\.KYC_APPROVED$/);
+
+    await page.route(/console\/api\/cards\?/, (route) =>
+      route.fulfill({ status: 403, json: { code: 'FORBIDDEN', reason: 'The token lacks the permission VIEW.' } }),
+    );
+    await other.goTo('cards');
+    await page.getByText(/^This token may not/).waitFor();
+    await note(other, 'forbidden', 'body');
+    await other.close();
+    assert.deepEqual(found, []);
+  });
+
+  test('pages of an empty platform say what they would show, and are accessible in both schemes', async () => {
+    const empty = await tabs.open({ ...service, platform: await service.newPlatform() });
+    await empty.signIn();
     const found: string[] = [];
     for (const path of PLAIN_PAGES) {
-      await visit(path);
-      for (const problem of await axeOnPage(page, 'main')) found.push(`${path} empty: ${problem}`);
+      await empty.visit(path);
+      found.push(...(await axe(empty, `${path}, empty`)));
     }
+    await empty.visit('customers');
+    await empty.page.getByText('No customers yet.').waitFor();
+    await empty.visit('events');
+    await empty.button('Send a test').waitFor();
+    await empty.visit('signing');
+    await empty.page.getByText('Nothing waits for a signature.').waitFor();
+    await empty.close();
     assert.deepEqual(found, []);
-  });
-
-  test('a service that goes away and comes back: the page says so, keeps its data and what was typed, and recovers by itself', async () => {
-    // A second process of the installation, which is stopped and started again on its port.
-    const env = { DATABASE_URL: service.databaseUrl, KEY_ENCRYPTION_KEY };
-    const first = await startOwnService(env);
-    const { port } = new URL(first.url);
-    const reader = await newPage(first);
-    await signIn(reader, first);
-    await visit('customers', reader);
-    await button('Create customer', reader).click();
-    await reader.getByLabel('Full name').fill('Grace Hopper');
-    await first.stop();
-    await reader.locator('dialog').getByRole('button', { name: 'Create customer', exact: true }).click();
-    await reader.locator('dialog').getByText('The service does not answer.').waitFor();
-    await reader.getByText(/The service does not answer; last heard/).waitFor();
-    assert.deepEqual(await axeOnPage(reader, 'body'), []);
-    assert.equal(await reader.getByLabel('Full name').inputValue(), 'Grace Hopper');
-    const second = await startOwnService({ ...env, PORT: port });
-    await reader
-      .getByText(/last heard/)
-      .first()
-      .waitFor({ state: 'detached' });
-    await reader.locator('dialog').getByRole('button', { name: 'Create customer', exact: true }).click();
-    await reader.getByRole('heading', { name: /Grace Hopper/ }).waitFor();
-    await reader.close();
-    await second.stop();
   });
 
   test('nothing failed and nothing left the origin', async () => {
-    await page.close();
-    assert.deepEqual(
-      problems.filter((problem) => !isExpected(problem)),
-      [],
-    );
+    await tab.close();
+    assert.deepEqual(tabs.problems, []);
   });
 });

@@ -8,11 +8,11 @@ import { startEmbeddedPostgres } from '../../src/db/embedded.js';
 import { launchBrowser } from '../support/browser.js';
 import { prepareTemplate } from '../support/database.js';
 import { startOwnService } from '../support/service.js';
+import { startReceiver } from '../support/webhooks/receiver.js';
 import { givenDesk, PLAIN_PAGES } from './desk.js';
-import { settled } from './settled.js';
+import { SCHEMES, WIDTHS } from './pictures.js';
+import { settled } from './tab.js';
 
-const WIDTHS = [390, 1024, 1440] as const;
-const SCHEMES = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
 const folder = join(import.meta.dirname, '../../screenshots');
 
@@ -22,7 +22,8 @@ const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn()
 process.env['TEST_DATABASE_URL'] = postgres.url;
 await prepareTemplate(postgres.url);
 const service = await startOwnService();
-const desk = await givenDesk(service.platform, service);
+const receiver = await startReceiver();
+const desk = await givenDesk(service.platform, service, receiver);
 const browser = await launchBrowser();
 
 async function signIn(page: Page): Promise<void> {
@@ -58,7 +59,7 @@ try {
 } finally {
   await browser.close();
   await service.stop();
-  await desk.receiver.close();
+  await receiver.close();
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 // "`x-transitions` on status schemas, made from the tables in `rules.ts`, automatic moves included: the picture cannot lie."
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { SIGNATURES_OF_DELEGATION } from '../../src/domains/access/delegated-keys/actions.js';
 import { DELEGATED_KEY_STATUSES } from '../../src/domains/access/delegated-keys/delegated-key.js';
 import { decideKeyRevocation } from '../../src/domains/access/delegated-keys/rules.js';
 import { completeReset, concludeLiveness, resetAt } from '../../src/domains/access/sca/rules.js';
@@ -234,4 +235,22 @@ test('tables of moves: an event that changes nothing is no move, and merged tabl
     ...byEvent,
     B: [{ to: 'C', by: 'GO' }],
   });
+});
+
+test('an operation with signed retries says how many signatures it takes', () => {
+  type Signed = { readonly operationId: string; readonly parameters: readonly { $ref?: string }[]; readonly 'x-signatures'?: number };
+  const all = Object.values(service.contract.document['paths'] as Record<string, Record<string, Signed>>).flatMap((path) =>
+    Object.values(path),
+  );
+  const takes = all.filter(({ parameters }) => parameters.some(({ $ref }) => $ref?.endsWith('/SignedRequestId')));
+  const said = Object.fromEntries(
+    all.flatMap((one) => (one['x-signatures'] === undefined ? [] : [[one.operationId, one['x-signatures']]])),
+  );
+  assert.deepEqual(Object.keys(said).sort(), takes.map(({ operationId }) => operationId).sort());
+  // The other operations are signed once; the three legs of a delegated key hold two signatures.
+  assert.deepEqual(
+    Object.entries(said).filter(([, count]) => count !== 1),
+    [['createDelegatedKey', SIGNATURES_OF_DELEGATION]],
+  );
+  assert.equal(SIGNATURES_OF_DELEGATION, 2);
 });

@@ -71,23 +71,24 @@ const toTransaction = (row: TransactionRow): CardTransaction => ({
   updatedAt: row.updated_at,
 });
 
-const select = (where: Sql): Sql => sql`
+/** Cards and customers are looked up per transaction: a join may read all of the platform on tables without statistics. */
+const select = (platformId: PlatformId, where: Sql): Sql => sql`
   select t.*, c.customer_id, h.platform_customer_id
-  from card_transactions t
-  join cards c on c.platform_id = t.platform_id and c.id = t.card_id
-  join customers h on h.platform_id = c.platform_id and h.id = c.customer_id
-  where ${where}`;
+  from card_transactions t,
+    lateral (select customer_id from cards where platform_id = ${uuidOf(platformId)} and id = t.card_id limit 1) c,
+    lateral (select platform_customer_id from customers where platform_id = ${uuidOf(platformId)} and id = c.customer_id limit 1) h
+  where ${ofPlatform(platformId)} and ${where}`;
 
 const ofPlatform = (platformId: PlatformId): Sql => sql`t.platform_id = ${uuidOf(platformId)}`;
 
 /** The transaction with this issuer token. */
 export async function findByToken(tx: Reader, platformId: PlatformId, token: string): Promise<CardTransaction | undefined> {
-  const row = await tx.one<TransactionRow>(select(sql`${ofPlatform(platformId)} and t.issuer_token = ${token}`));
+  const row = await tx.one<TransactionRow>(select(platformId, sql`t.issuer_token = ${token}`));
   return row && toTransaction(row);
 }
 
 export async function findTransaction(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<CardTransaction | undefined> {
-  const row = await tx.one<TransactionRow>(select(sql`${ofPlatform(platformId)} and t.id = ${uuidOf(id)}`));
+  const row = await tx.one<TransactionRow>(select(platformId, sql`t.id = ${uuidOf(id)}`));
   return row && toTransaction(row);
 }
 
@@ -189,8 +190,11 @@ export function saveAnswer(tx: Tx, platformId: PlatformId, { id, declinedReason 
 /** The open authorizations of a card, oldest first. The card is locked. */
 export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardId): Promise<CardTransaction[]> {
   const rows = await tx.many<TransactionRow>(
-    select(sql`${ofPlatform(platformId)} and t.id in (
-      select h.transaction_id from holds h where h.platform_id = ${uuidOf(platformId)} and h.owner_id = ${uuidOf(cardId)}) order by t.id`),
+    select(
+      platformId,
+      sql`t.id in (
+      select h.transaction_id from holds h where h.platform_id = ${uuidOf(platformId)} and h.owner_id = ${uuidOf(cardId)}) order by t.id`,
+    ),
   );
   return rows.map(toTransaction);
 }
@@ -198,12 +202,14 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
 /** What cards have pulled from accounts beyond what settled: it is given back when the transactions end. The accounts are locked. */
 export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
-    select t.account_id, sum(t.pulled + t.shortfall - t.settled + t.refunded)::bigint as outstanding
-    from card_funding_sources f
-    join holds h on h.platform_id = f.platform_id and h.owner_id = f.card_id and h.debit_account_id = f.account_id
-    join card_transactions t on t.platform_id = h.platform_id and t.id = h.transaction_id and t.direction = 'DEBIT'
+    select f.account_id, sum(t.outstanding)::bigint as outstanding
+    from card_funding_sources f,
+      lateral (select transaction_id from holds
+               where platform_id = ${uuidOf(platformId)} and owner_id = f.card_id and debit_account_id = f.account_id offset 0) h,
+      lateral (select pulled + shortfall - settled + refunded as outstanding from card_transactions
+               where platform_id = ${uuidOf(platformId)} and id = h.transaction_id and direction = 'DEBIT' limit 1) t
     where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[])
-    group by t.account_id`);
+    group by f.account_id`);
   return new Map(rows.map((row) => [row.account_id, row.outstanding]));
 }
 
@@ -327,7 +333,9 @@ export async function listTransactions(
 ): Promise<CardTransaction[]> {
   const next = after === undefined ? undefined : sortOrder === 'desc' ? sql`t.id < ${after}` : sql`t.id > ${after}`;
   const order = sortOrder === 'desc' ? sql`t.id desc` : sql`t.id`;
-  const rows = await tx.many<TransactionRow>(sql`${select(allOf(matches(platformId, filter), next))} order by ${order} limit ${limit}`);
+  const rows = await tx.many<TransactionRow>(
+    sql`${select(platformId, allOf(matches(platformId, filter), next))} order by ${order} limit ${limit}`,
+  );
   return rows.map(toTransaction);
 }
 
