@@ -1,4 +1,5 @@
 // Lists as parameters in PostgreSQL's binary form: nothing is quoted here and nothing is parsed there.
+import { assert } from '../kernel/errors.js';
 
 /** The types whose lists travel in binary form, with the numbers by which PostgreSQL knows them. */
 const TYPES = {
@@ -59,20 +60,30 @@ export function binaryList(type: ListType, values: readonly unknown[]): Buffer {
 
 // Each writes one element at a place, and answers its length in bytes. There is room for a number or a uuid; a text makes its own.
 
+/** Refuses what is no uuid: its bytes would be those of another one. */
 function writeUuid(value: string, at: number): number {
   let place = at;
-  for (let i = 0; i < value.length; i += 2) {
+  let seen = 0;
+  for (let i = 0; i < value.length && place < at + 16; i += 2) {
     if (value.charCodeAt(i) === HYPHEN) i += 1;
-    scratch[place] = (digit(value.charCodeAt(i)) << 4) | digit(value.charCodeAt(i + 1));
+    const byte = (digit(value.charCodeAt(i)) << 4) | digit(value.charCodeAt(i + 1));
+    seen |= byte;
+    scratch[place] = byte;
     place += 1;
   }
-  return place - at;
+  assert(value.length === 36 && place === at + 16 && seen <= 0xff, 'a list of uuids holds nothing else');
+  return 16;
 }
 
 const HYPHEN = 45;
+const NO_DIGIT = 0x100;
 
 /** Of 0-9, a-f and A-F. */
-const digit = (code: number): number => (code & 15) + (code >> 6) * 9;
+const digit = (code: number): number => DIGITS[code] ?? NO_DIGIT;
+const DIGITS: readonly number[] = Array.from({ length: 128 }, (_, code) => {
+  const place = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase());
+  return place === -1 ? NO_DIGIT : place;
+});
 
 function writeText(value: string, at: number): number {
   // A character takes three bytes at most.

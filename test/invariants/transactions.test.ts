@@ -118,6 +118,21 @@ describe('values', () => {
     assert.deepEqual(await stored(long), long);
   });
 
+  test('what is no uuid is refused in a list of uuids, and not stored as another one', () => {
+    const id = '01935f2a-7b3c-7def-8abc-0123456789ab';
+    for (const other of [
+      '',
+      'x',
+      id.slice(1),
+      `${id}0`,
+      id.replaceAll('-', ''),
+      id.replace('a', 'g'),
+      id.replace('a', 'é'),
+      id.replace('-', '0'),
+    ])
+      assert.throws(() => records({ id: 'uuid' }, [{ id }, { id: other }]), /a list of uuids/, other);
+  });
+
   test('a list that several fragments name is one parameter', () => {
     const ids = ['a', 'b'];
     const query = sql`update marks set text = ${sql`(${['x', 'y']}::text[])[array_position(${ids}::text[], text)]`} where text = any(${ids}) and id = ${1}`;

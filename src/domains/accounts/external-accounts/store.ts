@@ -372,16 +372,11 @@ export function saveAnswers(tx: Tx, answers: readonly Answered[]): void {
     const rows = group.map(toAnswerRow);
     const answered = records(ANSWER_COLUMNS, rows);
     const ids = rows.map(({ account_id }) => account_id);
+    const statuses = rows.map(({ status }) => status);
+    const times = rows.map(({ decided_at }) => decided_at);
     tx.send(sql`
-      update external_accounts set status = ${valueById(
-        ids,
-        rows.map(({ status }) => status),
-        'text',
-      )}, updated_at = ${valueById(
-        ids,
-        rows.map(({ decided_at }) => decided_at),
-        'timestamptz',
-      )}, challenge_method = null, challenge_content = null, challenge_created_at = null, challenge_expires_at = null
+      update external_accounts set status = ${valueById(ids, statuses, 'text')}, updated_at = ${valueById(ids, times, 'timestamptz')},
+        challenge_method = null, challenge_content = null, challenge_created_at = null, challenge_expires_at = null
       where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[])`);
     tx.send(sql`
       insert into ownership_proofs (platform_id, id, account_id, method, chain, address, message, signature, scheme, verdict, cause,

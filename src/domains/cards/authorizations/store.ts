@@ -77,18 +77,18 @@ const select = (platformId: PlatformId, where: Sql): Sql => sql`
   from card_transactions t,
     lateral (select customer_id from cards where platform_id = ${uuidOf(platformId)} and id = t.card_id limit 1) c,
     lateral (select platform_customer_id from customers where platform_id = ${uuidOf(platformId)} and id = c.customer_id limit 1) h
-  where ${ofPlatform(platformId)} and ${where}`;
+  where ${where}`;
 
 const ofPlatform = (platformId: PlatformId): Sql => sql`t.platform_id = ${uuidOf(platformId)}`;
 
 /** The transaction with this issuer token. */
 export async function findByToken(tx: Reader, platformId: PlatformId, token: string): Promise<CardTransaction | undefined> {
-  const row = await tx.one<TransactionRow>(select(platformId, sql`t.issuer_token = ${token}`));
+  const row = await tx.one<TransactionRow>(select(platformId, sql`${ofPlatform(platformId)} and t.issuer_token = ${token}`));
   return row && toTransaction(row);
 }
 
 export async function findTransaction(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<CardTransaction | undefined> {
-  const row = await tx.one<TransactionRow>(select(platformId, sql`t.id = ${uuidOf(id)}`));
+  const row = await tx.one<TransactionRow>(select(platformId, sql`${ofPlatform(platformId)} and t.id = ${uuidOf(id)}`));
   return row && toTransaction(row);
 }
 
@@ -192,7 +192,7 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
   const rows = await tx.many<TransactionRow>(
     select(
       platformId,
-      sql`t.id in (
+      sql`${ofPlatform(platformId)} and t.id in (
       select h.transaction_id from holds h where h.platform_id = ${uuidOf(platformId)} and h.owner_id = ${uuidOf(cardId)}) order by t.id`,
     ),
   );

@@ -309,26 +309,14 @@ export async function claimProvisioning(tx: Tx, platformId: PlatformId, now: Dat
 export function saveSpend(tx: Tx, platformId: PlatformId, spends: readonly (readonly [cardId: string, days: SpendDays])[]): void {
   if (spends.length === 0) return;
   const ids = spends.map(([id]) => id);
-  const day = (place: 0 | 1) =>
-    valueById(
-      ids,
-      spends.map(([, days]) => days[place]?.day ?? null),
-      'date',
-    );
-  const spent = (place: 0 | 1) =>
-    valueById(
-      ids,
-      spends.map(([, days]) => days[place]?.spent ?? 0n),
-      'bigint',
-    );
-  const count = (place: 0 | 1) =>
-    valueById(
-      ids,
-      spends.map(([, days]) => days[place]?.count ?? 0),
-      'bigint',
-    );
+  const value = (type: 'bigint' | 'date', of: (days: SpendDays) => unknown): Sql => {
+    const values = spends.map(([, days]) => of(days));
+    return valueById(ids, values, type);
+  };
   tx.send(sql`
-    update cards set spend_day = ${day(0)}, day_spent = ${spent(0)}, day_count = ${count(0)},
-      earlier_day = ${day(1)}, earlier_spent = ${spent(1)}, earlier_count = ${count(1)}
+    update cards set spend_day = ${value('date', ([latest]) => latest?.day ?? null)},
+      day_spent = ${value('bigint', ([latest]) => latest?.spent ?? 0n)}, day_count = ${value('bigint', ([latest]) => latest?.count ?? 0)},
+      earlier_day = ${value('date', ([, earlier]) => earlier?.day ?? null)},
+      earlier_spent = ${value('bigint', ([, earlier]) => earlier?.spent ?? 0n)}, earlier_count = ${value('bigint', ([, earlier]) => earlier?.count ?? 0)}
     where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[])`);
 }

@@ -52,6 +52,14 @@ test('how the money is provided', () => {
   assert.deepEqual([outside(), uma(), inside()].map(leaves), [true, true, false]);
 });
 
+/** A receiver that takes these currencies. */
+const lookupOf = (currencies: readonly { readonly code: string; readonly min: bigint; readonly max: bigint }[]) => ({
+  id: newId('Lookup'),
+  receiver: '$bob@example.com',
+  expiresAt: new Date(),
+  found: { address: '$bob@example.com', callback: 'https://example.com', version: '1.0', currencies, payerFields: [] },
+});
+
 describe('account states', () => {
   const STATES: Readonly<Record<InternalAccount['status'], string>> = {
     ACTIVE: 'allowed',
@@ -191,21 +199,10 @@ describe('currencies', () => {
   });
 
   test('a UMA receiver takes the currencies of its look-up', () => {
-    const lookup = {
-      id: newId('Lookup'),
-      receiver: '$bob@example.com',
-      expiresAt: new Date(),
-      found: {
-        address: '$bob@example.com',
-        callback: 'https://example.com',
-        version: '1.0',
-        currencies: [
-          { code: 'EUR', min: 1n, max: 9n },
-          { code: 'MXN', min: 1n, max: 9n },
-        ],
-        payerFields: [],
-      },
-    };
+    const lookup = lookupOf([
+      { code: 'EUR', min: 1n, max: 9n },
+      { code: 'MXN', min: 1n, max: 9n },
+    ]);
     assert.equal(checked({ destination: uma('$bob@example.com', 'EUR'), lookup }), 'allowed');
     assert.equal(checked({ destination: uma('$bob@example.com', 'GBP'), lookup }), 'INVALID_CURRENCY');
     assert.equal(checked({ destination: uma('$bob@example.com', 'EUR'), lookup: { ...lookup, found: null } }), 'INVALID_CURRENCY');
@@ -316,21 +313,10 @@ describe('amounts', () => {
   });
 
   test('the bounds of a UMA receiver, both included', () => {
-    const lookup = {
-      id: newId('Lookup'),
-      receiver: '$bob@example.com',
-      expiresAt: new Date(),
-      found: {
-        address: '$bob@example.com',
-        callback: 'https://example.com',
-        version: '1.0',
-        currencies: [
-          { code: 'EUR', min: 1n, max: 1n },
-          { code: 'USD', min: 200n, max: 300n },
-        ],
-        payerFields: [],
-      },
-    };
+    const lookup = lookupOf([
+      { code: 'EUR', min: 1n, max: 1n },
+      { code: 'USD', min: 200n, max: 300n },
+    ]);
     const to = { destination: uma('$bob@example.com', 'USD'), lookup };
     assert.deepEqual(
       [199n, 200n, 300n, 301n].map((amount) => priced(amount, to)),
