@@ -149,7 +149,7 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
     const before = await everyRow();
     const guarded = await cluster.query(`
       select g.tgrelid::regclass::text as name,
-        (select min(a.attname) from pg_attribute a where a.attrelid = g.tgrelid and a.attnum > 0 and a.attname <> 'platform_id') as column,
+        (select min(a.attname) from pg_attribute a where a.attrelid = g.tgrelid and a.attnum > 0 and not a.attisdropped and a.attname <> 'platform_id') as column,
         bool_or(g.tgtype::integer & 16 > 0) as no_update, bool_or(g.tgtype::integer & 32 > 0) as no_truncate
       from pg_trigger g join pg_proc f on f.oid = g.tgfoid join pg_class t on t.oid = g.tgrelid
       where f.proname in ('refuse_change', 'refuse_deletion') and not t.relispartition
