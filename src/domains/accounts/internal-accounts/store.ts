@@ -135,7 +135,7 @@ export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder
   const rows = await tx.many<InternalAccountRow>(
     select(
       platformId,
-      sql`${isOfPlatform(platformId)} and a.customer_id is not distinct from ${holder && uuidOf(holder)}
+      sql`${isOfPlatform(platformId)} and ${holder === null ? sql`a.customer_id is null` : sql`a.customer_id = ${uuidOf(holder)}`}
       and a.type not in ('RULE_BASED', 'BULK_SETTLEMENT') order by a.id`,
     ),
   );
