@@ -337,7 +337,7 @@ export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Pr
   const overdue = sql`select d.event_id from webhook_deliveries d where d.platform_id = ${uuidOf(platformId)} and d.retry_until < ${now}`;
   return tx.run(sql`
     update webhook_deliveries set status = 'FAILED', finished_at = ${now}
-    where platform_id = ${uuidOf(platformId)} and status = 'PENDING'
+    where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}
       and event_id = any(array(${overdue} and ${firstAttempts} union all ${overdue} and ${retries}))`);
 }
 
