@@ -154,6 +154,9 @@ describe('SQL', () => {
     'another row': [
       'sql`select (select count(*) from cards c where c.platform_id = a.platform_id) from customers a where a.platform_id = ${platform}`',
     ],
+    'no column': [
+      "sql`select exists (select from webhook_deliveries d where d.status = 'PENDING' and d.event_id < uuid_at(${ends})) as pending`",
+    ],
     volatile: [
       'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
       'sql`update cards set updated_at = clock_timestamp() where platform_id = ${platform}`',
