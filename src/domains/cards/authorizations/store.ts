@@ -154,7 +154,7 @@ export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: re
     'id' | 'card_id' | 'issuer_token' | 'direction' | 'status' | 'declined_reason' | 'original_transaction_id' | 'authorized' | 'settled'
   >;
   const rows = await tx.many<AnswerRow & { unrequested: boolean; has_network_messages: boolean }>(sql`
-    select t.*, exists (select from card_messages m where m.platform_id = ${uuidOf(platformId)} and m.transaction_id = t.id) as has_network_messages
+    select t.*, (select true from card_messages where platform_id = ${uuidOf(platformId)} and transaction_id = t.id limit 1) is not null as has_network_messages
     from unnest(${tokens}::text[]) k (token), lateral (
       select id, card_id, issuer_token, direction, status, declined_reason, original_transaction_id, authorized, settled, ${unrequested} as unrequested
       from card_transactions where platform_id = ${uuidOf(platformId)} and issuer_token = k.token limit 1
@@ -219,12 +219,12 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
 export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
     select f.account_id, sum(t.outstanding)::bigint as outstanding
-    from card_funding_sources f,
+    from unnest(${[...new Set(accountIds)]}::uuid[]) a (id),
+      lateral (select account_id, card_id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = a.id offset 0) f,
       lateral (select transaction_id from holds
                where platform_id = ${uuidOf(platformId)} and owner_id = f.card_id and debit_account_id = f.account_id offset 0) h,
       lateral (select pulled + shortfall - settled + refunded as outstanding from card_transactions
                where platform_id = ${uuidOf(platformId)} and id = h.transaction_id and direction = 'DEBIT' limit 1) t
-    where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[])
     group by f.account_id`);
   return new Map(rows.map((row) => [row.account_id, row.outstanding]));
 }
