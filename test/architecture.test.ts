@@ -189,6 +189,17 @@ describe('SQL', () => {
         assert.deepEqual(others, []);
       }
     });
+  test('no look-up or transaction is shared by callers of several platforms: one node that is down would fail all of them', () => {
+    /** Where calls are collected with `batched` instead of `batchedBy` of the platform, and why they are of one node. */
+    const COLLECTED: Readonly<Record<string, string>> = {
+      'domains/cards/authorizations/batch.ts': 'a queue per platform',
+      'domains/cards/network-messages/batch.ts': 'a queue per platform',
+      'domains/core/platform/keys.ts': 'the coordinator has a copy of the keys',
+      'domains/core/webhooks/outcomes.ts': 'the deliveries of one platform',
+    };
+    const found = sources.filter(({ path, text }) => path.startsWith('domains/') && /\bbatched\(/.test(text)).map(({ path }) => path);
+    assert.deepEqual(found.sort(), Object.keys(COLLECTED));
+  });
   test('every rule has a planted violation', () =>
     assert.deepEqual(
       Object.keys(SQL_RULES).filter((rule) => !Object.keys(PLANTED).some((word) => rule.includes(word))),
