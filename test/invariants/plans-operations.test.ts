@@ -5,7 +5,7 @@ import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { DECISION_SETTINGS, PLAN_SETTINGS } from '../../src/db/pool.js';
+import { DECISION_SETTINGS, PLAN_SETTINGS } from '../../src/db/plan-settings.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import type { DocumentedOperation } from '../prove/document.js';
 import { type Environment, startEnvironment } from '../prove/environment.js';

@@ -4,7 +4,7 @@ import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { DECISION_SETTINGS } from '../../src/db/pool.js';
+import { DECISION_SETTINGS } from '../../src/db/plan-settings.js';
 import { fundedCard, issuerOf, walletCard } from '../support/card-transactions.js';
 import { expectStatus } from '../support/client.js';
 import { plansOfOneServer } from '../support/database.js';

@@ -1,8 +1,9 @@
 // SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
 import type { Job, PlatformCondition } from '../../../db/job.js';
+import { GENERIC_PLANS } from '../../../db/plan-settings.js';
 import { everyPlatform, type PlatformGroup, sharingLists } from '../../../db/platform-groups.js';
 import { platformTime } from '../../../db/platform-time.js';
-import { GENERIC_PLANS, type Tx } from '../../../db/pool.js';
+import type { Tx } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
