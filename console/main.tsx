@@ -15,6 +15,7 @@ import { WebhooksPage } from './pages/webhooks.tsx';
 import { ClockText } from './parts/clock.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
+import { focusRows } from './parts/rows.tsx';
 import { resourceOf } from './resources/index.ts';
 import type { Resource } from './resources/types.ts';
 import { go, place } from './route.ts';
@@ -23,6 +24,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'go to a page or an id, or take an action'],
   ['/', 'filter'],
   ['j and k', 'next and previous row'],
+  ['Home and End', 'first and last row'],
   ['Enter', 'open the row'],
   ['Esc', 'back'],
   ['g then h c k e r t', 'home, cards, keys, events, requests, transactions'],
@@ -218,7 +220,7 @@ addEventListener('keydown', (event) => {
       break;
     case 'j':
     case 'k':
-      if (!target.closest('tbody')) document.querySelector<HTMLElement>('tbody tr')?.focus();
+      if (!target.closest('tbody')) focusRows();
       break;
     case 'p':
       document.querySelector<HTMLElement>('[data-key="p"]')?.click();

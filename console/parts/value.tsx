@@ -16,6 +16,9 @@ const TONES: readonly (readonly [RegExp, string])[] = [
   [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED|OPEN)/, 'info'],
 ];
 
+/** Made once: a formatter costs more than a row of a list. */
+const COUNT = new Intl.NumberFormat('en-US');
+
 export function Badge({ text }: { readonly text: string }) {
   const tone = TONES.find(([pattern]) => pattern.test(text))?.[1] ?? 'neutral';
   return <span class={`badge ${tone}`}>{text.replaceAll('_', ' ').toLowerCase()}</span>;
@@ -66,7 +69,7 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
     case 'badge':
       return <Badge text={String(value)} />;
     case 'ms':
-      return <span class="number">{Number(value).toLocaleString('en-US')} ms</span>;
+      return <span class="number">{COUNT.format(Number(value))} ms</span>;
     case 'mono':
       return (
         <span class="mono" title={String(value)}>
