@@ -36,6 +36,8 @@ function placeOf(element: Element | null): number | undefined {
   return index ? Number(index) - HEAD - 1 : undefined;
 }
 
+const focusIn = (body: Element | null): Element | null => (body?.contains(document.activeElement) ? document.activeElement : null);
+
 /** Moves the focus into the first list of the page, to the first row that is seen. */
 export function focusRows(): void {
   const rows = [...document.querySelectorAll<HTMLElement>('tbody tr[tabindex]')];
@@ -82,11 +84,13 @@ export function Rows({ resource, rows, columns, isCompact, children }: RowsProps
   }, [isLong, isCompact]);
 
   const rowOf = (at: number) => body.current?.querySelector<HTMLElement>(rowAt(at));
+  const had = placeOf(focusIn(body.current));
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
-    rowOf(wanted.current)?.focus();
+    if (wanted.current !== undefined) rowOf(wanted.current)?.focus();
+    // A row that was moved by the drawing has lost it.
+    else if (had !== undefined && !focusIn(body.current)) rowOf(had)?.focus({ preventScroll: true });
     wanted.current = undefined;
-  }, [focused]);
+  });
 
   const moveTo = (to: number) => {
     const at = Math.max(0, Math.min(rows.length - 1, to));
@@ -135,7 +139,7 @@ export function Rows({ resource, rows, columns, isCompact, children }: RowsProps
     >
       <thead>{children}</thead>
       <tbody ref={body}>
-        {stretchesOf(rows.length, seen, focused).map(({ from, to, isGap }) =>
+        {stretchesOf(rows.length, seen, focused).flatMap(({ from, to, isGap }) =>
           isGap ? (
             // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row takes no focus.
             <tr key={`gap to ${to === rows.length ? 'end' : from === 0 ? 'start' : 'focus'}`} class="gap" aria-hidden="true">
