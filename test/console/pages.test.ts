@@ -32,12 +32,12 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
     await service.stop();
   });
 
-  /** What axe finds in the light scheme, and in the dark one, where only colours differ. The page is left in the dark scheme. */
+  /** What axe finds in the dark scheme, where only colours differ, and in the light one, in which the page is left. */
   async function axe({ page }: Tab, what: string, context = 'main'): Promise<string[]> {
-    await page.emulateMedia({ colorScheme: 'light' });
-    const light = await axeOnPage(page, context);
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await axeOnPage(page, context, ['color-contrast']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await axeOnPage(page, context);
     return [...light.map((problem) => `${what}, light: ${problem}`), ...dark.map((problem) => `${what}, dark: ${problem}`)];
   }
 
@@ -69,18 +69,19 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
       ...PLAIN_PAGES.map((path) => [path.replace(/\?.*/, ''), path] as const),
       ...Object.entries(desk.objects).map(([name, path]) => [`one ${name}`, path] as const),
     ];
+    const scrollsAt = (path: string) => async (width: number) =>
+      (await page.evaluate(() => document.documentElement.scrollWidth)) > width ? [`${path} scrolls at ${width}`] : [];
+    // A page is opened at the width at which the last one was left: the narrowest, then the widest, in turn.
+    let widths: readonly number[] = WIDTHS;
+    await page.setViewportSize({ width: WIDTHS[0], height: 800 });
     for (const [name, path] of pages) {
       await beginShifts(page);
       await tab.visit(path);
       found.push(...(await shiftsOn(page)));
       const notices = page.locator('.notice:not(.explained)');
       if ((await notices.count()) > 0) found.push(`${path}: ${await notices.first().innerText()}`);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) found.push(`${path} scrolls at ${width}`);
-      }
-      found.push(...(await album.take(page, name)));
-      await page.setViewportSize({ width: 1024, height: 800 });
+      found.push(...(await album.take(page, name, widths, scrollsAt(path))));
+      widths = widths.toReversed();
       found.push(...(await axe(tab, path, path === 'home' ? 'body' : 'main')));
       found.push(...(await openForms(path, seen)));
     }
@@ -184,7 +185,7 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
       );
       assert.deepEqual(await shiftsOn(page), []);
       // By the keys: into the rows in view, to both ends, and step by step further than was drawn.
-      await page.locator('h1').click();
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
       await page.keyboard.press('j');
       assert.match((await focusedPath()) ?? '', /limit=99\d\d/);
       await page.keyboard.press('Home');
