@@ -110,7 +110,6 @@ async function buildConsole(out = join(root, 'dist/console')) {
   const [main, { imports }] = entry('main.tsx');
   const first = [main, ...imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path)];
   const names = first.map((path) => `<meta name="script" content="/console/assets/${basename(path)}" />`);
-  const font = Object.keys(metafile.outputs).find((path) => basename(path).startsWith('inter-'));
   // In the page, so that it is seen without another request. The policy of the page names the hash of the style.
   const style = outputFiles
     .find(({ path }) => path.endsWith('.css'))
@@ -119,7 +118,6 @@ async function buildConsole(out = join(root, 'dist/console')) {
   const page = readFileSync(join(root, 'console/index.html'), 'utf8')
     .replace('/* style */', () => style)
     .replace('SCRIPT', basename(script))
-    .replace('FONT', basename(font))
     .replace('<!-- scripts -->', names.join('\n    '));
   for (const [name, start] of await startOfPages()) writeFileSync(join(out, name), page.replace('<!-- start -->', start));
 }
