@@ -1,6 +1,7 @@
 // The frame: top bar, side rail, the page, and the keys that work everywhere.
 import { signal } from '@preact/signals';
 import { Component, type ComponentChild, type ComponentChildren, render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { hrefOf } from './address.ts';
 import { ApiFailure, loadSession, requestIds, type Session, session, signIn, signOut, silentSince } from './api.ts';
 import { Frame, Waiting } from './frame.tsx';
@@ -102,7 +103,9 @@ function Page() {
 
 const KeysHelp = () => (
   <>
-    <h1>Keyboard</h1>
+    <header class="page-head">
+      <h1>Keyboard</h1>
+    </header>
     <dl class="members">
       {KEYS.map(([key, what]) => (
         <div key={key}>
@@ -123,6 +126,11 @@ const isSignedOut = document.querySelector('.sign-in') !== null;
 const isLive = document.querySelector('.is-live') !== null;
 
 function App() {
+  // On a small screen the rail is one row, of which a part is seen.
+  useEffect(
+    () => document.querySelector('.rail a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [place.value.path, session.value],
+  );
   if (session.value === null || (session.value === undefined && isSignedOut))
     return (
       <>

@@ -1,5 +1,6 @@
 // A list: columns, keyset pages, and rows that arrive while it is read.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hrefOf } from '../address.ts';
 import { ApiFailure, type Item, list, type Page, revival } from '../api.ts';
 import { columnsOf, isCompact } from '../columns.ts';
 import { follow } from '../live.ts';
@@ -72,7 +73,8 @@ export function Table(props: TableProps) {
       cursor: page.nextCursor,
       isLoaded: true,
     }));
-    onTotal?.(page.totalCount);
+    // The total of the API counts what is not shown here, too.
+    onTotal?.(isKnown(page).length === page.data.length ? page.totalCount : undefined);
     setError(undefined);
   };
   const load = async (cursor?: string) => {
@@ -117,10 +119,7 @@ export function Table(props: TableProps) {
     void load();
   };
 
-  if (!isAsked)
-    return (
-      <p class="empty">{`Choose the ${resource.filters?.find(({ name }) => name === resource.needs)?.label.toLowerCase()} whose ${resource.title.toLowerCase()} are listed.`}</p>
-    );
+  if (!isAsked) return <Unasked resource={resource} />;
   // A list that does not apply to the object is no failure of the page.
   if (error instanceof ApiFailure && error.status === 409) return <p class="faint none">{error.message}</p>;
   if (error !== undefined && !state.isLoaded) return <Failure error={error} />;
@@ -163,6 +162,17 @@ export function Table(props: TableProps) {
         </button>
       )}
     </>
+  );
+}
+
+/** A list of what one object has, before the object is chosen. */
+function Unasked({ resource: { title, needs, filters } }: { readonly resource: Resource }) {
+  const label = filters?.find(({ name }) => name === needs)?.label.toLowerCase();
+  return (
+    <p class="empty">
+      {`Choose the ${label} whose ${title.toLowerCase()} are listed. Its id is in the list of `}
+      <a href={hrefOf(needs === 'customerId' ? '/customers' : '/accounts?type=EMBEDDED_WALLET')}>{`${label}s`}</a>.
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.ts';
 import type { Item, Json } from '../api.ts';
-import { pageOf } from '../resources/index.ts';
+import { pageOf, valueIn } from '../resources/index.ts';
 import type { Look } from '../resources/types.ts';
 import { Countdown } from './countdown.tsx';
 import { Copied, CopyButton } from './json.tsx';
@@ -86,6 +86,9 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
     }
     case 'countdown':
       return object?.['status'] === 'OPEN' ? <Countdown until={String(value)} /> : <time class="mono">{time(String(value))}</time>;
+    // What the quote of the object sends.
+    case 'quoted':
+      return <span class="number">{money({ amount: value, currency: valueIn(object ?? {}, 'quote.sendingCurrency') ?? null })}</span>;
     case 'last-use':
       return <LastUse tokenId={String(value)} />;
     case 'link':
