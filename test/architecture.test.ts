@@ -154,6 +154,9 @@ describe('SQL', () => {
     'another row': [
       'sql`select (select count(*) from cards c where c.platform_id = a.platform_id) from customers a where a.platform_id = ${platform}`',
     ],
+    'no column': [
+      "sql`select exists (select from webhook_deliveries d where d.status = 'PENDING' and d.event_id < uuid_at(${ends})) as pending`",
+    ],
     volatile: [
       'sql`update cards set updated_at = ${platformTime} from platforms p where p.id = platform_id`',
       'sql`update cards set updated_at = clock_timestamp() where platform_id = ${platform}`',
@@ -186,6 +189,17 @@ describe('SQL', () => {
         assert.deepEqual(others, []);
       }
     });
+  test('no look-up or transaction is shared by callers of several platforms: one node that is down would fail all of them', () => {
+    /** Where calls are collected with `batched` instead of `batchedBy` of the platform, and why they are of one node. */
+    const COLLECTED: Readonly<Record<string, string>> = {
+      'domains/cards/authorizations/batch.ts': 'a queue per platform',
+      'domains/cards/network-messages/batch.ts': 'a queue per platform',
+      'domains/core/platform/keys.ts': 'the coordinator has a copy of the keys',
+      'domains/core/webhooks/outcomes.ts': 'the deliveries of one platform',
+    };
+    const found = sources.filter(({ path, text }) => path.startsWith('domains/') && /\bbatched\(/.test(text)).map(({ path }) => path);
+    assert.deepEqual(found.sort(), Object.keys(COLLECTED));
+  });
   test('every rule has a planted violation', () =>
     assert.deepEqual(
       Object.keys(SQL_RULES).filter((rule) => !Object.keys(PLANTED).some((word) => rule.includes(word))),

@@ -1,6 +1,6 @@
 // A server of a cluster that runs on this machine: it is killed with all its processes and started again as it was.
-import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -62,12 +62,19 @@ export class ClusterNode {
     await this.ended();
     const { uid, gid } = this.owner;
     const [program = '', ...args] = this.command;
-    const child = spawn(program, args, { env: this.env, uid, gid, cwd: this.dataDir, detached: true, stdio: 'ignore' });
-    child.unref();
-    this.pid = child.pid ?? 0;
+    const log = join(this.dataDir, 'switchyard-start.log');
+    let child: ChildProcess | undefined;
     for (const deadline = Date.now() + START_TIMEOUT_MS; ; await sleep(50)) {
+      // A server ends at once as long as the process that its lock file names is listed, which the parent of that process decides.
+      if (child?.exitCode !== null) {
+        const output = openSync(log, 'w');
+        child = spawn(program, args, { env: this.env, uid, gid, cwd: this.dataDir, detached: true, stdio: ['ignore', output, output] });
+        closeSync(output);
+        child.unref();
+        this.pid = child.pid ?? 0;
+      }
       if (await asked(this.url, 'select 1').catch(() => undefined)) return;
-      if (Date.now() > deadline) throw new Error(`${this.place} did not start again`);
+      if (Date.now() > deadline) throw new Error(`${this.place} did not start again: ${readFileSync(log, 'utf8').slice(-2_000)}`);
     }
   }
 }

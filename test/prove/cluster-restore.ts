@@ -44,6 +44,8 @@ export class ClusterBackup {
   /** Runs the work on the restored servers. Afterwards the others are back as they were. */
   async restored<Result>(point: string, work: () => Promise<Result>): Promise<Result> {
     for (const node of this.nodes) node.kill();
+    // The restored servers have their ports and sockets.
+    for (const node of this.nodes) await node.ended();
     const restored = this.nodes.map((node) => node.from(this.placeOf(node)));
     try {
       for (const node of this.nodes) {

@@ -1,9 +1,10 @@
 // The packages that the project depends on, read from package.json, the lock file and node_modules. Nothing is asked of the network.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { projectRoot } from '../../src/root.js';
+import { ADVISORIES, isAffected, JUDGED } from './advisories.js';
 
 type Manifest = {
   readonly name: string;
@@ -115,5 +116,47 @@ describe('licences', () => {
       assert.match(notices, new RegExp(`^${name.replace('/', '\\/')} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, 'm'), name);
     assert.match(notices, /^inter\.woff2$/m);
     assert.match(notices, /SIL OPEN FONT LICENSE/i);
+  });
+});
+
+describe('advisories', () => {
+  const nameOf = (folder: string): string => folder.replace(/^.*node_modules\//, '');
+  const found = packages.flatMap(([folder, { version }]) =>
+    ADVISORIES.filter((advisory) => advisory.package === nameOf(folder) && isAffected(version, advisory.affects)).map(({ id }) => ({
+      id,
+      used: `${nameOf(folder)} ${version}`,
+    })),
+  );
+
+  test('no version of the lock file has a recorded advisory that nobody has judged', () => {
+    assert.deepEqual(
+      found.filter(({ id }) => !Object.hasOwn(JUDGED, id)),
+      [],
+    );
+  });
+
+  test('every judgement and every record is of a package that is used', () => {
+    const names = new Set(packages.map(([folder]) => nameOf(folder)));
+    assert.deepEqual([...new Set(found.map(({ id }) => id))].sort(), Object.keys(JUDGED).sort());
+    for (const advisory of ADVISORIES) assert.ok(names.has(advisory.package), advisory.package);
+  });
+
+  test('versions are compared with the bounds of an advisory', () => {
+    const affects = '<5.28.5 || >=6.0.0 <6.21.1 || >=7.0.0-beta.2 <=7.2.3';
+    for (const version of ['4.99.0', '5.28.4', '6.0.0', '6.21.0', '6.21.1-rc.1', '7.0.0-beta.2', '7.0.0', '7.2.3'])
+      assert.ok(isAffected(version, affects), version);
+    for (const version of ['5.28.5', '5.100.0', '6.21.1', '7.0.0-beta.1', '7.2.4', '10.0.0'])
+      assert.ok(!isAffected(version, affects), version);
+    assert.throws(() => isAffected('1.0.0', '~1.0.0'));
+  });
+
+  test('what was judged by how the service uses a package is true: it signs and verifies nothing with the UMA SDK', () => {
+    const sources = (readdirSync(join(projectRoot, 'src'), { recursive: true }) as string[]).filter((path) => path.endsWith('.ts'));
+    assert.ok(sources.length > 100);
+    for (const path of sources) {
+      const text = readFileSync(join(projectRoot, 'src', path), 'utf8');
+      assert.doesNotMatch(text, /from '(?:elliptic|secp256k1)'/, path);
+      if (text.includes('@uma-sdk/core')) assert.doesNotMatch(text, /\b(?:signPayload|getSigned\w+|verify\w+Signatures?)\b/, path);
+    }
   });
 });

@@ -17,7 +17,9 @@ const version = (): string | undefined =>
 
 /** Why PgBouncer cannot be used here; false if it can. */
 export function missingPgBouncer(url: string): string | false {
-  if (!new URL(url).searchParams.get('host')) return 'the PostgreSQL of the tests has no socket that PgBouncer could use';
+  // A cluster is named by several URLs.
+  if (!URL.canParse(url) || !new URL(url).searchParams.get('host'))
+    return 'the PostgreSQL of the tests has no socket that PgBouncer could use';
   return version() ? false : 'PgBouncer is not installed (Debian: apt-get install pgbouncer)';
 }
 

@@ -98,6 +98,10 @@ export const SQL_RULES: Readonly<Record<string, (text: string) => boolean>> = {
   'the platform of another row in a sub-select: name the given platform': (text) =>
     /(?:\(|\s)(?:where|and)\s+(?:\w+\.)?platform_id\s*=\s*\w+\.(?:platform_id|id)\b/i.test(text) &&
     !/group by (?:\w+\.)?platform_id/i.test(text),
+  'no column in a sub-select over all platforms: `select 1 … limit 1`, which a coordinator can fetch': (text) =>
+    /\b(?:from|exists)\s*\(\s*select from\s+[a-z](?:(?!platform)[^{}()]|\((?:(?!platform)[^()])*\)|\{(?!of|is)(?:(?!platform)[^{}])*\})*\)/i.test(
+      text,
+    ),
   'a write of several tables in one statement: send separate statements': (text) => writesIn(text) > 1,
   'a write inside another statement: send it by itself': (text) => writesIn(text) === 1 && WRITE_IN_WITH.test(text),
   'an insert of rows from a parameter without the row of the platform: `from platforms p, … where p.id = …`': (text) =>

@@ -64,11 +64,18 @@ export const privateKeyObject = (privateKey: Buffer): KeyObject =>
   createPrivateKey({ key: Buffer.concat([SEC1_BEFORE, privateKey, SEC1_AFTER]), format: 'der', type: 'sec1' });
 
 /** DER ECDSA over SHA-256 of the payload. */
-export const signP256 = (privateKey: Buffer, payload: Buffer): Buffer => sign('sha256', payload, privateKeyObject(privateKey));
+export const signP256 = (privateKey: Buffer, payload: Buffer): Buffer => signWith(privateKeyObject(privateKey), payload);
+export const signWith = (privateKey: KeyObject, payload: Buffer): Buffer => sign('sha256', payload, privateKey);
 
 /** `signature` must be canonical DER: see `isStrictDer`. */
 export const verifiesP256 = (publicKey: string, payload: Buffer, signature: Buffer): boolean =>
   verify('sha256', payload, publicKeyObject(publicKey), signature);
+
+/** As `verifiesP256`, on another thread. */
+export const verifiesP256Aside = (publicKey: string, payload: Buffer, signature: Buffer): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    verify('sha256', payload, publicKeyObject(publicKey), signature, (error, isValid) => (error ? reject(error) : resolve(isValid)));
+  });
 
 export const sha256Hex = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 

@@ -20,7 +20,7 @@ import {
 } from './activity.js';
 import { sealWalletExport } from './envelope.js';
 import { type P256KeyPair, parsePublicKey } from './p256.js';
-import { type OwnerSignature, parseStamp, SANDBOX_SIGNATURE, type Stamp, stampSigns } from './stamp.js';
+import { type OwnerSignature, parseStamp, SANDBOX_SIGNATURE, type Stamp, stampSignsAside } from './stamp.js';
 import {
   deleteSigners,
   findRecoveryPhrase,
@@ -210,15 +210,19 @@ async function verifyPayloads(
   const keys = requested.flatMap(({ signed, activity }) =>
     activity ? [{ accountId: activity.accountId, publicKey: signed.stamp.publicKey }] : [],
   );
-  const signers = keys.length > 0 ? await lockSignersForShare(tx, platformId, keys) : [];
+  // Signatures are verified on other threads while the signers are read.
+  const [signers, areValid] = await Promise.all([
+    keys.length > 0 ? lockSignersForShare(tx, platformId, keys) : [],
+    Promise.all(payloads.map(({ stamp, payload }) => stampSignsAside(stamp, payload))),
+  ]);
 
-  return requested.map(({ signed, activity }) => {
+  return requested.map(({ signed, activity }, i) => {
     if (!activity) return 'PAYLOAD_UNKNOWN';
     if (!isRecent(activity, now)) return 'PAYLOAD_EXPIRED';
     const known = signers.filter((each) => each.accountId === activity.accountId && each.publicKey === signed.stamp.publicKey);
     const signer = known.find(({ expiresAt }) => !expiresAt || now < expiresAt);
     if (!signer) return known.length > 0 ? 'KEY_EXPIRED' : 'KEY_UNKNOWN';
-    if (!stampSigns(signed.stamp, signed.payload)) return 'SIGNATURE_INVALID';
+    if (!areValid[i]) return 'SIGNATURE_INVALID';
     return verified(activity, signer, signed.payload, signed.stamp.signature);
   });
 }

@@ -1,7 +1,7 @@
 // Creates and deletes external accounts, and verifies the ownership of wallets.
 import { randomBytes } from 'node:crypto';
 import type { Cause, Db, Tx } from '../../../db/pool.js';
-import { batched } from '../../../kernel/batch.js';
+import { batchedBy } from '../../../kernel/batch.js';
 import { ApiError, type FieldError } from '../../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, newId, type PlatformId } from '../../../kernel/ids.js';
 import { version } from '../../../root.js';
@@ -149,7 +149,7 @@ export type OwnershipAttempt = {
 /** The account after the attempt, and the refusal if it failed. Both are stored. */
 export type AttemptOutcome = { readonly account: ExternalAccount; readonly refusal: ApiError | undefined };
 
-/** Concurrent attempts share a transaction. Each is decided by itself, so a refused attempt does not affect the others. */
+/** Concurrent attempts of a platform share a transaction. Each is decided by itself, so a refused attempt does not affect the others. */
 export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => Promise<AttemptOutcome> {
   const together = async (attempts: readonly OwnershipAttempt[]): Promise<(AttemptOutcome | Error)[]> => {
     try {
@@ -161,7 +161,8 @@ export function createOwnershipVerifier(db: Db): (attempt: OwnershipAttempt) => 
       return (await Promise.all(attempts.map((attempt) => together([attempt])))).flat();
     }
   };
-  return batched(together, { max: 128, lanes: 3 });
+  const verify = batchedBy((_: PlatformId, attempts: readonly OwnershipAttempt[]) => together(attempts), { max: 128, lanes: 3 });
+  return (attempt) => verify(attempt.platformId, attempt);
 }
 
 /** Decides the attempts one after the other, each on the result of those before it. */

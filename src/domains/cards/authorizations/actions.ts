@@ -27,18 +27,22 @@ export {
   changeTransaction,
   gatherFacts,
   getOwnTransaction,
+  isOfProgram,
   type LockedCard,
   lockDecidedCard,
   openUnrequested,
+  type PlannedChange,
   paySettlement,
+  planChange,
   retryWithoutWallet,
   type TransactionFacts,
   type WalletDeps,
+  writeChange,
 } from './changes.js';
 export { authorizeInTime, type LateDecision, reverseLateDecision, reverseUntilDone } from './late-decisions.js';
 export { clear, pullHeld, release, reverse } from './lifecycle.js';
 export type { Wallets } from './money.js';
-export { recordReturn, reverseReturn } from './returns.js';
+export { planReturn, reverseReturn } from './returns.js';
 export { advise, tokenOfAnotherCard } from './rules.js';
 export {
   countTransactions,
@@ -49,9 +53,10 @@ export {
   findTransaction,
   isUnrequested,
   listTransactions,
+  type Place,
   type TransactionFilter,
 } from './store.js';
-export { independent, MAX_TOGETHER, together } from './together.js';
+export { addChange, factsNow, firstOfEach, gatherTogether, MAX_TOGETHER, writeTogether } from './together.js';
 
 /** Wallets that cards spend from: pulls are signed with the cards' delegated keys. */
 export const cardWallets = (keys: Parameters<typeof authorizePulls>[0]): Wallets => ({

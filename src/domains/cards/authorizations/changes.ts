@@ -1,6 +1,6 @@
 // The steps that every change of an existing transaction shares: lock its card, gather the facts, write the change with its money and events.
 import type { Db, Tx } from '../../../db/pool.js';
-import { ApiError, assert } from '../../../kernel/errors.js';
+import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { type CardId, idOf, newId, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockHolds, spendable } from '../../ledger/actions.js';
@@ -21,7 +21,7 @@ import {
 } from './money.js';
 import { movesBetween, NO_MONEY, shortfallMoves, transferMoves } from './moves.js';
 import { openedByMessage, tokenOfAnotherCard } from './rules.js';
-import { findMoment, lockSource, lockSpendingCards, type Source, type SpendingCard } from './spending-store.js';
+import { findMoment, lockSource, lockSpendingCards, type Moment, type Source, type SpendingCard } from './spending-store.js';
 import { countWaitingRequests, findTransaction, insertIfNew, saveTransaction } from './store.js';
 
 export type AuthorizationDeps = {
@@ -55,8 +55,15 @@ export async function lockDecidedCard(tx: Tx, platformId: PlatformId, cardId: Ca
   const card = cards.get(cardUuid);
   if (!card || !isOfProgram(card, program)) throw new ApiError('NOT_FOUND');
   if (!isDecidedHere(card)) throw decidedByIssuer();
-  return { card, now, limits, today: spendOn(card.days, spendingDay(now)) };
+  return lockedCard(card, { now, limits });
 }
+
+export const lockedCard = (card: SpendingCard, { now, limits }: Moment): LockedCard => ({
+  card,
+  now,
+  limits,
+  today: spendOn(card.days, spendingDay(now)),
+});
 
 export type TransactionFacts = LockedCard & {
   readonly transaction: CardTransaction;
@@ -75,6 +82,11 @@ export async function gatherFacts(
     lockSource(tx, platformId, locked.card, transaction.accountId),
     isOpen(transaction) ? lockHolds(tx, platformId, [uuidOf(transaction.id)], [uuidOf(transaction.cardId)]) : [],
   ]);
+  return factsOf(locked, transaction, source, holds);
+}
+
+/** `holds`: those of the transaction. */
+export function factsOf(locked: LockedCard, transaction: CardTransaction, source: Source, holds: readonly Hold[]): TransactionFacts {
   assert(
     holds.length === (isOpen(transaction) ? 1 : 0) && (holds[0]?.amount ?? 0n) === transaction.held,
     'an open transaction has one hold',
@@ -83,7 +95,7 @@ export async function gatherFacts(
 }
 
 /** Nothing from a wallet without its key, nothing from an account that is not ACTIVE, and nothing that its holder owes. */
-const withdrawableFrom = (source: Source): Withdrawable =>
+export const withdrawableFrom = (source: Source): Withdrawable =>
   source.usable && source.status === 'ACTIVE' && spendable(source) > 0n ? { available: spendable(source) } : NOTHING_WITHDRAWABLE;
 
 /** The transaction of this card, or 404. */
@@ -108,6 +120,51 @@ export type Change = {
   readonly spend?: DaySpend | undefined;
 };
 
+/** A change that is decided and not written yet. */
+export type PlannedChange = {
+  /** What the caller asked for, as it is afterwards: the transaction, or the return of a purchase. */
+  readonly transaction: CardTransaction;
+  readonly opened: readonly CardTransaction[];
+  readonly saved: readonly CardTransaction[];
+  /** The transactions that events are sent for. */
+  readonly announced: readonly CardTransaction[];
+  readonly moves: readonly Move[];
+  /** Money that is new to the account must not exceed what the account can hold. */
+  readonly arrives: boolean;
+};
+
+/** The transaction as changed, and the moves that follow from the difference. */
+export function planChange(
+  platformId: PlatformId,
+  { transaction, source, hold, now }: TransactionFacts,
+  changed: CardTransaction,
+  { cause, outcome }: Omit<Change, 'spend'>,
+): PlannedChange {
+  const moves = movesBetween(transaction, changed, routeOf(platformId, transaction, source.currency, cause), hold, outcome);
+  const after = { ...changed, updatedAt: now };
+  const isVisible = !rendersAlike(transaction, after);
+  if (moves.length === 0 && !isVisible) return { transaction, opened: [], saved: [], announced: [], moves, arrives: false };
+  // What a purchase gives back was on the account before; what a credit pays is new to it.
+  const arrives = after.direction === 'CREDIT';
+  return { transaction: after, opened: [], saved: [after], announced: isVisible ? [after] : [], moves, arrives };
+}
+
+/** Writes a change with its money and events. */
+export async function writeChange(
+  deps: WalletDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { card, source, now }: TransactionFacts,
+  { transaction, opened, saved, announced, moves, arrives }: PlannedChange,
+): Promise<CardTransaction> {
+  if (saved.length === 0) return transaction;
+  for (const one of opened)
+    if (!(await insertIfNew(tx, platformId, one))) throw invalidField('messageToken', 'is the token of another transaction');
+  for (const one of saved) saveTransaction(tx, platformId, one);
+  await moveFunds(deps, tx, platformId, { cardId: card.id, source, moves, announced, arrives, now });
+  return transaction;
+}
+
 /** Writes the transaction as changed, moves the money that follows from the difference, and sends the events of both. */
 export async function changeTransaction(
   deps: WalletDeps,
@@ -115,19 +172,10 @@ export async function changeTransaction(
   platformId: PlatformId,
   facts: TransactionFacts,
   changed: CardTransaction,
-  { cause, outcome, spend }: Change,
+  { spend, ...change }: Change,
 ): Promise<CardTransaction> {
-  const { transaction, source, hold, now } = facts;
   if (spend) addToDailySpend(tx, platformId, facts, spend);
-  const moves = movesBetween(transaction, changed, routeOf(platformId, transaction, source.currency, cause), hold, outcome);
-  const after = { ...changed, updatedAt: now };
-  const isVisible = !rendersAlike(transaction, after);
-  if (moves.length === 0 && !isVisible) return transaction;
-  saveTransaction(tx, platformId, after);
-  // What a purchase gives back was on the account before; what a credit pays is new to it.
-  const arrives = after.direction === 'CREDIT';
-  await moveFunds(deps, tx, platformId, { cardId: after.cardId, source, moves, announced: isVisible ? [after] : [], arrives, now });
-  return after;
+  return writeChange(deps, tx, platformId, facts, planChange(platformId, facts, changed, change));
 }
 
 /** Whether both are the same to a reader of the API. */
@@ -141,18 +189,13 @@ function addToDailySpend(tx: Tx, platformId: PlatformId, { card, now, today }: L
   saveSpend(tx, platformId, [[uuidOf(card.id), recordSpend(card.days, spendingDay(now), after)]]);
 }
 
-export type Movement = {
+type Movement = Pick<PlannedChange, 'announced' | 'moves' | 'arrives'> & {
   readonly cardId: CardId;
   readonly source: Source;
-  readonly moves: readonly Move[];
-  /** The transactions that events are sent for. */
-  readonly announced: readonly CardTransaction[];
-  /** Money that is new to the account must not exceed what the account can hold. */
-  readonly arrives: boolean;
   readonly now: Date;
 };
 
-export async function moveFunds(
+async function moveFunds(
   { wallets }: WalletDeps,
   tx: Tx,
   platformId: PlatformId,

@@ -3,9 +3,10 @@ import type { Tx } from '../../../db/pool.js';
 import { type CardId, type InternalAccountId, idOf, newUuid, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import { balanceUpdatedEvent, findInternalAccounts, withBalance } from '../../accounts/internal-accounts/actions.js';
+import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { applyMoves, serviceAccountId, writePosting } from '../../ledger/actions.js';
-import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
+import type { AccountUuid, Balance, Move, Posting } from '../../ledger/ledger.js';
 import { capabilitiesFor } from '../cards/actions.js';
 import type { CardTransaction } from './card-transaction.js';
 import type { Route } from './moves.js';
@@ -79,11 +80,16 @@ export function writeMoves(
   now: Date,
 ): ReadonlyMap<AccountUuid, Balance> {
   if (moves.length === 0) return new Map();
+  const posting = postMoves(platformId, locked, moves);
+  writePosting(tx, platformId, posting, now);
+  return posting.balances;
+}
+
+/** The rows of moves, with those of the locked balances that they change. */
+export function postMoves(platformId: PlatformId, locked: Iterable<Balance>, moves: readonly Move[]): Posting {
   const before = new Map([...locked].map((balance) => [balance.accountId, balance]));
   const posting = applyMoves(platformId, before, moves);
-  const changed = new Map([...posting.balances].filter(([id, balance]) => differs(before.get(id), balance)));
-  writePosting(tx, platformId, { ...posting, balances: changed }, now);
-  return changed;
+  return { ...posting, balances: new Map([...posting.balances].filter(([id, balance]) => differs(before.get(id), balance))) };
 }
 
 /** A hold of 0, or one that another of the same amount replaces, changes no balance. */
@@ -128,8 +134,14 @@ export async function balanceEvents(
     platformId,
     [...changed.keys()].map((id) => idOf('InternalAccount', id)),
   );
-  return accounts.flatMap((account) => {
-    const balance = changed.get(uuidOf(account.id));
-    return balance ? [balanceUpdatedEvent(withBalance(account, balance), capabilitiesFor)] : [];
-  });
+  return changedAccountEvents(new Map(accounts.map((account) => [uuidOf(account.id), account])), changed);
 }
+
+export const changedAccountEvents = (
+  accounts: ReadonlyMap<AccountUuid, InternalAccount>,
+  changed: ReadonlyMap<AccountUuid, Pick<Balance, 'available' | 'total' | 'owed'>>,
+): NewEvent[] =>
+  [...changed].flatMap(([id, balance]) => {
+    const account = accounts.get(id);
+    return account ? [balanceUpdatedEvent(withBalance(account, balance), capabilitiesFor)] : [];
+  });

@@ -171,6 +171,26 @@ export async function lockSource(tx: Tx, platformId: PlatformId, card: SpendingC
   return toSource(row);
 }
 
+/** The accounts of several transactions, by card and account (`sourceKey`), their balances locked in order of id. */
+export async function lockSourcesOf(
+  tx: Tx,
+  platformId: PlatformId,
+  pairs: readonly { readonly cardId: CardId; readonly accountId: InternalAccountId }[],
+): Promise<Map<string, Source>> {
+  const rows = await tx.many<SourceRow>(
+    sources(
+      uuidOf(platformId),
+      sql`select k.card_id, k.account_id, c.customer_id
+          from unnest(${pairs.map(({ cardId }) => uuidOf(cardId))}::uuid[], ${pairs.map(({ accountId }) => uuidOf(accountId))}::uuid[]) k (card_id, account_id),
+            lateral (select customer_id from cards where platform_id = ${uuidOf(platformId)} and id = k.card_id limit 1) c`,
+    ),
+  );
+  return new Map(rows.map((row) => [`${row.card_id} ${row.id}`, toSource(row)]));
+}
+
+export const sourceKey = ({ cardId, accountId }: { readonly cardId: CardId; readonly accountId: InternalAccountId }): string =>
+  `${uuidOf(cardId)} ${uuidOf(accountId)}`;
+
 export type Moment = { readonly now: Date; readonly limits: Limits };
 
 type MomentRow = {

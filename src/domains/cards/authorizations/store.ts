@@ -1,6 +1,6 @@
 // SQL of card transactions.
 import type { Tx } from '../../../db/pool.js';
-import { records } from '../../../db/records.js';
+import { records, valueById } from '../../../db/records.js';
 import { allOf, type Sql, sql } from '../../../db/sql.js';
 import {
   type CardId,
@@ -92,12 +92,28 @@ export async function findTransaction(tx: Reader, platformId: PlatformId, id: Tr
   return row && toTransaction(row);
 }
 
-/** Where the money of a transaction is. Neither changes while the transaction exists. */
-export type Place = { readonly cardId: CardId; readonly accountId: InternalAccountId; readonly isWallet: boolean };
+/** Several transactions, by their ids. */
+export async function findTransactions(
+  tx: Reader,
+  platformId: PlatformId,
+  ids: readonly TransactionId[],
+): Promise<Map<TransactionId, CardTransaction>> {
+  const rows = await tx.many<TransactionRow>(select(platformId, sql`${ofPlatform(platformId)} and t.id = any(${ids.map(uuidOf)}::uuid[])`));
+  return new Map(rows.map((row) => [idOf('Transaction', row.id), toTransaction(row)]));
+}
+
+/** Where the money of a transaction is. It does not change while the transaction exists. */
+export type Place = {
+  readonly id: TransactionId;
+  readonly cardId: CardId;
+  readonly accountId: InternalAccountId;
+  readonly isWallet: boolean;
+};
 
 type PlaceRow = Pick<TransactionRow, 'id' | 'issuer_token' | 'card_id' | 'account_id'> & { is_wallet: boolean };
 
 const toPlace = (row: PlaceRow): Place => ({
+  id: idOf('Transaction', row.id),
   cardId: idOf('Card', row.card_id),
   accountId: idOf('InternalAccount', row.account_id),
   isWallet: row.is_wallet,
@@ -282,6 +298,21 @@ export function saveTransaction(tx: Tx, platformId: PlatformId, t: CardTransacti
       settled = ${t.settled}, refunded = ${t.refunded}, held = ${t.held}, pulled = ${t.pulled}, shortfall = ${t.shortfall},
       pull_due_at = ${t.pullDueAt}, expires_at = ${t.expiresAt}, updated_at = ${t.updatedAt}
     where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(t.id)}`);
+}
+
+/** As `saveTransaction`, for several. Their cards are locked. */
+export function saveTransactions(tx: Tx, platformId: PlatformId, transactions: readonly CardTransaction[]): void {
+  const ids = transactions.map(({ id }) => uuidOf(id));
+  const value = (type: 'bigint' | 'text' | 'timestamptz', of: (transaction: CardTransaction) => unknown): Sql =>
+    valueById(ids, transactions.map(of), type);
+  tx.send(sql`
+    update card_transactions set direction = ${value('text', (t) => t.direction)}, status = ${value('text', (t) => t.status)},
+      declined_reason = ${value('text', (t) => t.declinedReason)}, authorized = ${value('bigint', (t) => t.authorized)},
+      settled = ${value('bigint', (t) => t.settled)}, refunded = ${value('bigint', (t) => t.refunded)}, held = ${value('bigint', (t) => t.held)},
+      pulled = ${value('bigint', (t) => t.pulled)}, shortfall = ${value('bigint', (t) => t.shortfall)},
+      pull_due_at = ${value('timestamptz', (t) => t.pullDueAt)}, expires_at = ${value('timestamptz', (t) => t.expiresAt)},
+      updated_at = ${value('timestamptz', (t) => t.updatedAt)}
+    where platform_id = ${uuidOf(platformId)} and id = any(${ids}::uuid[])`);
 }
 
 export type TransactionFilter = {

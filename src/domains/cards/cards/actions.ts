@@ -1,7 +1,7 @@
 // Cards for other domains and for the routes: reading, changing, closing, delegation. The issuer is called while the card is locked, so that
 // two changes reach it in the order they happened here.
 import type { Db, Tx } from '../../../db/pool.js';
-import { batched } from '../../../kernel/batch.js';
+import { batchedBy } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CardFundingSourceId, type CardId, type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
@@ -11,7 +11,6 @@ import { type CardDeps, findAccount, hasActiveKeyFor, programOf, type Requester,
 import { changeCard, closeByService, completeDelegation, dependsOnKey, type NewFunding, revokeDelegation } from './rules.js';
 import {
   type CardFilter,
-  type CardKey,
   findCards,
   findFundingPair,
   findFundingSource,
@@ -38,11 +37,11 @@ export { saveSpend } from './store.js';
 
 // ---- reading
 
-/** Reads one card; concurrent callers share one statement. */
+/** Reads one card; concurrent callers of a platform share one statement. */
 export function createGetCard(db: Db): (platformId: PlatformId, id: CardId | undefined) => Promise<Card> {
-  const find = batched((keys: readonly CardKey[]) => findCards(db, keys), { lanes: 2 });
+  const find = batchedBy((platformId: PlatformId, ids: readonly CardId[]) => findCards(db, platformId, ids), { lanes: 2 });
   return async (platformId, id) => {
-    const card = id && (await find({ platformId, id }));
+    const card = id && (await find(platformId, id));
     if (!card) throw new ApiError('NOT_FOUND');
     return card;
   };

@@ -110,25 +110,14 @@ export async function getCard(tx: Reader, platformId: PlatformId, id: CardId | u
   return found(id && (await tx.one<CardRow>(sql`select * from cards where ${isCard(platformId, id)}`)));
 }
 
-export type CardKey = { readonly platformId: PlatformId; readonly id: CardId };
-
-/** The cards of these keys, in the order of the keys: one statement per platform. A card is found only with the id of its platform. */
-export async function findCards(tx: Reader, keys: readonly CardKey[]): Promise<(Card | undefined)[]> {
-  const idsByPlatform = new Map<PlatformId, Set<CardId>>();
-  for (const { platformId, id } of keys) idsByPlatform.set(platformId, (idsByPlatform.get(platformId) ?? new Set()).add(id));
-  const cards = new Map<string, Card>();
-  await Promise.all(
-    [...idsByPlatform].map(async ([platformId, ids]) => {
-      const rows = await tx.many<CardRow>(sql`
-        select c.* from unnest(${[...ids].map(uuidOf)}::uuid[]) k (id), lateral (
-          select * from cards where platform_id = ${uuidOf(platformId)} and id = k.id limit 1) c`);
-      for (const card of rows.map(toCard)) cards.set(nameOf({ platformId, id: card.id }), card);
-    }),
-  );
-  return keys.map((key) => cards.get(nameOf(key)));
+/** The cards of these ids, in their order. */
+export async function findCards(tx: Reader, platformId: PlatformId, ids: readonly CardId[]): Promise<(Card | undefined)[]> {
+  const rows = await tx.many<CardRow>(sql`
+    select c.* from unnest(${[...new Set(ids)].map(uuidOf)}::uuid[]) k (id), lateral (
+      select * from cards where platform_id = ${uuidOf(platformId)} and id = k.id limit 1) c`);
+  const cards = new Map(rows.map(toCard).map((card) => [card.id, card]));
+  return ids.map((id) => cards.get(id));
 }
-
-const nameOf = ({ platformId, id }: CardKey): string => `${platformId} ${id}`;
 
 /** Null matches nothing: the value sent could never name a record. */
 export type CardFilter = {

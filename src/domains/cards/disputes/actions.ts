@@ -29,7 +29,7 @@ export async function startDispute(
   const purchase = await getOwnTransaction(tx, platformId, card.id, ref.transactionId);
   if (await findOpenDispute(tx, platformId, purchase.id))
     throw new ApiError('CONFLICT', undefined, { reason: 'The transaction has an open dispute.' });
-  const disputed = await findDisputed(tx, platformId, purchase.id);
+  const disputed = (await findDisputed(tx, platformId, [purchase.id])).get(purchase.id) ?? 0n;
 
   const dispute = openDispute(purchase, { id: newId('CardDispute'), token: newUuid(), reason: reason ?? null }, disputed, amount);
 

@@ -25,12 +25,16 @@ export async function findOpenDispute(tx: Reader, platformId: PlatformId, transa
   return row && { ...row, id: idOf('CardDispute', row.id), transactionId: idOf('Transaction', row.transaction_id) };
 }
 
-/** What disputes of the transaction have recovered, plus what an open one claims. */
-export async function findDisputed(tx: Reader, platformId: PlatformId, transactionId: TransactionId): Promise<bigint> {
-  const row = await tx.one<{ disputed: bigint }>(sql`
-    select coalesce(sum(case status when 'OPEN' then amount else recovered end), 0)::bigint as disputed from card_disputes
-    where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(transactionId)}`);
-  return row?.disputed ?? 0n;
+/** What disputes of each transaction have recovered, plus what an open one claims. Transactions without a dispute are left out. */
+export async function findDisputed(
+  tx: Reader,
+  platformId: PlatformId,
+  transactionIds: readonly TransactionId[],
+): Promise<Map<TransactionId, bigint>> {
+  const rows = await tx.many<{ transaction_id: string; disputed: bigint }>(sql`
+    select transaction_id, sum(case status when 'OPEN' then amount else recovered end)::bigint as disputed from card_disputes
+    where platform_id = ${uuidOf(platformId)} and transaction_id = any(${transactionIds.map(uuidOf)}::uuid[]) group by transaction_id`);
+  return new Map(rows.map((row) => [idOf('Transaction', row.transaction_id), row.disputed]));
 }
 
 export function insertDispute(tx: Tx, platformId: PlatformId, dispute: Dispute, now: Date): void {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../../db/pool.js';
 import type { FindIssuer } from '../../../http/authenticate.js';
-import { batched } from '../../../kernel/batch.js';
+import { batchedBy } from '../../../kernel/batch.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newId, type PlatformId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
@@ -90,23 +90,25 @@ function createFindCredential(db: Db, mode: Mode): (key: KeyNames) => Promise<St
     if (!entry || age >= REMEMBERED_MS || entry.revocations !== revocations) return undefined;
     return { ...entry.stored, realNow: plusMs(entry.stored.realNow, age) };
   };
-  const read = async (keys: readonly KeyNames[]): Promise<Map<string, StoredCredential>> => {
+  const read = async (platformId: PlatformId, ids: readonly IssuerCredentialId[]): Promise<Map<IssuerCredentialId, StoredCredential>> => {
     // Both are taken before the look-up: a revocation meanwhile makes the entries void.
     const begun = { readAt: performance.now(), revocations };
-    const found = await findTogether(db, mode, keys);
+    const found = await findUsable(db, mode, platformId, [...new Set(ids)]);
     if (known.size >= MAX_REMEMBERED) known.clear();
-    for (const [keyId, stored] of found) known.set(keyId, { stored, ...begun });
-    return found;
+    for (const stored of found) known.set(keyIdOf(stored.credential), { stored, ...begun });
+    return new Map(found.map((stored) => [stored.credential.id, stored]));
   };
-  return batched(
-    async (keys: readonly KeyNames[]) => {
-      const recalled = keys.map((key) => recall(keyIdOf(key)));
-      const unknown = keys.filter((_, i) => recalled[i] === undefined);
-      const found = unknown.length > 0 ? await read(unknown) : undefined;
-      return keys.map((key, i) => recalled[i] ?? found?.get(keyIdOf(key)));
+  // Platforms may be on several servers: one that is down must not fail the requests of the others.
+  const find = batchedBy(
+    async (platformId: PlatformId, ids: readonly IssuerCredentialId[]) => {
+      const recalled = ids.map((id) => recall(keyIdOf({ platformId, id })));
+      const unknown = ids.filter((_, i) => recalled[i] === undefined);
+      const found = unknown.length > 0 ? await read(platformId, unknown) : undefined;
+      return ids.map((id, i) => recalled[i] ?? found?.get(id));
     },
     { lanes: 2 },
   );
+  return ({ platformId, id }) => find(platformId, id);
 }
 
 /** Secrets that were opened lately. Decrypting one for every request of a busy issuer costs as much as the decision's own rules. */
@@ -124,18 +126,6 @@ function createSecretReader(custody: KeyCustody): (stored: StoredCredential) => 
     opened.set(credential.id, { sealed: secretSealed, secret });
     return secret;
   };
-}
-
-/** By key. One statement per platform. */
-async function findTogether(db: Db, mode: Mode, keys: readonly KeyNames[]): Promise<Map<string, StoredCredential>> {
-  const platforms = [...new Set(keys.map(({ platformId }) => platformId))];
-  const found = await Promise.all(
-    platforms.map((platformId) => {
-      const ids = new Set(keys.filter((key) => key.platformId === platformId).map(({ id }) => id));
-      return findUsable(db, mode, platformId, [...ids]);
-    }),
-  );
-  return new Map(found.flat().map((stored) => [keyIdOf(stored.credential), stored]));
 }
 
 /** In live mode the interface is served only once there is a credential for it. That it was served is remembered. */

@@ -18,7 +18,7 @@ import { findDisputed } from '../disputes/actions.js';
 import { apply, type MessageDeps } from './apply.js';
 import type { IssuerMessage, NetworkMessage, SimulatedMessage } from './network-message.js';
 import { dueAt, type MessageFacts, refuseMessage, refuseSimulation, scheduledBy } from './rules.js';
-import { findMessageTransaction, findWaitingClearings, insertMessage } from './store.js';
+import { findMessageTransactions, findWaitingClearings, insertMessage, messageKey } from './store.js';
 
 export type { MessageDeps } from './apply.js';
 export { applyDueMessages, type DueDeps, expireAuthorizations } from './due.js';
@@ -41,8 +41,9 @@ export async function recordMessage(deps: MessageDeps, tx: Tx, platformId: Platf
   const byToken = () => findByToken(tx, platformId, message.issuerToken);
   const locked = await lockDecidedCard(tx, platformId, message.cardId ?? (await byToken())?.cardId, message.program);
   // Read again under the lock: it may have changed or have been opened meanwhile.
-  const [known, earlier] = await Promise.all([byToken(), findMessageTransaction(tx, platformId, message)]);
+  const [known, messages] = await Promise.all([byToken(), findMessageTransactions(tx, platformId, [message])]);
   if (known && known.cardId !== locked.card.id) throw tokenOfAnotherCard();
+  const earlier = messages.get(messageKey(message));
   if (earlier) {
     if (earlier !== known?.id) throw usedForAnother();
     // A repeat gets the answer of the first, also when the message would be refused by now. A return answers with its own row.
@@ -67,8 +68,8 @@ async function gatherMessageFacts(
 ): Promise<MessageFacts> {
   const mayWait = kind === 'CLEARING' && transaction.pullDueAt !== null;
   const waiting = mayWait ? await findWaitingClearings(tx, platformId, transaction.id) : 0n;
-  const disputed = kind === 'RETURN' ? await findDisputed(tx, platformId, transaction.id) : 0n;
-  return { transaction, amount, cardClosed: card.status === 'CLOSED', waiting, disputed };
+  const disputed = kind === 'RETURN' ? await findDisputed(tx, platformId, [transaction.id]) : undefined;
+  return { transaction, amount, cardClosed: card.status === 'CLOSED', waiting, disputed: disputed?.get(transaction.id) ?? 0n };
 }
 
 /** A clearing or an advice may arrive before any authorization request; other messages need a transaction. */

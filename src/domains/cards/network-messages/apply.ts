@@ -9,16 +9,19 @@ import {
   changeTransaction,
   clear,
   isUnrequested,
+  type PlannedChange,
+  planChange,
+  planReturn,
   pullHeld,
-  recordReturn,
   release,
   retryWithoutWallet,
   reverse,
   reverseReturn,
   type TransactionFacts,
+  writeChange,
 } from '../authorizations/actions.js';
 import type { CardTransaction } from '../authorizations/card-transaction.js';
-import type { Instruction } from './network-message.js';
+import type { Instruction, ScheduledKind } from './network-message.js';
 import { findNetworkHistory } from './store.js';
 
 export type MessageDeps = Pick<AuthorizationDeps, 'db' | 'wallets' | 'holdLifeMs'>;
@@ -39,18 +42,36 @@ async function carryOut(
   facts: TransactionFacts,
   instruction: Instruction,
 ): Promise<CardTransaction> {
-  const { transaction, source, withdrawable } = facts;
-  // Without its key a hold on a wallet can be neither renewed nor taken in part: it is released first.
-  const before = source.isWallet && !source.usable ? { ...transaction, held: 0n } : transaction;
-  const change = (after: CardTransaction, cause: string) => changeTransaction(deps, tx, platformId, facts, after, { cause });
-  const expire = () => changeTransaction(deps, tx, platformId, facts, release(before), { cause: 'CARD_EXPIRY', outcome: 'EXPIRED' });
+  const { kind } = instruction;
+  if (isPlanned(kind)) return writeChange(deps, tx, platformId, facts, planInstruction(platformId, facts, { ...instruction, kind }));
+  return kind === 'RETURN_REVERSAL'
+    ? reverseReturn(deps, tx, platformId, facts)
+    : applyAdvice(deps, tx, platformId, facts, amountOf(instruction));
+}
+
+/** Without its key a hold on a wallet can be neither renewed nor taken in part: it is released first. */
+const reachable = ({ transaction, source }: TransactionFacts): CardTransaction =>
+  source.isWallet && !source.usable ? { ...transaction, held: 0n } : transaction;
+
+/** Instructions that are decided on the transaction's own facts. An advice and the reversal of a return need more. */
+export type PlannedKind = Exclude<ScheduledKind, 'AUTHORIZATION_ADVICE' | 'RETURN_REVERSAL'>;
+
+export const isPlanned = (kind: ScheduledKind): kind is PlannedKind => kind !== 'AUTHORIZATION_ADVICE' && kind !== 'RETURN_REVERSAL';
+
+/** What an instruction makes of its transaction. Nothing is written. */
+export function planInstruction(
+  platformId: PlatformId,
+  facts: TransactionFacts,
+  instruction: Instruction & { readonly kind: PlannedKind },
+): PlannedChange {
+  const before = reachable(facts);
+  const change = (after: CardTransaction, cause: string) => planChange(platformId, facts, after, { cause });
+  const expire = () => planChange(platformId, facts, release(before), { cause: 'CARD_EXPIRY', outcome: 'EXPIRED' });
   switch (instruction.kind) {
     case 'CLEARING': {
       const amount = amountOf(instruction);
-      return amount === 0n ? expire() : change(clear(before, amount, withdrawable), 'CARD_CLEARING');
+      return amount === 0n ? expire() : change(clear(before, amount, facts.withdrawable), 'CARD_CLEARING');
     }
-    case 'AUTHORIZATION_ADVICE':
-      return applyAdvice(deps, tx, platformId, facts, before, amountOf(instruction));
     case 'AUTHORIZATION_REVERSAL':
       return change(reverse(before, instruction.amount), 'CARD_REVERSAL');
     case 'AUTHORIZATION_EXPIRY':
@@ -58,9 +79,7 @@ async function carryOut(
     case 'PULL':
       return change(pullHeld(before), 'CARD_PULL');
     case 'RETURN':
-      return recordReturn(deps, tx, platformId, facts, { amount: amountOf(instruction), issuerToken: instruction.token });
-    case 'RETURN_REVERSAL':
-      return reverseReturn(deps, tx, platformId, facts);
+      return planReturn(platformId, facts, { amount: amountOf(instruction), issuerToken: instruction.token });
   }
 }
 
@@ -74,10 +93,10 @@ async function applyAdvice(
   tx: Tx,
   platformId: PlatformId,
   facts: TransactionFacts,
-  before: CardTransaction,
   amount: bigint,
 ): Promise<CardTransaction> {
   const { source, withdrawable, now } = facts;
+  const before = reachable(facts);
   const [unrequested, history] = await Promise.all([
     isUnrequested(tx, platformId, before.id),
     findNetworkHistory(tx, platformId, before.id),

@@ -10,7 +10,7 @@ import { networkMessageRoutes } from './routes.js';
 export const networkMessages: Module = {
   name: 'cards/network-messages',
   tables: ['card_messages'],
-  reads: ['card_transactions', 'holds'],
+  reads: ['platforms', 'card_transactions', 'holds'],
   listeners: [listen(pullDelayed, () => schedulePull), listen(networkHistory, () => findNetworkHistory)],
   create: (context) => {
     const { db, config, log } = context;

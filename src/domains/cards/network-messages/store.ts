@@ -1,6 +1,7 @@
 // SQL of network messages, and of the work that is due for card transactions.
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
+import { records } from '../../../db/records.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { type CardId, idOf, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { MAX_AMOUNT } from '../../../kernel/money.js';
@@ -28,6 +29,24 @@ export async function insertMessage(tx: Tx, platformId: PlatformId, message: Sto
   );
 }
 
+/** A message that is carried out at once. */
+export type NewMessage = Omit<StoredMessage, 'dueAt'>;
+
+const MESSAGE_COLUMNS = { token: 'text', kind: 'text', transaction_id: 'uuid', amount: 'bigint' } as const;
+
+/** Fails if one of the messages is known. */
+export function insertMessages(tx: Tx, platformId: PlatformId, messages: readonly NewMessage[], now: Date): void {
+  const rows = messages.map(({ token, kind, transactionId, amount = null }) => ({
+    token,
+    kind,
+    transaction_id: uuidOf(transactionId),
+    amount,
+  }));
+  tx.send(sql`
+    insert into card_messages (platform_id, token, kind, transaction_id, amount, received_at)
+    select p.id, t.*, ${now} from platforms p, ${records(MESSAGE_COLUMNS, rows)} where p.id = ${uuidOf(platformId)}`);
+}
+
 /** What the network messages about a transaction amount to; undefined when there are none. Reversals may add up to more than any amount. */
 export async function findNetworkHistory(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<NetworkHistory | undefined> {
   const row = await tx.one<{ advices: bigint; advised: bigint; ended: boolean; reversed: bigint }>(sql`
@@ -39,15 +58,21 @@ export async function findNetworkHistory(tx: Reader, platformId: PlatformId, id:
   return row && { ...row, advices: Number(row.advices) };
 }
 
-/** The transaction of the message with this token and kind. */
-export async function findMessageTransaction(
+type MessageName = Pick<StoredMessage, 'token' | 'kind'>;
+
+export const messageKey = ({ token, kind }: MessageName): string => `${kind} ${token}`;
+
+/** The transactions of the messages that are known, by `messageKey`. */
+export async function findMessageTransactions(
   tx: Reader,
   platformId: PlatformId,
-  { token, kind }: Pick<StoredMessage, 'token' | 'kind'>,
-): Promise<TransactionId | undefined> {
-  const row = await tx.one<{ transaction_id: string }>(sql`
-    select transaction_id from card_messages where platform_id = ${uuidOf(platformId)} and token = ${token} and kind = ${kind}`);
-  return row && idOf('Transaction', row.transaction_id);
+  messages: readonly MessageName[],
+): Promise<Map<string, TransactionId>> {
+  const rows = await tx.many<MessageName & { transaction_id: string }>(sql`
+    select m.* from unnest(${messages.map(({ token }) => token)}::text[], ${messages.map(({ kind }) => kind)}::text[]) k (token, kind), lateral (
+      select token, kind, transaction_id from card_messages
+      where platform_id = ${uuidOf(platformId)} and token = k.token and kind = k.kind limit 1) m`);
+  return new Map(rows.map((row) => [messageKey(row), idOf('Transaction', row.transaction_id)]));
 }
 
 /** The sum of a transaction's clearings that wait for a delayed pull. */

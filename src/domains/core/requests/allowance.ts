@@ -1,7 +1,7 @@
 // How many requests of a platform are recorded. The log is for people: a platform that sends thousands a second must not pay for a log of
 // them that nobody can read. Refusals have an allowance of their own, so that the successes around them never crowd them out.
 
-const PER_SECOND = 100;
+const PER_SECOND = 25;
 const BURST = 1_000;
 
 /** Platforms that were quiet for a while are forgotten. */

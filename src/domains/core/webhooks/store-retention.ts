@@ -38,14 +38,17 @@ export async function extendLog(tx: Tx, upTo: Date): Promise<number> {
   return row?.made ?? 0;
 }
 
-/** Whether an event from before a moment is still to be delivered. */
+/**
+ * Whether an event from before a moment is still to be delivered, on any node. A coordinator fetches what the sub-selects find, so each is one row
+ * with one column.
+ */
 export async function hasPendingBefore(tx: Reader, ends: Date): Promise<boolean> {
   const row = await tx.one<{ pending: boolean }>(sql`
-    select exists (select from webhook_deliveries d where d.status = 'PENDING' and d.event_id < uuid_at(${ends}))
-      or exists (select from webhook_inbox i where i.id < uuid_at(${ends}))
+    select exists (select 1 from webhook_deliveries d where d.status = 'PENDING' and d.event_id < uuid_at(${ends}) limit 1)
+      or exists (select 1 from webhook_inbox i where i.id < uuid_at(${ends}) limit 1)
       or exists (
-        select from webhook_cursors q join webhook_log l on l.platform_id = q.platform_id
-        where q.settled < q.last_position and l.queued and l.position > q.settled and l.event_ids[1] < uuid_at(${ends})) as pending`);
+        select 1 from webhook_cursors q join webhook_log l on l.platform_id = q.platform_id
+        where q.settled < q.last_position and l.queued and l.position > q.settled and l.event_ids[1] < uuid_at(${ends}) limit 1) as pending`);
   return row?.pending ?? true;
 }
 

@@ -6,6 +6,7 @@ import type { Db } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
 import { createBatchedRecord } from '../../../../src/domains/cards/network-messages/batch.js';
 import { networkMessageJobs } from '../../../../src/domains/cards/network-messages/jobs.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
 import { assertAtRest, byToken, DAY, fundedCard, gist, issuerOf, moneyOn, walletCard } from '../../../support/card-transactions.js';
 import { type Client, expectStatus } from '../../../support/client.js';
@@ -104,14 +105,52 @@ test('messages of different cards share a commit; the events name the request of
   assert.equal(causes.length, CARDS);
 });
 
-test('holds of different accounts that are due at once expire together; those of one account one after the other', async () => {
+test('messages about purchases of one card share a commit; each is decided on the balance that the one before it left', async () => {
+  const { account, tokens } = await purchases(4);
+  const record = createBatchedRecord(depsOf(service.db));
+  const platformId = await platformIdOf(service, platform);
+  const tell = (kind: 'CLEARING' | 'AUTHORIZATION_REVERSAL' | 'AUTHORIZATION_EXPIRY', issuerToken: string | undefined, amount?: bigint) =>
+    record(platformId, {
+      message: { kind, token: randomUUID(), issuerToken: issuerToken ?? '', amount, program: 'service_full' },
+      requestId: randomUUID(),
+    });
+  // The account has 10,000, of which 400 are held. The first clearing takes nearly all that is left; the second finds 50 beside its hold.
+  const recorded = await Promise.all([
+    tell('CLEARING', tokens[0], 9_650n),
+    tell('CLEARING', tokens[1], 160n),
+    tell('AUTHORIZATION_REVERSAL', tokens[2]),
+    tell('AUTHORIZATION_EXPIRY', tokens[3]),
+  ]);
+  assert.deepEqual(
+    recorded.map(({ transaction: { status, pulled, shortfall } }) => ({ status, pulled, shortfall })),
+    [
+      { status: 'SETTLED', pulled: 9_650n, shortfall: 0n },
+      { status: 'EXCEPTION', pulled: 150n, shortfall: 10n },
+      { status: 'VOIDED', pulled: 0n, shortfall: 0n },
+      { status: 'VOIDED', pulled: 0n, shortfall: 0n },
+    ],
+  );
+  assert.equal(await transactionsIn(tokens), 1, 'one commit');
+  // The reversal released 100, of which 10 were owed.
+  assert.deepEqual(await moneyOn(service.db, account), { available: 190, total: 190 });
+  const balances = await service.db.many<{ available: string }>(sql`
+    select data -> 'balance' ->> 'amount' as available from webhook_events
+    where platform_id = ${uuidOf(platformId)} and object_id = ${account.id} and type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED' order by sequence desc limit 4`);
+  assert.deepEqual(
+    balances.map(({ available }) => Number(available)),
+    [190, 90, 0, 50],
+    'an event for each message, latest first',
+  );
+  await assertAtRest(service.db, platformId);
+});
+
+test('holds that are due at once expire together, also those of one account', async () => {
   const holders = await Promise.all([...Array.from({ length: CARDS }, () => purchases(1)), purchases(3)]);
   const platformId = await platformIdOf(service, platform);
   const now = plusMs(await platform.clock.now(), HOLD_LIFE_MS);
   const expiry = networkMessageJobs(depsOf(service.db)).find(({ name }) => name === 'card-authorization-expiry');
   assert.equal(await expiry?.run(service.db, platformId, now, () => false), CARDS + 3);
-  const tokens = holders.slice(0, CARDS).flatMap((holder) => holder.tokens);
-  assert.equal(await transactionsIn(tokens), 1, 'one commit');
+  assert.equal(await transactionsIn(holders.flatMap((holder) => holder.tokens)), 1, 'one commit');
   for (const { account, tokens: all } of holders) {
     for (const token of all) assert.equal((await byToken(platform, token)).status, 'VOIDED');
     assert.deepEqual(await moneyOn(service.db, account), { available: 10_000, total: 10_000 });

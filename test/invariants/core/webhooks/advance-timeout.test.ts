@@ -32,8 +32,8 @@ test('after the timeout the clock reaches its target, and no event is lost or se
 
     worker.start();
     const isWaiting = sql`
-      select from webhook_deliveries where status = 'PENDING' union all select from webhook_inbox
-      union all select from webhook_cursors where settled < last_position`;
+      select 1 from webhook_deliveries where status = 'PENDING' union all select 1 from webhook_inbox
+      union all select 1 from webhook_cursors where settled < last_position`;
     while (await db.one(isWaiting)) await new Promise(setImmediate);
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, EVENTS + 1, 'the TEST of the endpoint, too');
     assert.equal(receiver.received.length, EVENTS + 1);

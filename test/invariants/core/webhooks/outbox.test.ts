@@ -1,6 +1,7 @@
 // "An event is written in the same transaction as the change it tells of: committed changes always have one, rolled-back ones never."
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { violatedConstraint } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
 import { enqueueEvents } from '../../../../src/domains/core/webhooks/actions.js';
 import type { NewEvent } from '../../../../src/domains/core/webhooks/event.js';
@@ -100,7 +101,7 @@ describe('the outbox', () => {
     await assert.rejects(
       service.db.run(sql`insert into webhook_events (platform_id, id, type, object_id, sequence, data, created_at)
         select platform_id, ${newUuid()}, type, object_id, sequence, data, created_at from webhook_events where object_id = ${card}`),
-      { constraint: /^webhook_events_\w+_sequence$/ },
+      (error) => /^webhook_events_\w+_sequence$/.test(violatedConstraint(error) ?? ''),
     );
   });
 
