@@ -1,9 +1,12 @@
 // Two API processes and a worker: what one is told, the others act on within two seconds.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '../../src/kernel/ids.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
+import { type IssuerKey, issuerHeaders } from '../support/issuer.js';
 import { startReceiver } from '../support/webhooks/receiver.js';
 import type { Outcome } from './report.js';
 import { Services } from './services.js';
@@ -47,6 +50,7 @@ export async function agreement({ rounds, until }: { readonly rounds: number; re
       const urls = services.urls();
       const [one, other] = (round % 2 === 0 ? urls : urls.toReversed()).map((url) => caller(url, services.authorization)) as [Call, Call];
       await tokens(one, urls[(round + 1) % 2] as string, agree);
+      await issuers(one, urls[(round + 1) % 2] as string, agree);
       await clock(one, other, agree);
       await faults(one, other, agree);
       await stream(one, urls[(round + 1) % 2] as string, services.authorization, agree);
@@ -96,6 +100,25 @@ async function tokens(one: Call, otherUrl: string, agree: Agree): Promise<void> 
   await agree('a new token is known to the other process', async () => (await other('GET', '/config')).status === 200);
   await one('DELETE', `/tokens/${body['id']}`);
   await agree('a deleted token is refused by the other process', async () => (await other('GET', '/config')).status === 401);
+}
+
+/** The other process has used the credential just before it is revoked. */
+async function issuers(one: Call, otherUrl: string, agree: Agree): Promise<void> {
+  const key = (await one('POST', '/sandbox/issuer-credentials', { program: 'service_full' })).body as IssuerKey;
+  const statusOfRequest = async (): Promise<number> => {
+    const body = JSON.stringify({
+      issuerTransactionToken: randomUUID(),
+      cardId: newId('Card'),
+      amount: 1,
+      currency: 'USD',
+      merchant: { descriptor: 'CORNER SHOP' },
+    });
+    const headers = { 'content-type': 'application/json', ...issuerHeaders(key, body) };
+    return (await fetch(`${otherUrl}/2025-10-13/issuer/authorizations`, { method: 'POST', headers, body })).status;
+  };
+  await agree('a new issuer credential is known to the other process', async () => (await statusOfRequest()) === 404);
+  await one('DELETE', `/sandbox/issuer-credentials/${key.id}`);
+  await agree('a revoked issuer credential is refused by the other process', async () => (await statusOfRequest()) === 401);
 }
 
 async function clock(one: Call, other: Call, agree: Agree): Promise<void> {

@@ -5,6 +5,7 @@ import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readlinkS
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { settingsOf } from '../support/cluster.js';
 import { asked, ClusterNode } from './cluster-node.js';
 
 const SLOT = 'switchyard_backup';
@@ -41,8 +42,8 @@ export class ClusterBackup {
     for (const { url } of this.nodes) await asked(url, 'select pg_switch_wal()');
   }
 
-  /** Runs the work on the restored servers. Afterwards the others are back as they were. */
-  async restored<Result>(point: string, work: () => Promise<Result>): Promise<Result> {
+  /** Restores as the guide says, and runs the work on the restored servers. Afterwards the others are back as they were. */
+  async restored<Result>(work: () => Promise<Result>): Promise<Result> {
     for (const node of this.nodes) node.kill();
     // The restored servers have their ports and sockets.
     for (const node of this.nodes) await node.ended();
@@ -50,10 +51,7 @@ export class ClusterBackup {
     try {
       for (const node of this.nodes) {
         const place = this.placeOf(node);
-        appendFileSync(
-          join(place, 'postgresql.auto.conf'),
-          `restore_command = 'cp "${node.dataDir}/pg_wal/%f" "%p"'\nrecovery_target_name = '${point}'\nrecovery_target_action = 'promote'\n`,
-        );
+        appendFileSync(join(place, 'postgresql.auto.conf'), settingsOf('Backup').replace('/archive', join(node.dataDir, 'pg_wal')));
         const signal = join(place, 'recovery.signal');
         writeFileSync(signal, '');
         chownSync(signal, node.owner.uid, node.owner.gid);

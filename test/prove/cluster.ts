@@ -363,7 +363,7 @@ class Run {
     }
     await this.services.stop();
     const began = performance.now();
-    await backup.restored('before-upgrade', async () => {
+    await backup.restored(async () => {
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       const failures: string[] = [];
       let later = 0;

@@ -27,6 +27,9 @@ export const commandsOf = (section: string): string[][] =>
     [...block.matchAll(/^npm run (\w+)(?: -- (.*))?$/gm)].map(([, name = '', more]) => [name, ...(more?.split(' ') ?? [])]),
   );
 
+/** The settings of a server that a section names. */
+export const settingsOf = (section: string): string => blocksOf(section, 'ini').join('');
+
 export type Row = Record<string, unknown>;
 /** Words of the guide and what stands for them here. */
 export type Words = Readonly<Record<string, string>>;
