@@ -129,7 +129,7 @@ async function longLog(browser: Browser, service: TestService): Promise<Row> {
   const data = Array.from({ length: ROWS }, (_, at) => logged(at));
   await page.route(/console\/api\/requests\?/, (route) => route.fulfill({ json: { data, hasMore: false, totalCount: ROWS } }));
   await page.goto(`${service.url}/console/requests`);
-  await page.waitForFunction((rows) => document.querySelectorAll('main tbody tr').length === rows, ROWS, { timeout: 120_000 });
+  await page.waitForFunction((rows) => document.querySelector(`main table[aria-rowcount="${rows + 1}"]`), ROWS, { timeout: 120_000 });
   const fps = await scroll(page);
   await context.close();
   return {

@@ -23,7 +23,11 @@ const Top = ({ isSandbox, onSearch, onTheme, onSignOut, children }: TopProps) =>
     <span class="spacer" />
     {children}
     <button type="button" class="plain" onClick={onTheme} aria-label="Light or dark" title="Light or dark">
-      ◐
+      {/* Drawn: the search for a font that has such a sign would delay the first paint. */}
+      <svg class="half" viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
+        <circle cx="7" cy="7" r="6" />
+        <path d="M7 1a6 6 0 0 1 0 12z" />
+      </svg>
     </button>
     <button type="button" class="plain" onClick={onSignOut}>
       Sign out

@@ -1,6 +1,7 @@
 // The frame: top bar, side rail, the page, and the keys that work everywhere.
 import { signal } from '@preact/signals';
 import { Component, type ComponentChild, type ComponentChildren, render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { hrefOf } from './address.ts';
 import { ApiFailure, loadSession, requestIds, type Session, session, signIn, signOut, silentSince } from './api.ts';
 import { Frame, Waiting } from './frame.tsx';
@@ -15,6 +16,7 @@ import { WebhooksPage } from './pages/webhooks.tsx';
 import { ClockText } from './parts/clock.tsx';
 import { Silence } from './parts/notice.tsx';
 import { Palette, togglePalette } from './parts/palette.tsx';
+import { focusRows } from './parts/rows.tsx';
 import { resourceOf } from './resources/index.ts';
 import type { Resource } from './resources/types.ts';
 import { go, place } from './route.ts';
@@ -23,6 +25,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'go to a page or an id, or take an action'],
   ['/', 'filter'],
   ['j and k', 'next and previous row'],
+  ['Home and End', 'first and last row'],
   ['Enter', 'open the row'],
   ['Esc', 'back'],
   ['g then h c k e r t', 'home, cards, keys, events, requests, transactions'],
@@ -100,7 +103,9 @@ function Page() {
 
 const KeysHelp = () => (
   <>
-    <h1>Keyboard</h1>
+    <header class="page-head">
+      <h1>Keyboard</h1>
+    </header>
     <dl class="members">
       {KEYS.map(([key, what]) => (
         <div key={key}>
@@ -121,6 +126,11 @@ const isSignedOut = document.querySelector('.sign-in') !== null;
 const isLive = document.querySelector('.is-live') !== null;
 
 function App() {
+  // On a small screen the rail is one row, of which a part is seen.
+  useEffect(
+    () => document.querySelector('.rail a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [place.value.path, session.value],
+  );
   if (session.value === null || (session.value === undefined && isSignedOut))
     return (
       <>
@@ -218,7 +228,7 @@ addEventListener('keydown', (event) => {
       break;
     case 'j':
     case 'k':
-      if (!target.closest('tbody')) document.querySelector<HTMLElement>('tbody tr')?.focus();
+      if (!target.closest('tbody')) focusRows();
       break;
     case 'p':
       document.querySelector<HTMLElement>('[data-key="p"]')?.click();

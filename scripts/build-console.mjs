@@ -75,7 +75,7 @@ async function startOfPages() {
 async function buildConsole(out = join(root, 'dist/console')) {
   const { outputFiles, metafile } = await build({
     ...SOURCES,
-    entryPoints: [join(root, 'console/main.tsx'), join(root, 'console/styles/console.css')],
+    entryPoints: [join(root, 'console/boot.ts'), join(root, 'console/main.tsx'), join(root, 'console/styles/console.css')],
     bundle: true,
     splitting: true,
     metafile: true,
@@ -106,16 +106,19 @@ async function buildConsole(out = join(root, 'dist/console')) {
   }));
   writeFileSync(join(out, 'NOTICES.txt'), noticesOf(metafile, fonts));
   const entry = (source) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source));
-  const [script, { imports }] = entry('main.tsx');
-  // What the first script imports at once is loaded beside it and not after it.
-  const first = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
-  const preload = first.map((name) => `<link rel="modulepreload" href="/console/assets/${name}" />`).join('\n    ');
-  const font = Object.keys(metafile.outputs).find((path) => basename(path).startsWith('inter-'));
+  const [script] = entry('boot.ts');
+  const [main, { imports }] = entry('main.tsx');
+  const first = [main, ...imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path)];
+  const names = first.map((path) => `<meta name="script" content="/console/assets/${basename(path)}" />`);
+  // In the page, so that it is seen without another request. The policy of the page names the hash of the style.
+  const style = outputFiles
+    .find(({ path }) => path.endsWith('.css'))
+    .text.replaceAll('url("./', 'url("/console/assets/')
+    .trim();
   const page = readFileSync(join(root, 'console/index.html'), 'utf8')
-    .replace('STYLE', basename(entry('console.css')[0]))
+    .replace('/* style */', () => style)
     .replace('SCRIPT', basename(script))
-    .replace('FONT', basename(font))
-    .replace('<!-- preload -->', preload);
+    .replace('<!-- scripts -->', names.join('\n    '));
   for (const [name, start] of await startOfPages()) writeFileSync(join(out, name), page.replace('<!-- start -->', start));
 }
 

@@ -16,6 +16,13 @@ function lookOf(name: string, value: Json): Look | undefined {
   return /(?:^i|I)ds?$|^fundingSource$|^documentHolder$/.test(name) && !/^(?:platform[CA]|client)/.test(name) ? 'id' : undefined;
 }
 
+/** Amounts of a quote have their currency beside them. Fees are of what is sent. */
+function quoted(object: Item, name: string, value: Json): Json {
+  const [, side] = /^total(Sending|Receiving)Amount$/.exec(name) ?? (/[fF]eesIncluded$/.test(name) ? ['', 'Sending'] : []);
+  const currency = side === undefined ? undefined : object[`${side.toLowerCase()}Currency`];
+  return typeof value === 'number' && currency !== undefined ? { amount: value, currency } : value;
+}
+
 const isPlain = (value: Json): boolean =>
   value === null || typeof value !== 'object' || isMoney(value) || (Array.isArray(value) && value.every((one) => typeof one !== 'object'));
 
@@ -30,7 +37,9 @@ const Plain = ({ object }: { readonly object: Item }) => (
       .map(([name, value]) => (
         <div key={name}>
           <dt>{wordsOf(name)}</dt>
-          <dd>{name === 'id' ? <Copied text={String(value)} /> : <Value value={value} as={lookOf(name, value)} />}</dd>
+          <dd>
+            {name === 'id' ? <Copied text={String(value)} /> : <Value value={quoted(object, name, value)} as={lookOf(name, value)} />}
+          </dd>
         </div>
       ))}
   </dl>

@@ -1,20 +1,16 @@
 // A list: columns, keyset pages, and rows that arrive while it is read.
-import { Component } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hrefOf } from '../address.ts';
 import { ApiFailure, type Item, list, type Page, revival } from '../api.ts';
 import { columnsOf, isCompact } from '../columns.ts';
-import { hasKeys } from '../keys.ts';
 import { follow } from '../live.ts';
 import { isPaged, isSorted } from '../operation.ts';
-import { valueIn } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
 import type { Column, Resource } from '../resources/types.ts';
-import { go, place, setQuery } from '../route.ts';
+import { place, setQuery } from '../route.ts';
 import { Actions } from './form.tsx';
-import { copy } from './json.tsx';
 import { Failure, Polite } from './notice.tsx';
-import { Value } from './value.tsx';
+import { isNumber, keyOf, Rows } from './rows.tsx';
 
 const KEPT = 500;
 
@@ -46,17 +42,6 @@ export type TableProps = {
   readonly onReady?: () => void;
 };
 
-const keyOf = ({ key = 'id' }: Resource, row: Item): string => text(row, key);
-
-/** A row has a page where there is more to see or to do than the row itself. */
-function pathOf(resource: Resource, row: Item): string | undefined {
-  const key = keyOf(resource, row);
-  if (key === '' || (resource.get === undefined && resource.actions === undefined)) return undefined;
-  const needed =
-    resource.get === undefined && resource.needs !== undefined ? `?${resource.needs}=${encodeURIComponent(text(row, resource.needs))}` : '';
-  return `/${resource.name}/${encodeURIComponent(key)}${needed}`;
-}
-
 /** Whether a row that arrives is one that the filter asks for. A new event is not delivered yet. */
 const isWanted = (arrived: Item, query: string): boolean => {
   const row: Item = { deliveryStatus: 'PENDING', ...arrived };
@@ -78,7 +63,6 @@ export function Table(props: TableProps) {
   const [state, setState] = useState<State>(EMPTY);
   const [error, setError] = useState<unknown>();
   const [waiting, setWaiting] = useState<readonly Item[]>([]);
-  const body = useRef<HTMLTableSectionElement>(null);
   const asked = useRef(0);
   const isAsked = path !== undefined && path !== '' && (resource.needs === undefined || new URLSearchParams(query).has(resource.needs));
 
@@ -89,7 +73,8 @@ export function Table(props: TableProps) {
       cursor: page.nextCursor,
       isLoaded: true,
     }));
-    onTotal?.(page.totalCount);
+    // The total of the API counts what is not shown here, too.
+    onTotal?.(isKnown(page).length === page.data.length ? page.totalCount : undefined);
     setError(undefined);
   };
   const load = async (cursor?: string) => {
@@ -134,27 +119,7 @@ export function Table(props: TableProps) {
     void load();
   };
 
-  const onKey = (event: KeyboardEvent) => {
-    const rows = [...(body.current?.rows ?? [])];
-    const at = rows.indexOf(document.activeElement as HTMLTableRowElement);
-    const { key } = event;
-    const isKey = (letter: string) => hasKeys.value && key === letter && !event.ctrlKey && !event.metaKey;
-    const step = isKey('j') || key === 'ArrowDown' ? 1 : isKey('k') || key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0) {
-      event.preventDefault();
-      rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus();
-    } else if (isKey('y') && at >= 0) {
-      void copy(keyOf(resource, state.rows[at] ?? {}));
-    } else if (key === 'Enter' && at >= 0) {
-      const target = pathOf(resource, state.rows[at] ?? {});
-      if (target) go(target);
-    }
-  };
-
-  if (!isAsked)
-    return (
-      <p class="empty">{`Choose the ${resource.filters?.find(({ name }) => name === resource.needs)?.label.toLowerCase()} whose ${resource.title.toLowerCase()} are listed.`}</p>
-    );
+  if (!isAsked) return <Unasked resource={resource} />;
   // A list that does not apply to the object is no failure of the page.
   if (error instanceof ApiFailure && error.status === 409) return <p class="faint none">{error.message}</p>;
   if (error !== undefined && !state.isLoaded) return <Failure error={error} />;
@@ -182,20 +147,13 @@ export function Table(props: TableProps) {
         </div>
       ) : (
         <section class="scroll" aria-label={resource.title}>
-          <table class={isCompact.value ? 'compact' : undefined} onKeyDown={onKey}>
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <Head key={column.label} column={column} isSortable={!isPart && column.name === 'createdAt' && isSorted(path)} />
-                ))}
-              </tr>
-            </thead>
-            <tbody ref={body}>
-              {state.rows.map((row, at) => (
-                <Row key={keyOf(resource, row) || at} columns={columns} row={row} path={pathOf(resource, row)} />
+          <Rows resource={resource} rows={state.rows} columns={columns} isCompact={isCompact.value}>
+            <tr aria-rowindex={1}>
+              {columns.map((column) => (
+                <Head key={column.label} column={column} isSortable={!isPart && column.name === 'createdAt' && isSorted(path)} />
               ))}
-            </tbody>
-          </table>
+            </tr>
+          </Rows>
         </section>
       )}
       {state.cursor !== undefined && (
@@ -204,6 +162,17 @@ export function Table(props: TableProps) {
         </button>
       )}
     </>
+  );
+}
+
+/** A list of what one object has, before the object is chosen. */
+function Unasked({ resource: { title, needs, filters } }: { readonly resource: Resource }) {
+  const label = filters?.find(({ name }) => name === needs)?.label.toLowerCase();
+  return (
+    <p class="empty">
+      {`Choose the ${label} whose ${title.toLowerCase()} are listed. Its id is in the list of `}
+      <a href={hrefOf(needs === 'customerId' ? '/customers' : '/accounts?type=EMBEDDED_WALLET')}>{`${label}s`}</a>.
+    </p>
   );
 }
 
@@ -220,40 +189,5 @@ function Head({ column: { label, as }, isSortable }: { readonly column: Column; 
         label
       )}
     </th>
-  );
-}
-
-const isNumber = (as: Column['as']): boolean => as === 'money' || as === 'ms';
-
-type RowProps = { readonly columns: readonly Column[]; readonly row: Item; readonly path: string | undefined };
-
-/** Drawn again only when the row itself has changed, so that a message of the stream does not draw a list of thousands. */
-class Row extends Component<RowProps> {
-  override shouldComponentUpdate({ row, columns }: RowProps): boolean {
-    return row !== this.props.row || columns.length !== this.props.columns.length;
-  }
-  override render() {
-    return <Cells {...this.props} />;
-  }
-}
-
-function Cells({ columns, row, path }: RowProps) {
-  return (
-    <tr tabIndex={0}>
-      {columns.map(({ name, label, as }, at) => {
-        const value = <Value value={valueIn(row, name) ?? (at === 0 ? '–' : undefined)} as={as} object={row} />;
-        return (
-          <td key={label} class={isNumber(as) ? 'number' : ''}>
-            {at === 0 && path !== undefined ? (
-              <a class="row-link" href={hrefOf(path)}>
-                {value}
-              </a>
-            ) : (
-              value
-            )}
-          </td>
-        );
-      })}
-    </tr>
   );
 }

@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.ts';
 import type { Item, Json } from '../api.ts';
-import { pageOf } from '../resources/index.ts';
+import { pageOf, valueIn } from '../resources/index.ts';
 import type { Look } from '../resources/types.ts';
 import { Countdown } from './countdown.tsx';
 import { Copied, CopyButton } from './json.tsx';
@@ -15,6 +15,9 @@ const TONES: readonly (readonly [RegExp, string])[] = [
   [/^(?:DECLINED|FAILED|FAIL|REJECTED|EXCEPTION|UNVERIFIED|NOT_MATCHED|INVALID|[45]\d\d)/, 'bad'],
   [/^(?:AUTHORIZED|FROZEN|PARTIALLY|REFUNDED|OPEN)/, 'info'],
 ];
+
+/** Made once: a formatter costs more than a row of a list. */
+const COUNT = new Intl.NumberFormat('en-US');
 
 export function Badge({ text }: { readonly text: string }) {
   const tone = TONES.find(([pattern]) => pattern.test(text))?.[1] ?? 'neutral';
@@ -66,7 +69,7 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
     case 'badge':
       return <Badge text={String(value)} />;
     case 'ms':
-      return <span class="number">{Number(value).toLocaleString('en-US')} ms</span>;
+      return <span class="number">{COUNT.format(Number(value))} ms</span>;
     case 'mono':
       return (
         <span class="mono" title={String(value)}>
@@ -83,6 +86,9 @@ export function Value({ value, as, object }: { readonly value: Json | undefined;
     }
     case 'countdown':
       return object?.['status'] === 'OPEN' ? <Countdown until={String(value)} /> : <time class="mono">{time(String(value))}</time>;
+    // What the quote of the object sends.
+    case 'quoted':
+      return <span class="number">{money({ amount: value, currency: valueIn(object ?? {}, 'quote.sendingCurrency') ?? null })}</span>;
     case 'last-use':
       return <LastUse tokenId={String(value)} />;
     case 'link':

@@ -45,7 +45,7 @@ const approvals: Resource = {
   kind: 'AgentAction',
   list: '/agents/approvals',
   columns: [
-    { name: 'quote.totalSendingAmount', label: 'Amount', as: 'mono' },
+    { name: 'quote.totalSendingAmount', label: 'Amount', as: 'quoted' },
     { name: 'type', label: 'Type' },
     STATUS,
     { name: 'agentId', label: 'Agent', as: 'id' },

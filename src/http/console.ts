@@ -1,5 +1,6 @@
 // The console: its files, its session, and the door through which its page calls the operations of the API. The public API never sees the
 // cookie, and the door never takes other credentials.
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -59,15 +60,17 @@ export type ConsoleOptions = {
   }) => Promise<Readable>;
 };
 
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; " +
+/** The style of a page is in the page: the policy names its hash and allows no other. */
+const policyOf = (style: string): string =>
+  `default-src 'none'; script-src 'self'; style-src ${style}; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; ` +
   "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-const PAGE_HEADERS = {
-  'content-security-policy': POLICY,
+const headersOf = (style: string) => ({
+  'content-security-policy': policyOf(style),
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-} as const;
+});
+const FILE_HEADERS = headersOf("'none'");
 
 // ---- the door
 
@@ -224,11 +227,20 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { type, plain, b
   return reply.send(encoded ?? plain);
 }
 
+type ServedPage = { readonly text: StaticText; readonly headers: Readonly<Record<string, string>> };
+
+function readPage(path: string): ServedPage {
+  const html = readFileSync(path, 'utf8');
+  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  return { text: staticText(html, 'text/html; charset=utf-8'), headers: headersOf(`'sha256-${hash}'`) };
+}
+
 /** The pages, each with what is seen first: without a session the form of the sign-in, with one the frame of the mode. */
-function readPages(folder: string, mode: 'sandbox' | 'live'): (isSignedIn: boolean) => StaticText | undefined {
+function readPages(folder: string, mode: 'sandbox' | 'live'): (isSignedIn: boolean) => ServedPage | undefined {
   const read = (name: string) => {
     const path = join(folder, `${name}.html`);
-    return existsSync(path) ? staticText(readFileSync(path, 'utf8'), 'text/html; charset=utf-8') : undefined;
+    return existsSync(path) ? readPage(path) : undefined;
   };
   const [signIn, frame] = [read('sign-in'), read(mode)];
   return (isSignedIn) => (isSignedIn ? frame : signIn);
@@ -301,15 +313,15 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
 
   // Whether the session of the cookie still stands is asked by the page, after it is seen.
   const page = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const text = pageFor(cookieOf(request) !== undefined);
-    if (!text) throw new ApiError('NOT_FOUND');
-    return sendStatic(request, reply.headers(PAGE_HEADERS), text, 'accept-encoding, cookie');
+    const found = pageFor(cookieOf(request) !== undefined);
+    if (!found) throw new ApiError('NOT_FOUND');
+    return sendStatic(request, reply.headers(found.headers), found.text, 'accept-encoding, cookie');
   };
   app.get(CONSOLE_PATH, { config }, async (request, reply) => page(request, reply));
   app.get(`${CONSOLE_PATH}/*`, { config }, async (request, reply) => {
     if (!request.url.startsWith(ASSETS)) return page(request, reply);
     const file = files.get(request.url.slice(ASSETS.length));
     if (!file) throw new ApiError('NOT_FOUND');
-    return sendFile(request, reply.headers(PAGE_HEADERS), file);
+    return sendFile(request, reply.headers(FILE_HEADERS), file);
   });
 }

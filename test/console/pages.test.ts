@@ -32,12 +32,12 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
     await service.stop();
   });
 
-  /** What axe finds in the light scheme, and in the dark one, where only colours differ. The page is left in the dark scheme. */
+  /** What axe finds in the dark scheme, where only colours differ, and in the light one, in which the page is left. */
   async function axe({ page }: Tab, what: string, context = 'main'): Promise<string[]> {
-    await page.emulateMedia({ colorScheme: 'light' });
-    const light = await axeOnPage(page, context);
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await axeOnPage(page, context, ['color-contrast']);
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await axeOnPage(page, context);
     return [...light.map((problem) => `${what}, light: ${problem}`), ...dark.map((problem) => `${what}, dark: ${problem}`)];
   }
 
@@ -69,18 +69,19 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
       ...PLAIN_PAGES.map((path) => [path.replace(/\?.*/, ''), path] as const),
       ...Object.entries(desk.objects).map(([name, path]) => [`one ${name}`, path] as const),
     ];
+    const scrollsAt = (path: string) => async (width: number) =>
+      (await page.evaluate(() => document.documentElement.scrollWidth)) > width ? [`${path} scrolls at ${width}`] : [];
+    // A page is opened at the width at which the last one was left: the narrowest, then the widest, in turn.
+    let widths: readonly number[] = WIDTHS;
+    await page.setViewportSize({ width: WIDTHS[0], height: 800 });
     for (const [name, path] of pages) {
       await beginShifts(page);
       await tab.visit(path);
       found.push(...(await shiftsOn(page)));
       const notices = page.locator('.notice:not(.explained)');
       if ((await notices.count()) > 0) found.push(`${path}: ${await notices.first().innerText()}`);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        if ((await page.evaluate(() => document.documentElement.scrollWidth)) > width) found.push(`${path} scrolls at ${width}`);
-      }
-      found.push(...(await album.take(page, name)));
-      await page.setViewportSize({ width: 1024, height: 800 });
+      found.push(...(await album.take(page, name, widths, scrollsAt(path))));
+      widths = widths.toReversed();
       found.push(...(await axe(tab, path, path === 'home' ? 'body' : 'main')));
       found.push(...(await openForms(path, seen)));
     }
@@ -131,6 +132,82 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
       assert.equal(await firstRow(), first);
       assert.deepEqual(await shiftsOn(page), []);
     }
+  });
+
+  test('a list of 10,000 rows draws those in view; assistive technology, the mouse and the keys know all of them', async () => {
+    const total = 10_000;
+    const data = Array.from({ length: total }, (_, at) => ({
+      id: `01a1e489-0000-7000-8000-${String(at).padStart(12, '0')}`,
+      operation: at % 1_000 === 0 ? 'createCustomerExternalAccountWithALongName' : 'listCustomers',
+      method: 'GET',
+      path: `/customers?limit=${at}`,
+      status: 200,
+      durationMs: at % 90,
+      timestamp: '2031-03-12T15:00:00.000Z',
+    }));
+    const other = await tabs.open(service);
+    const { page } = other;
+    await page.route(/console\/api\/requests\?/, (route) => route.fulfill({ json: { data, hasMore: false, totalCount: total } }));
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await other.signIn();
+    await noteShifts(page);
+    const row = (at: number) => page.locator(`tbody tr[aria-rowindex="${at + 2}"]`);
+    const drawn = () => page.locator('tbody tr').count();
+    const focusedPath = () => page.evaluate(() => document.activeElement?.querySelectorAll('td')[2]?.innerText);
+    const isFocused = (at: number) => page.waitForFunction((path) => document.activeElement?.textContent?.includes(path), `limit=${at}`);
+    const widths = () => page.locator('th').evaluateAll((heads) => heads.map((head) => head.getBoundingClientRect().width));
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await other.visit('requests');
+      await row(0).waitFor();
+      assert.equal(await page.locator('table').getAttribute('aria-rowcount'), String(total + 1));
+      assert.ok((await drawn()) < 200);
+      const [height, columns] = [await page.locator('table').evaluate((table) => table.getBoundingClientRect().height), await widths()];
+      await beginShifts(page);
+      // By the mouse to the end: in its box, or on a small screen with the page.
+      const scrollTo = (share: number) =>
+        page.evaluate((part) => {
+          const box = [document.querySelector('main .scroll'), document.scrollingElement].find(
+            (one): one is Element => !!one && one.scrollHeight > one.clientHeight + 1_000,
+          );
+          box?.scrollTo(0, box.scrollHeight * part);
+        }, share);
+      await scrollTo(0.5);
+      await row(total / 2).waitFor();
+      await scrollTo(1);
+      await row(total - 1).waitFor();
+      assert.match(await row(total - 1).innerText(), /limit=9999/);
+      assert.ok((await drawn()) < 200);
+      assert.equal(await row(0).count(), 0);
+      assert.deepEqual(
+        [await page.locator('table').evaluate((table) => table.getBoundingClientRect().height), await widths()],
+        [height, columns],
+      );
+      assert.deepEqual(await shiftsOn(page), []);
+      // By the keys: into the rows in view, to both ends, and step by step further than was drawn.
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      await page.keyboard.press('j');
+      assert.match((await focusedPath()) ?? '', /limit=99\d\d/);
+      await page.keyboard.press('Home');
+      await isFocused(0);
+      for (let step = 0; step < 60; step += 1) await page.keyboard.press(step % 2 === 0 ? 'j' : 'ArrowDown');
+      await isFocused(60);
+      await page.keyboard.press('k');
+      await isFocused(59);
+      // The row keeps the focus while others are looked at.
+      await scrollTo(0.5);
+      await row(total / 2).waitFor();
+      assert.match((await focusedPath()) ?? '', /limit=59/);
+      assert.ok((await drawn()) < 200);
+      await page.keyboard.press('ArrowDown');
+      await isFocused(60);
+      await page.keyboard.press('End');
+      await isFocused(total - 1);
+      assert.deepEqual(await axe(other, `a long list at ${width}`), []);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/requests\/01a1e489-0000-7000-8000-000000009999$/);
+    }
+    await other.close();
   });
 
   test('states of refusal and silence are accessible in both schemes, and keep what was typed', async () => {

@@ -91,47 +91,67 @@ export function differenceOf(seen: string, recorded: string): number {
 type Recorded = { [name: string]: string };
 
 export type Album = {
-  /** The page at every width in both schemes. It is left as it came. Answers what differs from the record. */
-  take(page: Page, name: string): Promise<string[]>;
+  /**
+   * The page, which is in the light scheme, at every width in both schemes; it is left at the last width. Answers what differs from the
+   * record, and what was found at the widths.
+   */
+  take(page: Page, name: string, widths: readonly number[], look: (width: number) => Promise<string[]>): Promise<string[]>;
   /** Ends the recording, if there is one. Answers the pictures of the record that were not taken. */
   close(): string[];
 };
 
+/** Without pictures. */
+async function lookAt(page: Page, _: string, widths: readonly number[], look: (width: number) => Promise<string[]>): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    found.push(...(await look(width)));
+  }
+  return found;
+}
+
 export async function openAlbum(browser: Browser): Promise<Album> {
-  if (folder === undefined) return { take: async () => [], close: () => [] };
+  if (folder === undefined) return { take: lookAt, close: () => [] };
   const record: Recorded = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as Recorded) : {};
   const seen: Recorded = {};
   const differences: string[] = [];
   const ruler = await (await browser.newContext()).newPage();
+  for (const width of WIDTHS) for (const scheme of SCHEMES) await mkdir(join(folder, `${width}-${scheme}`), { recursive: true });
   return {
-    async take(page, name) {
+    async take(page, name, widths, look) {
       const found: string[] = [];
+      const compared: Promise<void>[] = [];
+      const compare = async (key: string, data: string) => {
+        const squares = await squaresOf(ruler, data);
+        seen[key] = squares;
+        const difference = isRecording ? 0 : differenceOf(squares, record[key] ?? '');
+        differences.push(`${difference.toFixed(3)} ${key}`);
+        if (difference > SHARE_TOLERANCE) found.push(`${key} differs from its record in ${(difference * 100).toFixed(0)} % of its squares`);
+      };
       const devtools = await page.context().newCDPSession(page);
-      for (const width of WIDTHS) {
+      let schemes: readonly (typeof SCHEMES)[number][] = SCHEMES;
+      for (const width of widths) {
         await page.setViewportSize({ width, height: 800 });
-        for (const colorScheme of SCHEMES) {
+        found.push(...(await look(width)));
+        for (const colorScheme of schemes) {
           await page.emulateMedia({ colorScheme });
           await calm(page);
           const { data } = await devtools.send('Page.captureScreenshot', { format: 'jpeg', quality: 70, optimizeForSpeed: true });
-          const path = join(folder, `${width}-${colorScheme}`);
-          await mkdir(path, { recursive: true });
-          await writeFile(join(path, `${name.replaceAll(/\W+/g, '-')}.jpg`), data, 'base64');
-          const key = `${name} ${width} ${colorScheme}`;
-          const squares = await squaresOf(ruler, data);
-          seen[key] = squares;
-          const difference = isRecording ? 0 : differenceOf(squares, record[key] ?? '');
-          differences.push(`${difference.toFixed(3)} ${key}`);
-          if (difference > SHARE_TOLERANCE)
-            found.push(`${key} differs from its record in ${(difference * 100).toFixed(0)} % of its squares`);
+          await writeFile(join(folder, `${width}-${colorScheme}`, `${name.replaceAll(/\W+/g, '-')}.jpg`), data, 'base64');
+          // While the next one is taken.
+          compared.push(compare(`${name} ${width} ${colorScheme}`, data));
         }
+        // The next width begins with the scheme that is shown.
+        schemes = schemes.toReversed();
       }
       await devtools.detach();
+      await Promise.all(compared);
       return found;
     },
     close() {
       // For whoever wants to know how close the pictures are to the tolerance.
       writeFileSync(join(folder, 'differences.txt'), `${differences.sort().reverse().join('\n')}\n`);
-      if (isRecording) writeFileSync(recordFile, `${JSON.stringify(seen, null, 2)}\n`);
+      if (isRecording) writeFileSync(recordFile, `${JSON.stringify(Object.fromEntries(Object.entries(seen).sort()), null, 2)}\n`);
       return isRecording ? [] : Object.keys(record).filter((name) => seen[name] === undefined);
     },
   };

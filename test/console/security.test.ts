@@ -1,6 +1,6 @@
 // The security rules of the console, against the running service: who may call through its door, and what a session is worth.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { request as exchange } from 'undici';
 import { sql } from '../../src/db/sql.js';
@@ -315,7 +315,11 @@ describe('pages', () => {
   test('have the policy, and files with a hash in their name are kept by browsers', async () => {
     const page = await call('GET', '/console/customers', {});
     assert.equal(page.status, 200);
-    assert.match(String(page.headers['content-security-policy']), /script-src 'self'.*trusted-types 'none'/);
+    const policy = String(page.headers['content-security-policy']);
+    assert.match(policy, /script-src 'self'; style-src 'sha256-.*trusted-types 'none'/);
+    // No style but the one that is in the page, by its hash.
+    const [, style = ''] = /<style>([\s\S]+)<\/style>/.exec(page.text) ?? [];
+    assert.ok(policy.includes(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}';`));
     const [, script] = /src="(\/console\/assets\/[^"]+)"/.exec(page.text) ?? [];
     const file = await exchange(service.url + script, { headers: { 'accept-encoding': 'br' } });
     await file.body.dump();
