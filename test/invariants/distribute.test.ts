@@ -172,7 +172,8 @@ describe('on a cluster', { skip: isCluster() ? false : WITHOUT_CLUSTER }, () => 
     for (const { name, place } of parts) {
       const url = cluster.urls.find((each) => new URL(each).host === place) as string;
       for (const change of [`update ${name} set amount = amount + 1`, `delete from ${name}`, `truncate ${name}`])
-        await assert.rejects(on(url, change), /append-only/, `${change} on ${place}`);
+        // The extension refuses to empty a part before the trigger is asked.
+        await assert.rejects(on(url, change), /append-only|is a shard of a distributed table/, `${change} on ${place}`);
     }
     assert.deepEqual(await everyRow(), before);
   });
