@@ -6,7 +6,8 @@ import { addressOf } from './address.js';
 import { encode } from './encode.js';
 import { openServers, type Servers } from './hosts.js';
 import { holdingPlatforms, isDistributed } from './moves.js';
-import { type Sql, sql } from './sql.js';
+import { SETTINGS } from './plan-settings.js';
+import type { Sql } from './sql.js';
 import { type ParserOf, runPrepared } from './statement.js';
 import { isReadOnly, isUnavailable, orUnavailable } from './unavailable.js';
 
@@ -120,17 +121,6 @@ function statements({ query: send }: Pick<Runner, 'query'>): Pick<Tx, 'many' | '
   };
 }
 
-/** For `plan_cache_mode`. A coordinator cannot plan a statement before it knows the platform, and so the node. */
-export const GENERIC_PLANS = sql`case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end`;
-
-/**
- * A generic plan is kept while its connection lives. A plan made on a small table would scan it, and still do so when the table has
- * grown; without scans and joins of whole tables every plan goes by indexes, whatever the statistics say.
- */
-export const DECISION_SETTINGS = `
-  select set_config('plan_cache_mode', ${GENERIC_PLANS.text}, false); set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
-  set enable_bitmapscan = off; set enable_material = off`;
-
 export function openDb({
   url,
   poolSize,
@@ -171,7 +161,7 @@ export function openDb({
   // A connection lost during a statement fails that statement and also emits an error event. Unhandled, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => servers.doubt()).on('notice', (notice) => noteWarning(client, notice)));
   // A lost connection fails this statement too; the caller's own statement then reports it.
-  if (plans === 'generic' && !pooler) pool.on('connect', (client) => void client.query(DECISION_SETTINGS).catch(() => {}));
+  if (!pooler) pool.on('connect', (client) => void client.query(SETTINGS[plans]).catch(() => {}));
 
   const transaction = <Result>(work: (tx: Tx) => Promise<Result>, cause?: Cause): Promise<Result> =>
     repeated(() => attemptTransaction(connections, work, cause));
@@ -243,10 +233,10 @@ async function learnNodes(connections: Connections, client: pg.PoolClient): Prom
 const PASSED_ON = `set local citus.propagate_set_commands = 'local'`;
 
 /** What a session would have, for one transaction. */
-const localSettings = (timeouts: Readonly<Record<string, number>>, plans: DbOptions['plans']): string =>
+const localSettings = (timeouts: Readonly<Record<string, number>>, plans: keyof typeof SETTINGS): string =>
   [
     ...Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`),
-    ...(plans === 'generic' ? [DECISION_SETTINGS.trim().replaceAll(/\bset /g, 'set local ')] : []),
+    SETTINGS[plans].trim().replaceAll(/\bset /g, 'set local '),
   ].join('; ');
 
 /** The server ends a statement by itself, earlier than this. */

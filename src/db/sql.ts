@@ -53,6 +53,15 @@ export function allOf(...conditions: (Sql | undefined | false)[]): Sql {
   return conditions.filter((c): c is Sql => c instanceof Sql).reduce((all, next) => sql`${all} and ${next}`);
 }
 
+/**
+ * That a time is not set, beside a key. No partial index has this condition: with `is null` the planner takes such an index on a table
+ * without statistics, and reads every row that the platform has in it.
+ */
+export const isUnset = (column: Sql): Sql => sql`coalesce(${column}, 'infinity') = 'infinity'`;
+
+/** That a column holds the text, beside a key. Two bounds serve an index as well as `=` does, and imply no condition of a partial index. */
+export const isExactly = (column: Sql, text: string): Sql => sql`${column} >= ${text} and ${column} <= ${text}`;
+
 /** The four time filters that lists share; the bounds belong to the range. */
 export type TimeFilter = { createdAfter?: string; createdBefore?: string; updatedAfter?: string; updatedBefore?: string };
 

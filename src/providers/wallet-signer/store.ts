@@ -51,13 +51,14 @@ export async function lockSignersForShare(
   keys: readonly { accountId: InternalAccountId; publicKey: string }[],
 ): Promise<Signer[]> {
   const rows = await tx.many<SignerRow>(sql`
-    select s.id, s.account_id, s.kind, s.public_key, s.policies, s.expires_at
-    from wallet_signers s
-    join (select distinct k.account_id, k.public_key
-          from unnest(${keys.map((k) => uuidOf(k.accountId))}::uuid[], ${keys.map((k) => k.publicKey)}::text[]) as k (account_id, public_key)) k
-      on s.account_id = k.account_id and s.public_key = k.public_key
-    where s.platform_id = ${uuidOf(platformId)} and s.deleted_at is null
-    order by s.id for share of s`);
+    select s.* from (
+      select distinct k.account_id, k.public_key
+      from unnest(${keys.map((k) => uuidOf(k.accountId))}::uuid[], ${keys.map((k) => k.publicKey)}::text[]) as k (account_id, public_key)
+      order by k.account_id, k.public_key) k
+    cross join lateral (
+      select id, account_id, kind, public_key, policies, expires_at from wallet_signers
+      where platform_id = ${uuidOf(platformId)} and account_id = k.account_id and public_key = k.public_key and deleted_at is null
+      order by id for share) s`);
   return rows.map(toSigner);
 }
 

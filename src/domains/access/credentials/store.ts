@@ -3,7 +3,7 @@ import type { Job } from '../../../db/job.js';
 import { lockName } from '../../../db/named-locks.js';
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
-import { type Sql, sql } from '../../../db/sql.js';
+import { isUnset, type Sql, sql } from '../../../db/sql.js';
 import { ApiError, type ErrorCode } from '../../../kernel/errors.js';
 import { type CustomerId, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { CredentialType } from '../signed-requests/signed-request.js';
@@ -68,8 +68,8 @@ const toCredential = (row: CredentialRow): Credential => ({
   updatedAt: row.updated_at,
 });
 
-const activeCredentials = (platformId: PlatformId, condition: Sql): Sql => sql`
-  select * from auth_credentials where platform_id = ${uuidOf(platformId)} and revoked_at is null and ${condition}`;
+const activeCredentials = (platformId: PlatformId, key: Sql): Sql => sql`
+  select * from auth_credentials where platform_id = ${uuidOf(platformId)} and ${key} and ${isUnset(sql`revoked_at`)}`;
 
 const found = (row: CredentialRow | undefined): Credential => {
   if (!row) throw new ApiError('AUTH_METHOD_NOT_FOUND');
@@ -106,9 +106,11 @@ export async function isTaken(tx: Tx, platformId: PlatformId, proof: Proof): Pro
   if (proof.type !== 'PASSKEY') lockName(tx, platformId, `${proof.type} ${proof.contact.toLowerCase()}`);
   const condition =
     proof.type === 'PASSKEY'
-      ? sql`passkey_id = ${proof.passkey.credentialId}`
+      ? sql`passkey_id = ${proof.passkey.credentialId} and passkey_id is not null`
       : sql`type = ${proof.type} and lower(contact) = lower(${proof.contact}) and contact is not null`;
-  return (await tx.one(sql`${activeCredentials(platformId, condition)} limit 1`)) !== undefined;
+  const row = await tx.one(sql`
+    select from auth_credentials where platform_id = ${uuidOf(platformId)} and revoked_at is null and ${condition} limit 1`);
+  return row !== undefined;
 }
 
 /** Until when the sends of this type have used up the account's allowance, revoked credentials included. */

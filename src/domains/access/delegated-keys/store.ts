@@ -1,6 +1,6 @@
 // All SQL of delegated keys.
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
-import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { allOf, empty, isExactly, type Sql, sql } from '../../../db/sql.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import {
   type CardFundingSourceId,
@@ -84,26 +84,30 @@ export async function listDelegatedKeys(
 
 export async function hasActiveKey(tx: Reader, platformId: PlatformId, fundingSourceId: CardFundingSourceId): Promise<boolean> {
   const row = await tx.one(sql`
-    select 1 from delegated_keys where platform_id = ${uuidOf(platformId)} and funding_source_id = ${uuidOf(fundingSourceId)} and status = 'ACTIVE'`);
+    select 1 from delegated_keys
+    where platform_id = ${uuidOf(platformId)} and funding_source_id = ${uuidOf(fundingSourceId)} and ${isExactly(sql`status`, 'ACTIVE')}`);
   return row !== undefined;
 }
 
 type Pair = { readonly cardId: CardId; readonly accountId: InternalAccountId };
 
-const activeKeysOf = (platformId: PlatformId, pairs: readonly Pair[]): Sql => sql`
-  select k.* from delegated_keys k
-  join (select distinct p.card_id, p.account_id
-        from unnest(${pairs.map((p) => uuidOf(p.cardId))}::uuid[], ${pairs.map((p) => uuidOf(p.accountId))}::uuid[]) as p (card_id, account_id)) p
-    on k.card_id = p.card_id and k.account_id = p.account_id
-  where k.platform_id = ${uuidOf(platformId)} and k.status = 'ACTIVE' order by k.id`;
+/** A key is looked up for each pair: a join may read all keys of the platform. */
+const activeKeysOf = (platformId: PlatformId, pairs: readonly Pair[], lock: Sql): Sql => sql`
+  select k.* from (
+    select distinct p.card_id, p.account_id
+    from unnest(${pairs.map((p) => uuidOf(p.cardId))}::uuid[], ${pairs.map((p) => uuidOf(p.accountId))}::uuid[]) as p (card_id, account_id)
+    order by p.card_id, p.account_id) p
+  cross join lateral (
+    select * from delegated_keys where platform_id = ${uuidOf(platformId)} and card_id = p.card_id and account_id = p.account_id
+      and status = 'ACTIVE' limit 1 ${lock}) k`;
 
 /** The ACTIVE keys of pairs of card and account, at most one for each pair. */
 export const findActiveKeys = async (tx: Reader, platformId: PlatformId, pairs: readonly Pair[]): Promise<DelegatedKey[]> =>
-  (await tx.many<DelegatedKeyRow>(activeKeysOf(platformId, pairs))).map(toDelegatedKey);
+  (await tx.many<DelegatedKeyRow>(activeKeysOf(platformId, pairs, empty))).map(toDelegatedKey);
 
 /** As `findActiveKeys`, with share locks: none of the keys is revoked before this transaction ends. */
 export const lockActiveKeysForShare = async (tx: Tx, platformId: PlatformId, pairs: readonly Pair[]): Promise<DelegatedKey[]> =>
-  (await tx.many<DelegatedKeyRow>(sql`${activeKeysOf(platformId, pairs)} for share of k`)).map(toDelegatedKey);
+  (await tx.many<DelegatedKeyRow>(activeKeysOf(platformId, pairs, sql`for share`))).map(toDelegatedKey);
 
 /** The ACTIVE keys of an account. */
 export async function listActiveKeysOf(tx: Reader, platformId: PlatformId, accountId: InternalAccountId): Promise<DelegatedKey[]> {

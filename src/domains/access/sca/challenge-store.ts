@@ -79,7 +79,8 @@ export function deleteChallenge(tx: Tx, platformId: PlatformId, key: ChallengeKe
 export function voidChallengesOfFactor(tx: Tx, platformId: PlatformId, customerId: CustomerId, factor: ScaFactor): void {
   const ofFactor = sql`platform_id = ${uuidOf(platformId)} and customer_id = ${uuidOf(customerId)} and factor = ${factor}`;
   tx.send(sql`delete from sca_challenges where ${ofFactor} and purpose <> 'PAYMENT'`);
-  tx.send(sql`update sca_challenges set tries_left = 0 where ${ofFactor} and purpose = 'PAYMENT'`);
+  // Those of payments are left. To name the purpose would make the planner read all challenges of payments.
+  tx.send(sql`update sca_challenges set tries_left = 0 where ${ofFactor}`);
 }
 
 // ---- challenges of payments that were never satisfied
@@ -91,10 +92,11 @@ export const firstStaleChallenge: Job['firstDue'] = (condition) => sql`
   select platform_id, expires_at + ${KEPT} as at from sca_challenges where ${condition(sql`platform_id`)} and purpose = 'PAYMENT'
   order by platform_id, expires_at limit 1`;
 
-/** Deletes at most `limit` rows; returns how many it deleted. */
+/** Deletes about `limit` rows, those that expire at the same time together; returns how many it deleted. */
 export const deleteStaleChallenges = (tx: Tx, platformId: PlatformId, now: Date, limit: number): Promise<number> =>
   tx.run(sql`
-    delete from sca_challenges where platform_id = ${uuidOf(platformId)} and purpose = 'PAYMENT' and (customer_id, target_id) in (
-      select customer_id, target_id from sca_challenges
-      where platform_id = ${uuidOf(platformId)} and purpose = 'PAYMENT' and expires_at <= ${now}::timestamptz - ${KEPT}
-      order by expires_at limit ${limit})`);
+    delete from sca_challenges where platform_id = ${uuidOf(platformId)} and purpose = 'PAYMENT' and expires_at <= (
+      select max(expires_at) from (
+        select expires_at from sca_challenges
+        where platform_id = ${uuidOf(platformId)} and purpose = 'PAYMENT' and expires_at <= ${now}::timestamptz - ${KEPT}
+        order by expires_at limit ${limit}) stale)`);

@@ -1,7 +1,7 @@
 // All SQL of sessions. The type and name of a session's credential are read from auth_credentials.
 import type { Job } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { type Sql, sql } from '../../../db/sql.js';
+import { isUnset, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type Id, type InternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { CredentialType } from '../signed-requests/signed-request.js';
@@ -33,10 +33,15 @@ const toSession = (row: SessionRow): SessionView => ({
   nickname: row.nickname,
 });
 
-const activeSessions = (platformId: PlatformId, now: Date, condition: Sql): Sql => sql`
-  select s.*, c.type, c.nickname from auth_sessions s
-  join auth_credentials c on c.platform_id = s.platform_id and c.id = s.credential_id
-  where s.platform_id = ${uuidOf(platformId)} and s.revoked_at is null and s.expires_at > ${now} and ${condition}`;
+/** A credential is looked up for each session: a join may read all credentials of the platform. */
+const activeSessions = (platformId: PlatformId, now: Date, key: Sql): Sql => sql`
+  select s.*, c.type, c.nickname from auth_sessions s cross join lateral (
+    select type, nickname from auth_credentials where platform_id = ${uuidOf(platformId)} and id = s.credential_id limit 1) c
+  where s.platform_id = ${uuidOf(platformId)} and ${key} and s.expires_at > ${now}`;
+
+const isById = (id: SessionId): Sql => sql`s.id = ${uuidOf(id)} and ${isUnset(sql`s.revoked_at`)}`;
+/** The index of an account's sessions holds those that are not revoked. */
+const isOfAccount = (accountId: InternalAccountId): Sql => sql`s.account_id = ${uuidOf(accountId)} and s.revoked_at is null`;
 
 export function insertSession(tx: Tx, platformId: PlatformId, session: Session): void {
   tx.send(sql`
@@ -53,20 +58,20 @@ export async function hasSessionOfOtherCredential(
   publicKey: string | undefined,
   now: Date,
 ): Promise<boolean> {
-  const condition = sql`s.account_id = ${uuidOf(accountId)} and s.public_key = coalesce(${publicKey ?? null}, s.public_key)
+  const condition = sql`${isOfAccount(accountId)} and s.public_key = coalesce(${publicKey ?? null}, s.public_key)
     and s.credential_id <> ${uuidOf(id)}`;
   return (await tx.one(sql`${activeSessions(platformId, now, condition)} limit 1`)) !== undefined;
 }
 
 /** "404 for unknown, revoked or expired." */
 export async function lockSession(tx: Tx, platformId: PlatformId, id: SessionId | undefined, now: Date): Promise<SessionView> {
-  const row = id && (await tx.one<SessionRow>(sql`${activeSessions(platformId, now, sql`s.id = ${uuidOf(id)}`)} for update of s`));
+  const row = id && (await tx.one<SessionRow>(sql`${activeSessions(platformId, now, isById(id))} for update of s`));
   if (!row) throw new ApiError('SESSION_NOT_FOUND');
   return toSession(row);
 }
 
 export async function listSessions(tx: Reader, platformId: PlatformId, accountId: InternalAccountId, now: Date): Promise<SessionView[]> {
-  const rows = await tx.many<SessionRow>(sql`${activeSessions(platformId, now, sql`s.account_id = ${uuidOf(accountId)}`)} order by s.id`);
+  const rows = await tx.many<SessionRow>(sql`${activeSessions(platformId, now, isOfAccount(accountId))} order by s.id`);
   return rows.map(toSession);
 }
 
@@ -79,7 +84,9 @@ export function revokeSession(tx: Tx, platformId: PlatformId, id: SessionId, now
 export async function revokeSessionsOf(tx: Tx, platformId: PlatformId, credentialId: Id<'AuthMethod'>, now: Date): Promise<SessionId[]> {
   const rows = await tx.many<{ id: string }>(sql`
     update auth_sessions set revoked_at = ${now}, updated_at = ${now}
-    where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)} and revoked_at is null and expires_at > ${now}
+    where platform_id = ${uuidOf(platformId)} and id = any(array(
+      select id from auth_sessions where platform_id = ${uuidOf(platformId)} and credential_id = ${uuidOf(credentialId)} and revoked_at is null))
+      and ${isUnset(sql`revoked_at`)} and expires_at > ${now}
     returning id`);
   return rows.map((row) => idOf('Session', row.id));
 }

@@ -4,7 +4,7 @@ import { countMatches } from '../../../db/count.js';
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
 import { records, valueById } from '../../../db/records.js';
-import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { allOf, isUnset, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, type ExternalAccountId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
@@ -76,12 +76,8 @@ function toChallenge(row: AccountRow): OwnershipChallenge | undefined {
 
 const isOwnedBy = (ownerScope: OwnerScope): Sql =>
   ownerScope === 'PLATFORM' ? sql`a.customer_id is null` : sql`a.customer_id is not null`;
-const isNotDeleted = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)} and a.deleted_at is null`;
-/**
- * Beside a key. No partial index has this condition: with `deleted_at is null` the planner takes one of them on a table without statistics,
- * and reads every account of the platform.
- */
-const isLeft = sql`coalesce(a.deleted_at, 'infinity') = 'infinity'`;
+const isLeft = isUnset(sql`a.deleted_at`);
+const isNotDeleted = (platformId: PlatformId): Sql => sql`a.platform_id = ${uuidOf(platformId)} and ${isLeft}`;
 const hasId = (platformId: PlatformId, id: ExternalAccountId): Sql =>
   allOf(sql`a.platform_id = ${uuidOf(platformId)} and a.id = ${uuidOf(id)}`, isLeft);
 
@@ -166,12 +162,12 @@ export async function findEquivalent(
   account: ExternalAccount,
   identity: Buffer,
 ): Promise<ExternalAccount | undefined> {
-  const owner = account.customerId === undefined ? null : uuidOf(account.customerId);
+  const owner = account.customerId === undefined ? sql`a.customer_id is null` : sql`a.customer_id = ${uuidOf(account.customerId)}`;
+  const live = sql`select a.* from external_accounts a where a.platform_id = ${uuidOf(platformId)} and a.deleted_at is null`;
   const row = await tx.one<AccountRow>(sql`
-    select a.* from external_accounts a
-    where ${isNotDeleted(platformId)} and ((a.customer_id is not distinct from ${owner}::uuid and a.identity = ${identity})
-      or a.platform_account_id = ${account.platformAccountId ?? null})
-    order by a.id limit 1`);
+    (${live} and ${owner} and a.identity = ${identity} limit 1)
+    union all (${live} and a.platform_account_id = ${account.platformAccountId ?? null} limit 1)
+    order by id limit 1`);
   return row && toAccount(row);
 }
 

@@ -135,7 +135,7 @@ export async function findOwnAccounts(tx: Reader, platformId: PlatformId, holder
   const rows = await tx.many<InternalAccountRow>(
     select(
       platformId,
-      sql`${isOfPlatform(platformId)} and a.customer_id is not distinct from ${holder && uuidOf(holder)}
+      sql`${isOfPlatform(platformId)} and ${holder === null ? sql`a.customer_id is null` : sql`a.customer_id = ${uuidOf(holder)}`}
       and a.type not in ('RULE_BASED', 'BULK_SETTLEMENT') order by a.id`,
     ),
   );
@@ -237,6 +237,7 @@ export async function findCardFunders(
   ids: readonly InternalAccountId[],
 ): Promise<Set<InternalAccountId>> {
   const rows = await tx.many<{ account_id: string }>(sql`
-    select distinct account_id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = any(${ids.map(uuidOf)}::uuid[])`);
+    select f.account_id from unnest(${ids.map(uuidOf)}::uuid[]) a (id) cross join lateral (
+      select account_id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = a.id limit 1) f`);
   return new Set(rows.map((row) => idOf('InternalAccount', row.account_id)));
 }

@@ -2,7 +2,7 @@
 import { countMatches } from '../../../db/count.js';
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { allOf, isExactly, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type AgentId, type CustomerId, idOf, type PlatformId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
@@ -102,7 +102,8 @@ export function saveAction(tx: Tx, platformId: PlatformId, action: AgentAction):
 export function rejectPending(tx: Tx, platformId: PlatformId, agentIds: readonly AgentId[], reason: string, now: Date): void {
   tx.send(sql`
     update agent_actions set status = 'REJECTED', rejection_reason = ${reason}, updated_at = ${now}
-    where ${isOf(platformId)} and agent_id = any(${agentIds.map(uuidOf)}::uuid[]) and status = 'PENDING_APPROVAL' and expires_at > ${now}`);
+    where ${isOf(platformId)} and agent_id = any(${agentIds.map(uuidOf)}::uuid[])
+      and ${isExactly(sql`status`, 'PENDING_APPROVAL')} and expires_at > ${now}`);
 }
 
 /** The transaction of an approved action has failed. Its row is locked. */

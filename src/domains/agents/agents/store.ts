@@ -2,7 +2,7 @@
 import { countMatches } from '../../../db/count.js';
 import { platformTime } from '../../../db/platform-time.js';
 import type { Db, Tx } from '../../../db/pool.js';
-import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
+import { allOf, changedBetween, isUnset, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
 import { type AgentPermission, accessTokenRefused } from '../../../kernel/agent.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type AgentId, type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
@@ -43,7 +43,7 @@ const toAgent = (row: AgentRow): Agent => ({
 });
 
 const byId = (platformId: PlatformId, id: AgentId): Sql =>
-  sql`select ${COLUMNS} from agents where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and deleted_at is null`;
+  sql`select ${COLUMNS} from agents where platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and ${isUnset(sql`deleted_at`)}`;
 
 const found = (row: AgentRow | undefined): Agent => {
   if (!row) throw new ApiError('NOT_FOUND');
@@ -113,7 +113,7 @@ export async function listAgents(
     sql`platform_id = ${uuidOf(platformId)} and deleted_at is null`,
     filter.customerId !== undefined && sql`customer_id = ${uuidOf(filter.customerId)}`,
     filter.isPaused !== undefined && sql`is_paused = ${filter.isPaused}`,
-    filter.isConnected !== undefined && (filter.isConnected ? sql`token_hash is not null` : sql`token_hash is null`),
+    filter.isConnected !== undefined && sql`(token_hash is null) <> ${filter.isConnected}`,
     ...changedBetween(filter),
   );
   const [rows, totalCount] = await Promise.all([
@@ -207,8 +207,8 @@ export async function findPlatformTime(db: Reader, mode: Mode, platformId: Platf
 /** The code, unless its agent is deleted. */
 export async function findCode(tx: Reader, platformId: PlatformId, codeHash: Buffer): Promise<DeviceCode | undefined> {
   const row = await tx.one<CodeRow>(sql`
-    select c.agent_id, c.state, c.expires_at from agent_device_codes c
-    join agents a on a.platform_id = c.platform_id and a.id = c.agent_id and a.deleted_at is null
+    select c.agent_id, c.state, c.expires_at from agent_device_codes c cross join lateral (
+      select from agents where platform_id = ${uuidOf(platformId)} and id = c.agent_id and ${isUnset(sql`deleted_at`)} limit 1) a
     where c.platform_id = ${uuidOf(platformId)} and c.code_hash = ${codeHash}`);
   return row && toCode(row);
 }

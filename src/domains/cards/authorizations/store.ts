@@ -72,9 +72,9 @@ const toTransaction = (row: TransactionRow): CardTransaction => ({
 });
 
 /** Cards and customers are looked up per transaction: a join may read all of the platform on tables without statistics. */
-const select = (platformId: PlatformId, where: Sql): Sql => sql`
+const select = (platformId: PlatformId, where: Sql, from = sql`card_transactions t`): Sql => sql`
   select t.*, c.customer_id, h.platform_customer_id
-  from card_transactions t,
+  from ${from},
     lateral (select customer_id from cards where platform_id = ${uuidOf(platformId)} and id = t.card_id limit 1) c,
     lateral (select platform_customer_id from customers where platform_id = ${uuidOf(platformId)} and id = c.customer_id limit 1) h
   where ${where}`;
@@ -154,7 +154,7 @@ export async function findAnswers(tx: Reader, platformId: PlatformId, tokens: re
     'id' | 'card_id' | 'issuer_token' | 'direction' | 'status' | 'declined_reason' | 'original_transaction_id' | 'authorized' | 'settled'
   >;
   const rows = await tx.many<AnswerRow & { unrequested: boolean; has_network_messages: boolean }>(sql`
-    select t.*, exists (select from card_messages m where m.platform_id = ${uuidOf(platformId)} and m.transaction_id = t.id) as has_network_messages
+    select t.*, (select true from card_messages where platform_id = ${uuidOf(platformId)} and transaction_id = t.id limit 1) is not null as has_network_messages
     from unnest(${tokens}::text[]) k (token), lateral (
       select id, card_id, issuer_token, direction, status, declined_reason, original_transaction_id, authorized, settled, ${unrequested} as unrequested
       from card_transactions where platform_id = ${uuidOf(platformId)} and issuer_token = k.token limit 1
@@ -219,12 +219,12 @@ export async function findOpen(tx: Reader, platformId: PlatformId, cardId: CardI
 export async function findOutstanding(tx: Reader, platformId: PlatformId, accountIds: readonly string[]): Promise<Map<string, bigint>> {
   const rows = await tx.many<{ account_id: string; outstanding: bigint }>(sql`
     select f.account_id, sum(t.outstanding)::bigint as outstanding
-    from card_funding_sources f,
+    from unnest(${[...new Set(accountIds)]}::uuid[]) a (id),
+      lateral (select account_id, card_id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = a.id offset 0) f,
       lateral (select transaction_id from holds
                where platform_id = ${uuidOf(platformId)} and owner_id = f.card_id and debit_account_id = f.account_id offset 0) h,
       lateral (select pulled + shortfall - settled + refunded as outstanding from card_transactions
                where platform_id = ${uuidOf(platformId)} and id = h.transaction_id and direction = 'DEBIT' limit 1) t
-    where f.platform_id = ${uuidOf(platformId)} and f.account_id = any(${accountIds}::uuid[])
     group by f.account_id`);
   return new Map(rows.map((row) => [row.account_id, row.outstanding]));
 }
@@ -331,20 +331,30 @@ export type TransactionFilter = {
   readonly idBefore?: string | undefined;
 };
 
-/** Filters on the cardholder go through the cards, so that the index on the card is used and no other is needed. */
-const cardsWhere = (platformId: PlatformId, condition: Sql): Sql => sql`
-  t.card_id in (select c2.id from cards c2 join customers h2 on h2.platform_id = c2.platform_id and h2.id = c2.customer_id
-                where c2.platform_id = ${uuidOf(platformId)} and ${condition})`;
+/** The customers with this id of the platform, deleted ones included. By the index of the search. */
+const customersCalled = (platformId: PlatformId, platformCustomerId: string): Sql => sql`
+  select id from customers where platform_id = ${uuidOf(platformId)} and platform_customer_id = ${platformCustomerId}
+    and lower(platform_customer_id) collate "C" = lower(${platformCustomerId}) collate "C" and created_at > '-infinity'`;
+
+const cardsOf = (platformId: PlatformId, customers: Sql): Sql =>
+  sql`select id from cards where platform_id = ${uuidOf(platformId)} and customer_id = ${customers}`;
+
+/** The cards to which the filter leads, so that the index on the card is used and no other is needed. Undefined if it leads to none. */
+function cardsWhere(platformId: PlatformId, { customerId, platformCustomerId, accountId }: TransactionFilter): Sql | undefined {
+  const sets = [
+    customerId !== undefined && cardsOf(platformId, sql`${uuidOf(customerId)}`),
+    platformCustomerId !== undefined && cardsOf(platformId, sql`any(array(${customersCalled(platformId, platformCustomerId)}))`),
+    accountId !== undefined &&
+      sql`select card_id as id from card_funding_sources where platform_id = ${uuidOf(platformId)} and account_id = ${uuidOf(accountId)}`,
+  ].filter((set) => set !== false);
+  return sets.length === 0 ? undefined : sets.reduce((all, next) => sql`${all} intersect ${next}`);
+}
 
 const matches = (platformId: PlatformId, filter: TransactionFilter): Sql =>
   allOf(
     ofPlatform(platformId),
     filter.cardId !== undefined && sql`t.card_id = ${uuidOf(filter.cardId)}`,
-    filter.customerId !== undefined && cardsWhere(platformId, sql`c2.customer_id = ${uuidOf(filter.customerId)}`),
-    filter.platformCustomerId !== undefined && cardsWhere(platformId, sql`h2.platform_customer_id = ${filter.platformCustomerId}`),
-    filter.accountId !== undefined &&
-      sql`t.account_id = ${uuidOf(filter.accountId)} and t.card_id in (
-            select f.card_id from card_funding_sources f where f.platform_id = ${uuidOf(platformId)} and f.account_id = ${uuidOf(filter.accountId)})`,
+    filter.accountId !== undefined && sql`t.account_id = ${uuidOf(filter.accountId)}`,
     filter.among !== undefined && sql`t.account_id = any(${filter.among.map(uuidOf)}::uuid[])`,
     filter.direction !== undefined && sql`t.direction = ${filter.direction}`,
     filter.reference !== undefined && sql`t.issuer_token = ${filter.reference}`,
@@ -353,6 +363,14 @@ const matches = (platformId: PlatformId, filter: TransactionFilter): Sql =>
     filter.idFrom !== undefined && sql`t.id >= ${filter.idFrom}`,
     filter.idBefore !== undefined && sql`t.id < ${filter.idBefore}`,
   );
+
+/** A page of what is found: in the order of the platform, or of each card to which the filter leads. */
+function page(platformId: PlatformId, filter: TransactionFilter, more: Sql | undefined, end: Sql): Sql {
+  const cards = cardsWhere(platformId, filter);
+  const where = allOf(matches(platformId, filter), more);
+  if (!cards) return sql`(select * from card_transactions t where ${where} ${end}) t`;
+  return sql`(${cards}) k cross join lateral (select * from card_transactions t where ${where} and t.card_id = k.id ${end}) t`;
+}
 
 /** The transactions after a key, `limit` at most. */
 export async function listTransactions(
@@ -364,15 +382,14 @@ export async function listTransactions(
 ): Promise<CardTransaction[]> {
   const next = after === undefined ? undefined : sortOrder === 'desc' ? sql`t.id < ${after}` : sql`t.id > ${after}`;
   const order = sortOrder === 'desc' ? sql`t.id desc` : sql`t.id`;
-  const rows = await tx.many<TransactionRow>(
-    sql`${select(platformId, allOf(matches(platformId, filter), next))} order by ${order} limit ${limit}`,
-  );
+  const end = sql`order by ${order} limit ${limit}`;
+  const rows = await tx.many<TransactionRow>(sql`${select(platformId, sql`true`, page(platformId, filter, next, end))} ${end}`);
   return rows.map(toTransaction);
 }
 
 /** The number of matches; `most` if there are as many or more. */
 export async function countTransactions(tx: Reader, platformId: PlatformId, filter: TransactionFilter, most: number): Promise<number> {
   const row = await tx.one<{ count: bigint }>(sql`
-    select count(*) from (select from card_transactions t where ${matches(platformId, filter)} limit ${most}) matches`);
+    select count(*) from (select from ${page(platformId, filter, undefined, sql`limit ${most}`)} limit ${most}) matches`);
   return Number(row?.count ?? 0n);
 }

@@ -57,7 +57,8 @@ export async function listMessages(
   scope: unknown,
 ): Promise<Page<StoredMessage>> {
   const where = allOf(
-    sql`platform_id = ${uuidOf(platformId)} and is_sandbox`,
+    // Not the condition of the index of due times, which is in another order.
+    sql`platform_id = ${uuidOf(platformId)} and is_sandbox::int = 1`,
     to !== undefined && sql`recipient = ${to}`,
     channel !== undefined && sql`channel = ${channel}`,
   );

@@ -1,8 +1,9 @@
 // SQL of delivery rows: which platforms have work, claims, leases and outcomes. Decides nothing.
 import type { Job, PlatformCondition } from '../../../db/job.js';
+import { GENERIC_PLANS } from '../../../db/plan-settings.js';
 import { everyPlatform, type PlatformGroup, sharingLists } from '../../../db/platform-groups.js';
 import { platformTime } from '../../../db/platform-time.js';
-import { GENERIC_PLANS, type Tx } from '../../../db/pool.js';
+import type { Tx } from '../../../db/pool.js';
 import { records } from '../../../db/records.js';
 import { type Sql, sql } from '../../../db/sql.js';
 import { assert } from '../../../kernel/errors.js';
@@ -90,7 +91,8 @@ export const firstDelivery: Job['firstDue'] = (condition) => {
   return sql`
   select p.id as platform_id, case when p.webhook_endpoint is null or ${isStopped(condition)}
     then least(
-      (select min(d.retry_until) from webhook_deliveries d where ${of(sql`d.platform_id`)} and d.status = 'PENDING'),
+      (select min(d.retry_until) from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${firstAttempts}),
+      (select min(d.retry_until) from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${retries}),
       first.created_at + ${RETRY_FOR_MS}::double precision * interval '1 millisecond') + interval '1 millisecond'
     else least(
       (select d.due_at from webhook_deliveries d where ${of(sql`d.platform_id`)} and ${firstAttempts} limit 1),
@@ -333,9 +335,11 @@ export function bringForwardDeliveries(tx: Tx, platformId: PlatformId, { now, re
 
 /** Fails deliveries whose retry period ended while the platform had no usable endpoint. */
 export async function failOverdue(tx: Tx, platformId: PlatformId, now: Date): Promise<number> {
+  const overdue = sql`select d.event_id from webhook_deliveries d where d.platform_id = ${uuidOf(platformId)} and d.retry_until < ${now}`;
   return tx.run(sql`
     update webhook_deliveries set status = 'FAILED', finished_at = ${now}
-    where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}`);
+    where platform_id = ${uuidOf(platformId)} and status = 'PENDING' and retry_until < ${now}
+      and event_id = any(array(${overdue} and ${firstAttempts} union all ${overdue} and ${retries}))`);
 }
 
 /** Events of the group that are not delivered, before their first attempt and between attempts, each counted up to `limit`. */

@@ -1,7 +1,7 @@
 // All SQL of customers. The row of a deleted customer stays; most functions do not return it.
 import { countMatches } from '../../../db/count.js';
 import { type Tx, violatedConstraint } from '../../../db/pool.js';
-import { allOf, changedBetween, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
+import { allOf, changedBetween, isUnset, type Sql, sql, type TimeFilter } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, pageOf } from '../../../kernel/page.js';
@@ -153,6 +153,10 @@ export type CustomerFilter = {
   isIncludingDeleted?: boolean;
 } & TimeFilter;
 
+/** By the index of the search, which holds deleted customers as well. */
+const hasPlatformCustomerId = (text: string): Sql => sql`
+  lower(platform_customer_id) collate "C" = lower(${text}) collate "C" and created_at > '-infinity' and platform_customer_id = ${text}`;
+
 export async function listCustomers(
   tx: Reader,
   platformId: PlatformId,
@@ -162,8 +166,9 @@ export async function listCustomers(
 ): Promise<Page<Customer>> {
   const where = allOf(
     sql`platform_id = ${uuidOf(platformId)}`,
-    filter.isIncludingDeleted !== true && sql`deleted_at is null`,
-    filter.platformCustomerId !== undefined && sql`platform_customer_id = ${filter.platformCustomerId}`,
+    // Beside an address the condition names the index of the live customers' addresses.
+    filter.isIncludingDeleted !== true && (filter.umaAddress === undefined ? isUnset(sql`deleted_at`) : sql`deleted_at is null`),
+    filter.platformCustomerId !== undefined && hasPlatformCustomerId(filter.platformCustomerId),
     filter.customerType !== undefined && sql`customer_type = ${filter.customerType}`,
     filter.region !== undefined && sql`region = ${filter.region}`,
     filter.currency !== undefined && sql`${filter.currency} = any(currencies)`,
@@ -225,11 +230,11 @@ export async function findConflicting(
   platformId: PlatformId,
   { platformCustomerId, umaAddress }: Customer,
 ): Promise<Customer | undefined> {
+  const ofPlatform = sql`select id from customers where platform_id = ${uuidOf(platformId)}`;
   const row = await tx.one<CustomerRow>(sql`
-    select ${columns(platformId)} from customers
-    where platform_id = ${uuidOf(platformId)} and deleted_at is null
-      and (platform_customer_id = ${platformCustomerId} or lower(uma_address) = lower(${umaAddress}))
-    order by platform_customer_id = ${platformCustomerId} desc limit 1`);
+    select ${columns(platformId)} from customers where platform_id = ${uuidOf(platformId)} and id = coalesce(
+      (${ofPlatform} and ${hasPlatformCustomerId(platformCustomerId)} and ${isUnset(sql`deleted_at`)} limit 1),
+      (${ofPlatform} and lower(uma_address) = lower(${umaAddress}) and deleted_at is null limit 1))`);
   return row && toCustomer(row);
 }
 

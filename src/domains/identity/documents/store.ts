@@ -152,16 +152,19 @@ export function deleteDocument(tx: Tx, platformId: PlatformId, id: DocumentId): 
 /** The documents of the holders, the oldest first. They are neither replaced nor deleted until this transaction ends. */
 export async function lockDocumentsOf(tx: Tx, platformId: PlatformId, holderIds: readonly HolderId[]): Promise<HeldDocument[]> {
   const rows = await tx.many<Omit<DocumentRow, 'document_number_sealed'>>(sql`
-    select id, holder_kind, holder_id, document_type, side, country, submitted_at from documents
-    where platform_id = ${uuidOf(platformId)} and holder_id = any(${holderIds.map(uuidOf)}::uuid[]) order by id for no key update`);
-  return rows.map((row) => ({
-    id: idOf('Document', row.id),
-    holderId: idOf(row.holder_kind, row.holder_id),
-    documentType: row.document_type,
-    country: row.country,
-    side: row.side,
-    isSubmitted: row.submitted_at !== null,
-  }));
+    select d.* from unnest(${[...new Set(holderIds.map(uuidOf))].sort()}::uuid[]) h (id) cross join lateral (
+      select id, holder_kind, holder_id, document_type, side, country, submitted_at from documents
+      where platform_id = ${uuidOf(platformId)} and holder_id = h.id order by id for no key update) d`);
+  return rows
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((row) => ({
+      id: idOf('Document', row.id),
+      holderId: idOf(row.holder_kind, row.holder_id),
+      documentType: row.document_type,
+      country: row.country,
+      side: row.side,
+      isSubmitted: row.submitted_at !== null,
+    }));
 }
 
 export function markSubmitted(tx: Tx, platformId: PlatformId, ids: readonly DocumentId[], now: Date): void {

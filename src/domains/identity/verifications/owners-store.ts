@@ -1,7 +1,7 @@
 // All SQL of beneficial owners. Deleted ones stay and are not returned.
 import { countMatches } from '../../../db/count.js';
 import type { Tx } from '../../../db/pool.js';
-import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { allOf, isUnset, type Sql, sql } from '../../../db/sql.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
@@ -37,20 +37,22 @@ const COLUMNS = sql`id, customer_id, roles, ownership_percentage, personal_info,
 
 const notDeleted = (platformId: PlatformId): Sql => sql`platform_id = ${uuidOf(platformId)} and deleted_at is null`;
 
+const byId = (platformId: PlatformId, id: BeneficialOwnerId): Sql =>
+  sql`platform_id = ${uuidOf(platformId)} and id = ${uuidOf(id)} and ${isUnset(sql`deleted_at`)}`;
+
 const ofCustomer = (platformId: PlatformId, customerId: CustomerId): Sql =>
   sql`${notDeleted(platformId)} and customer_id = ${uuidOf(customerId)}`;
 
 /** The owner, or 404. An id that cannot name an owner (undefined) gets the same answer. */
 export async function getOwner(tx: Reader, platformId: PlatformId, id: BeneficialOwnerId | undefined): Promise<BeneficialOwner> {
-  const row =
-    id && (await tx.one<OwnerRow>(sql`select ${COLUMNS} from beneficial_owners where ${notDeleted(platformId)} and id = ${uuidOf(id)}`));
+  const row = id && (await tx.one<OwnerRow>(sql`select ${COLUMNS} from beneficial_owners where ${byId(platformId, id)}`));
   if (!row) throw new ApiError('NOT_FOUND');
   return toOwner(row);
 }
 
 /** Whether the owner exists. A share lock keeps it so until this transaction ends. */
 export async function lockOwnerForShare(tx: Tx, platformId: PlatformId, id: BeneficialOwnerId): Promise<boolean> {
-  const row = await tx.one(sql`select from beneficial_owners where ${notDeleted(platformId)} and id = ${uuidOf(id)} for share`);
+  const row = await tx.one(sql`select from beneficial_owners where ${byId(platformId, id)} for share`);
   return row !== undefined;
 }
 
@@ -111,7 +113,7 @@ export function saveOwner(tx: Tx, platformId: PlatformId, owner: BeneficialOwner
 
 export function deleteOwner(tx: Tx, platformId: PlatformId, id: BeneficialOwnerId, now: Date): void {
   tx.send(sql`
-    update beneficial_owners set deleted_at = ${now}, updated_at = ${now} where ${notDeleted(platformId)} and id = ${uuidOf(id)}`);
+    update beneficial_owners set deleted_at = ${now}, updated_at = ${now} where ${byId(platformId, id)}`);
 }
 
 export function deleteOwnersOf(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void {

@@ -2,7 +2,7 @@
 import { countMatches } from '../../../db/count.js';
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { allOf, type Sql, sql } from '../../../db/sql.js';
+import { allOf, isUnset, type Sql, sql } from '../../../db/sql.js';
 import { type CustomerId, idOf, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { type Page, type PageRequest, pageOf } from '../../../kernel/page.js';
 import type { KycDecision, KycError } from '../../../providers/kyc.js';
@@ -40,6 +40,8 @@ const toVerification = (row: VerificationRow): Verification => ({
 const COLUMNS = sql`id, customer_id, status, errors, submissions, planned_decision, planned_at, send_at, send_failures, created_at, updated_at`;
 
 const notDeleted = (platformId: PlatformId): Sql => sql`platform_id = ${uuidOf(platformId)} and deleted_at is null`;
+const ofCustomer = (platformId: PlatformId, customerId: CustomerId | null): Sql =>
+  sql`platform_id = ${uuidOf(platformId)} and customer_id = ${customerId && uuidOf(customerId)} and ${isUnset(sql`deleted_at`)}`;
 
 /** By the primary key alone: on a table without statistics a condition on deleted_at makes the planner take a partial index instead. */
 export async function findVerification(
@@ -58,7 +60,7 @@ export async function findVerification(
 export async function findOpenVerification(tx: Reader, platformId: PlatformId, customerId: CustomerId): Promise<Verification | undefined> {
   const row = await tx.one<VerificationRow>(sql`
     select ${COLUMNS} from verifications
-    where ${notDeleted(platformId)} and customer_id = ${uuidOf(customerId)}
+    where ${ofCustomer(platformId, customerId)}
       and status in ('RESOLVE_ERRORS', 'PENDING_MANUAL_REVIEW', 'IN_PROGRESS')`);
   return row && toVerification(row);
 }
@@ -76,10 +78,14 @@ export async function listVerifications(
   { limit, after }: PageRequest<string>,
   scope: unknown,
 ): Promise<Page<Verification>> {
+  const { customerId, status } = filter;
   const where = allOf(
-    notDeleted(platformId),
-    filter.customerId !== undefined && sql`customer_id = ${filter.customerId && uuidOf(filter.customerId)}`,
-    filter.status !== undefined && sql`status = ${filter.status}`,
+    customerId !== undefined
+      ? ofCustomer(platformId, customerId)
+      : status !== undefined
+        ? notDeleted(platformId)
+        : sql`platform_id = ${uuidOf(platformId)} and ${isUnset(sql`deleted_at`)}`,
+    status !== undefined && sql`status = ${status}`,
   );
   const [rows, totalCount] = await Promise.all([
     tx.many<VerificationRow>(sql`
@@ -113,7 +119,7 @@ export function saveVerification(tx: Tx, platformId: PlatformId, verification: V
 export function endVerificationsOf(tx: Tx, platformId: PlatformId, customerId: CustomerId, now: Date): void {
   tx.send(sql`
     update verifications set deleted_at = ${now}, planned_decision = null, planned_at = null, send_at = null
-    where ${notDeleted(platformId)} and customer_id = ${uuidOf(customerId)}`);
+    where ${ofCustomer(platformId, customerId)}`);
 }
 
 // ---- due work

@@ -1,7 +1,7 @@
 // All SQL of payments and messages of rails.
 import type { PlatformCondition } from '../../../db/job.js';
 import type { Tx } from '../../../db/pool.js';
-import { type Sql, sql } from '../../../db/sql.js';
+import { isUnset, type Sql, sql } from '../../../db/sql.js';
 import { idOf, type PlatformId, parseId, type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { ScheduledMessage } from '../../../providers/rails.js';
@@ -234,7 +234,7 @@ export async function findDueMessages(
 export async function takeMessage(tx: Tx, platformId: PlatformId, id: TransactionId, messageId: string): Promise<RailMessage | undefined> {
   const row = await tx.one<{ kind: RailMessage['kind']; reason: string | null }>(sql`
     update rail_messages set due_at = null
-    where platform_id = ${uuidOf(platformId)} and payment_id = ${uuidOf(id)} and message_id = ${messageId} and due_at is not null
+    where platform_id = ${uuidOf(platformId)} and payment_id = ${uuidOf(id)} and message_id = ${messageId} and not ${isUnset(sql`due_at`)}
     returning kind, reason`);
   return row && { id: messageId, ...row };
 }
