@@ -1,12 +1,16 @@
-// The security rules of the console as a browser enforces them: pages of other origins, the policy of the page, the cookie, and a console
-// that only reads.
+// The security rules of the console as a browser enforces them: pages of other origins, the policy of the page, the cookie, a console that
+// only reads, and one in live mode.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { readConfig } from '../../src/config.js';
+import { sql } from '../../src/db/sql.js';
 import { withoutBrowser } from '../support/browser.js';
-import { expectStatus } from '../support/client.js';
+import { type Client, expectStatus } from '../support/client.js';
+import { given } from '../support/given.js';
 import { startOwnService, startTestService, type TestService } from '../support/service.js';
 import { openBrowser, type Tabs } from './tab.js';
 
@@ -30,6 +34,15 @@ describe('the console in a browser', { skip: withoutBrowser }, () => {
     await new Promise((closed) => evil.close(closed));
     await service.stop();
   });
+
+  /** A port that nobody listens on. */
+  async function freePort(): Promise<number> {
+    const server = http.createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((closed) => server.close(closed));
+    return port;
+  }
 
   const customers = async () => (await expectStatus(200, service.platform.get('/customers'))).totalCount as number;
 
@@ -151,4 +164,100 @@ describe('the console in a browser', { skip: withoutBrowser }, () => {
       await reading.stop();
     }
   });
+
+  test('live mode has no console unless it is switched on', async () => {
+    const live = { MODE: 'live', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+    const off = await startOwnService(live);
+    // Switched on it needs an address that browsers trust with a cookie.
+    for (const PUBLIC_URL of [undefined, 'http://pay.example'])
+      assert.throws(() => readConfig({ ...live, CONSOLE: 'on', PUBLIC_URL }), /CONSOLE.*https:/s);
+    // Its address is behind a proxy in production; here the browser takes that of the machine.
+    const PORT = String(await freePort());
+    const on = {
+      ...(await startOwnService({ ...live, PORT, DATABASE_URL: off.databaseUrl, CONSOLE: 'on', PUBLIC_URL: 'https://pay.example' })),
+      url: `http://127.0.0.1:${PORT}`,
+    };
+    try {
+      // Of the same database. A client calls the public address of its service.
+      const platform = await off.newPlatform();
+      const visitor = await tabs.open({ ...off, platform });
+      assert.equal((await visitor.page.goto(`${off.url}/console`))?.status(), 404);
+      assert.match((await visitor.page.goto(off.url))?.url() ?? '', /\/docs/);
+      await visitor.page.close();
+      await seeLive(on, platform);
+    } finally {
+      await on.stop();
+      await off.stop();
+    }
+  });
+
+  /** A console in live mode: signed in to with a token only, without anything of a sandbox, and with a red rule along the top. */
+  async function seeLive(on: TestService, platform: Client) {
+    const wallet = { accountType: 'ETHEREUM_WALLET', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
+    const customer = await given(platform).customer();
+    const account = await expectStatus(
+      201,
+      platform.post('/customers/external-accounts', {
+        customerId: customer.id,
+        currency: 'USDC',
+        ownershipType: 'FIRST_PARTY',
+        accountInfo: wallet,
+      }),
+    );
+    // No link signs in, and no program gets a code for one.
+    assert.equal(on.service.consoleLink, undefined);
+    const asked = await fetch(`${on.url}/console/codes`, { method: 'POST', headers: { authorization: platform.authorization } });
+    assert.equal(asked.status, 404);
+    const tab = await tabs.open({ ...on, platform });
+    const { page } = tab;
+    await tab.signIn();
+    const cookies = (await page.context().cookies()).filter(({ name }) => name === 'switchyard_console');
+    assert.ok(cookies.length > 0 && cookies.every(({ secure, httpOnly }) => secure && httpOnly));
+    await page.emulateMedia({ colorScheme: 'light' });
+    const top = await page.locator('.app').evaluate((app) => [getComputedStyle(app).borderTopWidth, getComputedStyle(app).borderTopColor]);
+    assert.deepEqual(top, ['4px', 'rgb(180, 35, 47)']);
+    assert.match(await page.locator('header.top').innerText(), /^Switchyard\s+live/);
+    assert.doesNotMatch(await page.locator('.rail').innerText(), /sandbox|Clock|Simulate|Signing desk|Test wallets|Reset/i);
+    for (const path of [
+      'clock',
+      'simulate',
+      'signing',
+      'wallets',
+      'reset',
+      'messages',
+      'snapshots',
+      'card-programs',
+      'issuer-credentials',
+    ]) {
+      await tab.visit(path);
+      await page.getByRole('heading', { name: 'No such page' }).waitFor();
+    }
+    await tab.visit('operations');
+    await page.locator('main').getByText('createCustomer', { exact: true }).waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /sandbox[A-Z]|[a-z]Sandbox/);
+    const actionsOn = async (path: string) => {
+      await tab.visit(path);
+      return page.locator('main [data-actions] button').allInnerTexts();
+    };
+    const actions = await actionsOn(`customers/${customer.id}`);
+    assert.ok(actions.includes('Delete') && !actions.includes('Set verification'), String(actions));
+    const own = await actionsOn(`accounts/${(await given(platform).account(customer, 'USD')).id}`);
+    assert.ok(!own.includes('Fund'), String(own));
+    assert.ok(!(await actionsOn(`external-accounts/${account.id}`)).includes('Liveness outcome'));
+    assert.doesNotMatch(await page.locator('main').innerText(), /test wallet/);
+    // The log keeps no bodies.
+    const { data } = await expectStatus(200, platform.get('/requests?operation=createCustomer'));
+    await tab.visit(`requests/${data[0].id}`);
+    await page.getByRole('heading', { name: 'POST /customers' }).waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /Ada Lovelace/);
+    // The door refuses what the page does not show.
+    const status = (path: string) =>
+      page.evaluate(async (url) => (await fetch(url, { headers: { 'x-switchyard-console': '1' } })).status, `/console/api/${path}`);
+    assert.deepEqual([await status('config'), await status('sandbox/clock')], [200, 404]);
+    // Half an hour without a call ends the session.
+    await on.db.run(sql`update console_sessions set seen_at = now() - interval '31 minutes'`);
+    await tab.goTo('cards');
+    await page.getByLabel('Token id').waitFor();
+    await page.close();
+  }
 });
