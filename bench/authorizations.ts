@@ -260,14 +260,10 @@ const deliverTo = (plain: pg.Pool, url: string | null) => plain.query('update pl
 /** Passes over what is still to be delivered: at full load more is authorized than delivered, and the next measurement would pay for it. */
 async function skipBacklog({ plain, receiver }: Ground): Promise<void> {
   await deliverTo(plain, null);
-  const isRead = async () =>
-    (
-      await plain.query(
-        'select not exists (select from webhook_inbox) and not exists (select from webhook_cursors where leased_by is not null) as "isRead"',
-      )
-    ).rows[0].isRead;
+  const isRead = async () => (await plain.query('select not exists (select from webhook_inbox) as "isRead"')).rows[0].isRead;
   while (!(await isRead())) await pause(100);
-  await plain.query('update webhook_cursors set settled = last_position, claimed = last_position');
+  // The worker that has claimed them keeps its lease as long as any is left, so the lease is taken from it.
+  await plain.query('update webhook_cursors set settled = last_position, claimed = last_position, leased_by = null, leased_until = null');
   await deliverTo(plain, receiver.url);
 }
 

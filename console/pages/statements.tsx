@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { hrefOf } from '../address.ts';
 import { ApiFailure, call, download, type Item, list, revival } from '../api.ts';
+import { Waiting } from '../frame.tsx';
 import { Actions } from '../parts/form.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { save } from '../parts/save.ts';
@@ -48,6 +49,16 @@ export function StatementsPage() {
     }, setError);
   }, [revival.value]);
   const month = place.value.query.get('month') ?? now.slice(0, 7);
+  // What the page shows first depends on the time, so that nothing moves when it is known.
+  if (now === '' && error === undefined)
+    return (
+      <>
+        <header class="page-head">
+          <h1>Statements</h1>
+        </header>
+        <Waiting />
+      </>
+    );
   return (
     <>
       <header class="page-head">
