@@ -3,7 +3,7 @@ import { createHash, verify } from 'node:crypto';
 import type pg from 'pg';
 import { newUuid } from '../src/kernel/ids.js';
 import { generateP256KeyPair, type P256KeyPair, publicKeyObject, signP256 } from '../src/providers/wallet-signer/p256.js';
-import { makeStamp } from '../src/providers/wallet-signer/stamp.js';
+import { makeStamp } from '../test/support/stamps.js';
 import { atLeast, type Row, sideBySide } from './measure.js';
 import { type BenchService, startBenchService } from './service.js';
 

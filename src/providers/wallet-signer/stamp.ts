@@ -1,6 +1,6 @@
 // API-key stamps: base64url of {publicKey, scheme, signature}. A stamp that cannot be parsed is malformed; one with a wrong signature is invalid.
 import { decodeUtf8, type Json, parseJson } from '../../kernel/json.js';
-import { isStrictDer, type P256KeyPair, parsePublicKey, signP256, verifiesP256, verifiesP256Aside } from './p256.js';
+import { isStrictDer, parsePublicKey, verifiesP256, verifiesP256Aside } from './p256.js';
 
 export type Stamp = { readonly publicKey: string; readonly signature: Buffer };
 
@@ -53,8 +53,3 @@ export const stampSigns = (stamp: Stamp, payload: string): boolean =>
 /** As `stampSigns`, on another thread. */
 export const stampSignsAside = (stamp: Stamp, payload: string): Promise<boolean> =>
   verifiesP256Aside(stamp.publicKey, Buffer.from(payload, 'utf8'), stamp.signature);
-
-export function makeStamp({ publicKey, privateKey }: P256KeyPair, payload: string): string {
-  const signature = signP256(privateKey, Buffer.from(payload, 'utf8')).toString('hex');
-  return Buffer.from(JSON.stringify({ publicKey, scheme: SCHEME, signature }), 'utf8').toString('base64url');
-}

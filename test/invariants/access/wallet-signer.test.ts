@@ -16,10 +16,11 @@ import {
 } from '../../../src/providers/wallet-signer/activity.js';
 import { generateP256KeyPair, type P256KeyPair } from '../../../src/providers/wallet-signer/p256.js';
 import { createWalletSigner, type SignedPayload, type WalletRef } from '../../../src/providers/wallet-signer/signer.js';
-import { makeStamp, parseStamp, type Stamp } from '../../../src/providers/wallet-signer/stamp.js';
+import { parseStamp, type Stamp } from '../../../src/providers/wallet-signer/stamp.js';
 import { changesNothing } from '../../support/fingerprint.js';
 import { given } from '../../support/given.js';
 import { startOwnService, type TestService } from '../../support/service.js';
+import { makeStamp } from '../../support/stamps.js';
 
 let service: TestService;
 before(async () => {

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import fc from 'fast-check';
 import { generateP256KeyPair, uncompressedPoint } from '../../../src/providers/wallet-signer/p256.js';
-import { makeStamp, parseStamp, stampSigns } from '../../../src/providers/wallet-signer/stamp.js';
+import { parseStamp, stampSigns } from '../../../src/providers/wallet-signer/stamp.js';
+import { makeStamp } from '../../support/stamps.js';
 
 const N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const pair = generateP256KeyPair();
