@@ -52,17 +52,15 @@ export class LeanClient {
     // Bytes come with their own content-type.
     const type =
       body === undefined ? '' : `${typeof payload === 'string' ? 'content-type: application/json\r\n' : ''}content-length: ${length}\r\n`;
-    const connection = this.sockets[caller] ?? (await Connection.open(this.host, this.port));
-    this.sockets[caller] = connection;
-    try {
-      return await connection.exchange(
-        `${method} ${this.base}${path} HTTP/1.1\r\nhost: bench\r\n${this.authorization}${type}${extra}\r\n`,
-        payload,
-      );
-    } catch (error) {
-      this.sockets[caller] = undefined;
-      throw error;
+    let connection = this.sockets[caller];
+    if (!connection?.isOpen) {
+      connection = await Connection.open(this.host, this.port);
+      this.sockets[caller] = connection;
     }
+    return connection.exchange(
+      `${method} ${this.base}${path} HTTP/1.1\r\nhost: bench\r\n${this.authorization}${type}${extra}\r\n`,
+      payload,
+    );
   }
 
   /** Throws if the response has another status. */
@@ -117,6 +115,11 @@ class Connection {
       for (const piece of payload) this.socket.write(piece);
       this.socket.uncork();
     });
+  }
+
+  /** The server closes a connection on which nothing was asked for a while. */
+  get isOpen(): boolean {
+    return this.socket.writable;
   }
 
   close(): void {

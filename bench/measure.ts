@@ -186,3 +186,6 @@ export function printRows(title: string, rows: readonly Row[]): void {
     );
   }
 }
+
+/** Says on standard error what is measured now, so that a run that takes minutes can be followed. */
+export const progress = (step: string): void => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${step}\n`);

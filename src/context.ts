@@ -10,6 +10,7 @@ import { serviceAccountId } from './domains/ledger/actions.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import type { Operation } from './http/operation.js';
 import type { Hooks } from './kernel/hook.js';
+import { createOpenCount, type OpenCount } from './kernel/open-count.js';
 import { type CardIssuer, noCardIssuer, withDeadline } from './providers/card-issuer.js';
 import { type DepositProvider, noDeposits, sandboxDeposits } from './providers/deposits.js';
 import { type DocumentCheck, noDocumentCheck, sandboxDocumentCheck } from './providers/document-check.js';
@@ -82,6 +83,8 @@ export type Context = Foundation &
   Providers & {
     readonly isSandbox: boolean;
     readonly metrics: Metrics;
+    /** Authorization decisions that a card network waits for. Deliveries of webhooks make room for them. */
+    readonly decisions: OpenCount;
     /** Aborted when the service stops. */
     readonly closing: AbortSignal;
     readonly hooks: Hooks;
@@ -169,6 +172,7 @@ export function createContext(foundation: Foundation, rest: Pick<Context, 'closi
     ...rest,
     isSandbox: foundation.config.mode === 'sandbox',
     sealedColumns: SEALED_COLUMNS,
+    decisions: createOpenCount(),
     metrics: createMetrics({ main: foundation.db, decisions: foundation.decisionDb }),
   };
 }

@@ -61,7 +61,6 @@ const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  wal_compression: 'on',
   jit: 'off',
   random_page_cost: '1.1',
   // Rows and parameters may hold customers' data, so statements stay out of the server log.

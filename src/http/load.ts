@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { assert } from '../kernel/errors.js';
+import { createOpenCount, type OpenCount } from '../kernel/open-count.js';
 
 const MAX_IN_FLIGHT = 4_096;
 const MAX_IN_FLIGHT_WHEN_LATE = 512;
@@ -14,7 +15,7 @@ export type LoadMeter = {
   enter(): boolean;
   leave(): void;
   /** Counts work for as long as it runs: a caller that disconnects does not end the work it started. */
-  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  readonly during: OpenCount['during'];
   inFlight(): number;
 };
 
@@ -39,8 +40,8 @@ export function createLoadMeter(app: FastifyInstance): LoadMeter {
     delay.disable();
   });
   let open = 0;
-  let working = 0;
-  const inFlight = () => Math.max(open, working);
+  const working = createOpenCount();
+  const inFlight = () => Math.max(open, working.open());
   return {
     enter() {
       open += 1;
@@ -49,14 +50,7 @@ export function createLoadMeter(app: FastifyInstance): LoadMeter {
     leave() {
       open -= 1;
     },
-    async during(work) {
-      working += 1;
-      try {
-        return await work();
-      } finally {
-        working -= 1;
-      }
-    },
+    during: working.during,
     inFlight,
   };
 }

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../kernel/time.js';
 import { listen, type Module } from '../../../module.js';
 import { amountsToReturn } from '../../accounts/internal-accounts/hooks.js';
 import { cardClosed } from '../cards/hooks.js';
-import { type AuthorizationDeps, cardWallets, createAuthorize, findOutstanding, reconcileClosedCard } from './actions.js';
+import { type AuthorizationDeps, type Authorize, cardWallets, createAuthorize, findOutstanding, reconcileClosedCard } from './actions.js';
 import { networkHistory, pullDelayed } from './hooks.js';
 import { STATUS_MOVES } from './lifecycle.js';
 import { authorizationRoutes } from './routes.js';
@@ -50,9 +50,10 @@ export const authorizations: Module = {
   events: { 'card-transaction': CardTransactionSchema },
   create: (context) => {
     const deps = depsOf(context);
-    const { log, config } = context;
+    const { log, config, decisions } = context;
     const whileWaiting = createSlots(config.databaseDecisionPoolSize - KEPT_FREE);
-    const authorize = createAuthorize({ ...deps, db: context.decisionDb, whileWaiting });
+    const decide = createAuthorize({ ...deps, db: context.decisionDb, whileWaiting });
+    const authorize: Authorize = (platformId, request) => decisions.during(() => decide(platformId, request));
     return { operations: authorizationRoutes({ ...deps, authorize, issuerDeadlineMs: config.issuerDeadlineMs, log }) };
   },
 };

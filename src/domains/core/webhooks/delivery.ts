@@ -18,7 +18,7 @@ import type { ReceiverAnswer } from './hooks.js';
 import type { DeliveryMetrics } from './metrics.js';
 import type { Outbound, OutboundResult } from './outbound.js';
 import { createOutcomes, type Outcomes, type Recorder } from './outcomes.js';
-import { isQuestion, mayStart } from './rules.js';
+import { concurrencyBeside, isQuestion, mayStart } from './rules.js';
 import type { SignatureForm } from './signing.js';
 import {
   countPending,
@@ -37,6 +37,8 @@ export type DelivererDeps = {
   readonly outbound: Outbound;
   readonly metrics: DeliveryMetrics;
   readonly log: Logger;
+  /** Authorization decisions that this process has open. */
+  readonly decisions?: () => number;
   /** Concurrent requests to one endpoint at most. */
   readonly concurrency?: number;
   readonly pollMs?: number;
@@ -81,7 +83,18 @@ const EVENTS_IN_MEMORY = 2_000;
 const LOCKED_FOR_MS = 5;
 
 export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { db, custody, outbound, metrics, log, concurrency = 32, pollMs = 150, leaseMs = LEASE_MS, freshMs = FRESH_MS } = deps;
+  const {
+    db,
+    custody,
+    outbound,
+    metrics,
+    log,
+    decisions = () => 0,
+    concurrency = 32,
+    pollMs = 150,
+    leaseMs = LEASE_MS,
+    freshMs = FRESH_MS,
+  } = deps;
   const worker = newUuid();
   // A decision that cannot be written is lost; the payment then waits for another one, or for the end of its time.
   const onAnswer = (answer: ReceiverAnswer): Promise<void> =>
@@ -205,10 +218,12 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     }
   };
 
+  const limitOf = ({ limit }: DeliveryQueue): number => concurrencyBeside(decisions(), limit);
+
   const asks = ({ items: [first] }: Batch): boolean => first !== undefined && isQuestion(first.delivery);
 
   const sendWaiting = (queue: DeliveryQueue): void => {
-    while (!isStopping && queue.sending < queue.limit) {
+    while (!isStopping && queue.sending < limitOf(queue)) {
       const batch = queue.waiting.shift();
       if (!batch) break;
       queue.sending += 1;
@@ -216,7 +231,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         sendBatch(queue, batch, queueOf(queue.platformId).outcomes.spaced, () => {
           queue.sending -= 1;
           sendWaiting(queue);
-          if (queue.waiting.length < queue.limit / 2) claimMore(queue);
+          if (queue.waiting.length < limitOf(queue) / 2) claimMore(queue);
         }),
       );
     }
@@ -227,9 +242,10 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (isStopping || queue.isClaiming) return;
     queue.isClaiming = true;
     const inMemory = [...(queue.log?.chains.values() ?? [])].reduce((sum, { items }) => sum + items.length, 0);
+    const atOnce = limitOf(queue);
     const limits = {
-      batches: Math.max(1, 2 * queue.limit - queue.waiting.length),
-      events: Math.min(EVENTS_PER_REQUEST * queue.limit, EVENTS_IN_MEMORY - inMemory),
+      batches: Math.max(1, 2 * atOnce - queue.waiting.length),
+      events: Math.min(EVENTS_PER_REQUEST * atOnce, EVENTS_IN_MEMORY - inMemory),
     };
     let isLocked = false;
     track(
@@ -282,7 +298,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const idlePauseMs = idlePace(tookMs);
     for (const platformId of platforms) {
       const { queue } = queueOf(platformId);
-      if (queue.waiting.length < queue.limit) claimMore(queue);
+      if (queue.waiting.length < limitOf(queue)) claimMore(queue);
     }
     await showDepth();
     if (performance.now() - abandonedAt >= ABANDONED_EVERY_MS) {

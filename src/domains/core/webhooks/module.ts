@@ -21,7 +21,7 @@ export const webhooks: Module = {
   ],
   reads: ['platforms'],
   hooks: [credentialUsable, questionAnswered, deliveryFault],
-  create: ({ config, db, custody, log, metrics, isSandbox, closing, hooks }) => {
+  create: ({ config, db, custody, log, metrics, isSandbox, closing, hooks, decisions }) => {
     const outbound = createOutbound({ policy: isSandbox ? SANDBOX_POLICY : LIVE_POLICY });
     const deliverer = createDeliverer({
       db,
@@ -29,6 +29,7 @@ export const webhooks: Module = {
       outbound,
       metrics: createDeliveryMetrics(metrics.registry),
       log,
+      decisions: decisions.open,
       signatureForm: config.compatibility.webhookSignature,
       onAnswer: (answer) => hooks.only(questionAnswered)(answer),
       faultOf: isSandbox ? (platformId, event) => hooks.only(deliveryFault)(platformId, event) : undefined,

@@ -238,6 +238,10 @@ const LEAST_CONCURRENCY = 2;
 export const concurrencyAfter = (current: number, { answered, most }: { readonly answered: boolean; readonly most: number }): number =>
   answered ? Math.min(most, current + 1) : Math.max(LEAST_CONCURRENCY, current >> 1);
 
+/** A card network waits for a decision, and a webhook may be late: the more decisions are open, the fewer requests are sent at once. */
+export const concurrencyBeside = (decisions: number, limit: number): number =>
+  Math.min(limit, Math.max(LEAST_CONCURRENCY, Math.floor(limit / (1 + decisions / 2))));
+
 export type StartFacts = {
   readonly isStopping: boolean;
   /** The endpoint and the signing keys of the claim are still the platform's. */

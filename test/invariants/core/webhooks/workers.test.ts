@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
+import { createOutbound, type Outbound, SANDBOX_POLICY } from '../../../../src/domains/core/webhooks/outbound.js';
 import { newId, uuidOf } from '../../../../src/kernel/ids.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { cardEvent, envelopeOf, platformIdOf, setEndpoint, tell } from '../../../support/webhooks/platform.js';
@@ -54,6 +55,36 @@ test('two workers deliver each event once, in order per object, while one of the
     );
   } finally {
     for (const worker of workers) await worker.stop();
+    await receiver.close();
+  }
+});
+
+test('deliveries make room for open decisions and are all made', async () => {
+  const { db } = service;
+  const client = await service.newPlatform();
+  const receiver = await startReceiver();
+  const sent = createOutbound({ policy: SANDBOX_POLICY });
+  let open = 0;
+  let most = 0;
+  const counting: Outbound = {
+    ...sent,
+    async post(...args) {
+      open += 1;
+      most = Math.max(most, open);
+      return sent.post(...args).finally(() => {
+        open -= 1;
+      });
+    },
+  };
+  const worker = workerOn(db, key, { outbound: counting, decisions: () => 64 });
+  try {
+    await setEndpoint(client, receiver.url);
+    await tell(service, client, ...Array.from({ length: 40 }, () => cardEvent()));
+    worker.start();
+    while (receiver.received.length < 41) await new Promise(setImmediate);
+    assert.ok(most <= 2, `${most} requests at once`);
+  } finally {
+    await worker.stop();
     await receiver.close();
   }
 });

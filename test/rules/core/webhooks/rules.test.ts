@@ -5,6 +5,7 @@ import {
   type AttemptOutcome,
   batchByObject,
   concurrencyAfter,
+  concurrencyBeside,
   decideAttempt,
   isSentToNewEndpoint,
   mayStart,
@@ -159,6 +160,14 @@ test('concurrency is halved down to two without an answer and rises by one with 
     [2, 31, 32].map((current) => concurrencyAfter(current, { answered: true, most: 32 })),
     [3, 32, 32],
   );
+});
+
+test('the more decisions are open, the fewer requests are sent at once; two at least, and never more than the endpoint takes', () => {
+  assert.deepEqual(
+    [0, 1, 2, 6, 14, 30, 1_000].map((decisions) => concurrencyBeside(decisions, 32)),
+    [32, 21, 16, 8, 4, 2, 2],
+  );
+  assert.equal(concurrencyBeside(1_000, 1), 1);
 });
 
 test('an attempt starts only while its claim is current, not gone, and in the first half of its lease', () => {
