@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { readConfig } from '../../src/config.js';
 import { sql } from '../../src/db/sql.js';
-import { withoutBrowser } from '../support/browser.js';
+import { launchBrowser, withoutBrowser } from '../support/browser.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { given } from '../support/given.js';
 import { startOwnService, startTestService, type TestService } from '../support/service.js';
@@ -83,6 +83,55 @@ describe('the console in a browser', { skip: withoutBrowser }, () => {
     }
     assert.equal(await customers(), before);
     await tab.close();
+  });
+
+  test('a name that was pointed at this address gets nothing from the door, signed in or not', async () => {
+    const browser = await launchBrowser(['rebound.example']);
+    try {
+      const page = await browser.newPage();
+      const { port } = new URL(service.url);
+      await page.goto(`http://rebound.example:${port}/console`);
+      const { tokenId, secret } = service.platform;
+      const answers = await page.evaluate(
+        async (credentials) => {
+          const headers = { 'x-switchyard-console': '1', 'content-type': 'application/json' };
+          const opened = await fetch('/console/session', { method: 'POST', headers, body: JSON.stringify(credentials) });
+          const read = await fetch('/console/api/config', { headers });
+          return [opened, read].map(({ status }) => status);
+        },
+        { tokenId, secret },
+      );
+      assert.deepEqual(answers, [403, 403]);
+      assert.deepEqual(await page.context().cookies(), []);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('a token that may only view gets no buttons, nothing of another platform, and no page once it is deleted', async () => {
+    const customer = await given(service.platform).customer();
+    const theirs = await given(await service.newPlatform()).customer();
+    const token = await expectStatus(201, service.platform.post('/tokens', { name: 'reader', permissions: ['VIEW'] }));
+    const tab = await tabs.open({ ...service, platform: { ...service.platform, tokenId: token.clientId, secret: token.clientSecret } });
+    const { page } = tab;
+    await tab.signIn();
+    for (const path of ['customers', `customers/${customer.id}`, 'tokens', 'clock', 'webhooks']) {
+      await tab.visit(path);
+      assert.deepEqual(await page.locator('main .actions button, main [data-actions] button').allInnerTexts(), [], path);
+    }
+    // The door refuses what the page does not show.
+    const status = await page.evaluate(async () => {
+      const headers = { 'x-switchyard-console': '1', 'content-type': 'application/json' };
+      const body = JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'Mallory' });
+      return (await fetch('/console/api/customers', { method: 'POST', headers, body })).status;
+    });
+    assert.equal(status, 403);
+    await tab.visit(`customers/${theirs.id}`);
+    assert.doesNotMatch(await page.locator('main').innerText(), new RegExp(theirs.fullName));
+    await expectStatus(204, service.platform.delete(`/tokens/${token.id}`));
+    await tab.goTo('cards');
+    await page.getByLabel('Token id').waitFor();
+    await page.close();
   });
 
   test('a link of another site opens the console for whoever is signed in', async () => {

@@ -19,10 +19,12 @@ const path = find();
 export const withoutBrowser: string | false =
   path === undefined && process.env['REQUIRE_BROWSER'] !== '1' ? 'no Chromium found: install one, or set CHROMIUM to its path' : false;
 
-export function launchBrowser(): Promise<Browser> {
+/** `names` are resolved to this machine, as an attacker's name server would answer. */
+export function launchBrowser(names: readonly string[] = []): Promise<Browser> {
   if (path === undefined) throw new Error('REQUIRE_BROWSER=1, and no Chromium was found');
   // Run by root, as in containers, Chromium starts only without its sandbox.
-  return chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', ...names.map((name) => `--host-resolver-rules=MAP ${name} 127.0.0.1`)];
+  return chromium.launch({ executablePath: path, args });
 }
 
 export type Opened = {
