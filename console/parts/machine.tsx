@@ -1,7 +1,7 @@
 // The state machine of an object as a picture, drawn from the transitions that the service serves: ranks from left to right, the present
 // state filled, states that the object has been in grey, states that can follow outlined, the rest faint. A state that an action leads to
 // opens it. The same as a list for screen readers.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { loadTransitions, type Transition } from '../document.ts';
 import type { Action } from '../resources/types.ts';
 import { opened } from './form.tsx';
@@ -33,8 +33,21 @@ export function Machine({ name, type, now, history, actionTo, onReady }: Props) 
       .then(setTransitions, () => setTransitions([]))
       .finally(onReady);
   }, [name, type]);
+  const { states, moves, boxWidth, width, height } = useMemo(() => layoutOf(transitions), [transitions]);
+  const scroller = useRef<HTMLDivElement>(null);
+  // On a small screen the picture is wider than its place: the present state is what the reader looks for. The place has a width once the
+  // page is shown.
+  useEffect(() => {
+    const place = scroller.current;
+    const present = states.find((state) => state.name === now);
+    if (!place || !present) return;
+    const centre = new ResizeObserver(() => {
+      place.scrollLeft = present.x + boxWidth / 2 - place.clientWidth / 2;
+    });
+    centre.observe(place);
+    return () => centre.disconnect();
+  }, [states, now]);
   if (transitions.length === 0) return null;
-  const { states, moves, boxWidth, width, height } = layoutOf(transitions);
   const names = states.map((state) => state.name);
   const next = new Set(transitions.filter(({ from }) => from === now).map(({ to }) => to));
   const visited = new Set(history.map((word) => stateIn(word, names)));
@@ -44,7 +57,7 @@ export function Machine({ name, type, now, history, actionTo, onReady }: Props) 
   return (
     <figure class="machine">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard. */}
-      <div class="scroll-x" tabIndex={0}>
+      <div class="scroll-x" tabIndex={0} ref={scroller}>
         <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
           <defs>
             {['arrow', 'legal-arrow'].map((id) => (

@@ -71,6 +71,11 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
     ];
     const scrollsAt = (path: string) => async (width: number) =>
       (await page.evaluate(() => document.documentElement.scrollWidth)) > width ? [`${path} scrolls at ${width}`] : [];
+    const hidesPresentState = () =>
+      page.evaluate(() => {
+        const now = document.querySelector('.machine .now rect')?.getBoundingClientRect();
+        return now !== undefined && (now.left < 0 || now.right > innerWidth);
+      });
     // A page is opened at the width at which the last one was left: the narrowest, then the widest, in turn.
     let widths: readonly number[] = WIDTHS;
     await page.setViewportSize({ width: WIDTHS[0], height: 800 });
@@ -78,6 +83,7 @@ describe('pages of the console', { skip: withoutBrowser }, () => {
       await beginShifts(page);
       await tab.visit(path);
       found.push(...(await shiftsOn(page)));
+      if (await hidesPresentState()) found.push(`${path}: the present state is out of view`);
       const notices = page.locator('.notice:not(.explained)');
       if ((await notices.count()) > 0) found.push(`${path}: ${await notices.first().innerText()}`);
       found.push(...(await album.take(page, name, widths, scrollsAt(path))));
