@@ -99,7 +99,9 @@ async function buildConsole(out = join(root, 'dist/console')) {
     writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
   };
-  for (const { path, contents } of outputFiles) write(basename(path), contents);
+  // The style is in the page.
+  const isStyle = ({ path }) => path.endsWith('.css');
+  for (const file of outputFiles) if (!isStyle(file)) write(basename(file.path), file.contents);
   const fonts = ['inter', 'jetbrains-mono'].map((name) => ({
     title: `${name}.woff2`,
     text: readFileSync(join(root, `console/fonts/${name}-LICENSE.txt`), 'utf8'),
@@ -111,10 +113,7 @@ async function buildConsole(out = join(root, 'dist/console')) {
   const first = [main, ...imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path)];
   const names = first.map((path) => `<meta name="script" content="/console/assets/${basename(path)}" />`);
   // In the page, so that it is seen without another request. The policy of the page names the hash of the style.
-  const style = outputFiles
-    .find(({ path }) => path.endsWith('.css'))
-    .text.replaceAll('url("./', 'url("/console/assets/')
-    .trim();
+  const style = outputFiles.find(isStyle).text.replaceAll('url("./', 'url("/console/assets/').trim();
   const page = readFileSync(join(root, 'console/index.html'), 'utf8')
     .replace('/* style */', () => style)
     .replace('SCRIPT', basename(script))

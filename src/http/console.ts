@@ -193,7 +193,6 @@ type Served = { readonly type: string; readonly plain: Buffer; readonly br: Buff
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
   txt: 'text/plain; charset=utf-8',
