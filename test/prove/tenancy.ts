@@ -1,6 +1,8 @@
-// Access control of every operation in the document: no credential, revoked credential, missing permission, another platform.
+// Access control of every operation in the document: no credential, revoked credential, missing permission, another platform; the same
+// through the door of the console.
 
 import { Sql, sql } from '../../src/db/sql.js';
+import { CONSOLE_PATH } from '../../src/http/console.js';
 import { BASE_PATH } from '../../src/http/server.js';
 import { agentOf, type GivenAgent, givenAgent } from '../support/agents.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
@@ -34,6 +36,8 @@ const GOALS = {
   'agent token': "an agent's access token on an operation of the platform or of an issuer: 401",
   'agent permission': 'an agent without the permission, and a paused agent that starts something: 403',
   'agent foreign': 'an id of another agent, or of its customer, answers like an unknown id, byte for byte',
+  door: 'through the door of the console: 401 without a session or after it, 403 without the permission, 404 for what is not for tokens',
+  'door foreign': 'through the door of the console an id of another platform answers like an unknown id, byte for byte',
   leak: 'no response contains an id of another platform',
   untouched: 'no row of the other platform changes',
 } as const;
@@ -41,8 +45,8 @@ type Goal = keyof typeof GOALS;
 
 /** The log of a platform names what the platform has sent. */
 const READS_THE_LOG: ReadonlySet<string> = new Set(['listRequests', 'getRequest', 'getTimeline']);
-/** Refused requests are logged for the platform that sent them. */
-const LOG_TABLES: ReadonlySet<string> = new Set(['request_log', 'request_log_objects']);
+/** Refused requests are logged for the platform that sent them, and a session notes when it was last used. */
+const LOG_TABLES: ReadonlySet<string> = new Set(['request_log', 'request_log_objects', 'console_sessions']);
 
 type Found = Record<Goal, { trials: number; failures: string[] }>;
 
@@ -81,6 +85,7 @@ class Matrix {
     await issuerKeyOf(this.stranger.client);
     const agents = await this.agents();
     const tokens = await this.limitedTokens();
+    const sessions = await this.sessions();
     const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
     for (const operation of this.environment.document.operations) {
       const [owners, own] = [await this.exampleFor(operation, this.owner), await this.exampleFor(operation, this.stranger)];
@@ -99,6 +104,7 @@ class Matrix {
       await this.agent(operation, owners, agents);
       for (const token of tokens) await this.permission(operation, owners, token);
       await this.foreign(operation, owners, own);
+      await this.door(operation, owners, own, sessions);
     }
     const after = await this.rowsOf(this.owner.client);
     for (const [table, digest] of before) this.count('untouched', after.get(table) === digest, `${table} of the owner changed`);
@@ -172,6 +178,51 @@ class Matrix {
   ): Promise<void> {
     const answer = await this.send(operation, example, credential);
     this.count(goal, answer.status === status, `${operation.id} with ${who}: ${answer.status} ${answer.text.slice(0, 200)}`);
+  }
+
+  // ---- the console
+
+  private async sessions(): Promise<Sessions> {
+    const { owner, stranger } = this;
+    const viewing = await expectStatus(201, owner.client.post('/tokens', { name: 'viewing', permissions: ['VIEW'] }));
+    const gone = await expectStatus(201, owner.client.post('/tokens', { name: 'gone', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] }));
+    const ended = await this.session(gone.clientId, gone.clientSecret);
+    await expectStatus(204, owner.client.delete(`/tokens/${gone.id}`));
+    return {
+      viewer: await this.session(viewing.clientId, viewing.clientSecret),
+      ended,
+      stranger: await this.session(stranger.client.tokenId, stranger.client.secret),
+    };
+  }
+
+  private async session(tokenId: string, secret: string): Promise<Session> {
+    const { url } = this.environment.service;
+    const answer = await fetch(`${url}${CONSOLE_PATH}/session`, {
+      method: 'POST',
+      headers: { ...PAGE_HEADERS, origin: url, 'content-type': 'application/json' },
+      body: JSON.stringify({ tokenId, secret }),
+    });
+    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0];
+    if (answer.status !== 204 || cookie === undefined) throw new Error(`no session: ${answer.status} ${await answer.text()}`);
+    return { cookie, origin: url };
+  }
+
+  private async door(operation: DocumentedOperation, owners: ExampleRequest, own: ExampleRequest, sessions: Sessions): Promise<void> {
+    const { viewer, ended, stranger } = sessions;
+    if (operation.permission === 'ISSUER' || operation.permission === 'AGENT') {
+      await this.expectStatus('door', 404, operation, owners, 'a session', viewer);
+      return;
+    }
+    await this.expectStatus('door', 401, operation, owners, 'no session', { ...viewer, cookie: '' });
+    await this.expectStatus('door', 401, operation, owners, 'the session of a deleted token', ended);
+    if (operation.permission !== 'VIEW') await this.expectStatus('door', 403, operation, owners, 'a session that may view', viewer);
+    for (const name of Object.keys(own.params)) {
+      const kind = kindOfParameter(operation, name);
+      if (CROSSING.has(kind)) continue;
+      const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
+      const [theirs, unknown] = [withId(owners.params[name] as string), withId(unknownId(kind))];
+      await this.alike('door foreign', operation, name, theirs, unknown, FOREIGN[kind] ?? 404, stranger);
+    }
   }
 
   // ---- agents
@@ -321,7 +372,8 @@ class Matrix {
   private async send(operation: DocumentedOperation, request: ExampleRequest, credential: Credential): Promise<Answer> {
     const ending = new AbortController();
     const body = request.body === undefined ? undefined : wireBody(request.body);
-    const response = await fetch(this.environment.service.url + BASE_PATH + targetOf(operation, request), {
+    const base = isSession(credential) ? `${CONSOLE_PATH}/api` : BASE_PATH;
+    const response = await fetch(this.environment.service.url + base + targetOf(operation, request), {
       method: operation.method,
       headers: {
         ...headersOf(credential, body ?? ''),
@@ -339,8 +391,17 @@ class Matrix {
   }
 }
 
-/** A token as the header that carries it, an issuer's key, or none. */
-type Credential = string | IssuerKey | undefined;
+/** The cookie of a session of the console, and the page that sends it. */
+type Session = { readonly cookie: string; readonly origin: string };
+type Sessions = Readonly<Record<'viewer' | 'ended' | 'stranger', Session>>;
+
+/** What every call of the console's page carries. */
+const PAGE_HEADERS = { 'x-switchyard-console': '1' } as const;
+
+/** A token as the header that carries it, an issuer's key, a session of the console, or none. */
+type Credential = string | IssuerKey | Session | undefined;
+
+const isSession = (credential: Credential): credential is Session => typeof credential === 'object' && 'cookie' in credential;
 
 /** The credential with which the platform, its agent or its issuer may call the operation. */
 const credentialOf = async ({ permission }: DocumentedOperation, client: Client): Promise<Credential> => {
@@ -353,6 +414,7 @@ type Agents = { readonly own: string; readonly neighbour: GivenAgent; readonly p
 
 function headersOf(credential: Credential, body: string): Record<string, string> {
   if (credential === undefined) return {};
+  if (isSession(credential)) return { ...PAGE_HEADERS, ...credential };
   return typeof credential === 'string' ? { authorization: credential } : issuerHeaders(credential, body);
 }
 
