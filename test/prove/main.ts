@@ -159,8 +159,10 @@ const broken = outcomes.filter((outcome) => outcome.failures.length > 0 || (outc
 process.stdout.write(`\n${tableOf(outcomes)}\n`);
 if (given.record) {
   const page = join(projectRoot, 'docs/reliability.md');
-  const commit = execFileSync('git', ['describe', '--always', '--dirty', '--exclude', '*'], { cwd: projectRoot, encoding: 'utf8' }).trim();
-  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), outcomes, { commit, day: new Date().toISOString().slice(0, 10) }));
+  writeFileSync(
+    page,
+    withFigures(readFileSync(page, 'utf8'), outcomes, { commit: commitOf(page), day: new Date().toISOString().slice(0, 10) }),
+  );
 }
 for (const { goal, failures } of broken) process.stdout.write(`\n${goal}\n  ${failures.slice(0, 20).join('\n  ') || 'not tested'}\n`);
 for (const { goal, skipped: why } of skipped) process.stdout.write(`\n${goal}\n  skipped, not tested here: ${why}\n`);
@@ -170,3 +172,10 @@ process.stdout.write(
     : `\n${broken.length} guarantee(s) violated.\n`,
 );
 process.exitCode = broken.length === 0 ? 0 : 1;
+
+/** The commit that ran. Figures of another part that were recorded on the page before do not make it another program. */
+function commitOf(page: string): string {
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', `:(exclude)${page}`);
+  return git('rev-parse', '--short=8', 'HEAD') + (changed === '' ? '' : '-dirty');
+}
