@@ -216,13 +216,7 @@ class Matrix {
     await this.expectStatus('door', 401, operation, owners, 'no session', { ...viewer, cookie: '' });
     await this.expectStatus('door', 401, operation, owners, 'the session of a deleted token', ended);
     if (operation.permission !== 'VIEW') await this.expectStatus('door', 403, operation, owners, 'a session that may view', viewer);
-    for (const name of Object.keys(own.params)) {
-      const kind = kindOfParameter(operation, name);
-      if (CROSSING.has(kind)) continue;
-      const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
-      const [theirs, unknown] = [withId(owners.params[name] as string), withId(unknownId(kind))];
-      await this.alike('door foreign', operation, name, theirs, unknown, FOREIGN[kind] ?? 404, stranger);
-    }
+    await this.foreignInPath('door foreign', operation, owners, own, stranger);
   }
 
   // ---- agents
@@ -273,18 +267,28 @@ class Matrix {
 
   /** Replaces each id of the stranger's request by an id of the owner and by an unknown id. */
   private async foreign(operation: DocumentedOperation, owners: ExampleRequest, own: ExampleRequest): Promise<void> {
-    for (const name of Object.keys(own.params)) {
-      const kind = kindOfParameter(operation, name);
-      if (CROSSING.has(kind)) continue;
-      const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
-      this.sent.add(owners.params[name] as string);
-      await this.alike('foreign', operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), FOREIGN[kind] ?? 404);
-    }
+    await this.foreignInPath('foreign', operation, owners, own);
     for (const { place, kind } of idsIn(this.environment, operation)) {
       const foreign = await this.owner.id(kind);
       const withId = (id: string) => put(own, place, id);
       this.sent.add(foreign);
       await this.alike('foreign in request', operation, place.join('.'), withId(foreign), withId(unknownId(kind)));
+    }
+  }
+
+  private async foreignInPath(
+    goal: Goal,
+    operation: DocumentedOperation,
+    owners: ExampleRequest,
+    own: ExampleRequest,
+    by?: Credential,
+  ): Promise<void> {
+    for (const name of Object.keys(own.params)) {
+      const kind = kindOfParameter(operation, name);
+      if (CROSSING.has(kind)) continue;
+      const withId = (id: string) => ({ ...own, params: { ...own.params, [name]: id } });
+      this.sent.add(owners.params[name] as string);
+      await this.alike(goal, operation, name, withId(owners.params[name] as string), withId(unknownId(kind)), FOREIGN[kind] ?? 404, by);
     }
   }
 
