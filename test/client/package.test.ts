@@ -3,7 +3,8 @@ import '../support/own-process.js';
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -161,7 +162,8 @@ describe('runs', () => {
       `const where = ${JSON.stringify(where)};\nconst all = async () => {${PROGRAM}};\nconst text = await all().then(JSON.stringify, String);\nawait fetch('/report', { method: 'POST', body: text });`,
     );
     const profile = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
-    t.after(() => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
+    // Processes of the browser outlive the one that was started, and write to its profile. `rmSync` does not list a directory again.
+    t.after(() => rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
     const child = spawn(browser, ['--headless=new', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, `${origin}/page.html`], {
       stdio: 'ignore',
     });
@@ -169,7 +171,6 @@ describe('runs', () => {
       assert.deepEqual(JSON.parse(await reported), EXPECTED);
     } finally {
       child.kill();
-      // It writes to its profile until it has ended.
       await once(child, 'exit');
       server.close();
       server.closeAllConnections();
