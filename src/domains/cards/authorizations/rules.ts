@@ -84,7 +84,7 @@ export type Outcome = { readonly transaction: CardTransaction; readonly spend: D
  */
 export function decideAfterMessages(request: RequestTerms, facts: AfterMessagesFacts): Outcome {
   const { before, history, today, source } = facts;
-  const { direction } = OPENINGS[request.kind];
+  const { direction, financial } = OPENINGS[request.kind];
   const isAdvised = history.advices > 0;
   if (before.direction !== direction && (isAdvised || before.refunded > 0n))
     throw new ApiError('CONFLICT', undefined, { reason: 'The network has treated the transaction as a purchase.' });
@@ -96,7 +96,7 @@ export function decideAfterMessages(request: RequestTerms, facts: AfterMessagesF
   });
   if (declined) return { transaction: declineAfterMessages(before, request.amount, declined, history), spend: undefined };
   return {
-    transaction: isAdvised ? before : authorizeAfterMessages(before, { ...facts, ...request }, history),
+    transaction: isAdvised && !financial ? before : authorizeAfterMessages(before, { ...facts, ...request }, history),
     spend: countsAsSpend(direction, request.amount) ? { spent: request.amount - history.advised, count: isAdvised ? 0 : 1 } : undefined,
   };
 }
@@ -231,7 +231,10 @@ export function authorizeAfterMessages(
   const { direction, financial } = OPENINGS[kind];
   // The messages were taken for a purchase but belong to a credit: what it took is given back, and what it cleared is paid out.
   const known = direction === 'CREDIT' ? { ...before, direction, held: 0n, pulled: -before.settled, shortfall: 0n } : before;
-  if (known.status === 'EXCEPTION' && direction === 'DEBIT') return { ...known, authorized: amount };
+  if (known.status === 'EXCEPTION' && direction === 'DEBIT') {
+    const unpaid = { ...known, authorized: amount };
+    return financial ? clear(unpaid, amount, withdrawable) : unpaid;
+  }
   const authorized = resize({ ...known, status: 'AUTHORIZED', expiresAt }, amount, withdrawable, fromWallet);
   const taken = authorized.held + authorized.pulled - known.held - known.pulled;
   const settled = financial ? clear(authorized, amount, { available: withdrawable.available - taken }) : authorized;

@@ -412,6 +412,20 @@ describe('recordCardMessage', () => {
     assert.equal((await expectStatus(200, ask({ amount: 100 }))).decision, 'APPROVED');
   });
 
+  test('a financial authorization settles its amount, whether its advice came before or after it', async () => {
+    for (const order of ['advice first', 'request first']) {
+      const { card, ask, tell, money, row, atRest } = await processor();
+      const advise = () => expectStatus(200, tell('AUTHORIZATION_ADVICE', 'both', { amount: 300, cardId: card.id, merchant: merchant() }));
+      const request = () => expectStatus(200, ask({ token: 'both', amount: 300, kind: 'FINANCIAL_AUTHORIZATION' }));
+      if (order === 'advice first') await advise();
+      assert.equal((await request()).decision, 'APPROVED');
+      if (order === 'request first') await advise();
+      assert.deepEqual(await row('both'), { status: 'SETTLED', authorized: 300, settled: 300 }, order);
+      assert.deepEqual(await money(), { available: 700, total: 700 }, order);
+      await atRest();
+    }
+  });
+
   test('advices and reversals are recorded when their sum exceeds 64 bits, and the daily spend stays at its maximum', async () => {
     const { platform: own, card, ask, tell, row } = await processor({ maxSpendPerDay: 9007199254740991 });
     const most = 9007199254740991;

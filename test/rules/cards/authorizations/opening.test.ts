@@ -190,8 +190,23 @@ describe('a request after network messages', () => {
     assert.equal(decide({ card: { ...facts.card, status: 'FROZEN' } }).spend, undefined);
   });
 
+  test('needs no money for what was pulled from a wallet when it was advised', () => {
+    const pulled = transactionOf({ authorized: 60n, pulled: 60n, expiresAt: EXPIRY });
+    const reason = (amount: bigint) =>
+      decide({ before: pulled, history: advisedHistory, source: { ...facts.source, available: 0n } }, amount).transaction.declinedReason;
+    assert.deepEqual([reason(60n), reason(61n)], [null, 'INSUFFICIENT_FUNDS']);
+  });
+
   test('leaves an advised transaction as the network advised it', () => {
     assert.equal(decide({ before: advised, history: advisedHistory }).transaction, advised);
+  });
+
+  test('settles an advised transaction if it is financial: "the result is the same as if it had arrived first"', () => {
+    const settle = (before: CardTransaction, amount: bigint) =>
+      gist(decide({ before, history: advisedHistory }, amount, 'FINANCIAL_AUTHORIZATION').transaction);
+    assert.equal(settle(advised, 60n), 'SETTLED 60 60 0 0 60 0');
+    assert.equal(settle(advised, 100n), 'SETTLED 100 100 0 0 100 0');
+    assert.equal(settle(advised, 50n), 'SETTLED 50 50 0 0 50 0');
   });
 
   test('cannot be a credit once the network advised a purchase or returned part of it', () => {
@@ -224,8 +239,9 @@ describe('approved after network messages', () => {
     assert.equal(approve(cleared, 40n, { fromWallet: true }), 'PARTIALLY_SETTLED 100 60 0 0 100 0');
   });
 
-  test('an unpaid purchase stays an EXCEPTION and records what is authorized', () => {
+  test('an unpaid purchase stays an EXCEPTION and records what is authorized; a financial request is settled beside it', () => {
     assert.equal(approve(unpaid, 1_000n), 'EXCEPTION 100 60 0 0 0 60');
+    assert.equal(approve(unpaid, 70n, { kind: 'FINANCIAL_AUTHORIZATION' }), 'EXCEPTION 100 160 0 0 70 90');
   });
 
   test('messages of a credit: what they took is given back, and what they cleared is paid out', () => {
