@@ -87,7 +87,10 @@ export type Attachment = {
 export type Debit = Omit<Payout, 'travelRule' | 'purposeOfPayment' | 'kind'> & { readonly kind: DebitKind };
 
 /** A refund of a payout that failed, was returned or was cancelled. */
-export type RefundOrder = Pick<Payout, 'platformId' | 'paymentId' | 'identifier' | 'amount' | 'currency'>;
+export type RefundOrder = Pick<Payout, 'platformId' | 'paymentId' | 'kind' | 'identifier' | 'amount' | 'currency'>;
+
+/** An order that is to be stopped. */
+export type CancelledOrder = Omit<RefundOrder, 'kind'>;
 
 /** The fee of one transfer on a chain: units of the asset that pays for it, and what that costs in US dollars. */
 export type NetworkFee = { readonly asset: string; readonly amount: bigint; readonly usd: Fraction };
@@ -100,7 +103,7 @@ export type RailProvider = {
   attach(tx: Tx, attachment: Attachment): Promise<boolean>;
   collect(tx: Tx, debit: Debit): Promise<readonly ScheduledMessage[]>;
   /** Asks the rail to stop a payout or debit. Whether it does. */
-  cancel(tx: Tx, order: RefundOrder): Promise<boolean>;
+  cancel(tx: Tx, order: CancelledOrder): Promise<boolean>;
   /** The way back of a payment: to the balance it came from, or over a rail to the payer. */
   refund(tx: Tx, order: RefundOrder): Promise<readonly ScheduledMessage[]>;
 };

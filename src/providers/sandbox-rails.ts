@@ -70,7 +70,13 @@ const DEBITS: Readonly<Record<DebitKind, Plans>> = {
   },
 };
 
-const REFUNDS: Plans = { byEnding: { '007': [{ kind: 'REFUND_FAILED', afterMs: 0 }] }, otherwise: [{ kind: 'REFUND_PAID', afterMs: 0 }] };
+const PAID_BACK: Plan = [{ kind: 'REFUND_PAID', afterMs: 0 }];
+const LOST_AT_007: Plans = { byEnding: { '007': [{ kind: 'REFUND_FAILED', afterMs: 0 }] }, otherwise: PAID_BACK };
+const REFUNDS: Readonly<Record<OrderKind, Plans>> = {
+  QUOTE: LOST_AT_007,
+  TRANSFER: { byEnding: {}, otherwise: PAID_BACK },
+  FORWARD: LOST_AT_007,
+};
 
 /** Of `name@domain` the name counts. */
 const endingOf = (identifier: string): string => (identifier.split('@')[0] ?? '').slice(-3);
@@ -105,5 +111,5 @@ export const sandboxRails: RailProvider = {
   collect: async (_tx, { kind, identifier }) => messagesOf(DEBITS[kind], identifier),
   // Orders that have not settled can be stopped; the messages that were due are then without effect.
   cancel: async () => true,
-  refund: async (_tx, { identifier }) => messagesOf(REFUNDS, identifier),
+  refund: async (_tx, { kind, identifier }) => messagesOf(REFUNDS[kind], identifier),
 };

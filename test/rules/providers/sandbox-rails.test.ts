@@ -54,11 +54,14 @@ test('debits', async () => {
   assert.deepEqual(await say('009', 'TRANSFER'), ['ACCEPTED 0', 'COLLECTED 0']);
 });
 
-test('a refund of a payout to 007 fails, any other is paid', async () => {
-  const say = async (identifier: string) => brief(await sandboxRails.refund(notUsed, order(identifier, 'QUOTE')));
-  assert.deepEqual(await say('1007'), ['REFUND_FAILED 0']);
-  assert.deepEqual(await say('1002'), ['REFUND_PAID 0']);
-  assert.deepEqual(await say(''), ['REFUND_PAID 0']);
+test('a refund of a payout to 007 fails, any other is paid; transfers have no such ending', async () => {
+  const say = async (identifier: string, kind: OrderKind) => brief(await sandboxRails.refund(notUsed, order(identifier, kind)));
+  for (const kind of ['QUOTE', 'FORWARD'] as const) {
+    assert.deepEqual(await say('1007', kind), ['REFUND_FAILED 0']);
+    assert.deepEqual(await say('1002', kind), ['REFUND_PAID 0']);
+    assert.deepEqual(await say('', kind), ['REFUND_PAID 0']);
+  }
+  for (const identifier of ['1007', '1002', '']) assert.deepEqual(await say(identifier, 'TRANSFER'), ['REFUND_PAID 0']);
 });
 
 test('of x@y the part before @ counts', async () => {

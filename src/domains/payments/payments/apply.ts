@@ -23,6 +23,7 @@ import type { PaymentEnded } from './hooks.js';
 import { internalDestination, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
 import { forward, payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
+import { refundedKindOf, wasPaidOut } from './rail-rules.js';
 import {
   changeIncoming,
   changeOutgoing,
@@ -227,7 +228,8 @@ async function gatherMoveFacts(
 /** Orders the refund that has begun. */
 async function orderRefund({ rails }: PaymentDeps, tx: Tx, platformId: PlatformId, payment: Payment, now: Date): Promise<void> {
   const taken = payment.type === 'INCOMING' ? payment.received : { ...payment.sent, amount: payment.fundedAmount ?? payment.sent.amount };
-  const order = { platformId, paymentId: payment.id, identifier: await payoutIdentifierOf(tx, platformId, payment), ...taken };
+  const identifier = wasPaidOut(payment) ? await payoutIdentifierOf(tx, platformId, payment) : '';
+  const order = { platformId, paymentId: payment.id, kind: refundedKindOf(payment), identifier, ...taken };
   insertMessages(tx, platformId, payment.id, await rails.refund(tx, order), now);
 }
 

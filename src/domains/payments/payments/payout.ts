@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert } from '../../../kernel/errors.js';
 import { type ExternalAccountId, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
-import type { DebitKind, RailProvider, ScheduledMessage, TravelRuleData } from '../../../providers/rails.js';
+import type { RailProvider, ScheduledMessage, TravelRuleData } from '../../../providers/rails.js';
 import type { RateProvider } from '../../../providers/rates.js';
 import { findExternalAccount, identifierOf, isWalletType, paymentRailsOf } from '../../accounts/external-accounts/actions.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
@@ -12,7 +12,7 @@ import { findCustomer } from '../../identity/customers/actions.js';
 import { equivalentOf } from '../rates/actions.js';
 import type { UmaPayout } from './hooks.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
-import { isInstant, needsTravelRule, railDetailsFor, railsByPreference, travelRuleOf } from './rail-rules.js';
+import { isInstant, needsTravelRule, orderKindOf, railDetailsFor, railsByPreference, travelRuleOf } from './rail-rules.js';
 import { insertMessages } from './store.js';
 
 export type RailDeps = {
@@ -55,10 +55,6 @@ function withTimeline(payment: OutgoingPayment, messages: readonly ScheduledMess
   if (payment.paymentRail === null || isInstant(payment.paymentRail) || afterMs === undefined) return payment;
   return { ...payment, expectedSettlementAt: plusMs(now, afterMs), settlementSeconds: Math.round(afterMs / 1000) };
 }
-
-/** A sweep has no quote and is settled like one. */
-const orderKindOf = ({ quoteId, ruleBasedAccountId }: Payment): DebitKind =>
-  quoteId === null && ruleBasedAccountId === null ? 'TRANSFER' : 'QUOTE';
 
 /**
  * Hands the payout to the rail of its destination. The payment is locked and its money is in clearing. Returns the payment with its rail,

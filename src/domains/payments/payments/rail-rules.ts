@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { compare, type Fraction, fraction } from '../../../kernel/fraction.js';
 import { type TransactionId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
-import type { TravelRuleData } from '../../../providers/rails.js';
+import type { DebitKind, OrderKind, TravelRuleData } from '../../../providers/rails.js';
 import type { AccountInfo, AccountType, ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import type { Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
-import type { BankRailDetails, OutgoingPayment, RailDetails, RailMessageKind } from './payment.js';
+import type { BankRailDetails, OutgoingPayment, Payment, RailDetails, RailMessageKind } from './payment.js';
 import { INCOMING, type IncomingEvent, OUTGOING, type OutgoingEvent } from './rules.js';
 
 // ---- choice
@@ -169,6 +169,19 @@ function originatorDetails(customer: Customer | undefined): Partial<TravelRuleDa
 
 const OUTGOING_MESSAGES: ReadonlySet<string> = new Set(Object.values(OUTGOING).flatMap((events) => Object.keys(events)));
 const INCOMING_MESSAGES: ReadonlySet<string> = new Set(Object.values(INCOMING).flatMap((events) => Object.keys(events)));
+
+// ---- orders
+
+/** A sweep has no quote and is settled like one. */
+export const orderKindOf = ({ quoteId, ruleBasedAccountId }: Pick<Payment, 'quoteId' | 'ruleBasedAccountId'>): DebitKind =>
+  quoteId === null && ruleBasedAccountId === null ? 'TRANSFER' : 'QUOTE';
+
+/** The order that a refund undoes. Money that came in was on its way to an account of its receiver. */
+export const refundedKindOf = (payment: Pick<Payment, 'type' | 'quoteId' | 'ruleBasedAccountId'>): OrderKind =>
+  payment.type === 'INCOMING' ? 'FORWARD' : orderKindOf(payment);
+
+/** Funds of another amount were never paid out: they go back to the payer, whoever was to be paid. */
+export const wasPaidOut = ({ failureReason }: Pick<Payment, 'failureReason'>): boolean => failureReason !== 'FUNDING_AMOUNT_MISMATCH';
 
 /** Whether a message of a rail can happen to payments of the direction in some state. */
 export const isOutgoingEvent = (kind: RailMessageKind): kind is RailMessageKind & OutgoingEvent => OUTGOING_MESSAGES.has(kind);

@@ -1,6 +1,7 @@
 // Which transactions can be cancelled, confirmed and returned. Pure; refusals stand in their order of precedence.
 import { ApiError, invalidField } from '../../../kernel/errors.js';
 import type { Payment, RailDetails, RailMessageKind, RailStatus } from '../payments/payment.js';
+import { isAch } from '../payments/rules.js';
 
 // ---- cancelling
 
@@ -51,8 +52,7 @@ const FOLLOWS: { readonly [event in BankEvent]: { readonly status: RailStatus; r
 export function messageOf(payment: Payment, event: BankEvent): RailMessageKind {
   const rail = outsideRail(payment);
   const { status, kind } = FOLLOWS[event];
-  const isAch = rail?.paymentRail === 'ACH' || rail?.paymentRail === 'ACH_SAME_DAY';
-  if (!isAch || rail.status !== status) throw cannotFollow();
+  if (!rail || !isAch(rail) || rail.status !== status) throw cannotFollow();
   return kind;
 }
 

@@ -228,6 +228,22 @@ describe('sandbox endings', () => {
     assert.equal((await own.transaction(long)).status, 'COMPLETED');
   });
 
+  for (const paymentRail of ['WIRE', 'RTP', 'FEDNOW'])
+    test(`005 over ${paymentRail}: returned and refunded; the details of the rail stay SETTLED`, async () => {
+      const other = await service.newPlatform();
+      const own = quoting(other);
+      await other.clock.freeze('2026-05-05T10:00:00.000Z');
+      const account = await own.fundedAccount('USD', 1_000_000);
+      const bank = await own.usd({ id: account.customerId }, '005');
+      const destination = { destinationType: 'ACCOUNT', accountId: bank.id, paymentRail };
+      const quote = await own.quote(own.request(account, bank, 20_000, { destination }));
+      await own.execute(quote);
+      await other.clock.advance(31_000);
+      const { status, failureReason, refund, destination: end } = await own.transaction(quote);
+      assert.deepEqual([status, failureReason, refund.status], ['FAILED', 'PAYOUT_RETURNED', 'COMPLETED']);
+      assert.deepEqual([end.railDetails.paymentRail, end.railDetails.status], [paymentRail, 'SETTLED']);
+    });
+
   test('a returned payment takes the platform fee back', async () => {
     const other = await service.newPlatform();
     const own = quoting(other);

@@ -88,6 +88,13 @@ describe('200', () => {
     assert.deepEqual(await eventsOf(service.db, quote.transactionId), ['PENDING', 'FAILED', 'REFUND_PENDING', 'REFUND_COMPLETED']);
   });
 
+  test('another amount for an account whose payouts and refunds fail: nothing was paid out, so what came is refunded', async () => {
+    const quote = await quoteFor(await build.eur(customer, '007'));
+    await expectStatus(200, send(quote.id, { currencyAmount: 9_999 }));
+    await build.settle();
+    assert.equal((await build.transaction(quote)).refund.status, 'COMPLETED');
+  });
+
   test('another amount on a chain: what came lands on the account of the customer in that asset', async () => {
     const quote = await quoteFor(eur, { currency: 'USDC', cryptoNetwork: 'BASE' }, 20_000_000);
     await expectStatus(200, send(quote.id, { currencyCode: 'USDC', currencyAmount: 5_000_000 }));

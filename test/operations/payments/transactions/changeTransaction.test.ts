@@ -215,6 +215,13 @@ describe('after settlement', () => {
     ]);
   });
 
+  test('a transfer to 007 that is returned is refunded: the ending is one of payouts of quotes', async () => {
+    const { account, id } = await transfer('out', '007');
+    await expectStatus(200, bank(id, 'RETURN'));
+    await build.settle();
+    assert.deepEqual([(await read(id)).refund.status, await build.balance(account)], ['COMPLETED', 50_000]);
+  });
+
   test('409: an event that does not follow the status of the rail, and payments that did not travel over ACH', async () => {
     const { id } = await deposit();
     const out = await payout('999');

@@ -190,6 +190,15 @@ describe('the details of a rail', () => {
       assert.deepEqual(railAt(before, status, NOW), expected);
     });
 
+  for (const paymentRail of ['ACH', 'ACH_SAME_DAY', 'WIRE', 'RTP', 'FEDNOW'] as const)
+    test(`${paymentRail}: ${paymentRail.startsWith('ACH') ? 'has what follows a settlement' : 'a payment that comes back is another one of the bank'}`, () => {
+      const settled = { ...ACH, paymentRail, status: 'SETTLED', settledAt: '2026-01-01T00:00:00.000Z' } as const;
+      for (const [status] of TIMES) {
+        const isKept = !paymentRail.startsWith('ACH') && !['PENDING', 'SETTLED', 'FAILED'].includes(status);
+        assert.equal((railAt(settled, status, NOW) as BankRailDetails).status, isKept ? 'SETTLED' : status);
+      }
+    });
+
   test('a transaction of a chain, and an event that says nothing of the rail, leave them as they are', () => {
     const chain = { paymentRail: 'ONCHAIN', transactionHash: 'ab', network: 'BASE' } as const;
     assert.equal(railAt(chain, 'SETTLED', NOW), chain);

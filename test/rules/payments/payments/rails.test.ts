@@ -10,15 +10,18 @@ import {
   isOutgoingEvent,
   needsTravelRule,
   networkOf,
+  orderKindOf,
   railDetailsFor,
   railsByPreference,
+  refundedKindOf,
   travelRuleOf,
+  wasPaidOut,
 } from '../../../../src/domains/payments/payments/rail-rules.js';
 import { fraction } from '../../../../src/kernel/fraction.js';
-import { idOf } from '../../../../src/kernel/ids.js';
+import { idOf, newId } from '../../../../src/kernel/ids.js';
 import type { RailMessageKind } from '../../../../src/providers/rails.js';
 import { businessCustomer, externalAccount, individualCustomer, platformWith } from '../../../support/payment-facts.js';
-import { outgoingPayment } from '../../../support/payments.js';
+import { incomingPayment, outgoingPayment } from '../../../support/payments.js';
 
 const ID = idOf('Transaction', '01950000-0000-7000-8000-000000000001');
 const accountWith = (accountInfo: AccountInfo) => externalAccount({ accountInfo });
@@ -245,4 +248,22 @@ test('which messages of rails are about payments out, and which about payments i
   };
   for (const [kind, expected] of Object.entries(KINDS) as [RailMessageKind, string][])
     assert.equal(`${isOutgoingEvent(kind) ? 'out' : '-'} ${isIncomingEvent(kind) ? 'in' : '-'}`, expected, kind);
+});
+
+describe('the order of a payment', () => {
+  const none = { quoteId: null, ruleBasedAccountId: null };
+  test('is a transfer without a quote; a sweep has none and is settled like one', () => {
+    assert.equal(orderKindOf(none), 'TRANSFER');
+    assert.equal(orderKindOf({ ...none, quoteId: newId('Quote') }), 'QUOTE');
+    assert.equal(orderKindOf({ ...none, ruleBasedAccountId: newId('InternalAccount') }), 'QUOTE');
+  });
+  test('is undone by its refund; money that came in was on its way to an account of its receiver', () => {
+    assert.equal(refundedKindOf(outgoingPayment(none)), 'TRANSFER');
+    assert.equal(refundedKindOf(outgoingPayment({ ...none, quoteId: newId('Quote') })), 'QUOTE');
+    assert.equal(refundedKindOf(incomingPayment(none)), 'FORWARD');
+  });
+  test('was never given for funds of another amount', () => {
+    assert.equal(wasPaidOut({ failureReason: 'FUNDING_AMOUNT_MISMATCH' }), false);
+    for (const failureReason of [null, 'PAYOUT_RETURNED']) assert.equal(wasPaidOut({ failureReason }), true);
+  });
 });
