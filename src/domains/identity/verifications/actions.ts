@@ -158,9 +158,10 @@ async function moveCustomer(
   now: Date,
 ): Promise<Customer> {
   const status = statusAfter(customer.verificationStatus, cause);
-  // Owners who joined since the last submission come under review with a business that is PENDING already.
-  if (status === customer.verificationStatus && !(cause === 'SUBMITTED' && status === 'PENDING')) return customer;
+  // The owners have their own verdict, also where compliance has decided the business before.
   const moved = customer.customerType === 'BUSINESS' ? moveOwners(tx, kyc, platformId, customer, cause, now) : customer;
+  // Owners who joined since the last submission come under review with a business that is PENDING already.
+  if (status === customer.verificationStatus && !(cause === 'SUBMITTED' && status === 'PENDING')) return moved;
   return changeVerificationStatus(tx, platformId, moved, status, now);
 }
 

@@ -122,6 +122,21 @@ describe('sandboxDecideVerification', () => {
     assert.deepEqual(await typesAbout(business.id), ['CUSTOMER.KYB_PENDING', 'CUSTOMER.KYB_APPROVED']);
   });
 
+  test('the owners have their verdict also where compliance decided the business before', async () => {
+    for (const [compliance, verdict] of [
+      ['APPROVED', 'APPROVED'],
+      ['REJECTED', 'APPROVED'],
+      ['APPROVED', 'REJECTED'],
+    ] as const) {
+      const business = await completeBusiness(service.platform);
+      const verification = await build().submit(business);
+      await expectStatus(200, setStatus(business.id, compliance));
+      await build().decide(verification, verdict);
+      const shown = await customer(business.id);
+      assert.notEqual(shown.beneficialOwners[0].kycStatus, 'PENDING', `${compliance}, then ${verdict}`);
+    }
+  });
+
   test('REJECTED: by default an APPLICANT_REJECTED on the customer; errors that are given are kept', async () => {
     for (const errors of [undefined, [{ resourceId: 'x', type: 'APPLICANT_FRAUD', reason: 'Fraud.' }]]) {
       const business = await completeBusiness(service.platform);
