@@ -78,14 +78,14 @@ export async function rejectPendingAction(deps: QuoteDeps, tx: Tx, decision: Dec
   return show(deps, tx, platformId, rejected, now);
 }
 
-/** A decision by the transaction of an action that waits. Undefined for a transaction without an action. */
+/** A decision by the transaction of an action that waits. Undefined for any other transaction. */
 export async function decideTransaction(
   deps: QuoteDeps,
   tx: Tx,
   { platformId, transactionId, decision, reason, now }: AgentDecision,
 ): Promise<OutgoingPayment | undefined> {
   const named = await findActionOfPayment(tx, platformId, transactionId);
-  if (!named?.neededApproval) return undefined;
+  if (named?.status !== 'PENDING_APPROVAL') return undefined;
   const by: Decision = { platformId, agentId: named.agentId, actionId: named.id, now };
   const { quote } = decision === 'APPROVE' ? await approveAction(deps, tx, by) : await rejectPendingAction(deps, tx, by, reason);
   return quote.payment;

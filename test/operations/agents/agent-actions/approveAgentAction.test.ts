@@ -254,6 +254,12 @@ describe('by the transaction', () => {
     assert.equal((await readAction(agent, action)).status, 'FAILED');
   });
 
+  test('the deletion of the agent rejected its action, so the transaction is not pending', async () => {
+    const { agent, action } = await pending();
+    await expectStatus(204, service.platform.delete(`/agents/${agent.id}`));
+    for (const decision of ['approve', 'reject'] as const) assertRefused(await decide(action, decision), 409, CODE);
+  });
+
   test("an agent's transaction without an action that needed approval is not pending", async () => {
     const agent = await givenAgent(service.platform);
     const quote = await agent.quote(1_000);
