@@ -90,17 +90,24 @@ export function consoleRewrite(basePath: string): (request: IncomingMessage) => 
 
 export const isAtTheDoor = (request: IncomingMessage): boolean => atTheDoor.has(request);
 
-/** The caller of an operation that the console's page calls. */
-export async function callerAtTheDoor(request: FastifyRequest, permission: Access, { access, sessions }: ConsoleOptions): Promise<Caller> {
+/** The caller of an operation that the console's page calls, and what refuses the call when it is noted and counted. */
+export async function callerAtTheDoor(
+  request: FastifyRequest,
+  permission: Access,
+  { access, sessions }: ConsoleOptions,
+): Promise<{ readonly caller: Caller; authorize(): void }> {
   // Issuers, agents and end users have no page here.
   if (!isOfTokens(permission)) throw new ApiError('NOT_FOUND');
-  const session = await sessionOf(request, sessions);
-  if (access === 'read-only' && request.method !== 'GET')
-    throw new ApiError('FORBIDDEN', { cause: 'CONSOLE_READ_ONLY' }, { reason: 'This console is read-only.' });
-  const { platformId, tokenId, permissions, now } = session;
+  const { platformId, tokenId, permissions, now } = await sessionOf(request, sessions);
   const caller = { platformId, tokenId, permissions, now };
-  authorize(caller, permission);
-  return caller;
+  return {
+    caller,
+    authorize() {
+      if (access === 'read-only' && request.method !== 'GET')
+        throw new ApiError('FORBIDDEN', { cause: 'CONSOLE_READ_ONLY' }, { reason: 'This console is read-only.' });
+      authorize(caller, permission);
+    },
+  };
 }
 
 const isOfTokens = (permission: Access): permission is Permission => (PERMISSIONS as readonly string[]).includes(permission);

@@ -83,9 +83,9 @@ export const SignedRequestChallenge = Type.Object(
 
 export const timeFilters = {
   createdAfter: Type.Optional(Timestamp({ description: 'Only what was created at or after this time.' })),
-  createdBefore: Type.Optional(Timestamp({ description: 'Only what was created before this time.' })),
+  createdBefore: Type.Optional(Timestamp({ description: 'Only what was created at or before this time.' })),
   updatedAfter: Type.Optional(Timestamp({ description: 'Only what was last changed at or after this time.' })),
-  updatedBefore: Type.Optional(Timestamp({ description: 'Only what was last changed before this time.' })),
+  updatedBefore: Type.Optional(Timestamp({ description: 'Only what was last changed at or before this time.' })),
 };
 
 export const pageQuery = {

@@ -198,10 +198,11 @@ function registerOperations(app: FastifyInstance, options: ServerOptions, load: 
   ): Promise<AnyCaller> => {
     const { permission } = op;
     if (options.console && isAtTheDoor(raw.raw)) {
-      const caller = await callerAtTheDoor(raw, permission, options.console);
+      const { caller, authorize: authorizeAtTheDoor } = await callerAtTheDoor(raw, permission, options.console);
       raw.noted = { caller, isConsole: true };
       const counted = countRequest(caller.platformId, caller.tokenId);
       if (counted) await counted;
+      authorizeAtTheDoor();
       return caller;
     }
     if (permission === 'PUBLIC') return NOBODY;

@@ -181,6 +181,8 @@ describe('the door', () => {
     const headers = { ...own(), cookie: cookieOf(await signIn(clientId, clientSecret)) };
     assert.equal((await call('GET', '/console/api/cards', headers)).status, 200);
     assert.equal((await call('POST', '/console/api/tokens', headers, { name: 'x', permissions: ['VIEW'] })).status, 403);
+    const [refused] = (await expectStatus(200, service.platform.get(`/requests?tokenId=${id}&limit=1`))).data;
+    assert.deepEqual([refused.operation, refused.status, refused.code, refused.isConsole], ['createToken', 403, 'FORBIDDEN', true]);
     await expectStatus(204, service.platform.delete(`/tokens/${id}`));
     assert.equal((await call('GET', '/console/api/cards', headers)).status, 401);
   });

@@ -109,6 +109,10 @@ test('a lock wait beyond DATABASE_LOCK_TIMEOUT_MS answers 503 with Retry-After a
     const answer = await service.platform.patch(`/customers/${customer.id}`, { customerType: 'INDIVIDUAL', fullName: 'After' });
     assertRefused(answer, 503, 'SERVICE_UNAVAILABLE');
     assert.equal(answer.headers.get('retry-after'), '1');
+    // The step of a fixture waits for the same lock: nothing is wrong with the file, so it is not a conflict.
+    const body = { customerType: 'INDIVIDUAL', fullName: 'After' };
+    const steps = [{ name: 'renamed', call: 'customers update', ids: [customer.id], body }];
+    assertRefused(await service.platform.post('/sandbox/fixtures', { name: 'waits', steps }), 503, 'SERVICE_UNAVAILABLE');
   } finally {
     await holder.query('rollback');
     await holder.end();
