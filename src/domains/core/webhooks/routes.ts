@@ -61,8 +61,8 @@ export function webhookRoutes({ db, custody, deliverer, isSandbox, closing, isUs
       ungated: 'WAITS',
       success: { 200: TestWebhookResponse },
       errors: ['WEBHOOK_ENDPOINT_NOT_SET', 'WEBHOOK_DELIVERY_ERROR'],
-      handle: async ({ platformId, now }) => {
-        const { url, status, body } = await sendTest(db, deliverer, platformId, now);
+      handle: async ({ platformId, requestId, now }) => {
+        const { url, status, body } = await sendTest(db.causedBy({ requestId }), deliverer, platformId, now);
         return ok({ response_status: status, response_body: body, url });
       },
     });

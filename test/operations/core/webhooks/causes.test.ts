@@ -8,7 +8,7 @@ import { freezing, idempotent } from '../../../support/cards.js';
 import { type Answer, type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
 import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
-import { platformIdOf } from '../../../support/webhooks/platform.js';
+import { givenEndpoint, platformIdOf } from '../../../support/webhooks/platform.js';
 
 let service: TestService;
 let platform: Client;
@@ -41,6 +41,19 @@ describe('the cause of an event', () => {
     assert.deepEqual((await expectStatus(200, platform.get(`/webhooks/events/${events[0].id}`))).cause, { requestId: requestIdOf(answer) });
     const request = await expectStatus(200, platform.get(`/requests/${requestIdOf(answer)}`));
     assert.deepEqual(request.eventIds, [events[0].id]);
+  });
+
+  test('of a TEST event is the request that asked for it', async () => {
+    const client = await service.newPlatform();
+    const receiver = await givenEndpoint(client);
+    try {
+      const answer = await accepted(client.post('/webhooks/test'));
+      const [event] = (await expectStatus(200, client.get('/webhooks/events?type=TEST&limit=1'))).data;
+      assert.deepEqual(event.cause, { requestId: requestIdOf(answer) });
+      assert.deepEqual((await expectStatus(200, client.get(`/requests/${requestIdOf(answer)}`))).eventIds, [event.id]);
+    } finally {
+      await receiver.close();
+    }
   });
 
   test('is not part of what the receiver gets', async () => {

@@ -33,6 +33,10 @@ describe('the order of commits that have no position yet', () => {
       ['3', '2', '1'],
     );
   });
+  test('a commit comes after the earlier commits of each of its objects', () => {
+    const [last, first, second] = [commit('1', event('a', 2), event('b', 2)), commit('2', event('a', 1)), commit('3', event('b', 1))];
+    assert.deepEqual(orderOf(last, first, second), ['2', '3', '1']);
+  });
   test('a long chain against the ids', () => {
     const ids = Array.from({ length: 2_000 }, (_, i) => String(i).padStart(4, '0'));
     const commits = ids.map((id, i) => commit(id, event('a', ids.length - i)));
