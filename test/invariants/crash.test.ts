@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crash } from '../prove/crash.js';
+import { crashOperations } from '../prove/crash-operations.js';
 import { migrating } from '../prove/migrating.js';
 import { testSeed } from '../prove/random.js';
 import { assertHolds, tableOf } from '../prove/report.js';
@@ -15,6 +16,12 @@ test(`${KILLS} kills under load: acknowledged changes exist once, other changes 
   t.diagnostic(`\n${tableOf(outcomes)}`);
   assertHolds(outcomes);
   assert.equal(outcomes[0]?.trials, KILLS);
+});
+
+test('kills during operations: the changes of each are complete or absent, and its repeat has the effect of one', async (t) => {
+  const outcomes = await crashOperations({ seed: testSeed(), perKind: 0 });
+  t.diagnostic(`\n${tableOf(outcomes)}`);
+  assertHolds(outcomes);
 });
 
 test('kills during migrations: every migration is complete or absent, the next start applies the rest, and two concurrent starts make one schema', async (t) => {

@@ -11,6 +11,7 @@ import type { DocumentedOperation } from '../prove/document.js';
 import { type Environment, startEnvironment } from '../prove/environment.js';
 import { type ExampleRequest, exampleOf, targetOf } from '../prove/examples.js';
 import { generatorOf } from '../prove/generate.js';
+import { CHANGES_BALANCES } from '../prove/money.js';
 import { kindOfProperty, REPLACES_RECORDS, type World, worldOf } from '../prove/objects.js';
 import { randomOf } from '../prove/random.js';
 import { sendExample } from '../prove/send-example.js';
@@ -93,6 +94,8 @@ function recordStatements(): void {
 const filledIn = (text: string, values: readonly unknown[]): string =>
   text.replaceAll(/\$(\d+)/g, (_, n: string) => pg.escapeLiteral(String(values[Number(n) - 1])));
 
+/** Operations after which a balance was another one. */
+let changing: readonly string[];
 let environment: Environment;
 let client: pg.Client;
 let indexes: Indexes;
@@ -121,6 +124,21 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/**
+ * The operations that an event about a balance names as its cause, without the jobs that a moved clock runs. The request log is written
+ * behind the answers, so it is waited for.
+ */
+async function changingOperations(): Promise<string[]> {
+  for (const deadline = Date.now() + 60_000; ; ) {
+    const { rows } = await client.query<{ operation: string | null }>(`
+      select distinct r.operation from webhook_events e left join request_log r on r.platform_id = e.platform_id and r.id = e.request_id
+      where e.type = 'INTERNAL_ACCOUNT.BALANCE_UPDATED' and e.request_id is not null and e.job is null`);
+    const operations = rows.flatMap(({ operation }) => (operation === null ? [] : [operation]));
+    if (operations.length === rows.length) return operations;
+    assert.ok(Date.now() < deadline, 'every request is logged');
+  }
+}
+
 /** Calls every operation, and lets every job run. What the operations made is kept aside before the jobs delete it. */
 async function callEverything(): Promise<void> {
   const platform = environment.platforms[0] as Client;
@@ -132,6 +150,7 @@ async function callEverything(): Promise<void> {
     await sendExample(environment.service.url, platform, operation, example);
     if (operation.method === 'GET' && operation.permission !== 'AGENT') await callWithFilters(operation, example, world);
   }
+  changing = await changingOperations();
   for (const table of await tables()) await client.query(`create table kept.${table} as select * from public.${table} limit 100`);
   operationId = 'jobs';
   await platform.clock.freeze();
@@ -270,4 +289,8 @@ test('a statement that reads all rows of a platform is found', { skip: plansOfOn
     'select count(*) from (select from customers where platform_id = $1 limit 1000) c',
   ])
     assert.equal(await scansOf(text), 0, text);
+});
+
+test('the random steps of `prove -- money` are told of every operation that changes a balance', { skip: plansOfOneServer() }, () => {
+  assert.deepEqual([...changing].sort(), [...CHANGES_BALANCES].sort());
 });

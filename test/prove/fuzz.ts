@@ -71,8 +71,8 @@ const BUDGET_MS = 60_000;
 const CLOCK_BUDGET_MS = 120_000;
 const budgetOf = (operation: DocumentedOperation | undefined): number =>
   operation?.id === 'updateSandboxClock' ? CLOCK_BUDGET_MS : BUDGET_MS;
-/** Fields that the service normalises by a documented rule, so the response may differ from the request. */
-const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret', 'platformCardId']);
+/** Fields that the service normalises or masks by a documented rule, so the response may differ from the request. */
+const NORMALISED = new Set(['umaAddress', 'email', 'clientSecret', 'platformCardId', 'identifier']);
 
 type Tally = {
   readonly trials: Record<Check, number>;

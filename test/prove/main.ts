@@ -17,6 +17,7 @@ import { agreement } from './agreement.js';
 import { authorizations } from './authorizations.js';
 import { cluster } from './cluster.js';
 import { crash } from './crash.js';
+import { crashOperations } from './crash-operations.js';
 import { endurance } from './endurance.js';
 import { type Environment, startEnvironment } from './environment.js';
 import { failover } from './failover.js';
@@ -25,7 +26,8 @@ import { FIXED_SEED, fuzz } from './fuzz.js';
 import { keys } from './keys.js';
 import type { Extent } from './long-run.js';
 import { migrating } from './migrating.js';
-import { model } from './model.js';
+import { model } from './model/model.js';
+import { withOutside } from './model/outside.js';
 import { mutation } from './mutation/mutation.js';
 import { poolOfOne } from './pool-of-one.js';
 import { onEveryCore } from './processes.js';
@@ -91,6 +93,8 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
   keys,
   races,
   crash: ({ until }) => crash({ seed, kills: Number(values.kills), until, onProgress }),
+  'crash, operations': ({ until }) =>
+    crashOperations({ seed, perKind: Math.ceil(Number(values.kills) / 100), only: values.only, until, onProgress }),
   failover: ({ until }) => failover({ seed, kills: Number(values.promotions), until, onProgress }),
   cluster: () => cluster({ seed, onProgress }),
   rolling: ({ until }) => rolling({ seed, rounds: Math.max(2, Math.ceil(Number(values.kills) / 10)), until, onProgress }),
@@ -105,8 +109,10 @@ const PARTS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = 
     ),
   fuzz: ({ until }) => onEveryCore('fuzz', { seed, count: Number(values.requests), until, onProgress }),
   model: ({ until }) =>
-    on(startEnvironment(1, { LOG_LEVEL: 'error' }), ({ service }) =>
-      model(service, { seed, histories: Number(values.histories), commands: 50, until, onProgress }),
+    withOutside((settings) =>
+      on(startEnvironment(1, { LOG_LEVEL: 'error', ...settings }), ({ service }) =>
+        model(service, { seed, histories: Number(values.histories), commands: 50, only: values.only, until, onProgress }),
+      ),
     ),
   money: ({ until }) => onEveryCore('money', { seed, count: Number(values.steps), until, onProgress }),
   load: () => endurance({ seed, minutes: Number(values.load), onProgress }),

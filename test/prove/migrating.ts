@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embed
 import { type Migration, migrate, readMigrations } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/pool.js';
 import { splitStatements } from '../../src/db/statements.js';
-import { killed } from './crash.js';
+import { killed } from './crash-host.js';
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 
@@ -238,9 +238,12 @@ async function waitingBackend(client: pg.Client): Promise<number> {
   }
 }
 
+/** A server with many databases that is killed reads all of them again, which takes long beside other work. */
+const RECOVERY_TIMEOUT_MS = 300_000;
+
 /** The schema after the session of the killed process has ended, and after PostgreSQL has restarted if it was killed. */
 async function whenSettled(url: string): Promise<Schema> {
-  for (const deadline = Date.now() + 30_000; ; await sleep(20)) {
+  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; ; await sleep(20)) {
     try {
       const others = await query(
         url,

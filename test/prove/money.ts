@@ -1,25 +1,9 @@
 // Random steps over every domain that moves money. After each step every currency sums to zero; at the end of each history every statement adds
 // up, and what lies on the accounts of the service is explained by what the API shows.
-import assert from 'node:assert/strict';
-import { sql } from '../../src/db/sql.js';
-import type { PlatformId } from '../../src/kernel/ids.js';
-import { uuidOf } from '../../src/kernel/ids.js';
-import { type GivenAgent, givenAgent } from '../support/agents.js';
-import { fundedCard, purchaseOf, walletCard } from '../support/card-transactions.js';
-import { type Answer, type Client, expectStatus } from '../support/client.js';
-import { announce } from '../support/incoming.js';
-import { assertLedgerHolds } from '../support/ledger.js';
-import { quoting } from '../support/quotes.js';
-import { ruleBasedAccount } from '../support/rule-based.js';
 import type { TestService } from '../support/service.js';
-import { stablecoins } from '../support/stablecoins.js';
-import { readWindow } from '../support/statements/history.js';
-import { platformIdOf } from '../support/webhooks/platform.js';
-import { type Random, randomOf } from './random.js';
+import { MoneyHistory, type Step, WEIGHTS } from './money-history.js';
+import { randomOf } from './random.js';
 import type { Outcome } from './report.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
-type Resource = any;
 
 export type MoneyOptions = {
   readonly seed: string;
@@ -28,48 +12,34 @@ export type MoneyOptions = {
   readonly onProgress?: (text: string) => void;
 };
 
+/** The operations that tell of another balance. test/invariants/plans-operations.test.ts calls every operation, and finds these. */
+export const CHANGES_BALANCES: readonly string[] = [
+  'agentExecuteQuote',
+  'applySandboxFixture',
+  'approveAgentAction',
+  'authorizeQuote',
+  'createTransferOut',
+  'executeQuote',
+  'recordCardMessage',
+  'sandboxFundInternalAccount',
+  'sandboxRailEvent',
+  'sandboxSend',
+  'sandboxSimulateCardAuthorizationAdvice',
+  'sandboxSimulateCardAuthorizationExpiry',
+  'sandboxSimulateCardAuthorizationReversal',
+  'sandboxSimulateCardClearing',
+  'sandboxSimulateCardDisputeClose',
+  'sandboxSimulateCardDisputeProvisionalCredit',
+  'sandboxSimulateCardDisputeProvisionalCreditReversal',
+  'sandboxSimulateCardFinancialAuthorization',
+  'sandboxSimulateCardFinancialCreditAuthorization',
+  'sandboxSimulateCardReturn',
+  'sandboxSimulateCardReturnReversal',
+];
+
 /** Each history has a platform of its own, so that the checks after a step stay cheap. */
 const STEPS_OF_A_HISTORY = 250;
 const CALLERS = 4;
-const BEGINNING = '2031-03-03T10:00:00.000Z';
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
-
-/** The endings of account numbers that choose what the rail does. */
-const ENDINGS = ['999', '999', '999', '002', '003', '004', '005', '006', '007'] as const;
-
-/** How often each step is taken. */
-const WEIGHTS = {
-  fund: 6,
-  quote: 6,
-  payout: 8,
-  execute: 8,
-  pull: 3,
-  push: 3,
-  cancel: 3,
-  incoming: 3,
-  decide: 3,
-  bank: 5,
-  realtime: 3,
-  authorize: 8,
-  credit: 2,
-  advice: 2,
-  clear: 7,
-  reverse: 2,
-  expire: 1,
-  return: 4,
-  takeBack: 3,
-  dispute: 3,
-  disputeCredit: 3,
-  disputeCreditReversal: 2,
-  disputeClose: 2,
-  mint: 2,
-  burn: 3,
-  sweep: 3,
-  agent: 4,
-  advance: 6,
-} as const;
-type Step = keyof typeof WEIGHTS;
 
 export async function money(
   service: TestService,
@@ -78,6 +48,7 @@ export async function money(
   const done = { steps: 0, accepted: 0, histories: 0 };
   const failures = { steps: [] as string[], ends: [] as string[] };
   const accepted = new Map<Step, number>();
+  const called = new Set<string>();
   const progress = setInterval(() => onProgress?.(`${done.steps} steps, ${done.histories} histories`), 10_000);
   const histories = Math.ceil(steps / STEPS_OF_A_HISTORY);
   const wantsMore = () => Date.now() < until && failures.steps.length + failures.ends.length < 5;
@@ -85,7 +56,7 @@ export async function money(
   const caller = async () => {
     while (next < histories && wantsMore()) {
       const random = randomOf(`${seed}/money/${next++}`);
-      const history = await History.begin(service, random);
+      const history = await MoneyHistory.begin(service, random);
       const told = (error: Error) => `seed ${random.seed}, after ${history.trail.slice(-12).join('; ')}: ${error.message}`;
       for (let i = 0; i < Math.ceil(steps / histories) && wantsMore(); i += 1) {
         done.steps += 1;
@@ -99,6 +70,7 @@ export async function money(
       }
       await history.end().catch((error: Error) => void failures.ends.push(told(error)));
       done.histories += 1;
+      for (const id of history.called) called.add(id);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
@@ -123,341 +95,11 @@ export async function money(
       failures: all.filter((step) => !accepted.has(step)),
       isCoverage: true,
     },
+    {
+      goal: 'money: every operation that changes a balance was called',
+      trials: CHANGES_BALANCES.length,
+      failures: CHANGES_BALANCES.filter((id) => !called.has(id)),
+      isCoverage: true,
+    },
   ];
-}
-
-/** A card with its transactions by what has happened to them. */
-type CardInUse = { readonly card: Resource } & Readonly<Record<'opened' | 'cleared' | 'returned' | 'disputed', string[]>>;
-type Stage = Exclude<keyof CardInUse, 'card'>;
-
-/** The messages about a transaction: the stage they follow, and the one they lead to. */
-const MESSAGES = {
-  authorization_advice: { after: 'opened', to: undefined },
-  clearing: { after: 'opened', to: 'cleared' },
-  authorization_reversal: { after: 'opened', to: undefined },
-  authorization_expiry: { after: 'opened', to: undefined },
-  return_reversal: { after: 'returned', to: undefined },
-  dispute_open: { after: 'cleared', to: 'disputed' },
-  dispute_provisional_credit: { after: 'disputed', to: undefined },
-  dispute_provisional_credit_reversal: { after: 'disputed', to: undefined },
-  dispute_close: { after: 'disputed', to: undefined },
-} as const satisfies Record<string, { after: Stage; to: Stage | undefined }>;
-
-class History {
-  readonly trail: string[] = [];
-  private readonly service: TestService;
-  private readonly platform: Client;
-  private readonly platformId: PlatformId;
-  private readonly random: Random;
-  private readonly pay: ReturnType<typeof quoting>;
-  private readonly coins: ReturnType<typeof stablecoins>;
-  private accounts: Resource[] = [];
-  private customers: Resource[] = [];
-  private cards: CardInUse[] = [];
-  private ruleBased: Resource;
-  private agent: GivenAgent | undefined;
-  private coin: Resource;
-  private wallet: Resource;
-  private readonly banks = new Map<string, Resource>();
-  private readonly quotes: Resource[] = [];
-  /** Transactions that moved money, and those that wait for the platform. */
-  private readonly payments: string[] = [];
-  private readonly announced: string[] = [];
-
-  private constructor(service: TestService, platform: Client, platformId: PlatformId, random: Random) {
-    this.service = service;
-    this.platform = platform;
-    this.platformId = platformId;
-    this.random = random;
-    this.pay = quoting(platform);
-    this.coins = stablecoins(platform);
-  }
-
-  static async begin(service: TestService, random: Random): Promise<History> {
-    const platform = await service.newPlatform();
-    const history = new History(service, platform, await platformIdOf(service, platform), random);
-    await history.prepare();
-    return history;
-  }
-
-  private async prepare(): Promise<void> {
-    const { platform, pay, coins } = this;
-    await pay.currencies('USD', 'EUR', 'USDB');
-    await platform.clock.freeze(new Date(BEGINNING));
-    for (let i = 0; i < 2; i += 1) {
-      const customer = await pay.customer();
-      this.customers.push(customer);
-      for (const currency of ['USD', 'EUR'])
-        this.accounts.push({ ...(await pay.account(customer, currency)), customerId: customer.id, currency });
-    }
-    const plain = await fundedCard(platform, 50_000);
-    const delegated = await walletCard(platform, 50_000);
-    this.cards = [plain.card, delegated.card].map((card) => ({ card, opened: [], cleared: [], returned: [], disputed: [] }));
-    this.accounts.push({ ...plain.account, customerId: plain.customer.id, currency: 'USD' });
-    this.customers.push(plain.customer);
-    const { account, own, customer } = await ruleBasedAccount(platform);
-    this.ruleBased = account;
-    this.accounts.push({ ...own, customerId: customer.id, currency: 'USD' });
-    this.agent = await givenAgent(platform);
-    this.coin = await coins.stablecoin();
-    this.wallet = await coins.wallet();
-  }
-
-  async step(): Promise<{ step: Step; isAccepted: boolean }> {
-    const step = this.random.weighted(WEIGHTS);
-    const answer = await this.take(step);
-    this.trail.push(answer === undefined ? `${step} –` : `${step} ${answer.status}`);
-    if (answer && answer.status >= 500) throw new Error(answer.text);
-    await this.assertZero();
-    return { step, isAccepted: answer !== undefined && answer.status < 300 };
-  }
-
-  /** Sums over all entries, and the balance of each account beside its entries: one pass over the entries of the platform. */
-  private async assertZero(): Promise<void> {
-    const platform = uuidOf(this.platformId);
-    const accounts = await this.service.db.many<{ id: string; currency: string; sum: bigint; total: bigint | null }>(sql`
-      select coalesce(a.id, e.account_id)::text as id, coalesce(e.currency, a.currency) as currency, coalesce(e.sum, 0)::bigint as sum, a.total
-      from (select account_id, currency, sum(amount) as sum from entries where platform_id = ${platform} group by account_id, currency) e
-      full join (select id, currency, total from ledger_accounts where platform_id = ${platform}) a on a.id = e.account_id`);
-    const sums = new Map<string, bigint>();
-    for (const { currency, sum } of accounts) sums.set(currency, (sums.get(currency) ?? 0n) + sum);
-    assert.deepEqual(
-      [...sums].filter(([, sum]) => sum !== 0n),
-      [],
-      'each currency sums to zero',
-    );
-    assert.deepEqual(
-      accounts.filter(({ total, sum }) => total !== null && total !== sum),
-      [],
-      'a balance is the sum of its entries',
-    );
-  }
-
-  // ---- steps. Undefined: there is nothing yet to do it with.
-
-  private take(step: Step): Promise<Answer | undefined> {
-    const { random, platform } = this;
-    const amount = random.int(1, 30_000);
-    switch (step) {
-      case 'fund':
-        return platform.post(`/sandbox/internal-accounts/${random.pick(this.accounts).id}/fund`, { amount });
-      case 'quote':
-        return this.quoteTo(amount, random.pick(this.accounts));
-      case 'payout':
-        return this.payout(amount);
-      case 'execute':
-        return this.execute();
-      case 'pull':
-      case 'push':
-        return this.transfer(step, amount);
-      case 'cancel':
-        return this.onOneOf(this.payments, (id) => platform.post(`/transactions/${id}/cancel`, {}));
-      case 'incoming':
-        return this.announce();
-      case 'decide':
-        return this.onOneOf(this.announced, (id) => platform.post(`/transactions/${id}/${random.pick(['approve', 'reject'])}`, {}));
-      case 'bank':
-        return this.onOneOf(this.payments, (id) =>
-          platform.post(`/sandbox/transactions/${id}/rail-event`, {
-            event: random.pick(['RETURN', 'RETURN', 'RETURN', 'DISHONOR', 'CONTEST', 'REVERSE']),
-          }),
-        );
-      case 'realtime':
-        return this.realtime(amount);
-      case 'authorize':
-        return this.open(random.pick(['authorization', 'authorization', 'financial_authorization']), purchaseOf(amount));
-      case 'credit':
-        return this.open(random.pick(['credit_authorization', 'financial_credit_authorization']), purchaseOf(amount));
-      case 'advice':
-        return this.follow('authorization_advice', { amount });
-      case 'clear':
-        return this.follow('clearing', { amount });
-      case 'reverse':
-        return this.follow('authorization_reversal', random.chance(0.5) ? {} : { amount });
-      case 'expire':
-        return this.follow('authorization_expiry', {});
-      case 'return':
-        return this.giveBack(amount);
-      case 'takeBack':
-        return this.follow('return_reversal', {});
-      case 'dispute':
-        return this.follow('dispute_open', {});
-      case 'disputeCredit':
-        return this.follow('dispute_provisional_credit', { amount: random.int(1, 2_000) });
-      case 'disputeCreditReversal':
-        return this.follow('dispute_provisional_credit_reversal', { amount: random.int(1, 2_000) });
-      case 'disputeClose':
-        return this.follow('dispute_close', { disposition: random.pick(['WON', 'LOST']) });
-      case 'mint':
-        return this.coins.mint(this.coin, this.units(), { destination: { accountId: this.wallet.id } });
-      case 'burn':
-        return this.burn();
-      case 'sweep':
-        return platform.post(`/sandbox/internal-accounts/${this.ruleBased.id}/fund`, { amount });
-      case 'agent':
-        return this.agent?.spend(amount) ?? Promise.resolve(undefined);
-      case 'advance':
-        return platform.put('/sandbox/clock', { advanceMs: random.pick([SECOND, 31 * SECOND, 360 * SECOND, 3_600 * SECOND, DAY]) });
-    }
-  }
-
-  private async quoteTo(amount: number, destination: Resource): Promise<Answer> {
-    const source = this.random.pick(this.accounts);
-    const side = this.random.chance(0.3) ? { lockedCurrencySide: 'RECEIVING' } : {};
-    const answer = await this.platform.post('/quotes', this.pay.request(source, destination, amount, side));
-    if (answer.status === 200) this.quotes.push(answer.body);
-    return answer;
-  }
-
-  private async payout(amount: number): Promise<Answer> {
-    const customer = this.random.pick(this.customers);
-    const ending = this.random.pick(ENDINGS);
-    return this.quoteTo(amount, await this.bank(customer, this.random.chance(0.5) ? 'eur' : 'usd', ending));
-  }
-
-  /** A bank account of the customer with this ending, opened when it is first paid to. */
-  private async bank(customer: Resource, currency: 'eur' | 'usd', ending: string): Promise<Resource> {
-    const name = `${customer.id} ${currency} ${ending}`;
-    const account = this.banks.get(name) ?? (await this.pay[currency](customer, ending));
-    this.banks.set(name, account);
-    return account;
-  }
-
-  private async execute(): Promise<Answer | undefined> {
-    if (this.quotes.length === 0) return undefined;
-    // Mostly the latest quote, because earlier ones expire.
-    const quote = this.random.chance(0.7) ? this.quotes.at(-1) : this.random.pick(this.quotes);
-    const answer = await this.platform.post(`/quotes/${quote.id}/execute`);
-    if (answer.status === 200) this.payments.push(quote.transactionId);
-    return answer;
-  }
-
-  private async transfer(step: 'pull' | 'push', amount: number): Promise<Answer> {
-    const account = this.random.pick(this.accounts.filter(({ currency }) => currency === 'USD'));
-    const bank = await this.bank({ id: account.customerId }, 'usd', this.random.pick(ENDINGS));
-    const [source, destination] = step === 'pull' ? [bank, account] : [account, bank];
-    const answer = await this.platform.post(step === 'pull' ? '/transfer-in' : '/transfer-out', {
-      source: { accountId: source.id },
-      destination: { accountId: destination.id },
-      amount,
-    });
-    if (answer.status === 200) this.payments.push(answer.body.id);
-    return answer;
-  }
-
-  private async announce(): Promise<Answer> {
-    const account = this.random.pick(this.accounts.filter(({ currency }) => currency === 'USD'));
-    const id = await announce(this.service, this.platform, account);
-    this.announced.push(id);
-    return this.platform.get(`/transactions/${id}`);
-  }
-
-  private onOneOf(ids: readonly string[], act: (id: string) => Promise<Answer>): Promise<Answer | undefined> {
-    return ids.length === 0 ? Promise.resolve(undefined) : act(this.random.pick(ids.slice(-4)));
-  }
-
-  /** A payer sends the money of a quote: mostly what is asked for. */
-  private async realtime(amount: number): Promise<Answer> {
-    const destination = this.random.pick(this.accounts);
-    const quoted = await this.platform.post('/quotes', {
-      source: { sourceType: 'REALTIME_FUNDING', currency: 'USD', customerId: destination.customerId },
-      destination: { destinationType: 'ACCOUNT', accountId: destination.id },
-      lockedCurrencySide: 'SENDING',
-      lockedCurrencyAmount: amount,
-    });
-    if (quoted.status !== 200) return quoted;
-    const sent = this.random.chance(0.8) ? {} : { currencyAmount: amount + 1 };
-    return this.platform.post('/sandbox/send', { quoteId: quoted.body.id, currencyCode: 'USD', ...sent });
-  }
-
-  private open(name: string, body: unknown): Promise<Answer> {
-    return this.begin(this.random.pick(this.cards), 'opened', name, body);
-  }
-
-  private giveBack(amount: number): Promise<Answer | undefined> {
-    const used = this.random.pick(this.cards);
-    if (used.cleared.length === 0) return Promise.resolve(undefined);
-    return this.begin(used, 'returned', 'return', { cardTransactionId: this.random.pick(used.cleared.slice(-6)), amount });
-  }
-
-  /** A message that makes a transaction. */
-  private async begin(used: CardInUse, stage: Stage, name: string, body: unknown): Promise<Answer> {
-    const answer = await this.platform.post(`/sandbox/cards/${used.card.id}/simulate/${name}`, body);
-    if (answer.status !== 202) return answer;
-    const { data } = await expectStatus(200, this.platform.get(`/transactions?reference=${answer.body.issuerTransactionToken}`));
-    for (const { id } of data) used[stage].push(id);
-    return answer;
-  }
-
-  private async follow(name: keyof typeof MESSAGES, body: object): Promise<Answer | undefined> {
-    const used = this.random.pick(this.cards);
-    const { after, to } = MESSAGES[name];
-    // Now and then a transaction that the message does not fit.
-    const list = used[this.random.chance(0.85) ? after : 'opened'];
-    if (list.length === 0) return undefined;
-    const cardTransactionId = this.random.pick(list.slice(-6));
-    const answer = await this.platform.post(`/sandbox/cards/${used.card.id}/simulate/${name}`, { cardTransactionId, ...body });
-    if (answer.status === 202 && to) used[to].push(cardTransactionId);
-    return answer;
-  }
-
-  /** Tokens have six decimals; the last digits of the cents choose what the provider does. */
-  private units(): string {
-    return String((BigInt(this.random.int(1, 200)) * 1_000n + this.random.pick([2n, 5n, 7n, 100n, 999n])) * 10_000n);
-  }
-
-  private burn(): Promise<Answer> {
-    const account = this.random.pick(this.accounts.filter(({ currency }) => currency === 'USD'));
-    return this.coins.burn(this.coin, this.units(), {
-      source: { type: this.random.pick(['PROVIDER_INTERNAL_BALANCE', 'EXTERNAL_ACCOUNT']) },
-      destination: { type: 'GRID_INTERNAL_ACCOUNT', accountId: account.id, rail: 'RTP_CREDIT' },
-    });
-  }
-
-  // ---- the end of a history
-
-  async end(): Promise<void> {
-    // Whatever is under way ends within a month.
-    for (let days = 0; days < 40; days += 10) await this.platform.clock.advance(10 * DAY);
-    await this.assertZero();
-    await assertLedgerHolds(this.service.db, this.platformId);
-    await this.assertExplained();
-    const ends = new Date(await this.platform.clock.now());
-    // The day of its end must be over.
-    await this.platform.clock.advance(2 * DAY);
-    for (const account of this.accounts.filter(({ currency }) => currency === 'USD')) {
-      const { opening, closing } = await readWindow(this.platform, account.id, new Date(Date.parse(BEGINNING) - DAY), ends);
-      const { balance } = await expectStatus(200, this.platform.get(`/internal-accounts/${account.id}`));
-      assert.equal(opening, 0);
-      assert.equal(closing, balance.amount, `the statement of ${account.id} ends at its balance`);
-    }
-  }
-
-  /** Nothing is in clearing any more; suspense holds the refunds that failed; receivables are what the accounts show as owed. */
-  private async assertExplained(): Promise<void> {
-    const { data: positions } = await expectStatus(200, this.platform.get('/platform/positions'));
-    const failed = (await this.all('/transactions')).filter(({ refund }) => refund?.status === 'FAILED');
-    const owing: Resource[] = [];
-    for (const { id } of await this.all('/customers/internal-accounts'))
-      owing.push(await expectStatus(200, this.platform.get(`/internal-accounts/${id}`)));
-    const sumOf = (amounts: readonly Resource[], code: string): number =>
-      amounts.reduce((sum, money) => sum + (money?.currency.code === code ? money.amount : 0), 0);
-    const refunds = failed.map(({ sentAmount }) => sentAmount);
-    const debts = owing.map(({ amountOwed }) => amountOwed);
-    for (const { purpose, currency, balance } of positions) {
-      if (purpose === 'CLEARING') assert.equal(balance, 0, `clearing ${currency}`);
-      if (purpose === 'SUSPENSE') assert.equal(balance, sumOf(refunds, currency), `suspense ${currency}`);
-      if (purpose === 'RECEIVABLE') assert.equal(-balance, sumOf(debts, currency), `receivables ${currency}`);
-    }
-  }
-
-  private async all(path: string): Promise<Resource[]> {
-    const list: Resource[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await expectStatus(200, this.platform.get(`${path}?limit=100${cursor === undefined ? '' : `&cursor=${cursor}`}`));
-      list.push(...page.data);
-      if (!page.hasMore) return list;
-      cursor = page.nextCursor;
-    }
-  }
 }

@@ -20,8 +20,8 @@ import type { TestService } from '../support/service.js';
 import { stablecoins } from '../support/stablecoins.js';
 import { at, givenLookup } from '../support/uma.js';
 import { delegate, signInWithOtp, unprovisionedWallet, type Wallet, wallet } from '../support/wallet.js';
+import type { Receiver } from '../support/webhooks/receiver.js';
 import type { DocumentedOperation } from './document.js';
-import type { Environment } from './environment.js';
 
 /** How records of a kind are created, and the prefix of their ids. */
 type Builder = { readonly prefix: string; make(world: World): Promise<string>; unknown?(): string };
@@ -254,7 +254,10 @@ export type World = {
   fresh(kind: Kind): Promise<string>;
 };
 
-export function worldOf(client: Client, { service, receiver }: Pick<Environment, 'service' | 'receiver'>): World {
+export function worldOf(
+  client: Client,
+  { service, receiver }: { readonly service: Pick<TestService, 'db'>; readonly receiver: Pick<Receiver, 'url'> },
+): World {
   const made = new Map<Kind, Promise<string>>();
   const world: World = {
     client,

@@ -6,7 +6,7 @@ import { Sql, sql } from '../../src/db/sql.js';
 import { agentClient, OPEN_POLICY, redeem } from '../support/agents.js';
 import { softwareAuthenticator } from '../support/authenticator.js';
 import { chooseProgram, givenCard, givenCardholder, requestCard } from '../support/cards.js';
-import { type Answer, type Client, expectStatus } from '../support/client.js';
+import { type Client, expectStatus, watched } from '../support/client.js';
 import { given } from '../support/given.js';
 import { regulatedCustomer, scaOf } from '../support/sca.js';
 import { stablecoins } from '../support/stablecoins.js';
@@ -27,6 +27,7 @@ import {
 import { type Environment, startEnvironment } from './environment.js';
 import { givenWalletCard } from './objects.js';
 import type { Outcome } from './report.js';
+import { walkSecretFields } from './secret-fields.js';
 
 type Stage = { readonly client: Client; readonly environment: Environment };
 /** Submits secrets of one kind and returns them, as text or as bytes. */
@@ -215,20 +216,26 @@ type Place = (typeof PLACES)[number];
 
 export async function secrets(): Promise<Outcome[]> {
   const encryptionKey = randomBytes(32);
-  const environment = await startEnvironment(1, { LOG_LEVEL: 'trace', KEY_ENCRYPTION_KEY: encryptionKey.toString('base64') });
+  const environment = await startEnvironment(2, { LOG_LEVEL: 'trace', KEY_ENCRYPTION_KEY: encryptionKey.toString('base64') });
   try {
     const errors: string[] = [];
-    const client = recording(environment.platforms[0] as Client, errors);
+    const client = watched(environment.platforms[0] as Client, (_method, _path, { status, headers, text }) => {
+      if (status >= 400) errors.push(`${JSON.stringify([...headers])} ${text}`);
+    });
     await expectStatus(200, client.patch('/config', { webhookEndpoint: environment.receiver.url }));
     const submitted = new Map<string, readonly (string | Buffer)[]>([['key-encryption key', [encryptionKey]]]);
     for (const [kind, plant] of Object.entries(PLANTS)) submitted.set(kind, await plant({ client, environment }));
     // Due webhooks are sent before the response.
     await expectStatus(200, client.put('/sandbox/clock', { advanceMs: 3_600_000 }));
+    const walk = await walkSecretFields(environment, environment.platforms[1] as Client);
+    for (const [field, values] of walk.secrets) submitted.set(field, values);
+    errors.push(...walk.errors);
     submitted.set('sealed values of the database', await sealedIn(environment, encryptionKey));
 
     const haystacks = await collect(environment, errors);
     assertSearchWorks(haystacks);
-    return PLACES.map((place) => search(place, haystacks[place], submitted));
+    const note = `${Object.keys(PLANTS).length} kinds, and the marked fields of all ${walk.operations} operations`;
+    return PLACES.map((place) => search(place, haystacks[place], submitted, note));
   } finally {
     await environment.stop();
   }
@@ -237,6 +244,8 @@ export async function secrets(): Promise<Outcome[]> {
 // ---- places to search
 
 type Haystack = readonly { readonly where: string; readonly bytes: Buffer }[];
+/** All bytes of a place, which are searched at once. */
+const joined = new WeakMap<Haystack, Buffer>();
 
 async function collect({ service, receiver }: Environment, errors: readonly string[]): Promise<Record<Place, Haystack>> {
   const metrics = await (await fetch(`${service.service.metricsUrl}/metrics`)).text();
@@ -288,7 +297,7 @@ async function sealedIn({ service }: Environment, key: Buffer): Promise<(string 
 
 // ---- searching
 
-function search(place: Place, haystack: Haystack, submitted: ReadonlyMap<string, readonly (string | Buffer)[]>): Outcome {
+function search(place: Place, haystack: Haystack, submitted: ReadonlyMap<string, readonly (string | Buffer)[]>, note: string): Outcome {
   const failures: string[] = [];
   let trials = 0;
   for (const [kind, values] of submitted) {
@@ -298,12 +307,16 @@ function search(place: Place, haystack: Haystack, submitted: ReadonlyMap<string,
       if (found) failures.push(`${kind} is readable in ${found}`);
     }
   }
-  return { goal: `secrets: none readable in the ${place}`, trials, failures, note: `${submitted.size} kinds, ${haystack.length} places` };
+  return { goal: `secrets: none readable in the ${place}`, trials, failures, note: `${note}; ${haystack.length} places` };
 }
 
+const SEPARATOR = Buffer.alloc(1);
+
 function findIn(haystack: Haystack, value: string | Buffer): string | undefined {
-  const spellings = spellingsOf(Buffer.isBuffer(value) ? value : Buffer.from(value, 'utf8'));
-  return haystack.find(({ bytes }) => spellings.some((spelling) => bytes.includes(spelling)))?.where;
+  const all = joined.get(haystack) ?? Buffer.concat(haystack.flatMap(({ bytes }) => [bytes, SEPARATOR]));
+  joined.set(haystack, all);
+  const found = spellingsOf(Buffer.isBuffer(value) ? value : Buffer.from(value, 'utf8')).filter((spelling) => all.includes(spelling));
+  return haystack.find(({ bytes }) => found.some((spelling) => bytes.includes(spelling)))?.where;
 }
 
 /** Plain, in hex, and in base64 at every alignment. */
@@ -335,22 +348,4 @@ function assertSearchWorks(haystacks: Record<Place, Haystack>): void {
   ] as const) {
     if (!findIn(haystacks[place], known)) throw new Error(`the search of the ${place} does not even find ${known}`);
   }
-}
-
-/** A client that stores every error response. */
-function recording(client: Client, errors: string[]): Client {
-  const request: Client['request'] = async (...sent) => {
-    const answer: Answer = await client.request(...sent);
-    if (answer.status >= 400) errors.push(`${JSON.stringify([...answer.headers])} ${answer.text}`);
-    return answer;
-  };
-  return {
-    ...client,
-    request,
-    get: (path, sent) => request('GET', path, undefined, sent),
-    post: (path, body, sent) => request('POST', path, body, sent),
-    put: (path, body, sent) => request('PUT', path, body, sent),
-    patch: (path, body, sent) => request('PATCH', path, body, sent),
-    delete: (path, sent) => request('DELETE', path, undefined, sent),
-  };
 }

@@ -1,4 +1,4 @@
-// Statements during concurrent transfers: every window adds up when it is read, and equals the ledger at the end.
+// Statements during concurrent transfers, and while money moves by every operation that moves any: every window adds up when it is read, and equals the ledger at the end.
 import assert from 'node:assert/strict';
 import { sql } from '../../src/db/sql.js';
 import { moveMoney } from '../../src/domains/ledger/actions.js';
@@ -7,6 +7,7 @@ import { type InternalAccountId, uuidOf } from '../../src/kernel/ids.js';
 import type { Client } from '../support/client.js';
 import type { TestService } from '../support/service.js';
 import { type History, historyOf, type ReadWindow, readWindow } from '../support/statements/history.js';
+import { MoneyHistory } from './money-history.js';
 import { type Random, randomOf } from './random.js';
 import type { Outcome } from './report.js';
 
@@ -33,7 +34,72 @@ export async function statements(
       (error: Error) => failures.push(`seed ${random.seed}: ${error.message}`),
     );
   }
-  return [{ goal: 'statements: a window adds up on every page and never changes', trials, failures, note: `${changes} changes read` }];
+  return [
+    { goal: 'statements: a window adds up on every page and never changes', trials, failures, note: `${changes} changes read` },
+    await whileMoneyMoves(service, { seed, windows: Math.ceil(windows / MONEY_SHARE), until }),
+  ];
+}
+
+/** The operations make fewer entries a second than transfers in the ledger do. */
+const MONEY_SHARE = 20;
+
+/** The same while money moves by every operation that moves any, on a clock that goes on. */
+async function whileMoneyMoves(
+  service: TestService,
+  { seed, windows, until }: { seed: string; windows: number; until: number },
+): Promise<Outcome> {
+  let trials = 0;
+  let steps = 0;
+  const failures: string[] = [];
+  for (let i = 0; trials < windows && Date.now() < until && failures.length === 0; i += 1) {
+    const random = randomOf(`${seed}/statements/money/${i}`);
+    await raceMoney(service, random).then(
+      (answered) => {
+        trials += answered.length;
+        steps += STEPS_A_RACE;
+      },
+      (error: Error) => failures.push(`seed ${random.seed}: ${error.message}`),
+    );
+  }
+  const note = `${steps} steps of every operation that moves money`;
+  return { goal: 'statements: a window adds up and never changes while money moves by every operation', trials, failures, note };
+}
+
+const STEPS_A_RACE = 200;
+
+/** Random steps on a platform of its own, and readers of its statements beside them. */
+export async function raceMoney(service: TestService, random: Random, steps = STEPS_A_RACE): Promise<Answered[]> {
+  const history = await MoneyHistory.begin(service, random);
+  const { platform, statementAccounts: accounts } = history;
+  const began = (await platform.clock.now()).getTime();
+  const answered: Answered[] = [];
+  let isDone = false;
+  const writer = async () => {
+    for (let i = 0; i < steps && !isDone; i += 1) await history.step();
+  };
+  const reader = async (chance: Random) => {
+    while (!isDone) {
+      const now = (await platform.clock.now()).getTime();
+      const end = chance.chance(0.5) ? now : chance.int(began, now);
+      const window = {
+        account: chance.pick(accounts),
+        start: new Date(chance.int(began - 1, Math.max(began, end) - 1)),
+        end: new Date(end),
+      };
+      if (window.start >= window.end) continue;
+      answered.push({ ...window, read: await readWindow(platform, window.account, window.start, window.end, chance.pick([3, 17, 200])) });
+    }
+  };
+  const tasks = [writer(), ...[1, 2, 3].map((i) => reader(random.fork(`reader ${i}`)))];
+  await Promise.all(
+    tasks.map((task) =>
+      task.finally(() => {
+        isDone = true;
+      }),
+    ),
+  );
+  for (const account of accounts) await assertUnchanged(service, history, account, answered);
+  return answered;
 }
 
 export type Answered = { readonly account: InternalAccountId; readonly start: Date; readonly end: Date; readonly read: ReadWindow };
@@ -129,7 +195,12 @@ async function moveSomething({ db }: TestService, history: History, accounts: re
 }
 
 /** Asserts that the ledger contains exactly the entries that each window returned. */
-async function assertUnchanged(service: TestService, history: History, account: InternalAccountId, answered: readonly Answered[]) {
+async function assertUnchanged(
+  service: TestService,
+  history: Pick<History, 'platformId'>,
+  account: InternalAccountId,
+  answered: readonly Answered[],
+) {
   const entries = await entriesOf(service, history, account);
   for (const { start, end, read } of answered.filter((window) => window.account === account)) {
     const window = `${account} ${start.toISOString()}–${end.toISOString()}`;
@@ -146,7 +217,7 @@ async function assertUnchanged(service: TestService, history: History, account: 
 /** Every entry of an account in the order of the entry numbers. */
 async function entriesOf(
   { db }: TestService,
-  { platformId }: History,
+  { platformId }: Pick<History, 'platformId'>,
   account: InternalAccountId,
 ): Promise<{ amount: number; at: Date }[]> {
   const rows = await db.many<{ amount: bigint; effective_at: Date }>(sql`

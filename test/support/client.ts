@@ -55,35 +55,50 @@ export function clientOf(baseUrl: string, contract: Pick<Contract, 'check'>, tok
     return { status, text, headers: headersOf(headers), body: isJson && text !== '' ? JSON.parse(text) : undefined };
   };
 
-  const clock = async (change: Record<string, unknown>) => {
-    const answer = await request('PUT', '/sandbox/clock', change);
+  return { tokenId, secret, authorization, ...callsBy(request) };
+}
+
+/** Every way to call, by the one that sends. */
+const callsBy = (request: Client['request']): Omit<Client, 'tokenId' | 'secret' | 'authorization'> => ({
+  request,
+  get: (path, sent) => request('GET', path, undefined, sent),
+  post: (path, body, sent) => request('POST', path, body, sent),
+  put: (path, body, sent) => request('PUT', path, body, sent),
+  patch: (path, body, sent) => request('PATCH', path, body, sent),
+  delete: (path, sent) => request('DELETE', path, undefined, sent),
+  upload: (method, path, parts, sent) => uploaded(request, method, path, parts, sent),
+  clock: clockOf(request),
+});
+
+function clockOf(request: Client['request']): Client['clock'] {
+  const change = async (body: Record<string, unknown>) => {
+    const answer = await request('PUT', '/sandbox/clock', body);
     assert.equal(answer.status, 200, answer.text);
     return answer;
   };
   const wire = (at: string | Date) => (typeof at === 'string' ? at : at.toISOString());
-
   return {
-    tokenId,
-    secret,
-    authorization,
-    request,
-    get: (path, sent) => request('GET', path, undefined, sent),
-    post: (path, body, sent) => request('POST', path, body, sent),
-    put: (path, body, sent) => request('PUT', path, body, sent),
-    patch: (path, body, sent) => request('PATCH', path, body, sent),
-    delete: (path, sent) => request('DELETE', path, undefined, sent),
-    upload: (method, path, parts, sent = {}) => {
-      const { body, contentType } = formOf(parts);
-      return request(method, path, body, { headers: { 'content-type': contentType, ...sent.headers } });
-    },
-    clock: {
-      now: async () => new Date((await request('GET', '/sandbox/clock')).body.now),
-      freeze: async (at) => new Date((await clock({ frozen: true, ...(at === undefined ? {} : { now: wire(at) }) })).body.now),
-      set: (at) => clock({ now: wire(at) }),
-      advance: (advanceMs) => clock({ advanceMs }),
-      resume: async () => void (await clock({ frozen: false })),
-    },
+    now: async () => new Date((await request('GET', '/sandbox/clock')).body.now),
+    freeze: async (at) => new Date((await change({ frozen: true, ...(at === undefined ? {} : { now: wire(at) }) })).body.now),
+    set: (at) => change({ now: wire(at) }),
+    advance: (advanceMs) => change({ advanceMs }),
+    resume: async () => void (await change({ frozen: false })),
   };
+}
+
+function uploaded(request: Client['request'], method: string, path: string, parts: readonly Part[], sent: Sent = {}): Promise<Answer> {
+  const { body, contentType } = formOf(parts);
+  return request(method, path, body, { headers: { 'content-type': contentType, ...sent.headers } });
+}
+
+/** The same client; every call is told to `see` with its answer. */
+export function watched(client: Client, see: (method: string, path: string, answer: Answer) => void): Client {
+  const request: Client['request'] = async (method, path, body, sent) => {
+    const answer = await client.request(method, path, body, sent);
+    see(method, path, answer);
+    return answer;
+  };
+  return { ...client, ...callsBy(request) };
 }
 
 const headersOf = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers =>
@@ -107,4 +122,16 @@ export async function expectStatus(status: number, answer: Promise<Answer>): Pro
   const got = await answer;
   assert.equal(got.status, status, got.text);
   return got.body;
+}
+
+/** Every item of a list, page by page. */
+export async function listed(client: Pick<Client, 'get'>, path: string): Promise<Loose[]> {
+  const items: Loose[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const sent = `limit=100${cursor === undefined ? '' : `&cursor=${cursor}`}`;
+    const page = await expectStatus(200, client.get(`${path}${path.includes('?') ? '&' : '?'}${sent}`));
+    items.push(...page.data);
+    if (!page.hasMore) return items;
+    cursor = page.nextCursor;
+  }
 }

@@ -9,6 +9,8 @@ type Node = Record<string, unknown>;
 type Documented = { path: string; pattern: RegExp; methods: Record<string, { operationId: string; responses: Record<string, Node> }> };
 
 export type Contract = {
+  /** The operation that this request calls. Undefined if the document does not list it. */
+  operationIdOf(method: string, path: string): string | undefined;
   check(method: string, path: string, status: number, contentType: string | null, text: string): void;
   /** Checks the body of a delivery against the member of `webhooks` that lists its type. */
   checkEvent(text: string): void;
@@ -39,8 +41,14 @@ export function contractOf(document: Node): Contract {
     return { types, pointer: `openapi${schema}` };
   });
 
+  const entryOf = (method: string, bare: string) => paths.find(({ pattern, methods }) => pattern.test(bare) && methods[method]);
+
   return {
     document,
+    operationIdOf: (method, path) => {
+      const named = method.toLowerCase();
+      return entryOf(named, path.split('?')[0] as string)?.methods[named]?.operationId;
+    },
     checkEvent(text) {
       const { type } = JSON.parse(text) as { type: string };
       const [group, ...others] = groups.filter(({ types }) => types.includes(type));
@@ -49,7 +57,7 @@ export function contractOf(document: Node): Contract {
     },
     check(method, path, status, contentType, text) {
       const bare = path.split('?')[0] as string;
-      const entry = paths.find(({ pattern, methods }) => pattern.test(bare) && methods[method.toLowerCase()]);
+      const entry = entryOf(method.toLowerCase(), bare);
       if (!entry) {
         assert.ok([400, 401, 404, 405, 501, 503].includes(status), `${method} ${bare} is not documented but answered ${status}`);
         return;

@@ -37,6 +37,7 @@ export async function openStream<Data>(
   };
   await read();
   return {
+    requestId: response.headers.get('x-request-id') as string,
     async take(count: number): Promise<StreamMessage<Data>[]> {
       while (messages.length < count) assert.ok(await read(), 'the stream ended early');
       return messages.splice(0, count);

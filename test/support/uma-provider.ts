@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { readLookup, readPayRequest, writeLookupAnswer, writePayAnswer, writePublicKeys } from '../../src/providers/uma/messages.js';
 import { type Settlement, writeNotice } from '../../src/providers/uma/notices.js';
 import { newUmaKeys, umaPublicKeys } from '../../src/providers/uma/signatures.js';
+import type { UmaPrivateKeys } from '../../src/providers/uma/uma.js';
 
 export const PROVIDER_DOMAIN = 'gamma.example';
 export const PROVIDER_ADDRESS = `$grace@${PROVIDER_DOMAIN}`;
@@ -17,9 +18,12 @@ export type Fault = Reply | 'HANG' | 'DROP' | ((text: string) => string);
 
 export type UmaProvider = {
   readonly port: number;
+  readonly keys: UmaPrivateKeys;
   faults: Partial<Record<Part, Fault>>;
   /** Runs before a pay request is answered. */
   whenAsked: () => Promise<void>;
+  /** The payments that it was asked for and has agreed to, in order. */
+  readonly agreed: Omit<Settlement, 'outcome'>[];
   /** The settlements that it was told of, in order. */
   readonly notices: Settlement[];
   /** Tells the sender's installation, at this port, what became of an invoice. */
@@ -50,6 +54,7 @@ export async function startUmaProvider(): Promise<UmaProvider> {
     const { payer, currency, amount, version, callback } = await readPayRequest(body);
     const invoice = randomBytes(8).toString('hex');
     if (callback !== undefined) callbacks.set(invoice, new URL(callback));
+    provider.agreed.push({ invoice, amount: String(amount), currency });
     const agreed = { invoice, currency, amount, callback: `https://${PROVIDER_DOMAIN}/paid` };
     return writePayAnswer(keys, { ...agreed, payer, payee: PROVIDER_ADDRESS, multiplier: 1, version });
   }
@@ -76,8 +81,10 @@ export async function startUmaProvider(): Promise<UmaProvider> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const provider: UmaProvider = {
     port: (server.address() as AddressInfo).port,
+    keys,
     faults: {},
     whenAsked: async () => {},
+    agreed: [],
     notices: [],
     report: (port, settlement) =>
       new Promise((answered, failed) => {

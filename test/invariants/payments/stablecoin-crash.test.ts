@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
-import { type Client, expectStatus } from '../../support/client.js';
+import { type Client, expectStatus, listed } from '../../support/client.js';
 import { given } from '../../support/given.js';
 import { onKillableService } from '../../support/killable-service.js';
 import { MINUTE, stablecoins } from '../../support/stablecoins.js';
@@ -43,7 +43,7 @@ test(`${KILLS} kills between the steps of mints and burns: every request has one
     await platform().clock.advance(0);
 
     assert.equal(new Set(ordered).size, KILLS * ORDERS_PER_KILL);
-    const shown = await stablecoins(platform()).operations(coin, '?limit=100');
+    const shown = await listed(platform(), `/stablecoins/${coin.id}/operations`);
     assert.deepEqual(shown.map((operation) => operation.id).sort(), ordered.toSorted(), 'a repeated request makes no second operation');
     assert.ok(shown.every(({ status }) => status === 'COMPLETED'));
     const orders = await db.one<{ count: bigint }>(sql`select count(*) from sandbox_issuer_orders where not is_canceled`);

@@ -5,6 +5,8 @@ export type Judged = {
   readonly what: string;
   /** Part of the line in the compiled file. */
   readonly within: string;
+  /** What stands directly before the change, where the line has the same text more than once. */
+  readonly after?: string;
   readonly why: string;
 };
 
@@ -68,6 +70,7 @@ export const JUDGED: readonly Judged[] = [
   { file: CARD, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
   { file: CARD, what: "'NOT_SET' → ''", within: "card.pinStatus ?? 'NOT_SET'", why: 'a card without PIN management was refused before' },
   { file: CARD_DISPUTE, what: '<= → <', within: 'amount <= available', why: AT_THE_BOUND },
+  { file: CARD_DISPUTE, what: '0n → 1n', within: 'due >= 0n', after: 'due >= ', why: AT_THE_BOUND },
   { file: CARD_DISPUTE, what: '>= → >', within: 'due >= 0n', why: AT_THE_BOUND },
   { file: CARD_LIFECYCLE, what: '<= → <', within: 'wanted <= reserved', why: AT_THE_BOUND },
   {
@@ -79,6 +82,7 @@ export const JUDGED: readonly Judged[] = [
   { file: CARD_LIFECYCLE, what: '< → <=', within: 'a < b ? a : b', why: AT_THE_BOUND },
   { file: CARD_LIFECYCLE, what: '> → >=', within: 'a > b ? a : b', why: AT_THE_BOUND },
   { file: CARD_MONEY, what: '< → <=', within: 'short < 0n ? short : 0n', why: AT_THE_BOUND },
+  { file: CARD_MONEY, what: '0n → 1n', within: 'short < 0n ? short : 0n', after: 'short < ', why: AT_THE_BOUND },
   { file: CARD_MONEY, what: '> → >=', within: 'amount > 0n ? transferOf', why: 'an amount of 0 was answered before' },
   { file: CARD_MESSAGES, what: '< → <=', within: 'amount < open', why: AT_THE_BOUND },
   {
@@ -130,6 +134,7 @@ export const JUDGED: readonly Judged[] = [
   { file: STABLECOINS, what: '< → <=', within: 'at < first', why: AT_THE_BOUND },
   { file: SANDBOX_CLOCK, what: '> → >=', within: 'dueAt > now ? dueAt', why: AT_THE_BOUND },
   { file: SANDBOX_CLOCK, what: '< → <=', within: 'now < until ? now : until', why: AT_THE_BOUND },
+  { file: AGENTS, what: '1 → 2', within: 'getUTCMonth() + 1, 1', after: '+ 1, ', why: 'the day is cut off, and the month is left' },
   { file: AGENTS, what: '< → <=', within: 'amount < most ? amount : most', why: AT_THE_BOUND },
   {
     file: VERIFICATIONS,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { moveMoney } from '../../../../src/domains/ledger/actions.js';
 import type { InternalAccountId } from '../../../../src/kernel/ids.js';
 import { randomOf, testSeed } from '../../../prove/random.js';
-import { raceStatements } from '../../../prove/statements.js';
+import { raceMoney, raceStatements } from '../../../prove/statements.js';
 import { expectStatus } from '../../../support/client.js';
 import { lockWaits } from '../../../support/database.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -38,6 +38,15 @@ describe(`while writers run (PROVE_SEED=${seed})`, () => {
       assert.ok(changes > 0, 'the windows held something');
     });
   }
+});
+
+test('while money moves by every operation that moves any', async (t) => {
+  const answered = await raceMoney(service, randomOf(`${seed}/money`), 60);
+  t.diagnostic(`${answered.length} windows`);
+  assert.ok(
+    answered.some(({ read }) => read.changes.length > 0),
+    'the windows held something',
+  );
 });
 
 const sum = (items: readonly { amount: number }[]) => items.reduce((total, { amount }) => total + amount, 0);
