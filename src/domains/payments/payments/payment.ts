@@ -97,6 +97,8 @@ export type ChainDetails = { readonly paymentRail: 'ONCHAIN'; readonly transacti
 
 export type RailDetails = BankRailDetails | ChainDetails;
 
+export const isAch = (rail: RailDetails): rail is BankRailDetails => rail.paymentRail === 'ACH' || rail.paymentRail === 'ACH_SAME_DAY';
+
 export type PaymentSource =
   | { readonly type: 'ACCOUNT'; readonly accountId: AccountId; readonly rail?: RailDetails | undefined }
   | { readonly type: 'UMA_ADDRESS'; readonly umaAddress: string }

@@ -5,6 +5,7 @@ import {
   INCOMING_STATES,
   type IncomingPayment,
   type IncomingState,
+  isAch,
   OUTGOING_STATES,
   type OutgoingPayment,
   type OutgoingState,
@@ -321,7 +322,6 @@ const RAIL_TIMES: { readonly [status in RailStatus]?: keyof BankRailDetails } = 
 
 /** Only ACH knows what follows a settlement. A wire or an instant payment that comes back is another payment of the bank. */
 const FOLLOWS_SETTLEMENT: ReadonlySet<RailStatus> = new Set(['RETURNED', 'RETURN_DISHONORED', 'RETURN_CONTESTED', 'REVERSED']);
-export const isAch = (rail: RailDetails): rail is BankRailDetails => rail.paymentRail === 'ACH' || rail.paymentRail === 'ACH_SAME_DAY';
 
 /** The details of a bank rail at its next status. Earlier times stay. */
 export function railAt(rail: RailDetails | undefined, status: RailStatus | undefined, now: Date): RailDetails | undefined {

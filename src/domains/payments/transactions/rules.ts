@@ -1,7 +1,6 @@
 // Which transactions can be cancelled, confirmed and returned. Pure; refusals stand in their order of precedence.
 import { ApiError, invalidField } from '../../../kernel/errors.js';
-import type { Payment, RailDetails, RailMessageKind, RailStatus } from '../payments/payment.js';
-import { isAch } from '../payments/rules.js';
+import { isAch, type Payment, type RailDetails, type RailMessageKind, type RailStatus } from '../payments/payment.js';
 
 // ---- cancelling
 
