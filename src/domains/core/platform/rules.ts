@@ -4,6 +4,7 @@ import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
 import { type PlatformId, type TokenId, uuidOf } from '../../../kernel/ids.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
 import { isCurrency } from '../../../kernel/money.js';
+import { isUmaDomain } from '../../../kernel/uma-address.js';
 import type { ApiToken, CardConfigs, CurrencyConfig, FeeConfig, Mode, Platform, PlatformConfig } from './platform.js';
 
 // ---- platforms
@@ -54,7 +55,7 @@ export const changePlatform = (platform: Platform, patch: ConfigPatch, { endpoin
 });
 
 function changeConfig(config: PlatformConfig, patch: ConfigPatch, endpointProblem: string | undefined): PlatformConfig {
-  const problems = [...currencyProblems(patch), ...feeProblems(patch), ...endpointProblems(endpointProblem)];
+  const problems = [...currencyProblems(patch), ...feeProblems(patch), ...domainProblems(patch), ...endpointProblems(endpointProblem)];
   if (problems.length > 0) throw invalid(...problems);
   for (const fee of patch.feeConfigs ?? []) refuseUnsupportedFee(fee);
   const { webhookEndpoint: _notInConfig, ...rest } = patch;
@@ -121,6 +122,11 @@ const feeProblems = ({ feeConfigs = [] }: ConfigPatch): FieldError[] =>
   feeConfigs.flatMap(({ fixedFee }, i) =>
     isCurrency(fixedFee.currency) ? [] : [{ field: `feeConfigs.${i}.fixedFee.currency`, message: 'is not a supported currency' }],
   );
+
+const domainProblems = ({ umaDomain }: ConfigPatch): FieldError[] =>
+  umaDomain === undefined || isUmaDomain(umaDomain)
+    ? []
+    : [{ field: 'umaDomain', message: 'must be a domain name, whose last label is not a number' }];
 
 const endpointProblems = (problem: string | undefined): FieldError[] =>
   problem === undefined ? [] : [{ field: 'webhookEndpoint', constraint: { format: 'uri' }, message: problem }];

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
 import { type CustomerId, uuidOf } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
+import { domainOfUma } from '../../../kernel/uma-address.js';
 import {
   AGREEMENT_TYPES,
   type Agreement,
@@ -63,10 +64,8 @@ function addConsents(given: readonly AgreementConsent[], added: readonly Agreeme
 
 // ---- the other fields
 
-const UMA_ADDRESS = /^\$[a-z0-9._+-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::\d{1,5})?$/i;
-
 /** Whether the text is a UMA address, whoever it belongs to. */
-export const isUmaAddress = (text: string): boolean => UMA_ADDRESS.test(text);
+export const isUmaAddress = (text: string): boolean => domainOfUma(text) !== undefined;
 
 const NO_UMA_ADDRESS: FieldError = { field: 'umaAddress', message: 'must have the form $name@domain' };
 

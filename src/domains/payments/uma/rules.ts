@@ -1,6 +1,7 @@
 // UMA addresses, and the data about people that providers ask each other for. Pure.
 import { ApiError } from '../../../kernel/errors.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
+import { domainOfUma } from '../../../kernel/uma-address.js';
 import type { InternalAccount } from '../../accounts/internal-accounts/internal-account.js';
 import type { CurrencyConfig, Platform } from '../../core/platform/platform.js';
 import type { Customer } from '../../identity/customers/customer.js';
@@ -8,16 +9,13 @@ import { FIELD_NAMES, type FieldDefinition, type FieldName, type Invoice, type P
 
 // ---- addresses
 
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const ADDRESS = new RegExp(`^\\$[a-z0-9._+-]{1,64}@(${LABEL}(?:\\.${LABEL})*)$`);
 const MAX_ADDRESS = 200;
 
 /** The address in lower case, or a refusal. */
 export function parseUmaAddress(text: string): UmaAddress {
-  const address = text.toLowerCase();
-  const domain = text.length <= MAX_ADDRESS ? ADDRESS.exec(address)?.[1] : undefined;
+  const domain = text.length <= MAX_ADDRESS ? domainOfUma(text) : undefined;
   if (domain === undefined) throw new ApiError('INVALID_UMA_ADDRESS');
-  return { address, domain };
+  return { address: text.toLowerCase(), domain };
 }
 
 /** The address that the platform itself sends from. */

@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, parseId } from '../../../kernel/ids.js';
 import { toWire } from '../../../kernel/money.js';
+import { domainOfUma } from '../../../kernel/uma-address.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { RateProvider } from '../../../providers/rates.js';
 import { readLookupAnswer, readPayAnswer, writeLookup, writePayRequest } from '../../../providers/uma/messages.js';
@@ -37,6 +38,8 @@ export async function receiveInSandbox(
   const person = sandboxPerson(sender);
   const customer = await findReceiver(tx, platformId, request);
   if (!person) throw new ApiError('UMA_NOT_FOUND');
+  // Earlier versions took addresses of customers that no message can be sent to.
+  if (domainOfUma(customer.umaAddress) === undefined) throw new ApiError('INVALID_UMA_ADDRESS');
   const platform = await getPlatform(tx, platformId);
   const receivable = receivableIn(platform, await findOwnAccounts(tx, platformId, customer.id), request.currency);
   if (!receivable) throw new ApiError('INVALID_CURRENCY');

@@ -128,6 +128,8 @@ describe('400 INVALID_INPUT', () => {
     'https://x:99999',
   ])
     test(`an origin of "${origin}"`, () => refused({ cardConfigs: { pinTargetOrigin: origin } }, 'cardConfigs.pinTargetOrigin'));
+  for (const domain of ['bank.4', '1.2', 'bank.0x1', 'xn--a.example'])
+    test(`a UMA domain of "${domain}", which no URL has`, () => refused({ umaDomain: domain }, 'umaDomain'));
   test('a fee in a currency that does not exist', () =>
     refused(
       {

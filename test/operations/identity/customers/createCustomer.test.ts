@@ -280,7 +280,17 @@ describe('400: details.errors has one entry per invalid field', () => {
   test('INVALID_INPUT names every bad field, the UMA address among them', async () =>
     assertInvalid(await refused({ umaAddress: 'bad', currencies: ['XXX'] }), 'currencies.0', 'umaAddress'));
 
-  for (const umaAddress of ['ada@uma.example.com', '$ada', '$@uma.example.com', '$a da@uma.example.com', '$ada@uma..com', '']) {
+  for (const umaAddress of [
+    'ada@uma.example.com',
+    '$ada',
+    '$@uma.example.com',
+    '$a da@uma.example.com',
+    '$ada@uma..com',
+    '$ada@uma.4',
+    '$ada@1.2',
+    '$ada@uma.example.com:443',
+    '',
+  ]) {
     test(`INVALID_UMA_ADDRESS: "${umaAddress}"`, async () => assertRefused(await refused({ umaAddress }), 400, 'INVALID_UMA_ADDRESS'));
   }
 });

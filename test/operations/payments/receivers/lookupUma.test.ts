@@ -134,6 +134,9 @@ describe('400', () => {
       '$a@-x.example',
       `$${'a'.repeat(65)}@x.example`,
       '$a@x.example:8080',
+      '$a@bank.4',
+      '$a@1.2',
+      '$a@bank.xn--a',
       '$ä@x.example',
     ])
       assertRefused(await lookUp(platform, address), 400, 'INVALID_UMA_ADDRESS');

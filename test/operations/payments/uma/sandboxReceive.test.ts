@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
 import { sql } from '../../../../src/db/sql.js';
+import { uuidOf } from '../../../../src/kernel/ids.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -71,6 +73,22 @@ describe('200', () => {
     );
   });
 
+  test('at every domain that a platform may have, and at every address that a customer may bring', async () => {
+    const { platform } = await world();
+    const label = /[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?/i.source;
+    const domains = fc.sample(fc.stringMatching(new RegExp(`^${label}(\\.${label}){0,3}$`)), { seed: 7, numRuns: 30 });
+    const givenCustomer = (fields: Record<string, unknown>) =>
+      platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace', ...fields });
+    const made: { id: string }[] = [];
+    for (const domain of [...domains, 'localhost', 'x.1a', 'bank.4', '1.2', 'xn--a.b', 'xn--bcher-kva.example']) {
+      if ((await platform.patch('/config', { umaDomain: domain })).status === 200) made.push(await expectStatus(201, givenCustomer({})));
+      const { status, body } = await givenCustomer({ umaAddress: `$ada@${domain}` });
+      if (status === 201) made.push(body);
+    }
+    for (const { id } of made) await expectStatus(200, receive(platform, { customerId: id }));
+    assert.ok(made.length > 50, `${made.length} customers`);
+  });
+
   test('$fail.compliance.usd: FAILED COMPLIANCE_REJECTED before the platform is asked', async () => {
     const { platform, build, customer, account } = await world();
     const payment = await expectStatus(200, receive(platform, { senderUmaAddress: at('fail.compliance.usd'), customerId: customer.id }));
@@ -112,6 +130,12 @@ describe('200', () => {
 });
 
 describe('400', () => {
+  test('INVALID_UMA_ADDRESS: to a customer whose address an earlier version took, and no message can be sent to', async () => {
+    const { platform, customer } = await world();
+    await service.db.run(sql`update customers set uma_address = '$ada@bank.4' where id = ${uuidOf(customer.id)}`);
+    assertRefused(await receive(platform, { customerId: customer.id }), 400, 'INVALID_UMA_ADDRESS');
+  });
+
   test('INVALID_INPUT: neither receiver, or two that disagree', async () => {
     const { platform, build, customer } = await world();
     assertInvalid(await receive(platform, {}), 'receiverUmaAddress');

@@ -181,8 +181,22 @@ describe('what a customer brings is checked, and every bad field is named', () =
   });
 
   test('the form of a UMA address', () => {
-    const good = ['$ada@bank.example', '$a@b', '$A.b_c+d-1@Bank.Example:8080', `$${'a'.repeat(64)}@b`];
-    const bad = ['', 'ada@bank.example', '$@b', '$ada', '$ada@', '$a b@c', '$ada@-b', '$ada@b.', `$${'a'.repeat(65)}@b`, '$ada@b:123456'];
+    const good = ['$ada@bank.example', '$a@b', '$A.b_c+d-1@Bank.Example', '$a@4.b', '$a@xn--bcher-kva.example', `$${'a'.repeat(64)}@b`];
+    const bad = [
+      '',
+      'ada@bank.example',
+      '$@b',
+      '$ada',
+      '$ada@',
+      '$a b@c',
+      '$ada@-b',
+      '$ada@b.',
+      `$${'a'.repeat(65)}@b`,
+      '$ada@b:8080',
+      '$ada@b.4',
+      '$ada@1.2',
+      '$ada@xn--a',
+    ];
     for (const text of good) assert.equal(isUmaAddress(text), true, text);
     for (const text of bad) assert.equal(isUmaAddress(text), false, text);
   });
