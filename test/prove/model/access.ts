@@ -316,6 +316,7 @@ export class AccessHistory extends WalletHistory {
       body,
       targetId: owner.id,
       otherBody: { ...body, fullName: 'Another Name' },
+      gone: () => (owner.isDeleted ? [404, 'CUSTOMER_NOT_FOUND'] : undefined),
       maySign: () => true,
       end: () =>
         isChanged()

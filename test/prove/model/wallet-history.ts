@@ -405,6 +405,8 @@ export abstract class WalletHistory extends ComposedHistory {
       ),
     );
     const answer = await this.platform.request(retry.method, retry.path, way === 'body' ? retry.otherBody : retry.body, { headers });
+    const gone = retry.gone?.();
+    if (gone !== undefined) return this.agree(answer, gone);
     if (!isOpen || !isRight) return this.agree(answer, INVALID_SIGNATURE);
     if (way === 'body') return this.agree(answer, [401, 'WALLET_SIGNATURE_BODY_MISMATCH']);
     if (way === 'malformed') return this.agree(answer, [401, 'WALLET_SIGNATURE_MALFORMED']);

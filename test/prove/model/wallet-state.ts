@@ -111,6 +111,8 @@ export type Retry = Call & {
   readonly end: (by: Session | undefined) => Ending;
   /** A wrong signer and another refusal at once: the specification does not define which is reported. */
   readonly isUnclear?: () => boolean;
+  /** The refusal where the object of the call is gone. It comes before everything about signatures. */
+  readonly gone?: () => Expected | undefined;
 };
 
 export type Request = {
