@@ -50,7 +50,7 @@ const IN_STEPS: Readonly<Record<string, string>> = {
   createStablecoinBurn: 'the order is committed before the provider is called: decision 0059',
   listInternalAccountBalanceChanges: 'the window is made final before the receipt of its reader is recorded',
   getInternalAccountStatement: 'the window is made final before the receipt of its reader is recorded',
-  lookupUma: 'the provider is asked, and keeps the nonce of the question, before the look-up is recorded: decision 0081',
+  lookupUma: 'the platform gets its keys before the provider is asked, and the look-up is recorded after: decision 0081',
   applySandboxFixture: 'each step is a call of its own, and steps that were applied are not repeated: decision 0092',
 };
 

@@ -11,6 +11,7 @@ const APART: Readonly<Record<string, string>> = {
   named_locks: 'rows that transactions lock',
   webhook_cursors: 'how far the worker has numbered and sent events',
   webhook_attempts: 'an event is sent at least once: again if nobody knows whether it arrived',
+  uma_nonces: 'what a provider keeps of the messages it was sent; a question that is asked again has a nonce of its own',
   service_day_sums: 'added up from the entries by the worker',
   service_sums_progress: 'how far the worker has added up entries',
 };
