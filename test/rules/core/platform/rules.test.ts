@@ -66,6 +66,16 @@ describe('"a PATCH merges: absent members stay"', () => {
     });
   });
 
+  test('a UMA domain that no URL has is refused, and one that a URL has is kept as it was given', () => {
+    for (const umaDomain of ['bank.4', '1.2', 'xn--a.example'])
+      assert.deepEqual(
+        fieldsOf(() => changed({ umaDomain })),
+        ['umaDomain'],
+        umaDomain,
+      );
+    assert.equal(changed({ umaDomain: 'Bank.Example' }).config.umaDomain, 'Bank.Example');
+  });
+
   test('a given list of currencies replaces the list; members that are only read are not stored', () => {
     const sent = { ...currencyConfig('EUR'), minAmount: 5, maxAmount: 5, providerRequiredCustomerFields: ['FULL_NAME'] } as CurrencyConfig;
     assert.deepEqual(changed({ supportedCurrencies: [sent] }).config.supportedCurrencies, [
