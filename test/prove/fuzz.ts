@@ -568,7 +568,14 @@ class Fuzzer {
     const streaming = answer.headers['content-type']?.startsWith('text/event-stream');
     if (streaming || answer.headers['connection'] === 'close') this.connection.close();
     this.check(operation, probe, answer);
+    if (operation?.id === 'sandboxUpdateExchangeRate') this.noteRate(answer);
     return answer;
+  }
+
+  private noteRate(answer: WireAnswer): void {
+    if (answer.status !== 200 || answer.headers['idempotent-replayed']) return;
+    const { currency, available } = jsonOf(answer) as { currency: string; available: boolean };
+    this.moved.set(currency, available);
   }
 
   private check(operation: DocumentedOperation | undefined, probe: Case, answer: WireAnswer): void {
@@ -583,10 +590,6 @@ class Fuzzer {
     this.count('response time', answer.ms < budgetOf(operation), probe, answer);
     if (probe.method === 'HEAD') return;
     if (operation) this.tally.reached.add(`${operation.id} ${status} ${code}`);
-    if (operation?.id === 'sandboxUpdateExchangeRate' && status === 200 && !headers['idempotent-replayed']) {
-      const { currency, available } = jsonOf(answer) as { currency: string; available: boolean };
-      this.moved.set(currency, available);
-    }
     if (status >= 400) this.checkError(operation, probe, answer);
     if (!operation) return;
     const missing = (operation.headers.get(status) ?? []).filter((name) => headers[name.toLowerCase()] === undefined);
