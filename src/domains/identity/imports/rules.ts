@@ -7,7 +7,11 @@ import type { ImportError, ImportJob, ImportStatus } from './import-job.js';
 export type RowRequest = { readonly request: Record<string, unknown> } | { readonly problems: readonly FieldError[] };
 
 const OF_ALL = ['umaAddress', 'platformCustomerId', 'customerType', 'addressLine1', 'city', 'state', 'postalCode', 'country'] as const;
-const OF_TYPE: Readonly<Record<string, readonly string[]>> = { INDIVIDUAL: ['fullName', 'birthDate'], BUSINESS: ['businessLegalName'] };
+/** A map, because the type is a cell of the file and may be any text. */
+const OF_TYPE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['INDIVIDUAL', ['fullName', 'birthDate']],
+  ['BUSINESS', ['businessLegalName']],
+]);
 
 /** The column of each field of the request that a row makes. */
 const COLUMN_OF: Readonly<Record<string, string>> = {
@@ -64,7 +68,7 @@ function cellsOf(columns: readonly string[], { cells }: CsvRow): ReadonlyMap<str
 const FORMULA = /^(?:[=@\t\r]|[+-].*[|!(=])/;
 
 function rowProblems(columns: readonly string[], cells: ReadonlyMap<string, string>): FieldError[] {
-  const required = [...OF_ALL, ...(OF_TYPE[cells.get('customerType') ?? ''] ?? [])];
+  const required = [...OF_ALL, ...(OF_TYPE.get(cells.get('customerType')) ?? [])];
   const missing = required.filter((column) => !cells.has(column)).map((field) => ({ field, message: 'is required' }));
   const formulas = columns
     .filter((column) => FORMULA.test(cells.get(column) ?? ''))

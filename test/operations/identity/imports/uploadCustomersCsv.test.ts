@@ -124,10 +124,11 @@ describe('bad rows', () => {
         good,
         personRow(name, 10).replace(`${name}-10@`, `${name}-1@`),
         personRow(name, 11).replace('Ada Lovelace 4', '=HYPERLINK(1)'),
+        personRow(name, 12).replace('INDIVIDUAL', 'constructor'),
       ]),
     );
     assert.equal(job.status, 'COMPLETED');
-    assert.deepEqual(job.progress, { total: 12, processed: 12, successful: 1, failed: 11 });
+    assert.deepEqual(job.progress, { total: 13, processed: 13, successful: 1, failed: 12 });
     const summary = entries(job).map(({ correlationId, code, details: { row, errors } }) => [
       correlationId,
       code,
@@ -146,6 +147,7 @@ describe('bad rows', () => {
       [`${name}-1`, 'CONFLICT', 11, undefined],
       [`${name}-10`, 'UMA_ADDRESS_EXISTS', 12, undefined],
       [`${name}-11`, 'INVALID_FIELD', 13, ['fullName']],
+      [`${name}-12`, 'INVALID_FIELD', 14, ['customerType']],
     ]);
     assert.ok(!JSON.stringify(job.errors).includes('1990-13-01'), 'no entry holds a value');
   });

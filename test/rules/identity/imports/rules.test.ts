@@ -114,7 +114,8 @@ describe('a row', () => {
     assert.deepEqual(problemsIn({ ...BUSINESS, businessLegalName: '' }), ['businessLegalName']);
     assert.deepEqual(problemsIn({ ...PERSON, customerType: '' }), ['customerType']);
     assert.deepEqual(problemsIn({ ...COMMON, city: '' }), ['city', 'fullName', 'birthDate']);
-    assert.equal('request' in requestFor({ ...COMMON, customerType: 'OTHER' }), true, 'POST /customers refuses the type');
+    for (const customerType of ['OTHER', 'constructor', '__proto__', 'toString'])
+      assert.equal('request' in requestFor({ ...COMMON, customerType }), true, 'POST /customers refuses the type');
   });
   test('a cell that a spreadsheet would take for a formula is refused; a plain number or phone number is not', () => {
     for (const text of ['=1+1', '@SUM(A1)', '+1(2)', '-1|cmd', '+A1!B2', '-2=3'])
