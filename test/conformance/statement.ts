@@ -47,7 +47,7 @@ function sourceOf(file: string): string | undefined {
 }
 
 /** The title of a test, of a group of tests, or of the first cell of a row. */
-const TITLE = /(?:\b(?:test|describe)\(|\[)\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+const TITLE = /(?:\b(?:test|race|describe)\(|\[)\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
 const titlesIn = (source: string): Set<string> =>
   new Set([...source.matchAll(TITLE)].map(([, a, b, c]) => (a ?? b ?? c ?? '').replaceAll(/\\(['"`\\])/g, '$1')));

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.js';
 import { idempotencyUpkeep } from '../../src/http/idempotency.js';
 import { assertRefused, expectStatus } from '../support/client.js';
+import { race } from '../support/race.js';
 import { startOwnService, type TestService } from '../support/service.js';
 import { platformIdOf } from '../support/webhooks/platform.js';
 
@@ -75,7 +76,7 @@ test('a key is kept for at least a day and then removed', async () => {
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('64 concurrent requests with one key: one effect, and all receive the same response', async () => {
+race('64 concurrent requests with one key: one effect, and all receive the same response', async () => {
   const key = randomUUID();
   const before = await customerCount();
   const answers = await Promise.all(Array.from({ length: 64 }, () => service.platform.post('/customers', customer('race'), withKey(key))));

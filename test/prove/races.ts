@@ -1,13 +1,14 @@
-// The long form of the invariants of every domain: the same test files, more rounds.
+// The long form of the invariants of every domain: the same test files, more rounds. Every test that calls `race` is among them.
+import { everyRace } from './every-race.js';
 import { type Extent, roundsOf, runInvariants } from './long-run.js';
 import type { Outcome } from './report.js';
+
+const RACE_ROUNDS = 20;
 
 const ROUNDS = {
   CARD_HISTORIES: 40,
   WINDOWS: 2_000,
   CUT_HISTORIES: 40,
-  RECEIPT_ROUNDS: 20,
-  OWNERSHIP_ROUNDS: 5,
   WEBHOOK_EVENTS: 1_000,
   KILLS: 10,
   DAY_SUM_RUNS: 300,
@@ -18,19 +19,17 @@ const ROUNDS = {
   IMPORT_BAD_ROWS: 1_000_000,
   FILE_ROUNDS: 200,
   UPLOAD_ROUNDS: 5_000,
-  PAYMENT_ROUNDS: 20,
   PAYMENT_HISTORIES: 100,
   PAYMENT_KILLS: 40,
   STABLECOIN_HISTORIES: 60,
   STABLECOIN_KILLS: 20,
-  AGENT_ROUNDS: 10,
   AGENT_KILLS: 20,
   SNAPSHOT_HISTORIES: 30,
 };
 
-export function races({ until, share }: Extent): Promise<Outcome[]> {
+export async function races({ until, share }: Extent): Promise<Outcome[]> {
   const rounds = roundsOf(ROUNDS, share);
-  return runInvariants(
+  const invariants = await runInvariants(
     [
       { file: 'cards/cards/linearizable', goal: 'changes of a card are linearizable', trials: rounds.CARD_HISTORIES },
       {
@@ -38,16 +37,12 @@ export function races({ until, share }: Extent): Promise<Outcome[]> {
         goal: 'a statement adds up, wherever a history is cut',
         trials: rounds.WINDOWS + rounds.WINDOWS / 4 + rounds.CUT_HISTORIES,
       },
-      { file: 'accounts/statements/confirm-race', goal: 'the first receipt of a statement is kept', trials: rounds.RECEIPT_ROUNDS * 64 },
-      { file: 'accounts/external-accounts/races', goal: 'ownership of an account is decided once', trials: rounds.OWNERSHIP_ROUNDS * 64 },
       {
         file: 'core/webhooks/thousand',
         goal: 'every event is delivered through a receiver in trouble, in order',
         trials: rounds.WEBHOOK_EVENTS,
       },
       { file: 'snapshots', goal: 'a restored snapshot has every row as it was', trials: rounds.SNAPSHOT_HISTORIES },
-      { file: 'payments/races', goal: 'a quote is executed at most once', trials: rounds.PAYMENT_ROUNDS * 64 },
-      { file: 'agents/limits', goal: 'the limits of an agent hold under race, over two processes', trials: rounds.AGENT_ROUNDS * 4 * 64 },
       { file: 'agents/crash', goal: 'the counters of an agent are what was executed, through kills', trials: rounds.AGENT_KILLS },
       {
         file: 'payments/histories',
@@ -76,4 +71,5 @@ export function races({ until, share }: Extent): Promise<Outcome[]> {
     rounds,
     until,
   );
+  return [...invariants, ...(await everyRace(Math.ceil(RACE_ROUNDS * share), until))];
 }

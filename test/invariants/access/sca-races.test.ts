@@ -1,9 +1,10 @@
 // Strong authentication under concurrent requests: every guess is counted, and what may happen once happens once.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { softwareAuthenticator } from '../../support/authenticator.js';
 import { type Answer, expectStatus } from '../../support/client.js';
+import { race } from '../../support/race.js';
 import { assertionOf, CODE, creationOf, ORIGIN, regulatedCustomer, type Sca, scaOf } from '../../support/sca.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -15,7 +16,6 @@ before(async () => {
 after(() => service.stop());
 
 const WAYS = 64;
-const ROUNDS = Number(process.env['KEY_ROUNDS'] ?? 1);
 
 /** On an overloaded machine some requests get 503 because no connection was free. Nothing was done, so they are repeated. */
 async function patiently(send: () => Promise<Answer>): Promise<Answer> {
@@ -25,7 +25,7 @@ async function patiently(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function race(send: (i: number) => Promise<Answer>, ways = WAYS): Promise<Record<string, number>> {
+async function compete(send: (i: number) => Promise<Answer>, ways = WAYS): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const answers = await Promise.all(Array.from({ length: ways }, (_, i) => patiently(() => send(i))));
   for (const { status, body } of answers) {
@@ -44,89 +44,87 @@ async function failedAttempts(sca: Sca): Promise<number> {
   return row?.failed_attempts ?? 0;
 }
 
-for (let round = 1; round <= ROUNDS; round += 1) {
-  test(`64 wrong guesses at once are five tries and five failed logins, round ${round}`, async () => {
-    const sca = await newSca();
-    const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
-    const counts = await race((i) => sca.complete({ factor: 'SMS_OTP', challengeId, code: String(200_000 + i) }));
-    assert.deepEqual(counts, { '400 INVALID_INPUT CODE_INVALID': 5, '423 ACCOUNT_LOCKED': 59 });
-    assert.equal(await failedAttempts(sca), 5);
-  });
+race('64 wrong guesses at once are five tries and five failed logins', async () => {
+  const sca = await newSca();
+  const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
+  const counts = await compete((i) => sca.complete({ factor: 'SMS_OTP', challengeId, code: String(200_000 + i) }));
+  assert.deepEqual(counts, { '400 INVALID_INPUT CODE_INVALID': 5, '423 ACCOUNT_LOCKED': 59 });
+  assert.equal(await failedAttempts(sca), 5);
+});
 
-  test(`64 failed logins reported at once: five are counted, the others find the lock, round ${round}`, async () => {
-    const sca = await newSca();
-    assert.deepEqual(await race(() => sca.report('FAILED_LOGIN_ATTEMPT')), { '200': 5, '423 ACCOUNT_LOCKED': 59 });
-    assert.equal(await failedAttempts(sca), 5);
-  });
+race('64 failed logins reported at once: five are counted, the others find the lock', async () => {
+  const sca = await newSca();
+  assert.deepEqual(await compete(() => sca.report('FAILED_LOGIN_ATTEMPT')), { '200': 5, '423 ACCOUNT_LOCKED': 59 });
+  assert.equal(await failedAttempts(sca), 5);
+});
 
-  test(`a right code sent 64 times opens one session, round ${round}`, async () => {
-    const sca = await newSca();
-    const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
-    const counts = await race(() => sca.complete({ factor: 'SMS_OTP', challengeId, code: CODE }));
-    assert.deepEqual(counts, { '200': 1, '400 INVALID_INPUT CHALLENGE_EXPIRED': 63 });
-    assert.equal(await failedAttempts(sca), 0);
-  });
+race('a right code sent 64 times opens one session', async () => {
+  const sca = await newSca();
+  const { challengeId } = await expectStatus(200, sca.start('SMS_OTP'));
+  const counts = await compete(() => sca.complete({ factor: 'SMS_OTP', challengeId, code: CODE }));
+  assert.deepEqual(counts, { '200': 1, '400 INVALID_INPUT CHALLENGE_EXPIRED': 63 });
+  assert.equal(await failedAttempts(sca), 0);
+});
 
-  test(`one TOTP code, recovery code or assertion logs in once, round ${round}`, async () => {
-    const sca = await newSca();
-    const { secret, recoveryCodes } = await sca.withTotp();
-    const passkey = await sca.withPasskey();
-    const code = new TOTP({ secret: Secret.fromHex(secret) }).generate({ timestamp: (await service.platform.clock.now()).getTime() });
-    for (const proof of [code, recoveryCodes[0]]) {
-      await expectStatus(200, sca.start('TOTP'));
-      const counts = await race(() => sca.complete({ factor: 'TOTP', code: proof }), 16);
-      assert.deepEqual(counts, { '200': 1, '400 INVALID_INPUT CHALLENGE_EXPIRED': 15 });
-    }
-    const { passkeyOptions } = await expectStatus(200, sca.start('PASSKEY'));
-    const passkeyAssertion = assertionOf(passkey, passkeyOptions.challenge);
-    const counts = await race(() => sca.complete({ factor: 'PASSKEY', passkeyAssertion, origin: ORIGIN }), 16);
+race('one TOTP code, recovery code or assertion logs in once', async () => {
+  const sca = await newSca();
+  const { secret, recoveryCodes } = await sca.withTotp();
+  const passkey = await sca.withPasskey();
+  const code = new TOTP({ secret: Secret.fromHex(secret) }).generate({ timestamp: (await service.platform.clock.now()).getTime() });
+  for (const proof of [code, recoveryCodes[0]]) {
+    await expectStatus(200, sca.start('TOTP'));
+    const counts = await compete(() => sca.complete({ factor: 'TOTP', code: proof }), 16);
     assert.deepEqual(counts, { '200': 1, '400 INVALID_INPUT CHALLENGE_EXPIRED': 15 });
-  });
+  }
+  const { passkeyOptions } = await expectStatus(200, sca.start('PASSKEY'));
+  const passkeyAssertion = assertionOf(passkey, passkeyOptions.challenge);
+  const counts = await compete(() => sca.complete({ factor: 'PASSKEY', passkeyAssertion, origin: ORIGIN }), 16);
+  assert.deepEqual(counts, { '200': 1, '400 INVALID_INPUT CHALLENGE_EXPIRED': 15 });
+});
 
-  test(`16 starts at once send five codes, and one challenge is open, round ${round}`, async () => {
-    const sca = await newSca();
-    const answers = await Promise.all(Array.from({ length: 16 }, () => patiently(() => sca.start('SMS_OTP'))));
-    const ids = answers.filter(({ status }) => status === 200).map(({ body }) => body.challengeId as string);
-    assert.equal(ids.length, 5);
-    assert.equal(answers.filter(({ status }) => status === 429).length, 11);
-    const statuses = await Promise.all(
-      ids.map(async (challengeId) => (await sca.complete({ factor: 'SMS_OTP', challengeId, code: CODE })).status),
-    );
-    assert.deepEqual(statuses.sort(), [200, 400, 400, 400, 400]);
-    const to = encodeURIComponent(sca.customer.phoneNumber);
-    const { data } = await expectStatus(200, service.platform.get(`/sandbox/messages?to=${to}&channel=SMS`));
-    assert.equal(data.filter(({ text }: { text: string }) => /login/.test(text)).length, 5);
-  });
+race('16 starts at once send five codes, and one challenge is open', async () => {
+  const sca = await newSca();
+  const answers = await Promise.all(Array.from({ length: 16 }, () => patiently(() => sca.start('SMS_OTP'))));
+  const ids = answers.filter(({ status }) => status === 200).map(({ body }) => body.challengeId as string);
+  assert.equal(ids.length, 5);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 11);
+  const statuses = await Promise.all(
+    ids.map(async (challengeId) => (await sca.complete({ factor: 'SMS_OTP', challengeId, code: CODE })).status),
+  );
+  assert.deepEqual(statuses.sort(), [200, 400, 400, 400, 400]);
+  const to = encodeURIComponent(sca.customer.phoneNumber);
+  const { data } = await expectStatus(200, service.platform.get(`/sandbox/messages?to=${to}&channel=SMS`));
+  assert.equal(data.filter(({ text }: { text: string }) => /login/.test(text)).length, 5);
+});
 
-  test(`two passkeys confirmed at once: one is enrolled, round ${round}`, async () => {
-    const sca = await newSca();
-    const { options } = await expectStatus(200, sca.enroll('PASSKEY'));
-    const authenticators = Array.from({ length: 8 }, () => softwareAuthenticator({ origin: ORIGIN, rpId: 'localhost' }));
-    const counts = await race(
-      (i) =>
-        sca.confirm({
-          type: 'PASSKEY',
-          origin: ORIGIN,
-          credential: creationOf(authenticators[i] ?? softwareAuthenticator(), options.challenge),
-        }),
-      authenticators.length,
-    );
-    assert.deepEqual(counts, { '200': 1, '409 PASSKEY_ALREADY_ENROLLED': 7 });
-  });
+race('two passkeys confirmed at once: one is enrolled', async () => {
+  const sca = await newSca();
+  const { options } = await expectStatus(200, sca.enroll('PASSKEY'));
+  const authenticators = Array.from({ length: 8 }, () => softwareAuthenticator({ origin: ORIGIN, rpId: 'localhost' }));
+  const counts = await compete(
+    (i) =>
+      sca.confirm({
+        type: 'PASSKEY',
+        origin: ORIGIN,
+        credential: creationOf(authenticators[i] ?? softwareAuthenticator(), options.challenge),
+      }),
+    authenticators.length,
+  );
+  assert.deepEqual(counts, { '200': 1, '409 PASSKEY_ALREADY_ENROLLED': 7 });
+});
 
-  test(`a reset is completed once, and five of 16 starts are accepted, round ${round}`, async () => {
-    const sca = await newSca();
-    await sca.withTotp();
-    assert.deepEqual(await race(() => sca.startReset('TOTP'), 16), { '201': 5, '429 RATE_LIMITED': 11 });
-    const open = await service.db.many<{ id: string }>({
-      text: `select id from sca_resets where customer_id = $1 and status = 'INITIATED'`,
-      values: [uuidOf(sca)],
-    });
-    assert.equal(open.length, 1);
-    const id = `TwoFactorReset:${open[0]?.id}`;
-    const decided = await race((i) => sca.liveness(id, i % 2 === 0 ? 'PASS' : 'FAIL'), 8);
-    assert.equal(decided['200'], 1);
-    if ((await expectStatus(200, sca.reset(id))).status !== 'LIVENESS_PASSED') return;
-    assert.deepEqual(await race(() => sca.completeReset(id), 8), { '204': 1, '400 INVALID_INPUT RESET_NOT_PASSED': 7 });
+race('a reset is completed once, and five of 16 starts are accepted', async () => {
+  const sca = await newSca();
+  await sca.withTotp();
+  assert.deepEqual(await compete(() => sca.startReset('TOTP'), 16), { '201': 5, '429 RATE_LIMITED': 11 });
+  const open = await service.db.many<{ id: string }>({
+    text: `select id from sca_resets where customer_id = $1 and status = 'INITIATED'`,
+    values: [uuidOf(sca)],
   });
-}
+  assert.equal(open.length, 1);
+  const id = `TwoFactorReset:${open[0]?.id}`;
+  const decided = await compete((i) => sca.liveness(id, i % 2 === 0 ? 'PASS' : 'FAIL'), 8);
+  assert.equal(decided['200'], 1);
+  if ((await expectStatus(200, sca.reset(id))).status !== 'LIVENESS_PASSED') return;
+  assert.deepEqual(await compete(() => sca.completeReset(id), 8), { '204': 1, '400 INVALID_INPUT RESET_NOT_PASSED': 7 });
+});

@@ -9,6 +9,7 @@ import type { AccountUuid, Hold, Move } from '../../../src/domains/ledger/ledger
 import { ApiError } from '../../../src/kernel/errors.js';
 import { newUuid, type PlatformId, uuidOf } from '../../../src/kernel/ids.js';
 import { anyPlatform, assertLedgerHolds, balanceOf, move, openAccount, post } from '../../support/ledger.js';
+import { race } from '../../support/race.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -137,7 +138,7 @@ describe('random histories', () => {
 });
 
 describe('races', () => {
-  test('transfers between the same accounts in both directions never deadlock or lose an update', async () => {
+  race('transfers between the same accounts in both directions never deadlock or lose an update', async () => {
     const [one, two] = [await openAccount(db, platformId), await openAccount(db, platformId)];
     await move(db, platformId, post(outside, one, 1_000n), post(outside, two, 1_000n));
     const counted = countingTries();
@@ -148,7 +149,7 @@ describe('races', () => {
     await assertLedgerHolds(db, platformId);
   });
 
-  test('moves over many accounts in any order never deadlock', async () => {
+  race('moves over many accounts in any order never deadlock', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => openAccount(db, platformId)));
     await move(db, platformId, ...ids.map((id) => post(outside, id, 1_000n)));
     const counted = countingTries();
@@ -160,7 +161,7 @@ describe('races', () => {
     await assertLedgerHolds(db, platformId);
   });
 
-  test('no overspending: of equal concurrent withdrawals exactly as many succeed as the balance covers', async () => {
+  race('no overspending: of equal concurrent withdrawals exactly as many succeed as the balance covers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const outcomes = await Promise.all(
@@ -176,7 +177,7 @@ describe('races', () => {
     assert.deepEqual(await balanceOf(db, account), { available: 2n, total: 2n });
   });
 
-  test('a hold reduces the available balance: of equal concurrent holds exactly as many succeed as it covers', async () => {
+  race('a hold reduces the available balance: of equal concurrent holds exactly as many succeed as it covers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 5_000n));
     const outcomes = await Promise.all(
@@ -192,7 +193,7 @@ describe('races', () => {
     assert.deepEqual(await balanceOf(db, account), { available: 0n, total: 5_000n });
   });
 
-  test('a hold is resolved once, also by concurrent callers', async () => {
+  race('a hold is resolved once, also by concurrent callers', async () => {
     const account = await openAccount(db, platformId);
     await move(db, platformId, post(outside, account, 100n));
     const { transfer } = post(account, outside, 60n) as Extract<Move, { kind: 'POST' }>;

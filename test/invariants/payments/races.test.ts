@@ -1,15 +1,15 @@
-// Concurrent requests on one quote, and a quote that expires at the moment it is executed. PAYMENT_ROUNDS sets how often each race is run.
+// Concurrent requests on one quote, and a quote that expires at the moment it is executed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { idOf } from '../../../src/kernel/ids.js';
 import { expectStatus } from '../../support/client.js';
 import { announce } from '../../support/incoming.js';
 import { assertLedgerHolds } from '../../support/ledger.js';
 import { eventsOf, quoting } from '../../support/quotes.js';
+import { race } from '../../support/race.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
-const ROUNDS = Number(process.env['PAYMENT_ROUNDS'] ?? 2);
 const CALLERS = 64;
 
 let service: TestService;
@@ -31,21 +31,19 @@ async function world() {
   return { platform, pay, customer, account, platformId: idOf('Platform', row?.platform_id ?? '') };
 }
 
-test(`${CALLERS} executes of one quote: exactly one 200, one debit, the others 409`, async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { platform, pay, customer, account, platformId } = await world();
-    const quote = await pay.quote(pay.request(account, await pay.eur(customer), 10_000));
-    const answers = await Promise.all(Array.from({ length: CALLERS }, () => platform.post(`/quotes/${quote.id}/execute`)));
-    const statuses = answers.map(({ status }) => status).sort();
-    assert.deepEqual(statuses, [200, ...Array.from({ length: CALLERS - 1 }, () => 409)]);
-    assert.equal(await pay.balance(account), 990_000);
-    await pay.settle();
-    assert.deepEqual(await eventsOf(service.db, quote.transactionId), ['PENDING', 'PROCESSING', 'COMPLETED']);
-    await assertLedgerHolds(service.db, platformId);
-  }
+race(`${CALLERS} executes of one quote: exactly one 200, one debit, the others 409`, async () => {
+  const { platform, pay, customer, account, platformId } = await world();
+  const quote = await pay.quote(pay.request(account, await pay.eur(customer), 10_000));
+  const answers = await Promise.all(Array.from({ length: CALLERS }, () => platform.post(`/quotes/${quote.id}/execute`)));
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [200, ...Array.from({ length: CALLERS - 1 }, () => 409)]);
+  assert.equal(await pay.balance(account), 990_000);
+  await pay.settle();
+  assert.deepEqual(await eventsOf(service.db, quote.transactionId), ['PENDING', 'PROCESSING', 'COMPLETED']);
+  await assertLedgerHolds(service.db, platformId);
 });
 
-test('executing more quotes than the balance covers: as many succeed as it covers, and the balance never falls below zero', async () => {
+race('executing more quotes than the balance covers: as many succeed as it covers, and the balance never falls below zero', async () => {
   const { platform, pay, customer, account, platformId } = await world();
   const destination = await pay.eur(customer);
   const quotes = await Promise.all(Array.from({ length: 16 }, () => pay.quote(pay.request(account, destination, 100_000))));
@@ -56,63 +54,60 @@ test('executing more quotes than the balance covers: as many succeed as it cover
   await assertLedgerHolds(service.db, platformId);
 });
 
-test('a quote that expires while it is executed is either executed or expired, never both', async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { platform, pay, customer, account, platformId } = await world();
-    await platform.clock.freeze('2026-05-05T10:00:00.000Z');
-    const destination = await pay.eur(customer);
-    const quotes = await Promise.all(Array.from({ length: 8 }, () => pay.quote(pay.request(account, destination, 10_000))));
-    await platform.clock.advance(299_999);
-    const [, ...answers] = await Promise.all([
-      platform.clock.advance(1),
-      ...quotes.flatMap((quote) => [0, 1].map(() => platform.post(`/quotes/${quote.id}/execute`).then((answer) => ({ quote, answer })))),
-    ]);
-    await pay.settle();
-    let executed = 0;
-    for (const quote of quotes) {
-      const wins = answers.filter((each) => each.quote.id === quote.id && each.answer.status === 200).length;
-      const { status } = await pay.transaction(quote);
-      const events = await eventsOf(service.db, quote.transactionId);
-      assert.deepEqual(events, wins === 1 ? ['PENDING', 'PROCESSING', 'COMPLETED'] : ['PENDING', 'EXPIRED']);
-      assert.equal(status, wins === 1 ? 'COMPLETED' : 'EXPIRED');
-      executed += wins;
-    }
-    assert.equal(await pay.balance(account), 1_000_000 - 10_000 * executed);
-    await assertLedgerHolds(service.db, platformId);
+race('a quote that expires while it is executed is either executed or expired, never both', async () => {
+  const { platform, pay, customer, account, platformId } = await world();
+  await platform.clock.freeze('2026-05-05T10:00:00.000Z');
+  const destination = await pay.eur(customer);
+  const quotes = await Promise.all(Array.from({ length: 8 }, () => pay.quote(pay.request(account, destination, 10_000))));
+  await platform.clock.advance(299_999);
+  const [, ...answers] = await Promise.all([
+    platform.clock.advance(1),
+    ...quotes.flatMap((quote) => [0, 1].map(() => platform.post(`/quotes/${quote.id}/execute`).then((answer) => ({ quote, answer })))),
+  ]);
+  await pay.settle();
+  let executed = 0;
+  for (const quote of quotes) {
+    const wins = answers.filter((each) => each.quote.id === quote.id && each.answer.status === 200).length;
+    const { status } = await pay.transaction(quote);
+    const events = await eventsOf(service.db, quote.transactionId);
+    assert.deepEqual(events, wins === 1 ? ['PENDING', 'PROCESSING', 'COMPLETED'] : ['PENDING', 'EXPIRED']);
+    assert.equal(status, wins === 1 ? 'COMPLETED' : 'EXPIRED');
+    executed += wins;
   }
+  assert.equal(await pay.balance(account), 1_000_000 - 10_000 * executed);
+  await assertLedgerHolds(service.db, platformId);
 });
 
-test('a payout that settles while it is cancelled is either delivered or refunded, never both', async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { platform, pay, customer, account, platformId } = await world();
-    await platform.clock.freeze('2026-05-05T10:00:00.000Z');
-    const bank = await pay.usd(customer, '003');
-    const quotes = await Promise.all(
-      Array.from({ length: 8 }, () => pay.quote(pay.request(account, bank, 10_000, { immediatelyExecute: true }))),
-    );
-    await platform.clock.advance(359_999);
-    const [, ...answers] = await Promise.all([
-      platform.clock.advance(1),
-      ...quotes.flatMap((quote) =>
-        [0, 1].map(() => platform.post(`/transactions/${quote.transactionId}/cancel`).then((answer) => ({ quote, answer }))),
-      ),
-    ]);
-    await pay.settle();
-    let cancelled = 0;
-    for (const quote of quotes) {
-      const wins = answers.filter((each) => each.quote.id === quote.id && each.answer.status === 200).length;
-      assert.ok(wins <= 1);
-      const { status, refund, settledAt } = await pay.transaction(quote);
-      assert.deepEqual([status, refund?.status, settledAt === undefined], ['COMPLETED', wins === 1 ? 'COMPLETED' : undefined, wins === 1]);
-      cancelled += wins;
-    }
-    assert.equal(await pay.balance(account), 1_000_000 - 10_000 * (quotes.length - cancelled));
-    await assertLedgerHolds(service.db, platformId);
+race('a payout that settles while it is cancelled is either delivered or refunded, never both', async () => {
+  const { platform, pay, customer, account, platformId } = await world();
+  await platform.clock.freeze('2026-05-05T10:00:00.000Z');
+  const bank = await pay.usd(customer, '003');
+  const quotes = await Promise.all(
+    Array.from({ length: 8 }, () => pay.quote(pay.request(account, bank, 10_000, { immediatelyExecute: true }))),
+  );
+  await platform.clock.advance(359_999);
+  const [, ...answers] = await Promise.all([
+    platform.clock.advance(1),
+    ...quotes.flatMap((quote) =>
+      [0, 1].map(() => platform.post(`/transactions/${quote.transactionId}/cancel`).then((answer) => ({ quote, answer }))),
+    ),
+  ]);
+  await pay.settle();
+  let cancelled = 0;
+  for (const quote of quotes) {
+    const wins = answers.filter((each) => each.quote.id === quote.id && each.answer.status === 200).length;
+    assert.ok(wins <= 1);
+    const { status, refund, settledAt } = await pay.transaction(quote);
+    assert.deepEqual([status, refund?.status, settledAt === undefined], ['COMPLETED', wins === 1 ? 'COMPLETED' : undefined, wins === 1]);
+    cancelled += wins;
   }
+  assert.equal(await pay.balance(account), 1_000_000 - 10_000 * (quotes.length - cancelled));
+  await assertLedgerHolds(service.db, platformId);
 });
 
-test('approve, reject and the end of the time to decide at the same instant: one counts, and the money is credited at most once', async () => {
-  for (let round = 0; round < ROUNDS; round += 1) {
+race(
+  'approve, reject and the end of the time to decide at the same instant: one counts, and the money is credited at most once',
+  async () => {
     const { platform, pay, account, platformId } = await world();
     await platform.clock.freeze('2026-05-05T10:00:00.000Z');
     const ids = await Promise.all(Array.from({ length: 8 }, () => announce(service, platform, account)));
@@ -137,10 +132,10 @@ test('approve, reject and the end of the time to decide at the same instant: one
     }
     assert.equal(await pay.balance(account), 1_000_000 + credited);
     await assertLedgerHolds(service.db, platformId);
-  }
-});
+  },
+);
 
-test('simultaneous executions never pass the daily limit together', async () => {
+race('simultaneous executions never pass the daily limit together', async () => {
   const { platform, pay, customer, account } = await world();
   await pay.fund(account, 200_000_000);
   const destination = await pay.eur(customer);
@@ -155,7 +150,7 @@ test('simultaneous executions never pass the daily limit together', async () => 
   assert.deepEqual([again.filter(({ status }) => status === 200).length, again.filter(({ status }) => status === 429).length], [20, 44]);
 });
 
-test('a statement under concurrent payments: every movement once, with its transaction, and opening plus changes is closing', async () => {
+race('a statement under concurrent payments: every movement once, with its transaction, and opening plus changes is closing', async () => {
   const { platform, pay, customer, account } = await world();
   await platform.clock.freeze();
   await platform.clock.advance(1_000);

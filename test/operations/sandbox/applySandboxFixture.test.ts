@@ -13,6 +13,7 @@ import { emptyHome, environmentOf, run } from '../../cli/run.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { dataOf } from '../../support/platform-data.js';
 import { platformNameOf } from '../../support/platform-name.js';
+import { race } from '../../support/race.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { platformIdOf } from '../../support/webhooks/platform.js';
 
@@ -87,7 +88,7 @@ test('a step refers to the answer of an earlier one, and a fixture that grew is 
   assert.equal(await balanceOf(client, second.outputs.account), 2_500);
 });
 
-test('64 parallel applications of one fixture make its records once', async () => {
+race('64 parallel applications of one fixture make its records once', async () => {
   const client = await service.newPlatform();
   const answers = await Promise.all(
     Array.from({ length: 64 }, () => apply(client, { name: 'race', steps: [ada, usd, funded], outputs: { account: '${usd.data.0.id}' } })),

@@ -8,6 +8,7 @@ import { assertInvalid, assertRefused, expectStatus } from '../../support/client
 import { given } from '../../support/given.js';
 import { dataOf } from '../../support/platform-data.js';
 import { platformNameOf } from '../../support/platform-name.js';
+import { race } from '../../support/race.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { givenEndpoint, platformIdOf } from '../../support/webhooks/platform.js';
 
@@ -176,7 +177,7 @@ test('"one event in the operator\'s log says so"', async () => {
   assert.equal(lines[0].tokenId, data[0].id);
 });
 
-test('two resets at once: both are answered', async () => {
+race('two resets at once: both are answered', async () => {
   const platform = await service.newPlatform();
   const name = await platformNameOf(platform);
   await given(platform).fundedAccount('USD', 100);

@@ -9,6 +9,7 @@ import { faultyKyc } from '../../../src/providers/sandbox-faults.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { given } from '../../support/given.js';
 import { quoting } from '../../support/quotes.js';
+import { race } from '../../support/race.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { stablecoins } from '../../support/stablecoins.js';
 import { envelopeOf, givenEndpoint, platformIdOf, settle } from '../../support/webhooks/platform.js';
@@ -43,7 +44,7 @@ describe('requests', () => {
     assert.equal(faultOf(made), null);
   });
 
-  test('64 parallel requests: exactly as many are refused as the count says', async () => {
+  race('64 parallel requests: exactly as many are refused as the count says', async () => {
     const client = await service.newPlatform();
     await set(client, { kind: 'ANSWER', operation: 'createCustomer', code: 'RATE_LIMITED', count: 20 });
     const answers = await Promise.all(Array.from({ length: 64 }, () => client.post('/customers', ada)));
@@ -267,7 +268,7 @@ describe('providers', () => {
     assert.ok((await link()).status < 300);
   });
 
-  test('"the next 2" of a provider are two, also over two processes and 64 calls at once', async () => {
+  race('"the next 2" of a provider are two, also over two processes and 64 calls at once', async () => {
     const client = await service.newPlatform();
     const platformId = await platformIdOf(service, client);
     await set(client, { kind: 'PROVIDER_REFUSES', provider: 'KYC', count: 2 });

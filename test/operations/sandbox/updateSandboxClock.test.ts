@@ -7,6 +7,7 @@ import { createChangeClock } from '../../../src/domains/sandbox/actions.js';
 import { DAY_MS, plusMs } from '../../../src/kernel/time.js';
 import { assertRefused, type Client, expectStatus } from '../../support/client.js';
 import { accountInfoOf } from '../../support/external-accounts/account-infos.js';
+import { race } from '../../support/race.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { platformIdOf } from '../../support/webhooks/platform.js';
 
@@ -71,7 +72,7 @@ test('says what falls due next, the earliest first', async () => {
   assert.ok(!passed.due.some(({ dueAt }: { dueAt: string }) => dueAt === times[0]), 'what ran is due no longer');
 });
 
-test('concurrent advances all count, and a running clock keeps running', async () => {
+race('concurrent advances all count, and a running clock keeps running', async () => {
   const own = await service.newPlatform();
   const beside = await startTestService({
     KEY_ENCRYPTION_KEY: key,

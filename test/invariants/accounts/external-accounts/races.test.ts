@@ -1,15 +1,15 @@
 // Concurrent requests: an effect that must happen once happens once.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { expectStatus } from '../../../support/client.js';
 import { accountInfoOf } from '../../../support/external-accounts/account-infos.js';
 import { type AccountsApi, accountsApi, statusEvents } from '../../../support/external-accounts/accounts-api.js';
 import { evmWallet, solanaWallet } from '../../../support/external-accounts/wallets.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const CALLERS = 64;
-const ROUNDS = Number(process.env['OWNERSHIP_ROUNDS'] ?? 2);
 let service: TestService;
 let api: AccountsApi;
 before(async () => {
@@ -27,9 +27,8 @@ const tally = (statuses: readonly number[]) => {
 };
 
 describe(`${CALLERS} at once`, () => {
-  test('valid signatures: one 200, the rest 409, one webhook, one proof', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const wallet = round % 2 === 0 ? evmWallet(randomUUID()) : solanaWallet(randomUUID());
+  race('valid signatures: one 200, the rest 409, one webhook, one proof', async () => {
+    for (const wallet of [evmWallet(randomUUID()), solanaWallet(randomUUID())]) {
       const account = await api.wallet(wallet);
       const signature = await wallet.sign(await api.messageFor(account));
       const answers = await atOnce(() => api.verify(account, { signature }));
@@ -42,24 +41,22 @@ describe(`${CALLERS} at once`, () => {
     }
   });
 
-  test('valid and invalid signatures: only the first attempt decides', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const wallet = evmWallet(randomUUID());
-      const account = await api.wallet(wallet);
-      const signature = await wallet.sign(await api.messageFor(account));
-      const answers = await atOnce((caller) => api.verify(account, { signature: caller % 2 === 0 ? signature : '0x00' }));
-      const counts = tally(answers.map(({ status }) => status));
-      assert.equal(counts[409], CALLERS - 1);
-      const { status } = await api.get(account);
-      assert.equal(status, counts[200] === 1 ? 'ACTIVE' : 'UNVERIFIED');
-      assert.deepEqual(
-        (await statusEvents(service, account)).map((data) => data.status),
-        [status],
-      );
-    }
+  race('valid and invalid signatures: only the first attempt decides', async () => {
+    const wallet = evmWallet(randomUUID());
+    const account = await api.wallet(wallet);
+    const signature = await wallet.sign(await api.messageFor(account));
+    const answers = await atOnce((caller) => api.verify(account, { signature: caller % 2 === 0 ? signature : '0x00' }));
+    const counts = tally(answers.map(({ status }) => status));
+    assert.equal(counts[409], CALLERS - 1);
+    const { status } = await api.get(account);
+    assert.equal(status, counts[200] === 1 ? 'ACTIVE' : 'UNVERIFIED');
+    assert.deepEqual(
+      (await statusEvents(service, account)).map((data) => data.status),
+      [status],
+    );
   });
 
-  test('attempts of every kind on two platforms: each gets its own answer', async () => {
+  race('attempts of every kind on two platforms: each gets its own answer', async () => {
     const foreign = accountsApi(await service.newPlatform(), 'platform');
     const unchallenged = await api.wallet();
     const kinds = await Promise.all(
@@ -93,7 +90,7 @@ describe(`${CALLERS} at once`, () => {
     }
   });
 
-  test('challenges: only the last one stays open', async () => {
+  race('challenges: only the last one stays open', async () => {
     const wallet = evmWallet(randomUUID());
     const account = await api.wallet(wallet);
     const messages = await atOnce(() => api.messageFor(account));
@@ -102,7 +99,7 @@ describe(`${CALLERS} at once`, () => {
     await expectStatus(200, api.verify(account, { signature }));
   });
 
-  test('the same wallet: one account, the others 409 with its id', async () => {
+  race('the same wallet: one account, the others 409 with its id', async () => {
     const { accountType, address } = evmWallet(randomUUID());
     const body = { currency: 'USDC', ownershipType: 'FIRST_PARTY', accountInfo: { accountType, address } };
     const answers = await atOnce(() => api.create(body));
@@ -111,7 +108,7 @@ describe(`${CALLERS} at once`, () => {
     for (const answer of answers.filter(({ status }) => status === 409)) assert.equal(answer.body.details.externalAccountId, id);
   });
 
-  test('new default accounts of one customer: all are created, one is the default', async () => {
+  race('new default accounts of one customer: all are created, one is the default', async () => {
     const mine = accountsApi(service.platform, 'customers');
     const answers = await atOnce((caller) =>
       mine.create({

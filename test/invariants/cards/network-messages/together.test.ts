@@ -10,6 +10,7 @@ import { uuidOf } from '../../../../src/kernel/ids.js';
 import { plusMs } from '../../../../src/kernel/time.js';
 import { assertAtRest, byToken, DAY, fundedCard, gist, issuerOf, moneyOn, walletCard } from '../../../support/card-transactions.js';
 import { type Client, expectStatus } from '../../../support/client.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
 
@@ -36,7 +37,7 @@ async function purchases(count: number, make: typeof fundedCard | typeof walletC
 const transactionsIn = async (tokens: readonly string[]): Promise<number> =>
   (await service.db.many(sql`select distinct xmin::text from card_transactions where issuer_token = any(${tokens}::text[])`)).length;
 
-test('messages at once, on cards with and without a wallet, several for each transaction: every one has its own result', async () => {
+race('messages at once, on cards with and without a wallet, several for each transaction: every one has its own result', async () => {
   const holders = await Promise.all([...Array.from({ length: CARDS }, () => purchases(2)), purchases(2, walletCard)]);
   const repeated = randomUUID();
   const answers = await Promise.all(
@@ -144,7 +145,7 @@ test('messages about purchases of one card share a commit; each is decided on th
   await assertAtRest(service.db, platformId);
 });
 
-test('holds that are due at once expire together, also those of one account', async () => {
+race('holds that are due at once expire together, also those of one account', async () => {
   const holders = await Promise.all([...Array.from({ length: CARDS }, () => purchases(1)), purchases(3)]);
   const platformId = await platformIdOf(service, platform);
   const now = plusMs(await platform.clock.now(), HOLD_LIFE_MS);

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { softwareAuthenticator } from '../../../support/authenticator.js';
 import { assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
@@ -75,7 +76,7 @@ describe('400 INVALID_INPUT: another credential must remain', () => {
     assertRefused(await owner.platform.delete(`/auth/credentials/${owner.credential.id}`), 400, 'INVALID_INPUT');
   });
 
-  test('two credentials that revoke each other concurrently: one stays', async () => {
+  race('two credentials that revoke each other concurrently: one stays', async () => {
     const owner = await wallet(service.platform);
     const second = await secondSession(owner);
     const { platform } = owner;

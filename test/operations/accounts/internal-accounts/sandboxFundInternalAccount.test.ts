@@ -5,6 +5,7 @@ import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../.
 import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { race } from '../../../support/race.js';
 import { platformAccount, ruleBasedAccount } from '../../../support/rule-based.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
@@ -70,7 +71,7 @@ describe('200', () => {
     await expectStatus(200, fund(await account(), { amount: 5, remittanceInformation: 'Invoice 7', description: 'A gift' }));
   });
 
-  test('concurrent deposits are all counted', async () => {
+  race('concurrent deposits are all counted', async () => {
     const empty = await account();
     await Promise.all(Array.from({ length: 20 }, () => funded(empty, 3)));
     assert.equal(await balanceOf(empty), 60);
@@ -169,7 +170,7 @@ describe('a RULE_BASED account sweeps at once', () => {
     assert.deepEqual((await entriesOf(own)).slice(-2), [500, -500]);
   });
 
-  test('two rules that sweep to each other’s holders concurrently neither deadlock nor lose money', async () => {
+  race('two rules that sweep to each other’s holders concurrently neither deadlock nor lose money', async () => {
     const build = given(service.platform);
     const [ada, bea] = [await build.fundedAccount('USD', 0), await build.fundedAccount('USD', 0)];
     const ruleOf = ({ customerId }: Account, destination: Account) =>

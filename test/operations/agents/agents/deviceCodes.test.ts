@@ -5,6 +5,7 @@ import { agentClient, createAgent, givenAgent, OPEN_POLICY, redeem } from '../..
 import { type Answer, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { placesHolding } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -93,7 +94,7 @@ describe('redeem', () => {
     assert.equal((await expectStatus(200, agentClient(service.platform, accessToken).get('/agents/me'))).isPaused, true);
   });
 
-  test('64 concurrent redeems of one code: exactly one 200', async () => {
+  race('64 concurrent redeems of one code: exactly one 200', async () => {
     const { deviceCode } = await newAgent(service.platform);
     const answers = await Promise.all(Array.from({ length: 64 }, () => tryCode(service.platform, deviceCode.code)));
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
@@ -131,7 +132,7 @@ describe('regenerate', () => {
     await expectStatus(200, tryCode(platform, first.code));
   });
 
-  test('a redeem and a regenerate at once: the code is redeemed or replaced, never both', async () => {
+  race('a redeem and a regenerate at once: the code is redeemed or replaced, never both', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { agent, deviceCode } = await newAgent(service.platform);
       const [redeemed, regenerated] = await Promise.all([

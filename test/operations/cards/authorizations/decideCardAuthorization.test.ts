@@ -28,6 +28,7 @@ import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } 
 import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { issuerKeyOf } from '../../../support/issuer.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -165,7 +166,7 @@ describe('decideCardAuthorization', () => {
     });
   });
 
-  test('ten concurrent requests with one token: one decision, one hold, counted once', async () => {
+  race('ten concurrent requests with one token: one decision, one hold, counted once', async () => {
     const { ask, money, atRest } = await processor({ maxTransactionsPerDay: 2 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => expectStatus(200, ask({ token: 'again', amount: 300 }))));
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
@@ -208,7 +209,7 @@ describe('decideCardAuthorization', () => {
       for (const request of opened) await expectStatus(200, ask(request));
     });
 
-    test('two concurrent requests of different amounts: one is decided, the other refused', async () => {
+    race('two concurrent requests of different amounts: one is decided, the other refused', async () => {
       const { ask, money } = await processor();
       const answers = await Promise.all([50, 60].map((amount) => ask({ token: 'a', amount })));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
@@ -362,7 +363,7 @@ describe('recordCardMessage', () => {
     assert.deepEqual(await row('b'), { status: 'SETTLED', authorized: 100, settled: 100 });
   });
 
-  test('concurrent messages with one token for transactions of two cards: one is recorded, the other is refused with 409', async () => {
+  race('concurrent messages with one token for transactions of two cards: one is recorded, the other is refused with 409', async () => {
     const { platform: own, ask, tell } = await processor();
     const { card: another } = await fundedCard(own, 1_000);
     for (let round = 0; round < 5; round += 1) {
@@ -531,7 +532,7 @@ describe('recordCardMessage', () => {
       });
     });
 
-    test('concurrent clearings with a new token on two cards: one opens the transaction', async () => {
+    race('concurrent clearings with a new token on two cards: one opens the transaction', async () => {
       const { card, tell, other, atRest } = await twoCards();
       for (const token of ROUNDS) {
         const answers = await Promise.all(
@@ -542,7 +543,7 @@ describe('recordCardMessage', () => {
       await atRest();
     });
 
-    test('an authorization on one card and a concurrent clearing on another: one opens the transaction', async () => {
+    race('an authorization on one card and a concurrent clearing on another: one opens the transaction', async () => {
       const { ask, tell, other, atRest } = await twoCards();
       for (const token of ROUNDS) {
         const answers = await Promise.all([
@@ -554,7 +555,7 @@ describe('recordCardMessage', () => {
       await atRest();
     });
 
-    test('an authorization on one card and a concurrent return on another with the same token: one is recorded', async () => {
+    race('an authorization on one card and a concurrent return on another with the same token: one is recorded', async () => {
       const { ask, tell, other, atRest } = await twoCards();
       await ask({ token: 'a', amount: 400, kind: 'FINANCIAL_AUTHORIZATION' });
       for (const token of ROUNDS) {

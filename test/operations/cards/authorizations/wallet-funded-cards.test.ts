@@ -18,6 +18,7 @@ import { activating, closing, freezing } from '../../../support/cards.js';
 import { type Answer, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -109,7 +110,7 @@ describe('a balance near the maximum leaves room for the return of pulled amount
     await atRest();
   });
 
-  test('a pull in a concurrent request is included', async () => {
+  race('a pull in a concurrent request is included', async () => {
     const { platform, network, money, atRest } = await spender();
     const [held, paid] = await Promise.all([
       network.send('authorization', purchaseOf(1_000)),

@@ -15,6 +15,7 @@ import {
   requestCard,
 } from '../../../support/cards.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
 
@@ -260,18 +261,21 @@ describe('409 CARD_LIMIT_REACHED', () => {
     assertRefused(await refused(request), 409, 'CARD_LIMIT_REACHED');
   });
 
-  test('"the cardholder already holds a card and the platform is limited to one per cardholder": of 16 concurrent requests one succeeds', async () => {
-    const own = await service.newPlatform();
-    await limit(own, 'max_cards_per_cardholder', 1);
-    const { customer, usd } = await givenCardholder(own);
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, () => requestCard(own, { customerId: customer.id, fundingSource: usd.id })),
-    );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) assertRefused(answer, 409, 'CARD_LIMIT_REACHED');
-    const other = await givenCardholder(own);
-    await expectStatus(201, requestCard(own, { customerId: other.customer.id, fundingSource: other.usd.id }));
-  });
+  race(
+    '"the cardholder already holds a card and the platform is limited to one per cardholder": of 16 concurrent requests one succeeds',
+    async () => {
+      const own = await service.newPlatform();
+      await limit(own, 'max_cards_per_cardholder', 1);
+      const { customer, usd } = await givenCardholder(own);
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, () => requestCard(own, { customerId: customer.id, fundingSource: usd.id })),
+      );
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+      for (const answer of answers.filter(({ status }) => status !== 201)) assertRefused(answer, 409, 'CARD_LIMIT_REACHED');
+      const other = await givenCardholder(own);
+      await expectStatus(201, requestCard(own, { customerId: other.customer.id, fundingSource: other.usd.id }));
+    },
+  );
 });
 
 test('deletion of the cardholder closes the cards with CLOSED_BY_GRID and a webhook', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { closing, givenCard, historyOf, pinOf, unchanged } from '../../../support/cards.js';
 import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -59,7 +60,8 @@ test('the page uses the origin in the normalized form of browsers', async () => 
   assert.match(await page.text(), /const origin = "https:\/\/app\.example\.com";/);
 });
 
-test('of concurrent submissions one sets the PIN', async () => {
+race('of concurrent submissions one sets the PIN', async () => {
+  await expectStatus(200, platform.patch('/config', { cardConfigs: { pinTargetOrigin: targetOrigin } }));
   const { card } = await givenCard(platform);
   const { sessionToken } = await expectStatus(200, open(card.id));
   const statuses = await Promise.all(Array.from({ length: 8 }, () => submit(sessionToken)));

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -86,7 +87,7 @@ describe('a repeated createToken never shows the secret again', () => {
     assert.equal((await expectStatus(200, platform.get(`/tokens/${first.id}`))).clientId, first.clientId);
   });
 
-  test('of many at once one shows it, and the others name its token', async () => {
+  race('of many at once one shows it, and the others name its token', async () => {
     const key = sent();
     const answers = await Promise.all(Array.from({ length: 16 }, () => platform.post('/tokens', body, key)));
     const [shown, ...others] = answers.filter(({ status }) => status === 201);
@@ -152,7 +153,7 @@ describe('deleteTokenById', () => {
     assert.equal((await other.get('/config')).status, 200);
   });
 
-  test('of two MANAGE tokens that delete each other concurrently one stays', async () => {
+  race('of two MANAGE tokens that delete each other concurrently one stays', async () => {
     const other = await service.newPlatform();
     const [first] = (await other.get('/tokens')).body.data;
     const second = await create('second', ['MANAGE'], other);

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { CONTACT_CHANNELS, confirmCode, germanCustomer, sendCode } from '../../../support/contacts.js';
 import { given } from '../../../support/given.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const MINUTE_MS = 60_000;
@@ -70,7 +71,7 @@ for (const { channel, path, other } of CONTACT_CHANNELS) {
       assertCause(await confirmCode(own, late, path), 'CODE_EXPIRED');
     });
 
-    test('64 wrong guesses at once are five tries', async () => {
+    race('64 wrong guesses at once are five tries', async () => {
       const customer = await germanCustomer(platform);
       await sendCode(platform, customer, path);
       const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => confirmCode(platform, customer, path, String(200_000 + i))));
@@ -81,7 +82,7 @@ for (const { channel, path, other } of CONTACT_CHANNELS) {
       );
     });
 
-    test('a right code confirmed 16 times at once is used once', async () => {
+    race('a right code confirmed 16 times at once is used once', async () => {
       const customer = await germanCustomer(platform);
       await sendCode(platform, customer, path);
       const answers = await Promise.all(Array.from({ length: 16 }, () => confirmCode(platform, customer, path)));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { eventsAbout, placesHolding } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -312,10 +314,11 @@ describe('409', () => {
     assertRefused(await refused({ umaAddress: '$Byron@UMA.example.com' }), 409, 'UMA_ADDRESS_EXISTS');
   });
 
-  test('of many at once with one platformCustomerId exactly one is created', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => create({ platformCustomerId: 'race' })));
+  race('of many at once with one platformCustomerId exactly one is created', async () => {
+    const platformCustomerId = `race-${randomUUID()}`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => create({ platformCustomerId })));
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    const { data, totalCount } = await expectStatus(200, service.platform.get('/customers?platformCustomerId=race'));
+    const { data, totalCount } = await expectStatus(200, service.platform.get(`/customers?platformCustomerId=${platformCustomerId}`));
     assert.equal(totalCount, 1);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       assertRefused(answer, 409, 'CONFLICT');
@@ -338,7 +341,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  test('sent many times at once it creates one customer', async () => {
+  race('sent many times at once it creates one customer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => create({ email: 'once@example.com' }, { 'idempotency-key': 'key-2' })),
     );

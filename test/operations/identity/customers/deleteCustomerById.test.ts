@@ -4,6 +4,7 @@ import { assertRefused, expectStatus } from '../../../support/client.js';
 import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -74,7 +75,7 @@ test('410 CUSTOMER_DELETED: the second time', async () => {
   assertRefused(await changesNothing(service.db, () => remove(id)), 410, 'CUSTOMER_DELETED');
 });
 
-test('of many at once exactly one deletes', async () => {
+race('of many at once exactly one deletes', async () => {
   const { id } = await given(service.platform).customer();
   const statuses = (await Promise.all(Array.from({ length: 12 }, () => remove(id)))).map(({ status }) => status);
   assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 410).length], [1, 11]);

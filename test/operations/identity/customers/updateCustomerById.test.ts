@@ -5,6 +5,7 @@ import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../.
 import { eventsAbout, placesHolding } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -207,7 +208,7 @@ test('404 CUSTOMER_NOT_FOUND: foreign, unknown, malformed and deleted alike', as
   }
 });
 
-test('changes of different fields at once are all kept', async () => {
+race('changes of different fields at once are all kept', async () => {
   const customer = await ada();
   const fields = {
     nationality: 'GB',

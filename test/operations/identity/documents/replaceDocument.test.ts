@@ -9,6 +9,7 @@ import { BILL, filePart, givenDocument, NATIONAL_ID, PASSPORT, replace, upload }
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { pdf, png } from '../../../support/multipart.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -76,7 +77,7 @@ describe('PUT /documents/{documentId}', () => {
     assert.deepEqual((await download(document.id)).bytes, pdf());
   });
 
-  test('two replacements and a deletion at once leave a whole document or none', async () => {
+  race('two replacements and a deletion at once leave a whole document or none', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = await givenDocument(platform, await holder());
       const before = await files();

@@ -5,6 +5,7 @@ import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
 import { cancel, claim, givenInvitation } from '../../../support/invitations.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
 
@@ -144,7 +145,7 @@ describe('status × call', () => {
   });
 });
 
-test('64 claims and cancels at once: one wins, and one event at most', async () => {
+race('64 claims and cancels at once: one wins, and one event at most', async () => {
   const { code } = await givenInvitation(creator);
   const umas = await Promise.all(Array.from({ length: 4 }, () => newUma(other)));
   const answers = await Promise.all(
@@ -159,7 +160,7 @@ test('64 claims and cancels at once: one wins, and one event at most', async () 
   assert.equal((await claimedEvents(creator, code)).length, status === 'CLAIMED' ? 1 : 0);
 });
 
-test('a claim while the invitee is deleted: either the claim comes first, or the customer is nobody any more', async () => {
+race('a claim while the invitee is deleted: either the claim comes first, or the customer is nobody any more', async () => {
   for (let round = 0; round < 4; round += 1) {
     const { code } = await givenInvitation(creator);
     const customer = await given(other).customer();

@@ -7,6 +7,7 @@ import { placesHolding } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { identity, US_OWNER } from '../../../support/identity/verifications.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -77,7 +78,7 @@ describe('createBeneficialOwner', () => {
     );
   });
 
-  test('of several at once only as many are added as make 100 %', async () => {
+  race('of several at once only as many are added as make 100 %', async () => {
     const business = await build().business();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -218,7 +219,7 @@ describe('deleteBeneficialOwner', () => {
     await build().owner(business, { ownershipPercentage: 100 });
   });
 
-  test('of several at once exactly one deletes', async () => {
+  race('of several at once exactly one deletes', async () => {
     const owner = await build().owner(await build().business());
     const statuses = (await Promise.all(Array.from({ length: 6 }, () => service.platform.delete(path(owner))))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [204, 404, 404, 404, 404, 404]);

@@ -8,6 +8,7 @@ import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { identity, PASSPORT, US_OWNER } from '../../../support/identity/verifications.js';
 import { formOf, type Part, png } from '../../../support/multipart.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -283,7 +284,7 @@ describe('the page', () => {
     assert.equal((await expectStatus(200, service.platform.get(`/documents?documentHolder=${person.id}`))).totalCount, 1);
   });
 
-  test('of two submissions at once one counts', async () => {
+  race('of two submissions at once one counts', async () => {
     const business = await build().business({ registrationNumber: 'HRB-66' });
     const url = await linkOf(business, { redirectUri: 'https://shop.example/' });
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(url)));

@@ -5,6 +5,7 @@ import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { identity } from '../../../support/identity/verifications.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -172,7 +173,7 @@ test('16 submissions at once give one record and one event', async () => {
   }
 });
 
-test('16 at once of a business that is approved: one verdict, the others find it decided', async () => {
+race('16 at once of a business that is approved: one verdict, the others find it decided', async () => {
   const { id } = await build().business({ registrationNumber: 'HRB-8' });
   const answers = await Promise.all(Array.from({ length: 16 }, () => submit(id)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);

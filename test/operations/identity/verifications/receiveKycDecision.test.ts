@@ -8,6 +8,7 @@ import { changesNothing } from '../../../support/fingerprint.js';
 import { startVendor } from '../../../support/identity/kyc-vendor.js';
 import { completeBusiness, completePerson, identity, PERSON } from '../../../support/identity/verifications.js';
 import { png } from '../../../support/multipart.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 const SECRET = 'a shared secret of at least 32 characters';
@@ -175,7 +176,7 @@ describe('a callback', () => {
     );
   });
 
-  test('twice, and at once, changes once', async () => {
+  race('twice, and at once, changes once', async () => {
     const { person, reference } = await sent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => callBack({ reference, outcome: 'APPROVED' })));
     assert.deepEqual(answers.map(({ body }) => body.applied).sort(), [false, false, false, false, false, false, false, true]);
@@ -251,7 +252,7 @@ describe('a callback', () => {
   });
 });
 
-test('two advances of the clock at once send a packet once', async () => {
+race('two advances of the clock at once send a packet once', async () => {
   const { id } = await build().submit(await completePerson(service.platform));
   await Promise.all([deliver(1), deliver(1)]);
   assert.equal((await vendor.received()).filter(({ packet }) => packet.reference.includes(id.split(':')[1])).length, 1);

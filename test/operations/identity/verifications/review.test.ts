@@ -6,6 +6,7 @@ import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { completeBusiness, completePerson, identity, upload } from '../../../support/identity/verifications.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 
 let service: TestService;
@@ -101,7 +102,7 @@ describe('under review', () => {
     assert.deepEqual(await typesAbout(business.id), ['CUSTOMER.KYB_PENDING']);
   });
 
-  test('16 submissions at once of a complete packet: one record, one event of each kind', async () => {
+  race('16 submissions at once of a complete packet: one record, one event of each kind', async () => {
     const person = await completePerson(service.platform);
     const answers = await Promise.all(Array.from({ length: 16 }, () => service.platform.post('/verifications', { customerId: person.id })));
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
@@ -179,7 +180,7 @@ describe('sandboxDecideVerification', () => {
       assertRefused(await changesNothing(service.db, () => decide(id, { outcome: 'APPROVED' })), 409, 'CONFLICT');
   });
 
-  test('of contrary decisions at once exactly one takes effect', async () => {
+  race('of contrary decisions at once exactly one takes effect', async () => {
     const business = await completeBusiness(service.platform);
     const { id } = await build().submit(business);
     const outcomes = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? 'APPROVED' : 'REJECTED'));
@@ -192,7 +193,7 @@ describe('sandboxDecideVerification', () => {
     assert.deepEqual(await typesAbout(business.id), ['CUSTOMER.KYB_PENDING', `CUSTOMER.KYB_${verificationStatus}`]);
   });
 
-  test('a decision and the due time at once: one of them', async () => {
+  race('a decision and the due time at once: one of them', async () => {
     const person = await completePerson(service.platform);
     const { id } = await build().submit(person);
     await Promise.all([service.platform.clock.advance(5_000), decide(id, { outcome: 'REJECTED' })]);

@@ -7,6 +7,7 @@ import { fundedCard, networkOf } from '../../../support/card-transactions.js';
 import { assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { announce } from '../../../support/incoming.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { cardEvent, envelopeOf, givenEndpoint, setEndpoint, tell } from '../../../support/webhooks/platform.js';
 import { type Receiver, type ReceiverOptions, type Reply, startReceiver } from '../../../support/webhooks/receiver.js';
@@ -320,7 +321,7 @@ describe('refusals', () => {
         assertRefused(await platform.post(`/transactions/${id}/${decision}`), 409, 'TRANSACTION_NOT_PENDING_PLATFORM_APPROVAL');
   });
 
-  test('64 decisions at the same instant: one counts', async () => {
+  race('64 decisions at the same instant: one counts', async () => {
     const { platform, build, account, id } = await asked(202);
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, i) => platform.post(`/transactions/${id}/${i % 2 === 0 ? 'approve' : 'reject'}`)),

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { quoting } from '../../../support/quotes.js';
+import { race } from '../../../support/race.js';
 import { assertionOf, CODE, ORIGIN, regulatedCustomer, scaOf, trustOf } from '../../../support/sca.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
@@ -365,14 +366,14 @@ describe('the code again', () => {
   });
 });
 
-test('16 authorizations at once: one pays', async () => {
+race('16 authorizations at once: one pays', async () => {
   const { quote, balanceLeft } = await waiting();
   const answers = await Promise.all(Array.from({ length: 16 }, () => authorize(quote)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 15 }, () => 409)]);
   assert.equal(await balanceLeft(), FUNDS - 10_000);
 });
 
-test('16 quotes of one payer executed at once: five codes are sent, the others are 429', async () => {
+race('16 quotes of one payer executed at once: five codes are sent, the others are 429', async () => {
   const payer = await newPayer();
   const destination = await payer.eur(payer.customer);
   const quotes = await Promise.all(Array.from({ length: 16 }, () => payer.quoteTo(destination)));

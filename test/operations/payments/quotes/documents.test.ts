@@ -9,6 +9,7 @@ import { filePart } from '../../../support/documents.js';
 import { pdf } from '../../../support/multipart.js';
 import { chineseBusiness, givenPaymentDocument, withKey } from '../../../support/payment-documents.js';
 import { quoting } from '../../../support/quotes.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -200,7 +201,7 @@ describe('409, 410, 424: the key stays free', () => {
   });
 });
 
-test('64 quotes with one document: one wins, the others 409', async () => {
+race('64 quotes with one document: one wins, the others 409', async () => {
   const document = await upload('INVOICE');
   const before = await countQuotes();
   const answers = await Promise.all(Array.from({ length: 64 }, () => post(body([document], 'SERVICE_CHARGES'))));

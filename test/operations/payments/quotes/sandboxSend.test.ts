@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { eventsOf, quoting } from '../../../support/quotes.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of responses is checked against the document.
@@ -102,7 +103,7 @@ describe('200', () => {
     assert.equal(await build.balance(await build.account(customer, 'USDC')), 5_000_000);
   });
 
-  test('64 payers at the same instant: the money is taken once', async () => {
+  race('64 payers at the same instant: the money is taken once', async () => {
     const receiver = await build.fundedAccount('USD', 0);
     const quote = await quoteFor(receiver);
     const answers = await Promise.all(Array.from({ length: 64 }, () => send(quote.id)));

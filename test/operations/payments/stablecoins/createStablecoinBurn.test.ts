@@ -6,6 +6,7 @@ import { assertInvalid, assertRefused, type Client, expectStatus } from '../../.
 import { eventsAbout, type WrittenEvent } from '../../../support/database-state.js';
 import { given } from '../../../support/given.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { MINUTE, type StablecoinBuilder, stablecoins } from '../../../support/stablecoins.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
@@ -193,7 +194,7 @@ describe('the balance at the provider: 1,000,000 whole tokens', () => {
     assert.equal((await build.operation(late)).status, 'COMPLETED');
   });
 
-  test('64 burns at once take no more than there is', async () => {
+  race('64 burns at once take no more than there is', async () => {
     const { client, build, coin } = await world();
     const bank = await build.bank();
     const each = 50_000n * WHOLE;

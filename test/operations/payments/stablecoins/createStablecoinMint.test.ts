@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { given } from '../../../support/given.js';
 import { quoting } from '../../../support/quotes.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { keyed, MINUTE, type StablecoinBuilder, stablecoins } from '../../../support/stablecoins.js';
 
@@ -237,7 +238,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await build.operations(own)).length, 1);
   });
 
-  test('64 calls with one key: one operation, 64 times the same answer', async () => {
+  race('64 calls with one key: one operation, 64 times the same answer', async () => {
     const own = await build.stablecoin({ id: coin.stablecoinProviderAccountId });
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 64 }, () => build.mint(own, '1000000', to(wallet.id), key)));

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { race } from '../../../support/race.js';
 import { startOwnService, startTestService, type TestService } from '../../../support/service.js';
 import { keyed, MINUTE, type StablecoinBuilder, stablecoins } from '../../../support/stablecoins.js';
 
@@ -100,7 +101,7 @@ describe('link', () => {
     assert.deepEqual(again.body.details, { stablecoinProviderAccountId: link.id });
   });
 
-  test('64 links of one account at once: one 201, the others 409', async () => {
+  race('64 links of one account at once: one 201, the others 409', async () => {
     const fields = build.credentials();
     const answers = await Promise.all(Array.from({ length: 64 }, () => build.linking(fields)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 63 }, () => 409)]);

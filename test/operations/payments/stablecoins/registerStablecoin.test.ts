@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { MINUTE, type StablecoinBuilder, stablecoins } from '../../../support/stablecoins.js';
 
@@ -92,7 +93,7 @@ describe('register', () => {
     await expectStatus(201, other.build.registering(token));
   });
 
-  test('64 registrations of one token at once: one 201', async () => {
+  race('64 registrations of one token at once: one 201', async () => {
     const { build } = await world();
     const token = build.token();
     const answers = await Promise.all(Array.from({ length: 64 }, () => build.registering(token)));
