@@ -267,13 +267,16 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
       ),
     );
 
+  // By the route: the router takes several spellings of one path, and a query after each.
+  const isOwnPageOnly = ({ raw, routeOptions: { url } }: FastifyRequest): boolean => isAtTheDoor(raw) || url === SESSION || url === LIVE;
+
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isAtTheDoor(request.raw) || request.url === SESSION) requireOwnPage(request, publicUrl);
+    if (isOwnPageOnly(request)) requireOwnPage(request, publicUrl);
     done();
   });
   // The browser would ask for a password in a box of its own.
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (isAtTheDoor(request.raw) || request.url === SESSION) reply.removeHeader('www-authenticate');
+    if (isOwnPageOnly(request)) reply.removeHeader('www-authenticate');
     done(null, payload);
   });
 

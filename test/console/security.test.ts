@@ -173,6 +173,24 @@ describe('the door', () => {
     assert.equal((await call('POST', '/console/session', { ...own(), origin: 'null' }, { code: 'x' })).status, 403);
   });
 
+  for (const path of ['/console/session?', '/console/session?a=b', '/console/%73ession', '/console/sessio%6e?x'])
+    test(`lets no other page sign in, ask and sign out at ${path}`, async () => {
+      const { tokenId, secret } = service.platform;
+      const headers = await session();
+      const foreign = { ...headers, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      assert.equal((await call('POST', path, foreign, { tokenId, secret })).status, 403);
+      assert.equal((await call('POST', path, { ...headers, host: 'evil.example' }, { tokenId, secret })).status, 403);
+      assert.equal((await call('GET', path, { ...headers, 'x-switchyard-console': '' })).status, 403);
+      assert.equal((await call('DELETE', path, foreign)).status, 403);
+      assert.equal((await call('GET', path, headers)).status, 200);
+    });
+
+  test('refuses the stream of a tab to another page, however its path is written', async () => {
+    const headers = { ...(await session()), 'sec-fetch-site': 'same-site' };
+    for (const path of ['/console/api/live', '/console/api/live?', '/console/%61pi/live', '/console/api/liv%65'])
+      assert.ok([403, 404].includes((await call('GET', path, headers)).status), path);
+  });
+
   test('has the permissions of the token, and ends with it', async () => {
     const { id, clientId, clientSecret } = await expectStatus(
       201,
