@@ -1,4 +1,5 @@
 // Faults of a sandbox platform on the way of a request: an answer, a delay or a cut connection instead of what would have happened.
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../kernel/errors.js';
@@ -63,7 +64,14 @@ export async function withFaults(
 }
 
 const RETRY = { headers: { 'retry-after': '1' } };
-const UNSENT = { code: () => {}, header: () => {}, send: () => {} };
+/** A stream that nobody reads is closed: it would keep what it holds open. */
+const UNSENT: RawReply = {
+  code: () => {},
+  header: () => {},
+  send: (payload) => {
+    if (payload instanceof Readable) payload.destroy();
+  },
+};
 
 /** The caller sees a connection that ends without an answer. */
 function cut(raw: FastifyRequest, reply: FastifyReply): void {

@@ -100,6 +100,23 @@ describe('requests', () => {
     assert.equal((await expectStatus(200, client.get('/cards'))).data.length, 1);
   });
 
+  test('a stream that is cut is closed: it takes no place of those that a platform may have open', async () => {
+    const client = await service.newPlatform();
+    for (const [operation, path] of [
+      ['streamWebhookEvents', '/webhooks/stream'],
+      ['streamRequests', '/requests/stream'],
+    ] as const) {
+      await set(client, { kind: 'CUT_AFTER_COMMIT', operation });
+      const open = (signal: AbortSignal) => fetch(service.baseUrl + path, { headers: { authorization: client.authorization }, signal });
+      for (let i = 0; i < 32; i += 1) await assert.rejects(open(AbortSignal.timeout(10_000)), /fetch failed/);
+      await expectStatus(204, client.delete('/sandbox/faults'));
+      const listening = new AbortController();
+      const answer = await open(listening.signal);
+      listening.abort();
+      assert.equal(answer.status, 200, operation);
+    }
+  });
+
   test('a fault without an operation leaves the operations on faults alone, so it can be removed', async () => {
     const client = await service.newPlatform();
     await set(client, { kind: 'CUT_BEFORE_COMMIT' });
