@@ -15,6 +15,7 @@ import {
   RETRY_MS,
   refuseUnusable,
   requestedStatus,
+  restMs,
 } from './rules.js';
 import type { RegisterRequest } from './schemas.js';
 import type { Link, Stablecoin, StablecoinId } from './stablecoin.js';
@@ -78,8 +79,9 @@ export async function followIssuance(deps: IssuerDeps, platformId: PlatformId, i
   await db.transaction(async (tx) => {
     const current = await lockStablecoin(tx, platformId, id);
     if (current.issuanceDueAt === null || current.issuanceDueAt > now) return;
-    // Without an answer the provider is asked again later.
-    if (!answer) return saveStablecoin(tx, platformId, { ...current, issuanceDueAt: plusMs(now, RETRY_MS) });
+    // Without an answer the provider is asked again later. Without credentials it cannot be asked until the account is linked again.
+    const laterMs = link.credentialsSealed === null ? restMs(link, now) : RETRY_MS;
+    if (!answer) return saveStablecoin(tx, platformId, { ...current, issuanceDueAt: plusMs(now, laterMs) });
     const moves = movesIssuance(current.issuanceStatus, answer.issuanceStatus);
     saveStablecoin(tx, platformId, {
       ...current,

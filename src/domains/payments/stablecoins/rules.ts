@@ -67,6 +67,10 @@ export const ISSUANCE: { readonly [from in IssuanceStatus]: readonly IssuanceSta
 /** Whether the issuance moves on. A provider that was asked late has passed through what lies between. */
 export const movesIssuance = (from: IssuanceStatus, to: IssuanceStatus): boolean => ISSUANCE[from].includes(to);
 
+/** How long nobody asks about an issuance whose account has no credentials: as long as it had none so far, a day at most. */
+export const restMs = ({ updatedAt }: Pick<Link, 'updatedAt'>, now: Date): number =>
+  Math.min(DAY_MS, Math.max(RETRY_MS, now.getTime() - updatedAt.getTime()));
+
 /** A linked account of a provider: its credentials may be rejected or revoked, and it may be linked again. */
 export const LINK_MOVES = {
   ACTIVE: { REJECTED: 'INVALID', REVOKED: 'REVOKED' },

@@ -164,6 +164,36 @@ describe('issuance follows the provider by the clock', () => {
     assert.equal(after.updatedAt, new Date(now.getTime() + 2 * MINUTE).toISOString());
   });
 
+  test('without credentials nobody is asked every minute: an advance by a month ends, and the account that is linked again is asked', async () => {
+    const { client, build } = await world();
+    const credentials = build.credentials();
+    const link = await build.link(credentials);
+    await client.clock.freeze();
+    const coin = await build.stablecoin(link, '003');
+    await expectStatus(204, client.delete(`/stablecoin-provider-accounts/${link.id}`));
+    const { complete, ran } = (await client.clock.advance(30 * 24 * 60 * MINUTE)).body;
+    const asked = ran.find(({ job }: { job: string }) => job === 'stablecoin-issuance')?.count;
+    assert.ok(complete && asked > 0 && asked < 100, `asked ${asked} times`);
+    assert.equal((await build.get(coin)).issuanceStatus, 'PENDING_REVIEW');
+
+    await build.link(credentials);
+    await client.clock.advance(24 * 60 * MINUTE);
+    assert.equal((await build.get(coin)).issuanceStatus, 'PROVISIONED');
+  });
+
+  test('an account that is linked again soon is asked soon', async () => {
+    const { client, build } = await world();
+    const credentials = build.credentials();
+    const link = await build.link(credentials);
+    await client.clock.freeze();
+    const coin = await build.stablecoin(link, '003');
+    await expectStatus(204, client.delete(`/stablecoin-provider-accounts/${link.id}`));
+    await client.clock.advance(10 * MINUTE);
+    await build.link(credentials);
+    await client.clock.advance(10 * MINUTE);
+    assert.equal((await build.get(coin)).issuanceStatus, 'PROVISIONED');
+  });
+
   test('rejected and failed registrations keep their names taken', async () => {
     const { client, build, link } = await world();
     await client.clock.freeze();

@@ -9,6 +9,7 @@ import {
   parseTokenAmount,
   pathOf,
   requestedStatus,
+  restMs,
 } from '../../../../src/domains/payments/stablecoins/rules.js';
 import {
   GRID_STATUSES,
@@ -124,6 +125,12 @@ describe('the report of a provider', () => {
     assert.deepEqual(afterReport(operation({}), { stage: 'FUNDING' }, at(50)).updatedAt, at(0));
     assert.deepEqual(afterReport(operation({}), { stage: 'QUEUED' }, at(50)).updatedAt, at(50));
   });
+});
+
+test('an issuance whose account has no credentials rests as long as it did so far: a minute at least, a day at most', () => {
+  const revoked = new Date(Date.UTC(2031, 0, 1));
+  const restAfter = (ms: number) => restMs({ updatedAt: revoked }, new Date(revoked.getTime() + ms));
+  assert.deepEqual([0, 60_000, 60_001, 86_400_000, 86_400_001].map(restAfter), [60_000, 60_000, 60_001, 86_400_000, 86_400_000]);
 });
 
 describe('issuance: status × status', () => {
