@@ -210,7 +210,8 @@ async function pump(source: Readable, parser: busboy.Busboy, maxBytes: number, f
     if (piece.done) break;
     received += piece.value.length;
     if (received > maxBytes) fail(new ApiError('PAYLOAD_TOO_LARGE'));
-    await new Promise<void>((resolve) => parser.write(piece.value, () => resolve()));
+    // A parser that is destroyed while a file waits for its store never says that it has taken the piece.
+    await Promise.race([new Promise<void>((resolve) => parser.write(piece.value, () => resolve())), closed]);
     if (failure() !== undefined) fail(failure());
   }
   parser.end();

@@ -180,6 +180,18 @@ describe('a form that is refused', () => {
     await assert.rejects(read(send([file, kind], 30), failing), { code: 'SERVICE_UNAVAILABLE' });
   });
 
+  test('a store that fails later, while more bytes of the file wait for it, fails the request as well', { timeout: 10_000 }, async () => {
+    const large = formReader(Schema, { maxFileBytes: 4_000_000, maxRequestBytes: 5_000_000 });
+    const failsLate = (): FileWriter => ({
+      ...memory().receive(),
+      write: () => new Promise((_, reject) => setTimeout(() => reject(new ApiError('SERVICE_UNAVAILABLE')), 50)),
+    });
+    for (const pieceBytes of [10_000, 64 * 1024, 1_000_000])
+      await assert.rejects(large(send([{ ...file, value: Buffer.alloc(3_000_000) }, kind], pieceBytes), failsLate), {
+        code: 'SERVICE_UNAVAILABLE',
+      });
+  });
+
   test('bytes that are no form at all are refused, never an error of ours', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
