@@ -224,7 +224,8 @@ const earliest = (...times: readonly (Date | undefined | null)[]): Date | undefi
 /** The operation after a report. Funds that are still missing when their time is over end it. */
 export function afterReport(operation: StablecoinOperation, report: OrderReport, now: Date): StablecoinOperation {
   const isExpired = report.stage === 'FUNDING' && operation.expiresAt !== null && operation.expiresAt <= now;
-  const path = pathOf(operation.status, isExpired ? 'EXPIRED' : report.stage);
+  const reported = pathOf(operation.status, report.stage);
+  const path = isExpired ? [...reported, ...pathOf(reported.at(-1) ?? operation.status, 'EXPIRED')] : reported;
   const status = path.at(-1) ?? operation.status;
   if (isOver(operation.status)) return operation;
   const awaited = report.checkAfterMs === undefined ? undefined : plusMs(now, Math.max(1, report.checkAfterMs));

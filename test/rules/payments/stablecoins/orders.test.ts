@@ -226,6 +226,14 @@ describe('an operation that the provider has accepted', () => {
     assert.equal(acceptedOperation(operation(), { stage: 'FUNDING' }, instructions, at(5)).fundingInstructions, instructions);
   });
 
+  test('is accepted after the time for its funds is over: without funds it ends EXPIRED, with funds it goes on', () => {
+    const late = at(7 * 86_400_000);
+    const unfunded = acceptedOperation(operation(), { stage: 'FUNDING' }, undefined, late);
+    assert.deepEqual([unfunded.status, unfunded.dueAt, unfunded.updatedAt], ['EXPIRED', null, late]);
+    assert.equal(acceptedOperation(operation(), { stage: 'FUNDING' }, undefined, at(7 * 86_400_000 - 1)).status, 'PENDING_FUNDING');
+    assert.equal(acceptedOperation(operation(), { stage: 'QUEUED' }, undefined, late).status, 'PENDING_PROVIDER');
+  });
+
   test('is accepted once: a later answer changes nothing', () => {
     const processing = operation({ status: 'PROCESSING' });
     assert.equal(acceptedOperation(processing, { stage: 'COMPLETED' }, undefined, at(5)), processing);
