@@ -159,7 +159,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     if (request.raw.httpVersionMajor < 1) return done(new ApiError('INVALID_INPUT', { cause: 'HTTP' }));
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       return done(new ApiError('INVALID_INPUT', { cause: 'HOST' }));
-    done(isServed || !request.url.startsWith(BASE_PATH) ? undefined : unavailable());
+    // By the route as well: the router takes several spellings of one path.
+    const isOfApi = [request.url, request.routeOptions.url].some((url) => url?.startsWith(BASE_PATH));
+    done(isServed || !isOfApi ? undefined : unavailable());
   });
   app.setErrorHandler((error, request, reply) => sendError(options, error, { request, reply }));
   app.setNotFoundHandler((request, reply) => {

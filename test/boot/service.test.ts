@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import type { SandboxCredentials } from '../../src/bootstrap.js';
 import { readConfig } from '../../src/config.js';
+import { openDb } from '../../src/db/pool.js';
 import { sql } from '../../src/db/sql.js';
 import { type Service, startService } from '../../src/service.js';
 import { createDatabase, type TestDatabase } from '../support/database.js';
@@ -232,6 +233,48 @@ describe('sandbox mode', () => {
       await fresh.drop();
     }
   });
+});
+
+test('before the schema is there, operations answer 503 with Retry-After, however their path is written', async (t) => {
+  const database = await createDatabase();
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  // Whoever has this lock migrates.
+  const db = openDb({ url: database.url, poolSize: 1 });
+  const migrating = await db.connect();
+  await migrating.query('select pg_advisory_lock(7226411)');
+  let starting: Promise<Service> | undefined;
+  t.after(async () => {
+    await migrating.end();
+    await db.close();
+    await (await starting)?.stop();
+    await database.drop();
+  });
+  const config = { PORT: String(port), HOST: '127.0.0.1', METRICS_PORT: 'off', DATA_DIR: temporaryDirectory(t), DATABASE_URL: database.url };
+  starting = startService(readConfig(config), silent);
+  const ask = (target: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Basic YTpi\r\nconnection: close\r\n\r\n`),
+      );
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk.toString()));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+  const isUp = () =>
+    ask('/healthz').then(
+      () => true,
+      () => false,
+    );
+  while (!(await isUp())) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const target of ['/2025-10-13/config', '/%32025-10-13/config', 'http://x/2025-10-13/config', '/2025-10-13/nothing']) {
+    const answer = await ask(target);
+    assert.match(answer, /^HTTP\/1\.1 503 /, target);
+    assert.match(answer, /retry-after: 1/i, target);
+  }
 });
 
 test('an idle connection does not prevent the service from stopping', { timeout: 20_000 }, async () => {
