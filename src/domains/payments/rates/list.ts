@@ -54,12 +54,12 @@ const isWithin = ({ config }: Platform, sending: string, amount: bigint): boolea
     ({ currencyCode, minAmount, maxAmount }) => currencyCode === sending && amount >= BigInt(minAmount) && amount <= BigInt(maxAmount),
   );
 
-/** None while the pair has no rate. */
+/** None while the pair has no rate, or one at which no amount can be sent. */
 function rowOf({ platform, market, table, sending, receiving, amount }: Pair): Record<string, unknown>[] {
   const rate = rateBetween(market, sending, receiving);
   const band = bandOf(SERVICE_TERMS, market, sending);
   const paymentRail = DEFAULT_RAILS[receiving];
-  if (!rate || !band || paymentRail === undefined) return [];
+  if (!rate || !band || band.least > band.most || paymentRail === undefined) return [];
   const fees = {
     ...platformFee(platform.config.feeConfigs ?? [], { sending, receiving, paymentRail }),
     ...conversionFee(SERVICE_TERMS, table, sending, receiving),

@@ -213,16 +213,24 @@ export function platformFee(
   };
 }
 
-/** The smallest and largest amount in units of the sending currency that may leave in one payment. Both bounds are allowed. */
+const atMost = (value: bigint, bound: bigint): bigint => (value < bound ? value : bound);
+
+/**
+ * The smallest and largest amount in units of the sending currency that may leave in one payment. Both bounds are allowed. Where a unit of
+ * the currency is worth next to nothing, the largest is the largest amount there is, and the smallest may be above it.
+ */
 export function bandOf({ leastUsd, mostUsd }: ServiceTerms, market: Pick<Market, 'rateOf'>, sending: CurrencyCode) {
   const [least, most] = [unitsOfUsd(market, leastUsd, sending), unitsOfUsd(market, mostUsd, sending)];
-  return least && most && { least: roundUp(least), most: roundDown(most) };
+  return least && most && { least: roundUp(least), most: atMost(roundDown(most), MAX_AMOUNT) };
 }
+
+/** A day's volume is stored as a sum of 64 bits, which no number of payments reaches. */
+const MAX_VOLUME = 2n ** 63n - 1n;
 
 /** The most that may leave on one day, in units of the sending currency. */
 export function dailyLimitOf({ dailyUsd }: ServiceTerms, market: Pick<Market, 'rateOf'>, sending: CurrencyCode): bigint | undefined {
   const units = unitsOfUsd(market, dailyUsd, sending);
-  return units && roundDown(units);
+  return units && atMost(roundDown(units), MAX_VOLUME);
 }
 
 export const isAbove = (value: Fraction, limit: Fraction): boolean => compare(value, limit) > 0;

@@ -115,6 +115,25 @@ describe('PUT /sandbox/exchange-rates', () => {
     assert.equal((await other.list('?sourceCurrency=USD&destinationCurrency=EUR'))[0].exchangeRate, 1.08695652);
   });
 
+  test('a currency that is worth next to nothing: its bounds end at the largest amount, and what cannot be sent has no row', async () => {
+    const { platform, pay, list } = await market();
+    const customer = await pay.customer();
+    const account = await pay.fund(await pay.account(customer, 'EUR'), 100);
+    const outside = await pay.eur(customer);
+    const lookUp = () => expectStatus(200, platform.get(`/receiver/external-account/${outside.id}?sendingCurrency=EUR`));
+    const put = (perUsd: string) => expectStatus(200, platform.put('/sandbox/exchange-rates', { currency: 'EUR', perUsd }));
+    await put('1000000000');
+    const [row] = await list('?sourceCurrency=EUR&destinationCurrency=USD');
+    assert.deepEqual([row.minSendingAmount, row.maxSendingAmount], [100_000_000_000, Number.MAX_SAFE_INTEGER]);
+    assert.equal((await lookUp()).supportedCurrencies[0].maxSendingAmount, Number.MAX_SAFE_INTEGER);
+    await put('9'.repeat(24));
+    assert.deepEqual(await list('?sourceCurrency=EUR'), []);
+    assert.deepEqual((await lookUp()).supportedCurrencies, []);
+    await put('1600000000000');
+    const body = { source: { accountId: account.id }, destination: { accountId: outside.id }, amount: 100 };
+    assert.equal((await expectStatus(200, platform.post('/transfer-out', body))).status, 'PENDING');
+  });
+
   test('400 INVALID_INPUT: USD, an unknown currency, a rate that is not above zero, no change at all', async () => {
     const put = (body: unknown) => service.platform.put('/sandbox/exchange-rates', body);
     assertInvalid(await put({ currency: 'USD', perUsd: '2' }), 'currency');

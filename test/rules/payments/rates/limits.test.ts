@@ -85,6 +85,15 @@ describe('limits of the service', () => {
     assert.deepEqual(bandOf(thirds, table, 'USD'), { least: 34n, most: 66n });
   });
 
+  test('a currency that is worth next to nothing: no bound is larger than what can be shown and counted', () => {
+    const market = { rateOf: () => fraction(10n ** 12n) };
+    assert.deepEqual(bandOf(SERVICE_TERMS, market, 'EUR'), { least: 10n ** 14n, most: 2n ** 53n - 1n });
+    assert.equal(dailyLimitOf(SERVICE_TERMS, market, 'EUR'), 2n ** 63n - 1n);
+    const below = { rateOf: () => fraction(9n * 10n ** 8n) };
+    assert.equal(bandOf(SERVICE_TERMS, below, 'EUR')?.most, 9n * 10n ** 15n);
+    assert.equal(dailyLimitOf(SERVICE_TERMS, below, 'EUR'), 9n * 10n ** 16n);
+  });
+
   test('the fee of a conversion: 30 basis points, and at least one unit fixed', () => {
     assert.deepEqual(conversionFee(SERVICE_TERMS, table, 'USD', 'EUR'), { serviceFixed: 10n, serviceBps: 30n });
     const small = { ...SERVICE_TERMS, conversionFixedUsd: fraction(1n, 1_000n) };
