@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/pool.js';
 import { ApiError, assert, invalidField } from '../../../kernel/errors.js';
 import { idOf, type PlatformId, parseId } from '../../../kernel/ids.js';
-import { toWire } from '../../../kernel/money.js';
+import { MAX_AMOUNT, toWire } from '../../../kernel/money.js';
 import { domainOfUma } from '../../../kernel/uma-address.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { RateProvider } from '../../../providers/rates.js';
@@ -44,6 +44,8 @@ export async function receiveInSandbox(
   const receivable = receivableIn(platform, await findOwnAccounts(tx, platformId, customer.id), request.currency);
   if (!receivable) throw new ApiError('INVALID_CURRENCY');
   if (!isWithin(receivable, request.amount)) throw new ApiError('AMOUNT_OUT_OF_RANGE');
+  const sent = amountIn(deps.rates.table, { amount: request.amount, currency: request.currency }, person.currency);
+  if (sent.amount > MAX_AMOUNT) throw new ApiError('AMOUNT_OUT_OF_RANGE');
   if (!(await hasEndpoint(tx, platformId))) throw new ApiError('WEBHOOK_ENDPOINT_NOT_SET');
 
   const invoice = await agree(deps, tx, { platform, customer, sender, person, request, now });
@@ -52,7 +54,7 @@ export async function receiveInSandbox(
   const payment = await announcePaid(tx, {
     platform,
     invoice,
-    sent: amountIn(deps.rates.table, { amount: request.amount, currency: request.currency }, person.currency),
+    sent,
     exchangeRate: shownRate({ rate }),
     counterpartId: null,
     ...(person.arrivesAfterMs === undefined && { refusedFor: 'COMPLIANCE_REJECTED' as const }),

@@ -153,6 +153,15 @@ describe('400', () => {
     assertRefused(await receive(platform, { customerId, receivingCurrencyAmount: 100_000_000_000_001 }), 400, 'AMOUNT_OUT_OF_RANGE');
   });
 
+  test('AMOUNT_OUT_OF_RANGE: an amount that the sender would pay with more than there is', async () => {
+    const { platform, customer } = await world();
+    const [usd] = (await expectStatus(200, platform.get('/config'))).supportedCurrencies;
+    const supportedCurrencies = [{ ...usd, maxAmount: 9_000_000_000_000_000 }];
+    await expectStatus(200, platform.patch('/config', { supportedCurrencies }));
+    const fields = { customerId: customer.id, senderUmaAddress: at('success.mxn'), receivingCurrencyAmount: 1_000_000_000_000_000 };
+    assertRefused(await receive(platform, fields), 400, 'AMOUNT_OUT_OF_RANGE');
+  });
+
   test('WEBHOOK_ENDPOINT_NOT_SET: nobody could be asked; nothing is written', async () => {
     const platform = await service.newPlatform();
     const customer = await quoting(platform).customer();
