@@ -39,10 +39,9 @@ const isGone = ({ account, isDeleted }: { readonly account: ExternalAccount; rea
 
 const failing = (reason: string): readonly ScheduledMessage[] => [{ id: 'FAILED', kind: 'FAILED', reason, afterMs: 0 }];
 
-/** The identifier that a payment goes to; empty where no rail carries it. */
+/** The identifier that a payment goes to; empty where no rail carries it: within the service, and to a UMA address. */
 export async function payoutIdentifierOf(tx: Tx, platformId: PlatformId, { destination }: Pick<Payment, 'destination'>): Promise<string> {
-  if (destination.type === 'UMA_ADDRESS') return destination.umaAddress.slice(1);
-  const id = externalId(destination.accountId);
+  const id = destination.type === 'ACCOUNT' ? externalId(destination.accountId) : undefined;
   return id ? identifierOf((await externalAccountOf(tx, platformId, id)).accountInfo) : '';
 }
 

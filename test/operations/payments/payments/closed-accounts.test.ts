@@ -219,4 +219,28 @@ describe('a payment to a UMA address', () => {
     assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'ACCOUNT_CANNOT_RECEIVE', 'COMPLETED']);
     assert.equal(await build.balance(account), 10_000);
   });
+
+  /** A quote to the address of a customer, executed; the platform is not asked and decides by a call. */
+  const executed = async (receiver: Resource) => {
+    const { customer, account } = await holder('USD', 10_000);
+    const lookup = await givenLookup(platform, receiver.umaAddress, { customerId: customer.id });
+    const quote = await build.quote(umaRequest(account, lookup, 10_000));
+    await build.execute(quote);
+    const listed = await expectStatus(
+      200,
+      platform.get(`/transactions?type=INCOMING&receiverAccountIdentifier=${encodeURIComponent(receiver.umaAddress)}`),
+    );
+    return { account, quote, incoming: listed.data[0] };
+  };
+
+  test('that ends in 007 and is rejected: the refund reaches the sender, because no rail has to carry it back', async () => {
+    const { umaDomain } = await expectStatus(200, platform.get('/config'));
+    const customer = await build.customer({ umaAddress: `$bond007@${umaDomain}` });
+    await build.account(customer, 'USD');
+    const { account, quote, incoming } = await executed(customer);
+    await expectStatus(200, platform.post(`/transactions/${incoming.id}/reject`));
+    await build.settle();
+    assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'ACCOUNT_CANNOT_RECEIVE', 'COMPLETED']);
+    assert.equal(await build.balance(account), 10_000);
+  });
 });
