@@ -325,8 +325,6 @@ export class ReceiverHistory extends UmaHistory {
     const payment = made ?? this.any(pending.length > 0 && this.random.chance(0.85) ? pending : all);
     if (!payment) return;
     const { target, person, sent, invoice } = payment;
-    // What becomes of the sender when the receiver's own bank fails later is told nowhere.
-    if (target.person?.deposit?.works === false && payment.received[1] === 'USD') return;
     const account = accountIn(person, 'USD');
     const hasRate = this.market[payment.received[1] as Currency] !== undefined;
     if (!hasRate && account.balance < sent[0]) return;

@@ -152,8 +152,11 @@ export class UmaBook {
     this.tell(payment, 'PROCESSING');
     if (arrivesAfter > 0) payment.due = { at: this.clock() + arrivesAfter, what: 'ARRIVES' };
     else this.arrive(payment);
-    if (cause && 'quote' in cause) this.complete(cause);
-    else if (cause?.tells) this.told.push(`${cause.invoice} SETTLED`);
+    if (cause && 'quote' in cause) {
+      this.complete(cause);
+      // What the receiver's bank does not take comes back to the sender.
+      if (payment.status === 'FAILED') this.fail(cause, 'PAYOUT_RETURNED');
+    } else if (cause?.tells) this.told.push(`${cause.invoice} SETTLED`);
   }
 
   /** A rejection has no reason, and its event is FAILED. */

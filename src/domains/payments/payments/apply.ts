@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/pool.js';
 import { idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { isCrypto } from '../../../kernel/money.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
+import type { ScheduledMessage } from '../../../providers/rails.js';
 import type { ExternalAccount } from '../../accounts/external-accounts/external-account.js';
 import {
   balanceUpdatedEvent,
@@ -131,8 +132,18 @@ export async function applyIncoming(
   savePayment(tx, platformId, next);
   enqueueEvents(tx, platformId, now, [...paymentEvents(platformId, next, change.sends), ...balanceEvents(deps, known, balances)]);
   if (change.refundBegins) await orderRefund(deps, tx, platformId, next, now);
+  if (ledger === 'SEND_BACK' && next.counterpartId !== null) insertMessages(tx, platformId, next.counterpartId, SENT_BACK, now);
   return next;
 }
+
+/**
+ * What a sender who holds an account here is told when the money comes back: to the sender it is a return. It follows the settlement that
+ * the approval has reported, which counts once.
+ */
+const SENT_BACK: readonly ScheduledMessage[] = [
+  { id: 'SETTLED', kind: 'SETTLED', afterMs: 0 },
+  { id: 'RETURNED', kind: 'RETURNED', afterMs: 0 },
+];
 
 // ---- accounts
 

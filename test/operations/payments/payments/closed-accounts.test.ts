@@ -233,6 +233,17 @@ describe('a payment to a UMA address', () => {
     return { account, quote, incoming: listed.data[0] };
   };
 
+  test('of a customer of the platform whose bank does not take the money: what comes back is returned to the sender', async () => {
+    const receiver = await holder();
+    await build.usd(receiver.customer, '004', { defaultUmaDepositAccount: true });
+    const { account, quote, incoming } = await executed(receiver.customer);
+    await expectStatus(200, platform.post(`/transactions/${incoming.id}/approve`));
+    await build.settle();
+    assert.deepEqual(ended(await read(incoming.id)), ['FAILED', 'OFFRAMP_FAILED', 'COMPLETED']);
+    assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'PAYOUT_RETURNED', 'COMPLETED']);
+    assert.equal(await build.balance(account), 10_000);
+  });
+
   test('that ends in 007 and is rejected: the refund reaches the sender, because no rail has to carry it back', async () => {
     const { umaDomain } = await expectStatus(200, platform.get('/config'));
     const customer = await build.customer({ umaAddress: `$bond007@${umaDomain}` });
