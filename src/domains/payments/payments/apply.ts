@@ -1,5 +1,6 @@
 // Applies an event to a locked payment: state, money, webhooks and orders to rails, all in the caller's transaction.
 import type { Tx } from '../../../db/pool.js';
+import { ApiError } from '../../../kernel/errors.js';
 import { idOf, newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { isCrypto } from '../../../kernel/money.js';
 import type { DepositProvider } from '../../../providers/deposits.js';
@@ -82,9 +83,9 @@ export async function applyOutgoing(
   const change = changeOutgoing(payment, happened);
   if (!change) return undefined;
   const { ledger } = change;
-  const known = ledger ? await readAccounts(tx, platformId, change.payment, ledger, accounts) : [];
-  if (ledger) refuseClosed(ledger, known);
-  const receiver = ledger === 'SETTLE' ? receiverOf(change.payment, known) : undefined;
+  const holding = ledger ? await readAccounts(tx, platformId, change.payment, ledger, accounts) : [];
+  if (ledger) refuseClosed(ledger, holding);
+  const receiver = ledger === 'SETTLE' ? receiverOf(change.payment, holding) : undefined;
   const counterpart = receiver && (await openCounterpart(tx, platformId, change.payment, receiver, now));
   const settled: OutgoingPayment = counterpart ? { ...change.payment, counterpartId: counterpart.id } : change.payment;
 
@@ -94,7 +95,7 @@ export async function applyOutgoing(
 
   savePayment(tx, platformId, next);
   if (counterpart) insertPayment(tx, platformId, counterpart);
-  const changed = [...known, ...(await openedSince(tx, platformId, balances, known))];
+  const changed = [...holding, ...(await openedSince(tx, platformId, balances, holding))];
   enqueueEvents(tx, platformId, now, [
     ...paymentEvents(platformId, next, change.sends),
     ...(counterpart ? paymentEvents(platformId, counterpart, ['COMPLETED']) : []),
@@ -105,7 +106,14 @@ export async function applyOutgoing(
   if (!change.paysOut || !staysInside) return next;
   // Within the service no rail is needed: the payment completes in the same transaction.
   const receiving = await readAccounts(tx, platformId, next, 'CREDIT', accounts);
-  return applyOutgoing(deps, tx, platformId, next, arrival(receiving, now), { accounts: [...new Set([...accounts, ...receiving])] });
+  const known = { accounts: [...new Set([...accounts, ...receiving])] };
+  try {
+    return await applyOutgoing(deps, tx, platformId, next, arrival(receiving, now), known);
+  } catch (error) {
+    // A call that pays an account without room is refused. A debit that has settled cannot be: its money goes back. Nothing was written yet.
+    if (happened.event !== 'COLLECTED' || !(error instanceof ApiError) || error.code !== 'AMOUNT_OUT_OF_RANGE') throw error;
+    return applyOutgoing(deps, tx, platformId, next, { event: 'FAILED', reason: 'ACCOUNT_CANNOT_RECEIVE', now }, known);
+  }
 }
 
 const isLost = (payment: OutgoingPayment): boolean => ['FAILED', 'EXPIRED'].includes(statusOf(payment));

@@ -96,6 +96,16 @@ describe('a realtime quote', () => {
 });
 
 describe('a quote that is pulled from a bank account', () => {
+  test('to an internal account that has no room: FAILED ACCOUNT_CANNOT_RECEIVE, refunded', async () => {
+    const { customer } = await holder();
+    const receiver = await holder();
+    await fill(receiver.account);
+    const quote = await pulled(customer, receiver.account);
+    await build.settle();
+    assert.deepEqual(ended(await read(quote.transactionId)), ['FAILED', 'ACCOUNT_CANNOT_RECEIVE', 'COMPLETED']);
+    assert.equal(await build.balance(receiver.account), Number.MAX_SAFE_INTEGER);
+  });
+
   const pulled = async (customer: Resource, destination: Resource) => {
     const quote = await build.quote(build.request(await build.usd(customer), destination, 10_000));
     await build.execute(quote);
