@@ -252,7 +252,13 @@ test('before the schema is there, operations answer 503 with Retry-After, howeve
     await (await starting)?.stop();
     await database.drop();
   });
-  const config = { PORT: String(port), HOST: '127.0.0.1', METRICS_PORT: 'off', DATA_DIR: temporaryDirectory(t), DATABASE_URL: database.url };
+  const config = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    METRICS_PORT: 'off',
+    DATA_DIR: temporaryDirectory(t),
+    DATABASE_URL: database.url,
+  };
   starting = startService(readConfig(config), silent);
   const ask = (target: string) =>
     new Promise<string>((resolve, reject) => {

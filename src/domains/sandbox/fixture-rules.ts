@@ -49,8 +49,22 @@ function referencesOf(template: unknown): string[] {
   return isJsonObject(template) ? Object.values(template).flatMap(referencesOf) : [];
 }
 
+/** Characters that the references of one step may stand for: an answer of a hundred records that names itself ten thousand times fills any memory. */
+const MAX_FILLED_IN = 1024 * 1024;
+
 /** A text that is one reference becomes the value; within a text it is written into it. */
 export function fillIn(template: unknown, answers: ReadonlyMap<string, unknown>, step: string): unknown {
+  let filledIn = 0;
+  const count = (text: string): string => {
+    filledIn += text.length;
+    if (filledIn > MAX_FILLED_IN)
+      throw new ApiError(
+        'CONFLICT',
+        { step, limit: MAX_FILLED_IN },
+        { reason: `The references of the step ${step} stand for more than ${MAX_FILLED_IN} characters.` },
+      );
+    return text;
+  };
   const memberOf = (name: string, path: string): unknown => {
     const value = path
       .split('.')
@@ -67,14 +81,19 @@ export function fillIn(template: unknown, answers: ReadonlyMap<string, unknown>,
       );
     return value;
   };
-  if (typeof template === 'string') {
-    const [, name, path = ''] = WHOLE.exec(template) ?? [];
-    if (name !== undefined) return memberOf(name, path);
-    return template.replaceAll(REFERENCE, (_all, one: string, at: string) => textOf(memberOf(one, at)));
-  }
-  if (Array.isArray(template)) return template.map((part) => fillIn(part, answers, step));
-  if (!isJsonObject(template)) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, part]) => [name, fillIn(part, answers, step)]));
+  const fill = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      const [, name, path = ''] = WHOLE.exec(part) ?? [];
+      if (name === undefined) return part.replaceAll(REFERENCE, (_all, one: string, at: string) => count(textOf(memberOf(one, at))));
+      const value = memberOf(name, path);
+      count(textOf(value));
+      return value;
+    }
+    if (Array.isArray(part)) return part.map(fill);
+    if (!isJsonObject(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, fill(member)]));
+  };
+  return fill(template);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

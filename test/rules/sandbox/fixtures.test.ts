@@ -115,3 +115,14 @@ test('a step that was applied must have the same text; the order of its members 
   assert.equal(findChangedStep([other], applied), 'ada');
   assert.equal(findChangedStep([other], new Map()), undefined);
 });
+
+test('what the references of one step stand for is bounded, as texts and as values', () => {
+  const answers = new Map([['ada', { list: 'x'.repeat(10_000) }]]);
+  const many = Array.from({ length: 5_000 }, () => '${ada.list}');
+  for (const template of [{ fullName: many.join('') }, { list: many }, { fullName: many.map(() => '${ada}').join('') }])
+    assert.equal(
+      refusalBy(() => fillIn(template, answers, 'step')),
+      'CONFLICT',
+    );
+  assert.deepEqual(fillIn({ list: many.slice(0, 10) }, answers, 'step'), { list: many.slice(0, 10).map(() => 'x'.repeat(10_000)) });
+});
