@@ -5,14 +5,24 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from '../../../src/db/sql.js';
 import { IssuerUnreachable, type StablecoinIssuer } from '../../../src/providers/stablecoin-issuer.js';
 import { assertRefused, type Client, expectStatus } from '../../support/client.js';
+import { given } from '../../support/given.js';
+import { assertLedgerHolds } from '../../support/ledger.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { MINUTE, type StablecoinBuilder, stablecoins } from '../../support/stablecoins.js';
+import { platformIdOf } from '../../support/webhooks/platform.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
 
 /** What the test does to calls before or after they reach the issuer of the sandbox. */
-type Trouble = { [call in keyof StablecoinIssuer]?: { before?: () => Promise<void>; after?: () => Promise<void> } };
+type Trouble = {
+  [call in keyof StablecoinIssuer]?: {
+    before?: () => Promise<void>;
+    after?: () => Promise<void>;
+    /** What the issuer says instead. */
+    says?: (answer: Resource) => Resource;
+  };
+};
 let trouble: Trouble = {};
 let calls: (keyof StablecoinIssuer)[] = [];
 
@@ -26,7 +36,7 @@ const troubled = (issuer: StablecoinIssuer): StablecoinIssuer =>
         await trouble[key]?.before?.();
         const answer = await (call as (...given: unknown[]) => Promise<unknown>)(...args);
         await trouble[key]?.after?.();
-        return answer;
+        return trouble[key]?.says?.(answer) ?? answer;
       },
     ]),
   ) as unknown as StablecoinIssuer;
@@ -239,6 +249,36 @@ test('credentials that are rejected while an answer is missing: the order is kep
   assert.equal((await expectStatus(201, waiting)).status, 'PENDING_FUNDING');
   await platform.clock.advance(5 * MINUTE);
   assert.equal((await build.operations(token))[0]?.status, 'COMPLETED');
+});
+
+describe('an order that has ended when the provider answers, as the answer to a repeat may say', () => {
+  const ending = (stage: 'COMPLETED' | 'FAILED'): Trouble => ({ order: { says: (answer) => ({ ...answer, report: { stage } }) } });
+
+  test('COMPLETED: the proceeds of a burn are credited once, also when the request is repeated', async () => {
+    const account = await given(platform).fundedAccount('USD', 0);
+    const balance = async () => (await expectStatus(200, platform.get(`/internal-accounts/${account.id}`))).balance.amount;
+    const destination = { type: 'GRID_INTERNAL_ACCOUNT', accountId: account.id, rail: 'WIRE' };
+    const key = randomUUID();
+    trouble = ending('COMPLETED');
+    for (let i = 0; i < 2; i += 1) {
+      const operation = await expectStatus(201, build.burn(coin, '1230000', { destination }, key));
+      assert.deepEqual([operation.status, await balance()], ['COMPLETED', 123]);
+    }
+    await platform.clock.advance(60 * MINUTE);
+    assert.equal(await balance(), 123);
+    await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+  });
+
+  test('a link that was revoked meanwhile has no credentials afterwards', async () => {
+    const path = `/stablecoin-provider-accounts/${coin.stablecoinProviderAccountId}`;
+    trouble = ending('FAILED');
+    trouble = { order: { ...trouble.order, after: async () => void (await expectStatus(204, platform.delete(path))) } };
+    assert.equal((await expectStatus(201, build.burn(coin, '1230000'))).status, 'FAILED');
+    const link = await service.db.one<{ status: string; is_sealed: boolean }>(sql`
+      select status, credentials_sealed is not null as is_sealed from stablecoin_provider_accounts
+      where id = ${coin.stablecoinProviderAccountId.split(':')[1]}`);
+    assert.deepEqual(link, { status: 'REVOKED', is_sealed: false });
+  });
 });
 
 test('no answer to a question about an order: the operation stays as it is and is asked about again', async () => {

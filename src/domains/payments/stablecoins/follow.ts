@@ -1,24 +1,16 @@
 // Due work of operations: the provider is asked how far an order is, outside any transaction, and what it says is applied to the locked row.
-import type { Logger } from 'pino';
 import type { Tx } from '../../../db/pool.js';
-import { ApiError } from '../../../kernel/errors.js';
-import { newUuid, type PlatformId, parseId, uuidOf } from '../../../kernel/ids.js';
+import { type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { plusMs } from '../../../kernel/time.js';
 import type { FundingInstructions, OrderReport } from '../../../providers/stablecoin-issuer.js';
-import { type DepositDeps, receiveDeposit } from '../../accounts/internal-accounts/actions.js';
-import { moveMoney, serviceAccountId } from '../../ledger/actions.js';
-import { accountOf, destroyUnused, type IssuerDeps } from './links.js';
+import { accountOf } from './links.js';
 import { getLink } from './links-store.js';
 import { lockOperation, saveOperation } from './operations-store.js';
-import { drop, giveOrder, orderOf } from './orders.js';
+import { drop, giveOrder, type OrderDeps, orderOf } from './orders.js';
+import { saveReported } from './proceeds.js';
 import { acceptedOperation, afterReport, isOver, RETRY_MS } from './rules.js';
 import type { OperationId, StablecoinOperation } from './stablecoin.js';
 import { getStablecoin } from './store.js';
-
-export type FollowDeps = IssuerDeps & { readonly deposits: DepositDeps; readonly log: Pick<Logger, 'warn'> };
-
-/** Burns pay out US dollars. */
-const PROCEEDS = 'USD';
 
 /** What came of asking the provider. */
 type Outcome =
@@ -26,7 +18,7 @@ type Outcome =
   | { readonly kind: 'NOT_TAKEN' | 'CANCELLED' | 'NO_ANSWER' };
 
 /** Does what is due for one operation. False when there was nothing to do, or the provider gave no answer. */
-export async function workOnOperation(deps: FollowDeps, platformId: PlatformId, id: OperationId, now: Date): Promise<boolean> {
+export async function workOnOperation(deps: OrderDeps, platformId: PlatformId, id: OperationId, now: Date): Promise<boolean> {
   const { db, log } = deps;
   const operation = await db.transaction((tx) => lease(tx, platformId, id, now));
   if (!operation) return false;
@@ -48,7 +40,7 @@ async function lease(tx: Tx, platformId: PlatformId, id: OperationId, now: Date)
   return operation;
 }
 
-async function askAbout(deps: FollowDeps, platformId: PlatformId, operation: StablecoinOperation, now: Date): Promise<Outcome> {
+async function askAbout(deps: OrderDeps, platformId: PlatformId, operation: StablecoinOperation, now: Date): Promise<Outcome> {
   const { db, stablecoinIssuer } = deps;
   const link = await getLink(db, platformId, operation.linkId);
   const account = accountOf(deps, platformId, link);
@@ -66,7 +58,7 @@ async function askAbout(deps: FollowDeps, platformId: PlatformId, operation: Sta
 
 async function apply(
   tx: Tx,
-  deps: FollowDeps,
+  deps: OrderDeps,
   platformId: PlatformId,
   id: OperationId,
   outcome: Exclude<Outcome, { kind: 'NO_ANSWER' }>,
@@ -84,45 +76,5 @@ async function apply(
     operation.status === 'CREATED'
       ? acceptedOperation(operation, report, outcome.kind === 'REPORT' ? outcome.fundingInstructions : undefined, now)
       : afterReport(operation, report, now);
-  if (next.status === 'COMPLETED') await creditProceeds(tx, deps, platformId, next, now);
-  saveOperation(tx, platformId, next);
-  if (isOver(next.status)) await destroyUnused(tx, platformId, next.linkId);
+  await saveReported(tx, deps, platformId, operation, next, now);
 }
-
-// ---- proceeds that stay in the service
-
-/** The dollars of a burn arrive on an account in the service like a bank deposit, with its transaction and its events. */
-async function creditProceeds(
-  tx: Tx,
-  { deposits, log }: FollowDeps,
-  platformId: PlatformId,
-  { id, type, destination, cents, description }: StablecoinOperation,
-  now: Date,
-): Promise<void> {
-  const accountId = type === 'BURN' ? parseId('InternalAccount', destination.accountId) : undefined;
-  if (!accountId) return;
-  try {
-    await receiveDeposit(tx, deposits, { platformId, accountId, amount: cents, description: description ?? undefined, now });
-  } catch (error) {
-    // The account is closed, or has no room. Both are decided before anything is written.
-    if (!(error instanceof ApiError) || !error.isPermanent) throw error;
-    log.warn({ operationId: id, accountId, errorMessage: error.message }, 'the proceeds of a burn are in suspense');
-    await suspend(tx, platformId, cents);
-  }
-}
-
-/** The money has arrived, and nobody can have it: an operator decides. */
-const suspend = (tx: Tx, platformId: PlatformId, amount: bigint) =>
-  moveMoney(tx, platformId, [
-    {
-      kind: 'POST',
-      transfer: {
-        id: newUuid(),
-        from: serviceAccountId(platformId, 'FUNDING', PROCEEDS),
-        to: serviceAccountId(platformId, 'SUSPENSE', PROCEEDS),
-        amount,
-        currency: PROCEEDS,
-        cause: 'DEPOSIT_SUSPENDED',
-      },
-    },
-  ]);

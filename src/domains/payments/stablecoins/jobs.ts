@@ -1,8 +1,9 @@
 // Jobs of stablecoins: orders at the provider, issuances, and enablements of the sandbox.
 import type { Job } from '../../../db/job.js';
 import type { PlatformId } from '../../../kernel/ids.js';
-import { type FollowDeps, workOnOperation } from './follow.js';
+import { workOnOperation } from './follow.js';
 import { findDueOperations, firstDueOperation } from './operations-store.js';
+import type { OrderDeps } from './orders.js';
 import { followIssuance, moveDueEnablement } from './register.js';
 import { findDueStablecoins, firstDueStablecoin } from './store.js';
 
@@ -27,7 +28,7 @@ async function workOff<Id>(
   }
 }
 
-export const stablecoinJobs = (deps: FollowDeps): Job[] => [
+export const stablecoinJobs = (deps: OrderDeps): Job[] => [
   {
     name: 'stablecoin-issuance',
     firstDue: (condition) => firstDueStablecoin(condition, 'ISSUANCE'),

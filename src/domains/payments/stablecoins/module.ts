@@ -5,6 +5,7 @@ import type { DepositDeps } from '../../accounts/internal-accounts/actions.js';
 import { amountsToReturn, cardCapabilities } from '../../accounts/internal-accounts/hooks.js';
 import { stablecoinJobs } from './jobs.js';
 import type { IssuerDeps } from './links.js';
+import type { OrderDeps } from './orders.js';
 import { stablecoinRoutes } from './routes.js';
 import { ISSUANCE, LINK_MOVES, NEXT_ENABLEMENT, REQUESTED, STEPS } from './rules.js';
 
@@ -21,6 +22,8 @@ const depositDeps = ({ hooks }: Context): DepositDeps => ({
   outstandingOn: hooks.only(amountsToReturn),
 });
 
+const orderDeps = (context: Context): OrderDeps => ({ ...issuerDeps(context), deposits: depositDeps(context), log: context.log });
+
 export const stablecoins: Module = {
   name: 'payments/stablecoins',
   tables: ['stablecoin_provider_accounts', 'stablecoins', 'stablecoin_operations', 'stablecoin_linked_accounts'],
@@ -31,7 +34,7 @@ export const stablecoins: Module = {
     StablecoinGridOperationsStatus: mergedMoves(movesBy('REQUESTED', REQUESTED), movesBy('SERVICE', NEXT_ENABLEMENT)),
   },
   create: (context) => ({
-    operations: stablecoinRoutes(issuerDeps(context)),
-    jobs: stablecoinJobs({ ...issuerDeps(context), deposits: depositDeps(context), log: context.log }),
+    operations: stablecoinRoutes(orderDeps(context)),
+    jobs: stablecoinJobs(orderDeps(context)),
   }),
 };

@@ -12,6 +12,7 @@ import { findInternalAccounts } from '../../accounts/internal-accounts/actions.j
 import { accountOf, asked, destroyUnused, type IssuerDeps, refuseRejected } from './links.js';
 import { findLinkedAccounts, getLink, insertLinkedAccount, lockLink } from './links-store.js';
 import { deleteCreated, endAttempt, insertOperation, lockAttempt, lockOperation, saveOperation } from './operations-store.js';
+import { type ProceedsDeps, saveReported } from './proceeds.js';
 import { type AccountFacts, acceptedOperation, checkOrder, isFunded, RETRY_MS, refuseUnusable } from './rules.js';
 import type {
   Link,
@@ -33,17 +34,19 @@ export type OrderRequest = {
   readonly now: Date;
 };
 
+export type OrderDeps = IssuerDeps & ProceedsDeps;
+
 export type RenderOperation = (operation: StablecoinOperation) => unknown;
 
 /** Calls the provider; the result stores what it said. */
-export async function beginOrder(deps: IssuerDeps, request: OrderRequest, render: RenderOperation): Promise<Write> {
+export async function beginOrder(deps: OrderDeps, request: OrderRequest, render: RenderOperation): Promise<Write> {
   const { db } = deps;
   const { platformId, attempt, now } = request;
   const known = await db.transaction((tx) => findAttempt(tx, platformId, attempt));
   const facts = known ? await factsOf(db, platformId, known) : await gatherOrder(deps, request);
   const operation = known ?? (await db.transaction((tx) => openOperation(tx, request, facts)));
   if (!operation) return attempt.replay;
-  if (operation.status !== 'CREATED') return (tx) => answerWith(tx, platformId, operation.id, (current) => current, render);
+  if (operation.status !== 'CREATED') return (tx) => answerWith(tx, deps, platformId, operation.id, render);
 
   const { link, stablecoin } = facts;
   const answer = await giveOrder(deps, platformId, link, orderOf(operation, stablecoin)).catch((error: unknown) => ({
@@ -52,18 +55,15 @@ export async function beginOrder(deps: IssuerDeps, request: OrderRequest, render
   }));
   if (answer.kind === 'ACCEPTED')
     return (tx) =>
-      answerWith(
-        tx,
-        platformId,
-        operation.id,
-        (current) => acceptedOperation(current, answer.report, answer.fundingInstructions, now),
-        render,
-      );
+      answerWith(tx, deps, platformId, operation.id, render, {
+        now,
+        change: (current) => acceptedOperation(current, answer.report, answer.fundingInstructions, now),
+      });
   // A refused repeat says nothing about the first call, which the provider may have taken.
   const isUncertain = answer.kind === 'NO_ANSWER' || known !== undefined;
   const isGone = await db.transaction((tx) => (isUncertain ? abandon(tx, platformId, operation.id, now) : drop(tx, platformId, operation)));
   // The worker, or a repeat, was told that the order was taken.
-  if (!isGone) return (tx) => answerWith(tx, platformId, operation.id, (current) => current, render);
+  if (!isGone) return (tx) => answerWith(tx, deps, platformId, operation.id, render);
   if (answer.kind === 'NO_ANSWER') throw answer.error;
   if (answer.kind === 'CREDENTIALS_REJECTED') return refuseRejected(deps, platformId, link, now);
   throw new ApiError('STABLECOIN_PROVIDER_ERROR');
@@ -72,19 +72,16 @@ export async function beginOrder(deps: IssuerDeps, request: OrderRequest, render
 export const giveOrder = (deps: IssuerDeps, platformId: PlatformId, link: Link, order: IssuerOrder) =>
   asked(deps.stablecoinIssuer.order(accountOf(deps, platformId, link), order));
 
+/** What the provider's answer makes of an operation. */
+type Accepted = { readonly now: Date; readonly change: (current: StablecoinOperation) => StablecoinOperation };
+
 /** Stores the change and the answer. The request is answered, so its key is free of the operation. */
-async function answerWith(
-  tx: Tx,
-  platformId: PlatformId,
-  id: OperationId,
-  change: (current: StablecoinOperation) => StablecoinOperation,
-  render: RenderOperation,
-) {
+async function answerWith(tx: Tx, deps: OrderDeps, platformId: PlatformId, id: OperationId, render: RenderOperation, accepted?: Accepted) {
   const current = await lockOperation(tx, platformId, id);
   // Another call of the same request was refused and has dropped the operation.
   if (!current) throw new ApiError('SERVICE_UNAVAILABLE', undefined, { headers: { 'retry-after': '1' } });
-  const changed = change(current);
-  saveOperation(tx, platformId, changed);
+  const changed = accepted?.change(current) ?? current;
+  if (accepted) await saveReported(tx, deps, platformId, current, changed, accepted.now);
   endAttempt(tx, platformId, id);
   return created(render(changed));
 }

@@ -17,7 +17,7 @@ import {
   StablecoinOperationSchema,
 } from './operation-schemas.js';
 import { getOperation, listOperations } from './operations-store.js';
-import { beginOrder } from './orders.js';
+import { beginOrder, type OrderDeps } from './orders.js';
 import { findToken, registerStablecoin, requestEnablement } from './register.js';
 import {
   GridStatusSchema,
@@ -60,7 +60,7 @@ const ORDER_CODES = [
   'AMOUNT_OUT_OF_RANGE',
 ] as const;
 
-export const stablecoinRoutes = (deps: IssuerDeps): Operation[] => [...linkRoutes(deps), ...coinRoutes(deps), ...orderRoutes(deps)];
+export const stablecoinRoutes = (deps: OrderDeps): Operation[] => [...linkRoutes(deps), ...coinRoutes(deps), ...orderRoutes(deps)];
 
 const linkRoutes = (deps: IssuerDeps): Operation[] => [
   operation({
@@ -212,7 +212,7 @@ const coinRoutes = (deps: IssuerDeps): Operation[] => {
   ];
 };
 
-const orderRoutes = (deps: IssuerDeps): Operation[] => {
+const orderRoutes = (deps: OrderDeps): Operation[] => {
   const facts = { provider: 'EXTERNAL_ISSUER', environment: deps.environment } as const;
   const render = (item: StablecoinOperation) => renderOperation(item, facts);
   return [
