@@ -151,7 +151,7 @@ async function subjectOf(db: Db, text = ''): Promise<{ platformId: PlatformId; n
 /** The number a flag carries; undefined when it is absent or says `none`. */
 function whole(flag: string, text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined || text === 'none') return undefined;
-  const value = Number(text);
+  const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isInteger(value) || value < least || value > most)
     throw new ToolError(`--${flag} takes a whole number from ${least} to ${most}, or none`);
   return value;

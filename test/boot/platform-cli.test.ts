@@ -40,6 +40,10 @@ test('create, list, rotate-token and limits', async () => {
   const statuses = await Promise.all([first, second, third].map(async (client) => (await client.get('/config')).status));
   assert.deepEqual(statuses, [401, 200, 200], 'the overlap does not reactivate expired tokens');
 
+  for (const empty of ['', ' '])
+    await assert.rejects(run('rotate-token', id, '--overlap-hours', empty), /--overlap-hours takes a whole number/);
+  assert.equal((await third.get('/config')).status, 200, 'a number that was left empty stops no token');
+
   assert.match(await run('limits', id, '--regulated', 'on', '--live-cards', '2'), /live cards 2, .*regulated yes/);
   const origins = 'https://app.acme.example,https://acme.example';
   assert.match(await run('limits', id, '--sca-origins', origins), /passkeys on https:\/\/app\.acme\.example https:\/\/acme\.example/);
