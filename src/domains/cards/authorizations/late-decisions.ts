@@ -1,12 +1,24 @@
 // Decisions that an issuer's deadline passes: the issuer is answered in time, and what was decided later is reversed.
 import type { Logger } from 'pino';
+import type { Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { saveSpend } from '../cards/actions.js';
 import { spendingDay, takeSpend } from './authorization.js';
 import type { AuthorizationRequest, Authorize, Decision } from './batch.js';
-import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard } from './changes.js';
-import { cancelled } from './lifecycle.js';
+import type { CardTransaction } from './card-transaction.js';
+import {
+  type AuthorizationDeps,
+  gatherFacts,
+  lockDecidedCard,
+  retryWithoutWallet,
+  type TransactionFacts,
+  type WalletDeps,
+  writeChange,
+} from './changes.js';
+import { cancelled, owedOnceCancelled } from './lifecycle.js';
+import { routeOf } from './money.js';
+import { movesBetween } from './moves.js';
 import { countsAsSpend } from './rules.js';
 import { type Answered, countWaitingRequests, findTransaction } from './store.js';
 
@@ -71,7 +83,29 @@ export async function reverseLateDecision(deps: ReversalDeps, platformId: Platfo
     const { direction, authorized, createdAt } = transaction;
     if (countsAsSpend(direction, authorized))
       saveSpend(tx, platformId, [[uuidOf(cardId), takeSpend(locked.card.days, spendingDay(createdAt), authorized)]]);
-    await changeTransaction(deps, tx, platformId, facts, after, { cause: 'CARD_AUTHORIZATION_UNDONE' });
+    await retryWithoutWallet(facts, (known) => writeCancelled(deps, tx, platformId, known, { ...after, updatedAt: known.now }));
+  });
+}
+
+/** The credit may have paid what its holder owed, or have been spent: the account pays back what it can. */
+function writeCancelled(
+  deps: WalletDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  facts: TransactionFacts,
+  after: CardTransaction,
+): Promise<CardTransaction> {
+  const { transaction, source, withdrawable, hold } = facts;
+  const owed = owedOnceCancelled(transaction, withdrawable);
+  const route = routeOf(platformId, transaction, source.currency, 'CARD_AUTHORIZATION_UNDONE');
+  const moves = movesBetween(transaction, { ...after, pulled: -owed, shortfall: owed }, route, hold);
+  return writeChange(deps, tx, platformId, facts, {
+    transaction: after,
+    opened: [],
+    saved: [after],
+    announced: [after],
+    moves,
+    arrives: false,
   });
 }
 

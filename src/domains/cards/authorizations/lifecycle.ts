@@ -182,6 +182,9 @@ export const cancelled = (before: CardTransaction): CardTransaction => ({
   expiresAt: null,
 });
 
+/** What `cancelled` takes back from the account of a credit that was paid at once, and the account cannot pay: its holder owes it. */
+export const owedOnceCancelled = ({ pulled }: CardTransaction, { available }: Withdrawable): bigint => max(0n, -pulled - available);
+
 /**
  * The merchant returns part of the price. The account receives all of it; the ledger first recovers what its holder owes. The return
  * reduces the shortfall of the purchase first, so that `pulled` does not fall below zero.

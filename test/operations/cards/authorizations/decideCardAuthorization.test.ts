@@ -10,6 +10,7 @@ import {
   type LateDecision,
   reverseLateDecision,
 } from '../../../../src/domains/cards/authorizations/actions.js';
+import type { OpeningKind } from '../../../../src/domains/cards/authorizations/card-transaction.js';
 import { findNetworkHistory } from '../../../../src/domains/cards/network-messages/actions.js';
 import type { PlatformId } from '../../../../src/kernel/ids.js';
 import {
@@ -288,36 +289,47 @@ describe('decideCardAuthorization', () => {
 });
 
 describe('a decision after the deadline', () => {
+  /** A request that is decided, but whose caller receives the decision after the deadline: it is reversed. */
+  async function decideTooLate(
+    { platform: own, platformId, card, ask }: Awaited<ReturnType<typeof processor>>,
+    kind: OpeningKind,
+  ): Promise<void> {
+    const slow: Authorize = async (_platform, { isLate }) => {
+      const { transactionId: id } = await expectStatus(200, ask({ token: 'late', amount: 400, kind }));
+      const { status } = await byToken(own, 'late');
+      while (!isLate?.()) await nextTurn();
+      return { transaction: { id, cardId: card.id, issuerToken: 'late', status, declinedReason: null }, repeated: false };
+    };
+    const request = { kind, cardId: card.id, issuerToken: 'late', amount: 400n, currency: 'USD', merchant: merchant() };
+    const deps = { db: service.db, wallets: { authorize: async () => true }, findNetworkHistory };
+    await new Promise<void>((resolve, reject) => {
+      const undo = (...late: [PlatformId, LateDecision]) => reverseLateDecision(deps, ...late).then(resolve, reject);
+      authorizeInTime(slow, undo, platformId, request, 1).then((answer) => assert.equal(answer, undefined), reject);
+    });
+  }
+
   for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION', 'FINANCIAL_CREDIT_AUTHORIZATION'] as const)
     test(`${kind}: answered as undecided, then reversed: no hold, nothing counted, recorded as DECLINED`, async () => {
-      const {
-        platform: own,
-        platformId,
-        card,
-        ask,
-        money,
-        row,
-        atRest,
-      } = await processor({ maxTransactionsPerDay: 1, maxSpendPerDay: 400 });
-      // The decision is made, but the caller receives it after the deadline.
-      const slow: Authorize = async (_platform, { isLate }) => {
-        const { transactionId: id } = await expectStatus(200, ask({ token: 'late', amount: 400, kind }));
-        const { status } = await byToken(own, 'late');
-        while (!isLate?.()) await nextTurn();
-        return { transaction: { id, cardId: card.id, issuerToken: 'late', status, declinedReason: null }, repeated: false };
-      };
-      const request = { kind, cardId: card.id, issuerToken: 'late', amount: 400n, currency: 'USD', merchant: merchant() };
-      const deps = { db: service.db, wallets: { authorize: async () => true }, findNetworkHistory };
-      await new Promise<void>((resolve, reject) => {
-        const undo = (...late: [PlatformId, LateDecision]) => reverseLateDecision(deps, ...late).then(resolve, reject);
-        authorizeInTime(slow, undo, platformId, request, 1).then((answer) => assert.equal(answer, undefined), reject);
-      });
+      const world = await processor({ maxTransactionsPerDay: 1, maxSpendPerDay: 400 });
+      const { ask, money, row, atRest } = world;
+      await decideTooLate(world, kind);
       assert.deepEqual(await row('late'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
       assert.deepEqual(await money(), { available: 1_000, total: 1_000 });
       await atRest();
       assert.equal((await expectStatus(200, ask({ token: 'late', amount: 400, kind }))).decision, 'DECLINED', 'the repeat is declined');
       assert.equal((await expectStatus(200, ask({ amount: 400 }))).decision, 'APPROVED', 'the daily limits are restored');
     });
+
+  test('a credit that has paid what its holder owed is reversed: the account pays what it has, and its holder owes the rest', async () => {
+    const world = await processor();
+    const { platformId, card, tell, money, row, atRest } = world;
+    await expectStatus(200, tell('CLEARING', 'early', { amount: 1_300, cardId: card.id, merchant: merchant() }));
+    assert.deepEqual([await money(), await owedOn(service.db, platformId)], [{ available: 0, total: 0 }, 300]);
+    await decideTooLate(world, 'FINANCIAL_CREDIT_AUTHORIZATION');
+    assert.deepEqual(await row('late'), { status: 'DECLINED', authorized: 400, declined: 'OTHER' });
+    assert.deepEqual([await money(), await owedOn(service.db, platformId)], [{ available: 0, total: 0 }, 300]);
+    await atRest();
+  });
 });
 
 describe('recordCardMessage', () => {
