@@ -19,7 +19,7 @@ import { release } from './lifecycle.js';
 import { balanceEvents, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
 import { movesBetween } from './moves.js';
 import { decideAfterMessages, isRepeat, tokenOfAnotherRequest } from './rules.js';
-import { countWaitingRequests, findByToken, findOpen, isUnrequested, saveAnswer, saveTransaction } from './store.js';
+import { countWaitingRequests, findByToken, findOpen, isDisputed, isUnrequested, saveAnswer, saveTransaction } from './store.js';
 
 export { type AuthorizationRequest, type Authorize, authorizeWithin, type Decision } from './batch.js';
 export {
@@ -79,9 +79,10 @@ const authorizeAfterMessages = (deps: AuthorizationDeps, platformId: PlatformId,
     const locked = await lockDecidedCard(tx, platformId, request.cardId);
     const before = await findByToken(tx, platformId, request.issuerToken);
     assert(before, 'the transaction of the network messages exists');
-    const [unrequested, history] = await Promise.all([
+    const [unrequested, history, disputed] = await Promise.all([
       isUnrequested(tx, platformId, before.id),
       deps.findNetworkHistory(tx, platformId, before.id),
+      isDisputed(tx, platformId, before.id),
     ]);
     assert(history, 'the transaction has network messages');
     if (!unrequested) {
@@ -98,6 +99,7 @@ const authorizeAfterMessages = (deps: AuthorizationDeps, platformId: PlatformId,
       source: { ...facts.source, available: spendable(facts.source) },
       before,
       history,
+      disputed,
       fromWallet: facts.source.isWallet,
       expiresAt,
     });

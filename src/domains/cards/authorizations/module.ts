@@ -27,6 +27,7 @@ export const authorizations: Module = {
   tables: ['card_transactions'],
   reads: [
     'cards',
+    'card_disputes',
     'card_funding_sources',
     'card_messages',
     'customers',

@@ -70,6 +70,8 @@ export type AfterMessagesFacts = RequestFacts & {
   /** The transaction that network messages opened. */
   readonly before: CardTransaction;
   readonly history: NetworkHistory;
+  /** A dispute claims part of the transaction or has recovered some of it. */
+  readonly disputed: boolean;
   readonly withdrawable: Withdrawable;
   readonly fromWallet: boolean;
   readonly expiresAt: Date;
@@ -83,10 +85,10 @@ export type Outcome = { readonly transaction: CardTransaction; readonly spend: D
  * is paid already, and what was advised is in the daily spend already.
  */
 export function decideAfterMessages(request: RequestTerms, facts: AfterMessagesFacts): Outcome {
-  const { before, history, today, source } = facts;
+  const { before, history, disputed, today, source } = facts;
   const { direction, financial } = OPENINGS[request.kind];
   const isAdvised = history.advices > 0;
-  if (before.direction !== direction && (isAdvised || before.refunded > 0n))
+  if (before.direction !== direction && (isAdvised || before.refunded > 0n || disputed))
     throw new ApiError('CONFLICT', undefined, { reason: 'The network has treated the transaction as a purchase.' });
 
   const declined = decideRequest(request, {

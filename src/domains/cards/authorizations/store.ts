@@ -189,6 +189,14 @@ export async function isUnrequested(tx: Reader, platformId: PlatformId, id: Tran
   return row?.unrequested ?? false;
 }
 
+/** Whether a dispute claims part of the transaction or has recovered some of it. The card is locked. */
+export async function isDisputed(tx: Reader, platformId: PlatformId, id: TransactionId): Promise<boolean> {
+  const row = await tx.one(sql`
+    select true from card_disputes
+    where platform_id = ${uuidOf(platformId)} and transaction_id = ${uuidOf(id)} and (status = 'OPEN' or recovered > 0) limit 1`);
+  return row !== undefined;
+}
+
 /** Changes the number of requests that wait for a decision; returns how many are left. */
 export async function countWaitingRequests(tx: Tx, platformId: PlatformId, id: TransactionId, by: number): Promise<number> {
   const row = await tx.one<{ waiting_requests: number }>(sql`

@@ -243,6 +243,26 @@ describe('decideCardAuthorization', () => {
       }
     });
 
+    test('a credit, when the transaction was cleared as a purchase and a dispute claims or has recovered it', async () => {
+      const { platform: own, card, ask, tell, money, atRest } = await processor();
+      const disputed = async (token: string, disposition?: string) => {
+        await expectStatus(200, tell('CLEARING', token, { amount: 50, cardId: card.id, merchant: merchant() }));
+        const { id } = await byToken(own, token);
+        const dispute = (step: string, fields: object) =>
+          expectStatus(202, own.post(`/sandbox/cards/${card.id}/simulate/dispute_${step}`, { cardTransactionId: id, ...fields }));
+        await dispute('open', {});
+        if (disposition) await dispute('close', { disposition });
+        return () => ask({ token, amount: 50, kind: 'CREDIT_AUTHORIZATION' });
+      };
+      for (const refused of [await disputed('open'), await disputed('won', 'WON'), await disputed('partly', 'PARTIALLY_WON')])
+        await changesNothing(service.db, async () => conflicts(await refused()));
+      assert.equal((await money()).total, 1_000 - 50 - 25);
+      const lost = await disputed('lost', 'LOST');
+      assert.equal((await expectStatus(200, lost())).decision, 'APPROVED');
+      assert.equal((await money()).total, 1_000 - 50 - 25 + 50);
+      await atRest();
+    });
+
     test('the repeat of a credit that was declined after its clearing as a purchase is declined again', async () => {
       const { platform: own, card, ask, tell } = await processor();
       await expectStatus(200, own.patch(`/cards/${card.id}`, freezing));

@@ -110,7 +110,7 @@ function nextSteps(world: World): Step[] {
             source: { status: 'ACTIVE', available: 100n, usable: true },
             now: NOW,
           };
-          const terms = { before, history, withdrawable, fromWallet: false, expiresAt: LATER };
+          const terms = { before, history, disputed: false, withdrawable, fromWallet: false, expiresAt: LATER };
           const request = { kind, amount: 10n, currency: 'USD', forced };
           add('AUTHORIZATION', decideAfterMessages(request, { ...facts, ...terms }).transaction, { unrequested: false });
         }

@@ -153,6 +153,7 @@ describe('a request after network messages', () => {
         ...facts,
         before: cleared,
         history: NO_HISTORY,
+        disputed: false,
         withdrawable: { available: 1_000n },
         fromWallet: false,
         expiresAt: EXPIRY,
@@ -209,11 +210,21 @@ describe('a request after network messages', () => {
     assert.equal(settle(advised, 50n), 'SETTLED 50 50 0 0 50 0');
   });
 
-  test('cannot be a credit once the network advised a purchase or returned part of it', () => {
+  test('cannot be a credit once the network advised a purchase, returned part of it or a dispute claims some of it', () => {
     const credit = (change: Partial<AfterMessagesFacts>) => refusalBy(() => decide(change, 100n, 'CREDIT_AUTHORIZATION'));
     assert.deepEqual(
-      [credit({}), credit({ before: advised, history: advisedHistory }), credit({ before: { ...cleared, refunded: 1n } })],
-      ['allowed', 'CONFLICT', 'CONFLICT'],
+      [
+        credit({}),
+        credit({ before: advised, history: advisedHistory }),
+        credit({ before: { ...cleared, refunded: 1n } }),
+        credit({ disputed: true }),
+      ],
+      ['allowed', 'CONFLICT', 'CONFLICT', 'CONFLICT'],
+    );
+    assert.equal(
+      refusalBy(() => decide({ disputed: true })),
+      'allowed',
+      'a purchase can be disputed',
     );
     assert.equal(
       refusalBy(() => decide({ before: { ...cleared, refunded: 1n } })),
