@@ -14,9 +14,9 @@ import {
   type DecisionDeps,
   HasNetworkMessages,
 } from './batch.js';
-import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard } from './changes.js';
+import { type AuthorizationDeps, changeTransaction, gatherFacts, lockDecidedCard, withoutKey } from './changes.js';
 import { release } from './lifecycle.js';
-import { balanceEvents, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
+import { balanceEvents, PullRefused, routeOf, transactionEvent, type Wallets, writeMoves } from './money.js';
 import { movesBetween } from './moves.js';
 import { decideAfterMessages, isRepeat, tokenOfAnotherRequest } from './rules.js';
 import { countWaitingRequests, findByToken, findOpen, isDisputed, isUnrequested, saveAnswer, saveTransaction } from './store.js';
@@ -68,13 +68,25 @@ export function createAuthorize(deps: DecisionDeps): Authorize {
   const authorize = createBatchedAuthorize(deps);
   return (platformId, request) =>
     authorize(platformId, request).catch((error: Error) => {
-      if (error instanceof HasNetworkMessages) return deps.whileWaiting(() => authorizeAfterMessages(deps, platformId, request));
+      if (error instanceof HasNetworkMessages) return deps.whileWaiting(() => decideAlone(deps, platformId, request));
       throw error;
     });
 }
 
+/** A wallet may reject the signature of an ACTIVE key. Then the request is decided as if the card had none, in a transaction of its own. */
+const decideAlone = (deps: AuthorizationDeps, platformId: PlatformId, request: AuthorizationRequest): Promise<Decision> =>
+  authorizeAfterMessages(deps, platformId, request, true).catch((error: Error) => {
+    if (error instanceof PullRefused) return authorizeAfterMessages(deps, platformId, request, false);
+    throw error;
+  });
+
 /** Decides a request for a transaction that network messages opened. */
-const authorizeAfterMessages = (deps: AuthorizationDeps, platformId: PlatformId, request: AuthorizationRequest): Promise<Decision> =>
+const authorizeAfterMessages = (
+  deps: AuthorizationDeps,
+  platformId: PlatformId,
+  request: AuthorizationRequest,
+  walletsSign: boolean,
+): Promise<Decision> =>
   deps.db.transaction(async (tx) => {
     const locked = await lockDecidedCard(tx, platformId, request.cardId);
     const before = await findByToken(tx, platformId, request.issuerToken);
@@ -91,7 +103,8 @@ const authorizeAfterMessages = (deps: AuthorizationDeps, platformId: PlatformId,
       return { transaction: before };
     }
     if (request.isLate?.()) throw new ApiError('SERVICE_UNAVAILABLE');
-    const facts = await gatherFacts(tx, platformId, locked, before);
+    const gathered = await gatherFacts(tx, platformId, locked, before);
+    const facts = gathered.source.isWallet && !walletsSign ? withoutKey(gathered) : gathered;
 
     const expiresAt = plusMs(facts.now, deps.holdLifeMs);
     const { transaction, spend } = decideAfterMessages(request, {

@@ -207,6 +207,13 @@ async function moveFunds(
   enqueueEvents(tx, platformId, now, [...announced.map(transactionEvent), ...(await balanceEvents(tx, platformId, changed))]);
 }
 
+/** What is known when the wallet rejects the signature of the card's key. */
+export const withoutKey = (facts: TransactionFacts): TransactionFacts => ({
+  ...facts,
+  source: { ...facts.source, usable: false },
+  withdrawable: NOTHING_WITHDRAWABLE,
+});
+
 /**
  * A wallet may reject the signature of an ACTIVE key. Then the same work is done with nothing withdrawable from it; what was written
  * before the rejection is overwritten.
@@ -216,7 +223,7 @@ export async function retryWithoutWallet<Done>(facts: TransactionFacts, work: (f
     return await work(facts);
   } catch (error) {
     if (!(error instanceof PullRefused)) throw error;
-    return work({ ...facts, source: { ...facts.source, usable: false }, withdrawable: NOTHING_WITHDRAWABLE });
+    return work(withoutKey(facts));
   }
 }
 

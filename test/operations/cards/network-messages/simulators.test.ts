@@ -291,6 +291,19 @@ describe('an account or a wallet that cannot pay', () => {
   });
 });
 
+test('an authorization after its clearing is declined if the wallet refuses the signature of its key; the day has no spend', async () => {
+  const { platform, card, account, money, atRest } = await spender(walletCard);
+  const { ask, tell } = issuerOf(platform, card);
+  await expectStatus(200, tell('CLEARING', 'early', { amount: 100, cardId: card.id, merchant: merchant() }));
+  await service.db.run(sql`update wallet_signers set deleted_at = now() where account_id = ${account.id.slice('InternalAccount:'.length)}`);
+  const { declinedReason } = await expectStatus(200, ask({ token: 'early', amount: 300 }));
+  assert.equal(declinedReason, 'NO_ELIGIBLE_FUNDING_SOURCE');
+  assert.deepEqual(gist(await byToken(platform, 'early')), { status: 'SETTLED', authorized: 0, settled: 100 });
+  assert.equal(await money(), 900);
+  assert.equal((await expectStatus(200, platform.get(`/cards/${card.id}/spending`))).purchases, 0);
+  await atRest();
+});
+
 describe('Idempotency-Key: "a replay gets the same bytes; another body gets 409"', () => {
   /** Sends the request twice with one key and expects one effect. */
   type Post = (path: string, body: unknown, sent: Sent) => Promise<Answer>;
