@@ -136,7 +136,11 @@ export async function reconcileClosedCard(tx: Tx, platformId: PlatformId, cardId
     ),
   ]);
 
-  const changes = open.map((before) => ({ before, after: { ...release(before), updatedAt: now } }));
+  // The close may have waited for the card while it was used: `now` is the time of its request.
+  const changes = open.map((before) => ({
+    before,
+    after: { ...release(before), updatedAt: before.updatedAt > now ? before.updatedAt : now },
+  }));
   const moves = changes.flatMap(({ before, after }) => {
     const currency = balances.get(uuidOf(before.accountId))?.currency;
     assert(currency, 'the account of a transaction has a balance');

@@ -5,7 +5,7 @@ import type { Tx } from '../../../../src/db/pool.js';
 import { sql } from '../../../../src/db/sql.js';
 import { uuidOf } from '../../../../src/kernel/ids.js';
 import { fundedCard, issuerOf, moneyOn } from '../../../support/card-transactions.js';
-import { freezing } from '../../../support/cards.js';
+import { closing, freezing } from '../../../support/cards.js';
 import { expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
@@ -57,4 +57,22 @@ test('authorizations that waited for the lock of a card are decided on its commi
   assert.equal(await ask(), 'DECLINED', 'an authorization sent after the 200 to the freeze is declined');
   const approved = (await Promise.all(waiting.asked)).filter((decision) => decision === 'APPROVED').length;
   assert.deepEqual(await moneyOn(service.db, account), { available: 1_000 - 100 * approved, total: 1_000 });
+});
+
+test('an authorization that a close waited for does not end before it began', { timeout: 30_000 }, async () => {
+  const { card, ask } = await asker();
+  const pause = () => new Promise((resolve) => void setTimeout(resolve, 300));
+  const requests = await service.db.transaction(async (tx) => {
+    await lock(tx, card.id);
+    const asked = ask();
+    await pause();
+    const closed = expectStatus(200, service.platform.patch(`/cards/${card.id}`, closing));
+    await pause();
+    return { asked, closed };
+  });
+  assert.equal(await requests.asked, 'APPROVED');
+  await requests.closed;
+  const { data } = await expectStatus(200, service.platform.get(`/transactions?cardId=${card.id}`));
+  assert.deepEqual([data.length, data[0].status], [1, 'VOIDED']);
+  assert.ok(data[0].updatedAt >= data[0].createdAt, `updated ${data[0].updatedAt}, created ${data[0].createdAt}`);
 });
