@@ -90,7 +90,10 @@ export function refuseMessage(kind: FollowUpKind, facts: MessageFacts): void {
   const { transaction, amount } = facts;
   const judge = (verdict: Verdict) => refuse(verdict, 'issuerTransactionToken');
   if (kind === 'CLEARING' || kind === 'AUTHORIZATION_ADVICE' || kind === 'RETURN')
-    judge(['amount', amount === undefined || (amount === 0n && kind !== 'CLEARING') ? 'is required' : undefined]);
+    judge([
+      'amount',
+      amount === undefined ? 'is required' : amount === 0n && kind !== 'CLEARING' ? 'only a CLEARING may be of 0' : undefined,
+    ]);
   if (kind === 'CLEARING') judge(isReturn(transaction) ? ['transaction', 'a return is not cleared'] : representable(facts));
   if (kind === 'RETURN' || kind === 'RETURN_REVERSAL') judge(SIMULATED[kind](facts));
 }

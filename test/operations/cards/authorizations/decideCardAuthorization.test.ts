@@ -624,7 +624,9 @@ describe('recordCardMessage', () => {
     await ask({ token: 'a', amount: 400 });
     await changesNothing(service.db, async () => {
       assertInvalid(await tell('CLEARING', 'a'), 'amount');
-      assertInvalid(await tell('AUTHORIZATION_ADVICE', 'a', { amount: 0 }), 'amount');
+      const advice = await tell('AUTHORIZATION_ADVICE', 'a', { amount: 0 });
+      assertInvalid(advice, 'amount');
+      assert.equal(advice.body.details.errors[0].message, 'only a CLEARING may be of 0');
     });
   });
 });
