@@ -53,9 +53,9 @@ function check(
 const COUNTRY_RULE = [isCountry, 'must be an ISO 3166-1 alpha-2 code'] as const;
 const ADULT_AGE = 18;
 
-/** A person born on the 29th of February is of age on the 1st of March. */
+/** A person born on the 29th of February is of age on the 1st of March. Days compare as texts only while their years have four digits. */
 const isOfAge = (birthDate: string, now: Date): boolean =>
-  `${String(Number(birthDate.slice(0, 4)) + ADULT_AGE).padStart(4, '0')}${birthDate.slice(4)}` <= utcDay(now);
+  birthDate <= utcDay(now) && `${String(Number(birthDate.slice(0, 4)) + ADULT_AGE).padStart(4, '0')}${birthDate.slice(4)}` <= utcDay(now);
 
 const ageRule = (now: Date) => [(text: string) => isOfAge(text, now), `must be at least ${ADULT_AGE} years ago`] as const;
 

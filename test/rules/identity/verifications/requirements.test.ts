@@ -124,6 +124,7 @@ describe('a person', () => {
     ['2008-06-01', true],
     ['2008-06-02', false],
     ['2027-01-01', false],
+    ['9999-12-31', false],
   ] as const)
     test(`born ${birthDate} is ${isAdult ? 'of age' : 'refused'} on 2026-06-01`, () =>
       assert.deepEqual(person({ birthDate }), isAdult ? [] : ['INVALID_FIELD ada birthDate']));
