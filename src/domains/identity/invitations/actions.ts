@@ -102,7 +102,7 @@ export async function claimInvitation(
   const { invitation, now } = await lockAt(tx, place);
 
   refuseDecided(invitation);
-  refuseSelf(invitation, inviteeUma);
+  refuseSelf(invitation, { platformId, inviteeUma, customerId: customer?.id });
   if (!customer) throw invalidField('inviteeUma', 'must be the UMA address of a customer of the platform');
   const claimed: Invitation = { ...invitation, status: 'CLAIMED', inviteeUma: customer.umaAddress, claimedAt: now };
 

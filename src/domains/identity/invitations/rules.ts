@@ -1,5 +1,6 @@
 // What may happen to an invitation, and what its code looks like. Pure.
 import { ApiError, invalidField } from '../../../kernel/errors.js';
+import type { CustomerId, PlatformId } from '../../../kernel/ids.js';
 import type { CurrencyCode } from '../../../kernel/money.js';
 import type { Invitation, InvitationStatus } from './invitation.js';
 
@@ -46,8 +47,17 @@ export function refuseStranger(invitation: Pick<Invitation, 'platformId'>, platf
     throw new ApiError('FORBIDDEN', undefined, { reason: 'Only the platform that created the invitation can cancel it.' });
 }
 
-export function refuseSelf({ inviterUma }: Pick<Invitation, 'inviterUma'>, inviteeUma: string): void {
-  if (inviterUma.toLowerCase() === inviteeUma.toLowerCase())
+export type Claimer = {
+  readonly platformId: PlatformId;
+  readonly inviteeUma: string;
+  /** Undefined: nobody has the address. */
+  readonly customerId: CustomerId | undefined;
+};
+
+/** The inviter may have another address by now. A copied platform has customers of the same ids. */
+export function refuseSelf(invitation: Pick<Invitation, 'platformId' | 'customerId' | 'inviterUma'>, claimer: Claimer): void {
+  const isInviter = invitation.customerId === claimer.customerId && invitation.platformId === claimer.platformId;
+  if (isInviter || invitation.inviterUma.toLowerCase() === claimer.inviteeUma.toLowerCase())
     throw new ApiError('SELF_PAYMENT', undefined, { reason: 'The inviter cannot claim the invitation.' });
 }
 

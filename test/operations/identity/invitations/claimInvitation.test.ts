@@ -69,6 +69,15 @@ describe('claim: 400', () => {
     assertRefused(await claim(creator, code, inviterUma.toUpperCase()), 400, 'SELF_PAYMENT');
   });
 
+  test('SELF_PAYMENT: the inviter, also under an address that it took after the invitation', async () => {
+    const inviter = await given(creator).customer();
+    const { code } = await givenInvitation(creator, { inviterUma: inviter.umaAddress });
+    const umaAddress = inviter.umaAddress.replace('$', '$renamed.');
+    await expectStatus(200, creator.patch(`/customers/${inviter.id}`, { customerType: inviter.customerType, umaAddress }));
+    assertRefused(await claim(creator, code, umaAddress), 400, 'SELF_PAYMENT');
+    assert.equal((await read(code)).status, 'PENDING');
+  });
+
   test('INVALID_INPUT: no body, an unknown field', async () => {
     const { code } = await givenInvitation(creator);
     assertInvalid(await creator.post(`/invitations/${code}/claim`, { inviterUma: '$a@b.c' }), 'inviteeUma', 'inviterUma');

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { INVITATION_STATUSES, type Invitation, type InvitationStatus } from '../../../../src/domains/identity/invitations/invitation.js';
 import {
   asOf,
+  type Claimer,
   CODE_LENGTH,
   CODE_SIGNS,
   currencyFor,
@@ -14,6 +15,7 @@ import {
   refuseSelf,
   refuseStranger,
 } from '../../../../src/domains/identity/invitations/rules.js';
+import { newId } from '../../../../src/kernel/ids.js';
 import { answerOf, fieldsOf } from '../../../support/refusal.js';
 
 const NOW = new Date('2026-06-01T00:00:00.000Z');
@@ -73,11 +75,17 @@ test('only the platform that created an invitation cancels it', () => {
   );
 });
 
-test('the inviter does not claim the own invitation, in whatever case the address is written', () => {
-  refuseSelf({ inviterUma: '$ada@bank.example' }, '$bob@bank.example');
-  for (const invitee of ['$ada@bank.example', '$ADA@Bank.example'])
+test('the inviter does not claim the own invitation, in whatever case the address is written, or under a later address', () => {
+  const [platformId, otherPlatform] = [newId('Platform'), newId('Platform')];
+  const [ada, bob] = [newId('Customer'), newId('Customer')];
+  const invitation = { platformId, customerId: ada, inviterUma: '$Ada@bank.example' };
+  const refuse = (claimer: Partial<Claimer>) =>
+    refuseSelf(invitation, { platformId, customerId: bob, inviteeUma: '$bob@bank.example', ...claimer });
+
+  for (const claimer of [{}, { customerId: undefined }, { platformId: otherPlatform, customerId: ada }]) refuse(claimer);
+  for (const claimer of [{ inviteeUma: '$ada@bank.example' }, { inviteeUma: '$ADA@Bank.example' }, { customerId: ada }])
     assert.deepEqual(
-      answerOf(() => refuseSelf({ inviterUma: '$Ada@bank.example' }, invitee)),
+      answerOf(() => refuse(claimer)),
       ['SELF_PAYMENT', undefined],
     );
 });
