@@ -17,7 +17,7 @@ import { readClock } from '../../core/platform/actions.js';
 import { renderBeneficialOwner } from '../customers/owner-schemas.js';
 import { renderCustomer } from '../customers/schemas.js';
 import { type DecisionOutcome, decideVerification, gatherPacket, lockVerification, type VerificationDeps } from './actions.js';
-import { type DocumentContent, documentContent } from './hooks.js';
+import { type DocumentContent, documentContent, documentsSubmitted } from './hooks.js';
 import { isUnderReview, sendAgain } from './rules.js';
 import { findVerification, saveVerification } from './store.js';
 import type { DocumentId, HeldDocument, Packet, Verification, VerificationId } from './verification.js';
@@ -72,6 +72,9 @@ async function claimPacket(
   if (!locked?.verification.sendAt || locked.verification.sendAt > now) return undefined;
   saveVerification(tx, platformId, { ...locked.verification, sendAt: plusMs(now, LEASE_MS) });
   const packet = await gatherPacket(tx, deps, platformId, locked.customer);
+  // Documents that were added or replaced since the submission are handed over as well.
+  const added = packet.documents.filter(({ isSubmitted }) => !isSubmitted).map((document) => document.id);
+  for (const mark of deps.hooks.all(documentsSubmitted)) await mark(tx, platformId, added, now);
   return { platformId, id, submission: locked.verification.submissions, packet };
 }
 

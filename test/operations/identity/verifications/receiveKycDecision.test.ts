@@ -2,11 +2,11 @@
 // and out of order.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { expectStatus } from '../../../support/client.js';
+import { assertRefused, expectStatus } from '../../../support/client.js';
 import { eventsAbout } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { startVendor } from '../../../support/identity/kyc-vendor.js';
-import { completeBusiness, completePerson, identity, PERSON } from '../../../support/identity/verifications.js';
+import { completeBusiness, completePerson, identity, PERSON, upload } from '../../../support/identity/verifications.js';
 import { png } from '../../../support/multipart.js';
 import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -72,6 +72,22 @@ describe('the packet', () => {
     await deliver();
     assert.equal((await vendor.received())[0]?.packet.owners[0].personalInfo.identifier, '123-45-6789');
     assert.equal(service.logged.join().includes('123-45-6789'), false);
+  });
+
+  test('that is handed over holds only submitted documents: none of them can be deleted', async () => {
+    const person = await completePerson(service.platform);
+    await build().submit(person);
+    // The packet is gathered when it is sent: what was added since the submission goes with it.
+    const { id } = await upload(service.platform, person, { documentType: 'UTILITY_BILL' });
+    await deliver();
+    const [{ packet } = assert.fail('nothing was sent')] = await vendor.received();
+    assert.deepEqual(
+      packet.documents.map(({ documentType }: { documentType: string }) => documentType),
+      ['PASSPORT', 'UTILITY_BILL'],
+    );
+    const refused = await changesNothing(service.db, () => service.platform.delete(`/documents/${id}`));
+    assertRefused(refused, 409, 'CONFLICT');
+    assert.deepEqual(refused.body.details, { cause: 'SUBMITTED' });
   });
 
   test('that lacks something is not sent', async () => {
