@@ -13,6 +13,13 @@ const OF_TYPE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['BUSINESS', ['businessLegalName']],
 ]);
 
+/** The columns that are kept. What the others hold does not matter. */
+const KEPT: ReadonlySet<string> = new Set([
+  ...OF_ALL,
+  ...Object.values(OF_TYPE).flat(),
+  ...['addressLine2', 'email', 'businessRegistrationNumber', 'businessTaxId'],
+]);
+
 /** The column of each field of the request that a row makes. */
 const COLUMN_OF: Readonly<Record<string, string>> = {
   'address.line1': 'addressLine1',
@@ -71,7 +78,7 @@ function rowProblems(columns: readonly string[], cells: ReadonlyMap<string, stri
   const required = [...OF_ALL, ...(OF_TYPE.get(cells.get('customerType')) ?? [])];
   const missing = required.filter((column) => !cells.has(column)).map((field) => ({ field, message: 'is required' }));
   const formulas = columns
-    .filter((column) => FORMULA.test(cells.get(column) ?? ''))
+    .filter((column) => KEPT.has(column) && FORMULA.test(cells.get(column) ?? ''))
     .map((field) => ({ field, message: 'must not begin like a formula' }));
   return [...missing, ...formulas];
 }

@@ -122,7 +122,12 @@ describe('a row', () => {
       assert.deepEqual(problemsIn({ ...PERSON, fullName: text }), ['fullName'], text);
     for (const text of ['+15550100', '-1', 'a=b', 'Ada (Jr)'])
       assert.equal('request' in requestFor({ ...PERSON, fullName: text }), true, text);
-    assert.deepEqual(problemsIn({ ...PERSON, other: '=1', city: '' }), ['city', 'other']);
+    assert.deepEqual(problemsIn({ ...PERSON, email: '=1', city: '' }), ['city', 'email']);
+  });
+  test('what columns hold that are not kept does not matter', () => {
+    for (const column of ['twitter', 'description', 'platformAccountId'])
+      for (const text of ['@ada', '=1+1', '- paid (monthly)'])
+        assert.deepEqual(requestFor({ ...PERSON, [column]: text }), requestFor(PERSON), `${column} ${text}`);
   });
 });
 
