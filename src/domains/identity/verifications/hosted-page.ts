@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../db/pool.js';
 import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
 import type { Mode } from '../../core/platform/platform.js';
-import { findCustomer, lockCustomerRow, updateCustomer } from '../customers/actions.js';
+import { findCustomer, lockCustomerForShare, lockCustomerRow, updateCustomer } from '../customers/actions.js';
 import type { Customer } from '../customers/customer.js';
 import { createOwner, findMissing, gatherPacket, submitPacket, updateOwner, type VerificationDeps } from './actions.js';
 import { uploadFromPage } from './hooks.js';
@@ -60,8 +60,10 @@ const showAgain = (
   sent?: ReadonlyMap<string, string>,
 ): Promise<PageAnswer> =>
   deps.db.transaction(async (tx) => {
-    const customer = await findCustomer(tx, link.platformId, link.customerId);
-    return customer && customer.deletedAt === null ? show(deps, await gatherVisit(tx, deps, link, customer), refused, sent) : dead();
+    // A packet is gathered by several statements: owners must not go in between.
+    const isThere = await lockCustomerForShare(tx, link.platformId, link.customerId);
+    const customer = isThere && (await findCustomer(tx, link.platformId, link.customerId));
+    return customer ? show(deps, await gatherVisit(tx, deps, link, customer), refused, sent) : dead();
   });
 
 type Parts = Readonly<Record<string, unknown>>;

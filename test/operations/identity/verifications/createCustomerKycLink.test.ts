@@ -323,3 +323,20 @@ describe('404: the same page for every link that cannot be used', () => {
     assert.equal(row?.count, 0n);
   });
 });
+
+test('the page opens while owners are deleted', async () => {
+  const business = await build().business();
+  const link = await linkOf(business);
+  for (let round = 0; round < 20; round += 1) {
+    const owners = await Promise.all(Array.from({ length: 4 }, () => build().owner(business, { ownershipPercentage: 1 })));
+    const [pages] = await Promise.all([
+      Promise.all(Array.from({ length: 6 }, () => open(link))),
+      ...owners.map(({ id }) => expectStatus(204, service.platform.delete(`/beneficial-owners/${id}`))),
+    ]);
+    assert.deepEqual(
+      pages.map(({ status }) => status),
+      pages.map(() => 200),
+      `round ${round}`,
+    );
+  }
+});
