@@ -16,7 +16,7 @@ const OF_TYPE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
 /** The columns that are kept. What the others hold does not matter. */
 const KEPT: ReadonlySet<string> = new Set([
   ...OF_ALL,
-  ...Object.values(OF_TYPE).flat(),
+  ...[...OF_TYPE.values()].flat(),
   ...['addressLine2', 'email', 'businessRegistrationNumber', 'businessTaxId'],
 ]);
 
@@ -44,7 +44,7 @@ export type HeaderProblem = { readonly reason: CsvProblem | 'missing_required_co
 export function headerProblem(header: CsvRow | undefined): HeaderProblem | undefined {
   if (!header) return { reason: 'no_rows' };
   if (header.problem) return { reason: header.problem };
-  if (new Set(header.cells).size < header.cells.length) return { reason: 'malformed' };
+  if (header.cells.some((column, i) => KEPT.has(column) && header.cells.indexOf(column) < i)) return { reason: 'malformed' };
   const missing = OF_ALL.find((column) => !header.cells.includes(column));
   return missing === undefined ? undefined : { reason: 'missing_required_column', column: missing };
 }

@@ -45,6 +45,9 @@ describe('the header', () => {
       assert.deepEqual(headerProblem(row([], problem)), { reason: problem });
     assert.deepEqual(headerProblem(undefined), { reason: 'no_rows' });
   });
+  test('may repeat columns that are not kept: a spreadsheet ends its rows with empty ones', () => {
+    assert.equal(headerProblem(row([...REQUIRED, '', '', 'notes', 'notes'])), undefined);
+  });
   test('a file that cannot be imported has one error, on line 1', () => {
     assert.deepEqual(fileError({ reason: 'missing_required_column', column: 'city' }), {
       correlationId: 'row_1',
