@@ -48,6 +48,25 @@ describe('202, then 204', () => {
     const { data } = await expectStatus(200, owner.platform.get(`/auth/sessions?accountId=${owner.account.id}`));
     assert.deepEqual(data, [signedIn.body]);
   });
+
+  test('a session that had expired stays ended when the sandbox clock is set back', async () => {
+    const owner = await wallet(await service.newPlatform());
+    const { platform } = owner;
+    const authenticator = softwareAuthenticator();
+    const passkey = await addCredential(owner, passkeyBody(authenticator));
+    const { now: start } = await expectStatus(200, platform.get('/sandbox/clock'));
+    const minutesLater = (minutes: number) => new Date(Date.parse(start) + minutes * 60_000).toISOString();
+    await expectStatus(200, platform.put('/sandbox/clock', { now: minutesLater(20) }));
+    const { answer: signedIn, keys } = await signInWithPasskey(platform, passkey, authenticator);
+    assert.equal(signedIn.status, 200, signedIn.text);
+    const answer = await signed({ platform, keys }, 'DELETE', `/auth/credentials/${owner.credential.id}`);
+    assert.equal(answer.status, 204, answer.text);
+
+    await expectStatus(200, platform.put('/sandbox/clock', { now: minutesLater(5) }));
+    const { data } = await expectStatus(200, platform.get(`/auth/sessions?accountId=${owner.account.id}`));
+    assert.deepEqual(data, [signedIn.body]);
+    assertRefused(await signed(owner, 'DELETE', `/auth/sessions/${signedIn.body.id}`), 401, 'WALLET_SIGNATURE_INVALID');
+  });
 });
 
 test('401 WALLET_SIGNATURE_INVALID: signed by a session of the same credential', async () => {
