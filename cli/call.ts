@@ -120,8 +120,9 @@ export function explain({ status, body, headers }: Answer): string {
   const request = headers['x-request-id'] ? `  (request ${headers['x-request-id']})` : '';
   if (!body?.code) return `${status} ${typeof body === 'string' ? body.slice(0, 200) : ''}${request}`;
   const { errors = [], cause, ...details } = body.details ?? {};
-  const fields = (errors as { field: string; message?: string }[]).map(
-    ({ field, message }) => `  --${flagName(field)}: ${message ?? 'is not valid'}`,
+  const fields = (errors as { field: string; message?: string; constraint?: { enum?: unknown[] } }[]).map(
+    ({ field, message, constraint }) =>
+      `  --${flagName(field)}: ${message ?? 'is not valid'}${constraint?.enum ? `: ${constraint.enum.join(', ')}` : ''}`,
   );
   const facts = [
     ...(cause ? [`  ${cause}`] : []),

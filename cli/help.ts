@@ -91,17 +91,14 @@ export function operationHelp(table: Table, operation: CommandOperation, docsUrl
   ].join('\n');
 }
 
-/** A long flag stands on a line of its own, so that the texts begin at one column. */
+/** A long flag stands on a line of its own, so that the texts begin at one column. It makes that column no wider. */
 function widthOf(rows: readonly (readonly string[])[]): string {
   const LIMIT = 52;
-  return grid(
-    rows.flatMap(([flag = '', text = '']) =>
-      flag.length > LIMIT && text !== ''
-        ? [
-            [flag, ''],
-            ['', text],
-          ]
-        : [[flag, text]],
-    ),
-  );
+  const width = Math.max(0, ...rows.map(([flag = '']) => flag.length).filter((length) => length <= LIMIT)) + 2;
+  return rows
+    .map(([flag = '', text = '']) => {
+      if (text === '') return flag;
+      return flag.length > LIMIT ? `${flag}\n${' '.repeat(width)}${text}` : flag.padEnd(width) + text;
+    })
+    .join('\n');
 }

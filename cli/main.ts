@@ -2,7 +2,7 @@
 // `switchyard`: finds the command, reads flags, runs it, and ends with the exit code of its outcome.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
+import { type Globals, globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
 import { EXIT, Stop, usage } from './exit.js';
 import { findOwn, OWN, ownFlags } from './own.js';
 import { projectRoot } from './root.js';
@@ -17,10 +17,11 @@ async function main(args: readonly string[]): Promise<void> {
   if (args[0] === '__complete') return (await import('./commands/completion.js')).complete(loadTable(), args.slice(1));
   // Which flags take a value is known once the command is. Until then a word that looks like a flag is one.
   const first = split(args, (name, next) => takesGlobalValue(name) && !next?.startsWith('--'));
-  const globals = globalsOf(first);
+  const isHelp = first.words[0] === 'help';
+  const globals: Globals = isHelp ? { ...globalsOf(first), help: true } : globalsOf(first);
   if (globals['version']) return print((await import('./version.js')).version);
   const table = globals['spec'] === undefined ? loadTable() : await (await import('./spec.js')).tableOf(String(globals['spec']));
-  const words = expand(first.words);
+  const words = expand(isHelp ? first.words.slice(1) : first.words);
   if (words.length === 0 && globals['spec'] === undefined && globals['all'] === undefined) {
     const built = builtHelp();
     if (built !== undefined) return print(built);

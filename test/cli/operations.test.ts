@@ -156,6 +156,11 @@ describe('exit codes', () => {
     assert.match(err, /^ {2}--funding-source: /m);
   });
 
+  test('1: a value that is not one of a list is told the list', async () => {
+    const { err } = await sy('cards', 'create', '--customer-id', customer, '--funding-source', 'x', '--form', 'PAPER');
+    assert.match(err, /^ {2}--form: must be equal to one of the allowed values: VIRTUAL$/m);
+  });
+
   for (const [name, args, message] of [
     ['an unknown command', ['custmers', 'list'], /Unknown command: switchyard custmers\. Did you mean customers\?/],
     ['half a command', ['customers'], /not a whole command\. Possible: .*create/],
@@ -263,6 +268,21 @@ describe('help', () => {
       assert.ok(text.includes(`${operation.method} ${operation.path}`), operation.command);
       assert.ok(text.includes(`switchyard ${operation.command}`), operation.command);
     }
+  });
+
+  test('texts of flags begin near the left, however long another flag is', async () => {
+    const table = loadTable();
+    for (const operation of childrenOf(table, [])) {
+      const texts = operationHelp(table, operation, undefined)
+        .split('\n')
+        .flatMap((line) => (/^ {2}(?:--| )/.test(line) ? [/^ *(?:--.*?)? {2,}(?=\S)/.exec(line)?.[0].length ?? 0] : []));
+      assert.ok(Math.max(0, ...texts) <= 56, `${operation.command}: ${Math.max(...texts)}`);
+    }
+  });
+
+  test('`help` before a command is its help', async () => {
+    assert.equal(await done('help'), await done('--help'));
+    assert.equal(await done('help', 'cards', 'update'), await done('cards', 'update', '--help'));
   });
 
   test('of everything, of a noun, and of one command', async () => {
