@@ -1,4 +1,5 @@
 // `npm start`: runs the service until a stop signal.
+import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { ConfigError, readConfig } from './config.js';
 import { EmbeddedPostgresError } from './db/embedded.js';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   // A first start creates the database, which takes seconds.
   const patience = setTimeout(() => process.stdout.isTTY && print('Starting the database and the service …'), 1_000);
   const service = await starting.finally(() => clearTimeout(patience));
-  if (!isStopping()) print(banner(service));
+  if (!isStopping()) print(banner(service, config.dataDir));
 }
 
 /** A signal during the start waits for it: the database that is being started must be stopped, too. A second signal ends the process. */
@@ -42,7 +43,7 @@ function onStopSignal(starting: Promise<Service>, limitMs: number): () => boolea
   return () => stopping;
 }
 
-function banner({ url, baseUrl, consoleLink, metricsUrl, credentials, notices, isWorker }: Service): string {
+function banner({ url, baseUrl, consoleLink, metricsUrl, credentials, notices, isWorker }: Service, dataDir: string): string {
   const lines = ['', 'Switchyard is ready.', ''];
   if (isWorker) lines.push('  This process runs background jobs and answers no requests.');
   else lines.push(`  Base URL      ${baseUrl}`, `  Docs          ${url}/docs`);
@@ -53,6 +54,7 @@ function banner({ url, baseUrl, consoleLink, metricsUrl, credentials, notices, i
       `  Token id      ${credentials.tokenId}`,
       `  Token secret  ${credentials.secret}`,
       '',
+      ...(isFoundByItself(dataDir) ? [] : [`  First         set -a; . ${resolve(dataDir)}/sandbox.env; set +a`]),
       '  Try           bin/switchyard trigger card.declined',
       '                bin/switchyard listen',
       `                curl -s -u '${credentials.tokenId}:${credentials.secret}' ${baseUrl}/config`,
@@ -65,6 +67,9 @@ function banner({ url, baseUrl, consoleLink, metricsUrl, credentials, notices, i
   for (const notice of notices) lines.push('', `Note: ${notice}`);
   return `${lines.join('\n')}\n`;
 }
+
+/** The command line reads `.data/sandbox.env` of the folder that it runs in, and no other directory. */
+const isFoundByItself = (dataDir: string): boolean => resolve(dataDir) === resolve('.data');
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

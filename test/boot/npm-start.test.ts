@@ -70,6 +70,10 @@ describe('npm start', { concurrency: false }, () => {
     const dataDir = dataDirectory(t);
     const service = npmStart(t, dataDir);
     await until('ready', () => service.output().includes('Switchyard is ready'));
+    assert.ok(
+      service.output().includes(`set -a; . ${dataDir}/sandbox.env; set +a`),
+      'the command line does not look into this directory, so the message says how it finds the service',
+    );
     const postmaster = postmasterOf(dataDir);
     assert.ok(postmaster && isAlive(postmaster), 'the database runs');
     service.child.kill('SIGTERM');
