@@ -140,6 +140,8 @@ const isLongOnly = (name: string): boolean => name === 'mutation';
 const wanted = Object.entries(PARTS).filter(([name]) =>
   positionals.length === 0 ? !(given.short && isLongOnly(name)) : positionals.some((word) => name.includes(word)),
 );
+const unknown = positionals.filter((word) => !Object.keys(PARTS).some((name) => name.includes(word)));
+if (unknown.length > 0) throw new Error(`no part is named ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join('; ')}`);
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-prove-'));
 chmodSync(dataDir, 0o711); // As root, PostgreSQL runs under another account, which must be able to reach its directory.
 const postgres = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {}, error: console.error } });
