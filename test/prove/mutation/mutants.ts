@@ -94,6 +94,8 @@ const SWAPPED: Readonly<Record<string, string>> = {
   '+': '-',
   '-': '+',
   '*': '/',
+  '/': '*',
+  '%': '*',
   '+=': '-=',
   '-=': '+=',
   '??': '&&',
@@ -133,8 +135,8 @@ export function mutantsOf(code: string): Mutant[] {
       const isBig = token.text.endsWith('n');
       replace(token, `${BigInt(token.text.replace(/_|n$/g, '')) + 1n}${isBig ? 'n' : ''}`);
     }
-    // Codes and values. The name of a member is no value, and words for people are no rule.
-    if (token.kind === 'text' && after?.text !== ':' && /^'[\w.-]+'$/.test(token.text)) replace(token, "''");
+    // Codes and values. The name of a member is no value, and words for people are no rule. Between ? and : stands a value.
+    if (token.kind === 'text' && (after?.text !== ':' || before?.text === '?') && /^'[\w.-]+'$/.test(token.text)) replace(token, "''");
   });
   return mutants;
 }

@@ -20,7 +20,13 @@ const LEAST_SCORE = 0.9;
 const RULES = /\/(?:[\w-]*rules|authorization|lifecycle|moves)\.js$/;
 
 type Survivor = Mutant & { readonly line: number };
-type Score = { readonly file: string; readonly tried: number; readonly survivors: readonly Survivor[]; readonly judged: number };
+type Score = {
+  readonly file: string;
+  readonly tried: number;
+  readonly planted: number;
+  readonly survivors: readonly Survivor[];
+  readonly judged: number;
+};
 
 const filesBelow = (folder: string, pattern: RegExp): string[] =>
   readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })
@@ -165,7 +171,7 @@ async function scoreOf(path: string, importers: ReadonlyMap<string, readonly str
       const entry = map.findEntry(before.length - 1, before.at(-1)?.length ?? 0);
       survivors.push({ ...mutant, line: 'originalLine' in entry ? entry.originalLine + 1 : 0 });
     }
-    return { file, tried, survivors, judged: all.length - mutants.length };
+    return { file, tried, planted: mutants.length, survivors, judged: all.length - mutants.length };
   } finally {
     judge.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -179,9 +185,10 @@ export async function mutation(options: Options): Promise<Outcome[]> {
   const paths = filesBelow('src/domains', RULES).filter((path) => path.includes(options.only));
   const outcomes: Outcome[] = [];
   for (const path of paths) {
-    const { file, tried, survivors, judged } = await scoreOf(path, importers, options);
+    const { file, tried, planted, survivors, judged } = await scoreOf(path, importers, options);
     if (tried === 0) {
-      outcomes.push({ goal: `mutation: ${file}`, trials: 0, failures: [], skipped: 'no test of test/rules imports it' });
+      const why = Date.now() > options.until ? 'the time was over before it was tried' : 'no test of test/rules judges it';
+      outcomes.push({ goal: `mutation: ${file}`, trials: 0, failures: [why] });
       continue;
     }
     const score = (tried - survivors.length) / tried;
@@ -190,7 +197,10 @@ export async function mutation(options: Options): Promise<Outcome[]> {
     outcomes.push({
       goal: `mutation: ${file}`,
       trials: tried,
-      failures: score < LEAST_SCORE ? listed : [],
+      failures: [
+        ...(score < LEAST_SCORE ? listed : []),
+        ...(tried < planted ? [`${tried} of ${planted} changes were tried before the time was over`] : []),
+      ],
       note: `${(100 * score).toFixed(1)} % noticed${judged > 0 ? `, ${judged} judged equivalent` : ''}`,
       mutation: { file, survivors: survivors.map(({ line, what }) => `${line}: ${what.replaceAll(/\s+/g, ' ')}`) },
     });

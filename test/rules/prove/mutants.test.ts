@@ -13,6 +13,8 @@ describe('mutants', () => {
     assert.deepEqual(whatOf("throw new E('CODE');"), ['throw → void', "'CODE' → ''"]);
     assert.deepEqual(whatOf('if (a(b)) c();'), ['if (a(b)) → if (true)', 'if (a(b)) → if (false)']);
     assert.deepEqual(whatOf('x = list.some(f);'), ['some → every']);
+    assert.deepEqual(whatOf('x = a / b % c * d;'), ['/ → *', '% → *', '* → /']);
+    assert.deepEqual(whatOf("x = a ? 'ONE' : 'TWO';"), ["'ONE' → ''", "'TWO' → ''"]);
   });
 
   test('signs, words for people, member names, comments, patterns and imports are left alone', () => {
