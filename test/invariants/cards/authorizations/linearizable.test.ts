@@ -2,6 +2,7 @@
 // linearizable. So no approval starts after the 200 to a change that forbids it. HISTORIES sets the number of histories.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { randomOf, testSeed } from '../../../prove/random.js';
 import { type RequestedChange, verdict, type World } from '../../../support/card-oracle.js';
 import { assertAtRest, fundedCard, issuerOf, moneyOn, platformOf } from '../../../support/card-transactions.js';
 import { activating, closing, freezing } from '../../../support/cards.js';
@@ -144,7 +145,7 @@ function plan(random: () => number): Exclude<Op, { kind: 'COUNT' }>[] {
 
 test(`${HISTORIES} histories of ${CALLERS * CALLS_EACH} calls by ${CALLERS} concurrent callers are linearizable`, async () => {
   for (let i = 0; i < HISTORIES; i += 1) {
-    const seed = Number(process.env['SEED'] ?? (Math.random() * 2 ** 32) >>> 0);
+    const seed = Number(process.env['SEED'] ?? randomOf(`${testSeed()}/card authorizations/${i}`).int(0, 2 ** 32 - 1));
     const platform = await service.newPlatform();
     const { card, account } = await fundedCard(platform, FUNDS);
     const ops = plan(randomFrom(seed));

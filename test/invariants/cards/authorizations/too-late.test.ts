@@ -17,6 +17,7 @@ import { findNetworkHistory, schedulePull } from '../../../../src/domains/cards/
 import { ApiError } from '../../../../src/kernel/errors.js';
 import { newId, type PlatformId, uuidOf } from '../../../../src/kernel/ids.js';
 import { createSlots } from '../../../../src/kernel/slots.js';
+import { randomOf, testSeed } from '../../../prove/random.js';
 import {
   assertAtRest,
   byToken,
@@ -248,7 +249,7 @@ test('while the database stays unavailable, the reversal is tried at most a minu
 
 test(`${ROUNDS} round(s) of 40 tokens, five concurrent requests each, with short deadlines: a hold remains exactly if an approval was answered in time`, async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const seed = (Math.random() * 2 ** 32) >>> 0;
+    const seed = randomOf(`${testSeed()}/too late/${round}`).int(0, 2 ** 32 - 1);
     const random = randomFrom(seed);
     const platform = await service.newPlatform();
     const { card, account } = await fundedCard(platform, 1_000_000);
