@@ -16,8 +16,8 @@ import type { Trial, Verdict } from './process.js';
 
 const dist = join(projectRoot, 'dist');
 const LEAST_SCORE = 0.9;
-/** Files of pure rules, by name. */
-const RULES = /\/(?:[\w-]*rules|authorization|lifecycle|moves)\.js$/;
+/** Files of pure rules, by name: `requirements.ts` is the table of what a customer must have. */
+const RULES = /\/(?:[\w-]*rules|authorization|lifecycle|moves|requirements)\.js$/;
 
 type Survivor = Mutant & { readonly line: number };
 type Score = {

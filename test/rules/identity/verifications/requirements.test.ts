@@ -234,6 +234,11 @@ describe('a business', () => {
     ]);
   });
 
+  test('the day of incorporation may be today', () => {
+    const info = { ...firm.profile.businessInfo, incorporatedOn: '2026-06-01' };
+    assert.deepEqual(found(firmFacts({ customer: { ...firm, profile: { ...firm.profile, businessInfo: info } } })), []);
+  });
+
   test('no countries of operation is missing', () => {
     const info = { ...firm.profile.businessInfo, countriesOfOperation: [] };
     assert.deepEqual(found(firmFacts({ customer: { ...firm, profile: { ...firm.profile, businessInfo: info } } })), [
@@ -290,6 +295,17 @@ describe('an owner', () => {
   test('an EIN is for no person', () => {
     assert.deepEqual(owner({ idType: 'EIN' }), ['INVALID_FIELD grace personalInfo.idType']);
     assert.deepEqual(owner({ ...german, idType: 'EIN' }, 'any', papers), ['INVALID_FIELD grace personalInfo.idType']);
+  });
+  test('has every field of a person', () => {
+    for (const field of ['firstName', 'lastName', 'birthDate', 'nationality'] as const)
+      assert.deepEqual(owner({ [field]: ' ' }), [`MISSING_FIELD grace personalInfo.${field}`]);
+    for (const field of ['line1', 'postalCode', 'country'])
+      assert.deepEqual(owner({ address: { ...grace.personalInfo.address, [field]: ' ' } }), [
+        `MISSING_FIELD grace personalInfo.address.${field}`,
+      ]);
+  });
+  test('a citizen of the US abroad is a US person', () => {
+    assert.deepEqual(owner({ nationality: 'US', address: ADDRESS }), []);
   });
   test('is of age', () => assert.deepEqual(owner({ birthDate: '2008-06-02' }), ['INVALID_FIELD grace personalInfo.birthDate']));
 });
