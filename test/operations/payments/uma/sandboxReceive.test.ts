@@ -122,10 +122,12 @@ describe('200', () => {
 
   test('an external account marked for UMA deposits in the currency is credited instead', async () => {
     const { platform, build, customer, account } = await world();
-    await build.usd(customer, '999', { defaultUmaDepositAccount: true });
+    const chosen = await build.usd(customer, '999', { defaultUmaDepositAccount: true });
     const payment = await expectStatus(200, receive(platform, { customerId: customer.id }));
     assert.equal((await decided(platform, payment.id)).status, 'COMPLETED');
     assert.equal(await build.balance(account), 0);
+    const paid = await service.db.one(sql`select credit_to from payments where id = ${uuidOf(payment.id)}`);
+    assert.deepEqual(paid, { credit_to: chosen.id });
   });
 });
 
