@@ -265,3 +265,25 @@ test('every invariant that npm run prove repeats exists', () => {
   assert.ok(named.length > 0);
   assert.deepEqual(missing, []);
 });
+
+test('every invariant whose rounds can be raised is repeated by npm run prove, with more rounds', () => {
+  const folder = join(projectRoot, 'test/prove');
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const invariants = join(projectRoot, 'test/invariants');
+  const counted = readdirSync(invariants, { recursive: true, encoding: 'utf8' }).flatMap((path) =>
+    path.endsWith('.test.ts')
+      ? [...readFileSync(join(invariants, path), 'utf8').matchAll(/Number\(process\.env\['(\w+)'\] \?\? \d/g)].map(([, rounds]) => ({
+          path,
+          rounds,
+        }))
+      : [],
+  );
+  assert.ok(counted.length > 10);
+  const lost = counted.filter(
+    ({ path, rounds }) =>
+      !texts.some((text) => text.includes(`file: '${path.replace('.test.ts', '')}'`) && new RegExp(`\\b${rounds}\\b`).test(text)),
+  );
+  assert.deepEqual(lost, []);
+});
