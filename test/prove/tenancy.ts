@@ -4,6 +4,7 @@
 import { Sql, sql } from '../../src/db/sql.js';
 import { CONSOLE_PATH } from '../../src/http/console.js';
 import { BASE_PATH } from '../../src/http/server.js';
+import { newUuid } from '../../src/kernel/ids.js';
 import { agentOf, type GivenAgent, givenAgent } from '../support/agents.js';
 import { type Answer, type Client, expectStatus } from '../support/client.js';
 import { type IssuerKey, issuerHeaders, issuerKeyOf, newIssuerKey } from '../support/issuer.js';
@@ -11,6 +12,7 @@ import { platformIdOf } from '../support/webhooks/platform.js';
 import type { DocumentedOperation, Schema } from './document.js';
 import type { Environment } from './environment.js';
 import { type ExampleRequest, exampleOf, targetOf, wireBody } from './examples.js';
+import { DECIDES_NOTHING, NAMED_IDS, type NamedId } from './named-ids.js';
 import {
   CROSSING,
   type Kind,
@@ -33,6 +35,7 @@ const GOALS = {
   permission: 'a token without the permission: 403',
   foreign: 'an id of another platform in the path answers like an unknown id, byte for byte',
   'foreign in request': 'an id of another platform in body or query answers like an unknown id, byte for byte',
+  'own in request': 'an id of the own platform in that place is answered otherwise than an unknown id',
   'agent token': "an agent's access token on an operation of the platform or of an issuer: 401",
   'agent permission': 'an agent without the permission, and a paused agent that starts something: 403',
   'agent foreign': 'an id of another agent, or of its customer, answers like an unknown id, byte for byte',
@@ -86,14 +89,15 @@ class Matrix {
     const agents = await this.agents();
     const tokens = await this.limitedTokens();
     const sessions = await this.sessions();
-    const cases: { operation: DocumentedOperation; owners: ExampleRequest; strangers: ExampleRequest }[] = [];
+    const cases: Case[] = [];
     for (const operation of this.environment.document.operations) {
       const [owners, own] = [await this.exampleFor(operation, this.owner), await this.exampleFor(operation, this.stranger)];
-      cases.push({ operation, owners, strangers: own });
+      cases.push({ operation, owners, strangers: own, named: await this.namedIn(operation, owners, own) });
     }
 
     const before = await this.atRest();
-    for (const { operation, owners, strangers: own } of cases) {
+    for (const one of cases) {
+      const { operation, owners, strangers: own } = one;
       if (!operation.permission) continue;
       for (const [name, credential] of strangers) await this.expectStatus('no credential', 401, operation, owners, name, credential);
       // Each kind of caller is refused where another is asked for.
@@ -103,7 +107,7 @@ class Matrix {
         await this.expectStatus('no credential', 401, operation, owners, 'a token', this.owner.client.authorization);
       await this.agent(operation, owners, agents);
       for (const token of tokens) await this.permission(operation, owners, token);
-      await this.foreign(operation, owners, own);
+      await this.foreign(one);
       await this.door(operation, owners, own, sessions);
     }
     const after = await this.rowsOf(this.owner.client);
@@ -117,6 +121,18 @@ class Matrix {
       this.count('control', operation.successes.includes(answer.status), `${operation.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
     await this.leaks(cases);
+  }
+
+  /** What the requests of both platforms name in each place that takes an id. */
+  private async namedIn(operation: DocumentedOperation, owners: ExampleRequest, strangers: ExampleRequest): Promise<Named[]> {
+    const named: Named[] = [];
+    for (const { place, kind } of idsIn(this.environment, operation)) {
+      const make = NAMED_IDS[`${operation.id} ${place.join('.')}`];
+      const ofWorld = async (world: World, example: ExampleRequest): Promise<NamedId> =>
+        make ? make(world) : { id: idAt(example, place) ?? (await world.id(kind)) };
+      named.push({ place, kind, foreign: await ofWorld(this.owner, owners), known: await ofWorld(this.stranger, strangers) });
+    }
+    return named;
   }
 
   private exampleFor(operation: DocumentedOperation, world: World): Promise<ExampleRequest> {
@@ -266,13 +282,15 @@ class Matrix {
   // ---- another platform
 
   /** Replaces each id of the stranger's request by an id of the owner and by an unknown id. */
-  private async foreign(operation: DocumentedOperation, owners: ExampleRequest, own: ExampleRequest): Promise<void> {
+  private async foreign({ operation, owners, strangers: own, named }: Case): Promise<void> {
     await this.foreignInPath('foreign', operation, owners, own);
-    for (const { place, kind } of idsIn(this.environment, operation)) {
-      const foreign = await this.owner.id(kind);
-      const withId = (id: string) => put(own, place, id);
-      this.sent.add(foreign);
-      await this.alike('foreign in request', operation, place.join('.'), withId(foreign), withId(unknownId(kind)));
+    for (const { place, kind, foreign, known } of named) {
+      const where = place.join('.');
+      const withId = (id: string) => put({ ...own, ...known }, place, id);
+      const unknown = unknownLike(foreign.id, kind);
+      this.sent.add(foreign.id);
+      await this.alike('foreign in request', operation, where, withId(foreign.id), withId(unknown));
+      if (!(`${operation.id} ${where}` in DECIDES_NOTHING)) await this.unlike(operation, where, withId(known.id), withId(unknown));
     }
   }
 
@@ -313,8 +331,19 @@ class Matrix {
     );
   }
 
+  /** The id is looked at: two requests that are refused for something else are alike, whatever ids they name. */
+  private async unlike(operation: DocumentedOperation, where: string, own: ExampleRequest, unknown: ExampleRequest): Promise<void> {
+    const credential = await credentialOf(operation, this.stranger.client);
+    const [known, nobodys] = [await this.send(operation, own, credential), await this.send(operation, unknown, credential)];
+    this.count(
+      'own in request',
+      known.status !== nobodys.status || known.text !== nobodys.text,
+      `${operation.id}, ${where}: ${known.status} ${known.text.slice(0, 300)} for both`,
+    );
+  }
+
   /** Responses of the stranger's requests without ids must not contain ids of the owner. */
-  private async leaks(cases: readonly { operation: DocumentedOperation; strangers: ExampleRequest }[]): Promise<void> {
+  private async leaks(cases: readonly Case[]): Promise<void> {
     const owners = await this.idsOf(this.owner.client);
     const sent = [...this.sent].join();
     for (const { operation, strangers } of cases.filter(({ operation: { method } }) => method === 'GET')) {
@@ -428,6 +457,23 @@ const basic = (tokenId: string, secret: string): string => `Basic ${Buffer.from(
 const shown = ({ headers }: Answer): string =>
   JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'keep-alive', 'connection'].includes(name)).sort());
 
+/** The accepted requests of an operation, by the owner and by the stranger. */
+type Case = {
+  readonly operation: DocumentedOperation;
+  readonly owners: ExampleRequest;
+  readonly strangers: ExampleRequest;
+  readonly named: readonly Named[];
+};
+
+/** A place of a request that takes an id: one of the owner there, and one of the stranger. */
+type Named = { readonly place: Place; readonly kind: Kind; readonly foreign: NamedId; readonly known: NamedId };
+
+/** An unknown id of the same form, because the form alone may decide. */
+function unknownLike(id: string, kind: Kind): string {
+  const [prefix, uuid] = id.split(':');
+  return uuid === undefined ? unknownId(kind) : `${prefix}:${newUuid()}`;
+}
+
 type Place = readonly ['query' | 'body', ...string[]];
 
 /** Every property of the query and the body that names a record, at any depth. */
@@ -442,7 +488,11 @@ function idsIn(environment: Environment, operation: DocumentedOperation): { plac
     for (const variant of [...((schema['oneOf'] ?? []) as Schema[]), ...((schema['anyOf'] ?? []) as Schema[])]) walk(variant, place, depth);
     for (const [name, inner] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
       const kind = kindOfProperty(name);
-      if (kind && !found.some((known) => known.place.join() === [...place, name].join())) found.push({ place: [...place, name], kind });
+      const resolved = environment.document.resolve(inner);
+      const isObject = ['properties', 'oneOf', 'anyOf'].some((keyword) => keyword in resolved);
+      if (kind && isObject) walk(inner, [...place, name], depth + 1);
+      else if (kind && !found.some((known) => known.place.join() === [...place, name].join()))
+        found.push({ place: [...place, name], kind });
       else if (!kind && depth < 6) walk(inner, [...place, name], depth + 1);
     }
   };
@@ -457,6 +507,16 @@ function put(request: ExampleRequest, place: Place, value: string): ExampleReque
     if (typeof holder[name] !== 'object' || holder[name] === null) holder[name] = {};
     holder = holder[name] as Record<string, unknown>;
   }
-  holder[place.at(-1) as string] = value;
-  return copy as unknown as ExampleRequest;
+  const name = place.at(-1) as string;
+  holder[name] = name.endsWith('Ids') ? [value] : value;
+  const { headers, ...rest } = copy as unknown as ExampleRequest;
+  // A key that was used is refused before anything is looked at.
+  return { ...rest, headers: 'idempotency-key' in headers ? { ...headers, 'idempotency-key': newUuid() } : headers };
+}
+
+/** The id that a request names in this place. */
+function idAt(request: ExampleRequest, place: Place): string | undefined {
+  let value: unknown = request;
+  for (const name of place) value = (value as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'string' ? value : undefined;
 }
