@@ -30,8 +30,9 @@ export abstract class History {
   readonly trace: string[] = [];
   /** Comparisons so far. */
   answers = 0;
-  /** Ids of the operations that were called. */
+  /** Ids of the operations that were called by a command that compared something. */
   readonly called = new Set<string>();
+  private readonly calledNow = new Set<string>();
   /** A history that needs other settings starts a service of its own in `prepare`, and ends it in `close`. */
   protected service: TestService;
   protected platform: Client;
@@ -49,7 +50,7 @@ export abstract class History {
   protected noting(client: Client): Client {
     return watched(client, (method, path) => {
       const id = this.service.contract.operationIdOf(method, path);
-      if (id) this.called.add(id);
+      if (id) this.calledNow.add(id);
     });
   }
 
@@ -83,10 +84,18 @@ export abstract class History {
     while (this.trace.length < commands) {
       const kind = waiting.size > 0 && this.random.chance(0.5) ? this.random.pick([...waiting]) : this.random.weighted(weights);
       const length = this.trace.length;
-      await all[kind]?.[1]();
+      await this.comparing(async () => all[kind]?.[1]());
       this.afterCommand();
       if (this.trace.length > length) waiting.delete(kind);
     }
+  }
+
+  /** Notes the operations that this work calls, if it compares anything. */
+  private async comparing(work: () => Promise<void>): Promise<void> {
+    const compared = this.answers;
+    this.calledNow.clear();
+    await work();
+    if (this.answers > compared) for (const id of this.calledNow) this.called.add(id);
   }
 
   protected note(kind: string, ...details: readonly unknown[]): void {
@@ -119,7 +128,7 @@ export abstract class History {
 
   /** Compares the end, the ledger and every event. Returns the events, grouped by object in the order of creation. */
   async end(): Promise<string[]> {
-    await this.finish();
+    await this.comparing(() => this.finish());
     const platformId = await platformIdOf(this.service, this.platform);
     const { db } = this.service;
     await assertLedgerHolds(db, platformId);

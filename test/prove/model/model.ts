@@ -58,6 +58,8 @@ export const KINDS: Readonly<Record<Kind, new (service: TestService, platform: C
 /** Every eighth history is run twice. The number of kinds is no multiple of it, so each kind has its turn. */
 const TWICE_EVERY = 8;
 
+const LEAST_OF_A_KIND = 20;
+
 /** Each history has its own platform. The kinds take turns. */
 export async function model(
   service: TestService,
@@ -99,6 +101,8 @@ export async function model(
     for (const id of history.called) called.add(`${name} ${id}`);
   }
   clearInterval(progress);
+  // Rare commands and their operations are reached by chance: a few histories need not have all.
+  const few = done.histories < LEAST_OF_A_KIND * kinds.length && { skipped: `fewer than ${LEAST_OF_A_KIND} histories of each kind` };
   return [
     {
       goal: 'model: every response agrees with the model',
@@ -116,14 +120,16 @@ export async function model(
     {
       goal: 'model: every kind of command was run',
       trials: known.size,
-      failures: [...known].filter((command) => !taken.has(command)),
+      failures: few ? [] : [...known].filter((command) => !taken.has(command)),
       isCoverage: true,
+      ...few,
     },
     {
-      goal: 'model: every operation was called',
+      goal: 'model: every operation was called by a command that compared its answers',
       trials: owed.length,
-      failures: owed.filter((call) => !called.has(call)),
+      failures: few ? [] : owed.filter((call) => !called.has(call)),
       isCoverage: true,
+      ...few,
     },
   ];
 }

@@ -341,7 +341,8 @@ export class NetworkModel {
    * elsewhere." An increase is spend of the day; limits do not stop what the network approved.
    */
   private advise(row: Row, amount: number): void {
-    const isFirst = row.advised === 0 && (row.request === undefined || row.declined !== undefined);
+    // A return was not requested either, and is no authorization: it has settled.
+    const isFirst = row.purchase === undefined && row.advised === 0 && (row.request === undefined || row.declined !== undefined);
     const before = row.authorized;
     row.advised = Math.max(row.advised, amount);
     if (isFirst) {

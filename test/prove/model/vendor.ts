@@ -100,6 +100,7 @@ export class VendorHistory extends VerificationHistory {
       const identifiers = packet.owners.map(({ personalInfo }: Fields) => personalInfo.identifier).sort();
       this.same(identifiers, customer.owners.map(({ identifier }) => identifier).sort(), 'the identifiers of its owners');
       this.same(packet.customer.identifier, customer.identifier, 'the identifier of the customer');
+      for (const paper of papers) paper.isSubmitted = true;
       this.sent.push({ customer, record, submission: record.submissions, reference: packet.reference, papers });
     }
   }
