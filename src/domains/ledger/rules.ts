@@ -177,6 +177,35 @@ function refuseSpendingOwed(before: Balance | undefined, after: Balance): void {
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
+/** Transfers of one date, their entries, and the balances whose latest entry is among them. */
+export type DatedPart = Pick<Posting, 'balances' | 'transfers' | 'entries'> & { readonly at: Date };
+
+/**
+ * A transfer is dated `now`, or later where one of its accounts has later entries: within an account times never decrease. Other transfers
+ * of the posting may be of other holders, so they are not dated by it.
+ */
+export function partsByDate({ balances, transfers, entries }: Posting, now: Date): DatedPart[] {
+  const isLater = ({ notBefore }: Balance): boolean => notBefore !== null && notBefore > now;
+  if (![...balances.values()].some(isLater)) return [{ at: now, balances, transfers, entries }];
+  const start = now.getTime();
+  const dates = new Map<AccountUuid, number>();
+  for (const [id, { notBefore }] of balances) dates.set(id, Math.max(start, notBefore?.getTime() ?? start));
+  const dateOf = new Map<string, number>();
+  for (const { id, from, to } of transfers) {
+    const at = Math.max(dates.get(from) ?? start, dates.get(to) ?? start);
+    dateOf.set(id, at);
+    for (const account of [from, to]) if (dates.has(account)) dates.set(account, at);
+  }
+  return [...new Set([...dateOf.values(), ...dates.values()])]
+    .sort((a, b) => a - b)
+    .map((at) => ({
+      at: new Date(at),
+      balances: new Map([...balances].filter(([id]) => dates.get(id) === at)),
+      transfers: transfers.filter(({ id }) => dateOf.get(id) === at),
+      entries: entries.filter(({ transferId }) => dateOf.get(transferId) === at),
+    }));
+}
+
 /** Every account of the moves, for locking. */
 export const accountsOf = (moves: readonly Move[]): AccountUuid[] => [
   ...new Set(

@@ -8,7 +8,7 @@ import { assert } from '../../kernel/errors.js';
 import { type PlatformId, uuidOf } from '../../kernel/ids.js';
 import type { CurrencyCode } from '../../kernel/money.js';
 import { type AccountUuid, type Balance, type Hold, type Posting, SERVICE_PURPOSES, type ServicePurpose } from './ledger.js';
-import { isKnownServiceAccount, serviceAccountId } from './rules.js';
+import { isKnownServiceAccount, partsByDate, serviceAccountId } from './rules.js';
 
 type BalanceRow = {
   id: string;
@@ -61,23 +61,18 @@ export async function findTime(tx: Tx, platformId: PlatformId): Promise<Date> {
 
 /**
  * Writes a posting: one statement per table, all sent together, empty parts left out. An authorization only holds, so it writes a hold
- * and a balance. Entries are dated `now`, or later where the accounts have later entries: within an account times never decrease.
+ * and a balance. Transfers of several dates are written date by date.
  */
 export function writePosting(tx: Tx, platformId: PlatformId, posting: Posting, now: Date): void {
   const platform = uuidOf(platformId);
-  const { transfers, opened, ended, entries } = posting;
-  const at = entries.length === 0 ? now : laterOf(now, posting.balances.values());
+  const { opened, ended } = posting;
   if (ended.length > 0) tx.send(deleteHolds(platform, ended));
   if (opened.length > 0) tx.send(insertHolds(platform, opened));
-  if (transfers.length > 0) tx.send(insertTransfers(platform, transfers, at));
-  if (entries.length > 0) tx.send(insertEntries(platform, entries, at));
-  if (posting.balances.size > 0) tx.send(updateBalances(platform, [...posting.balances.values()], at));
-}
-
-function laterOf(now: Date, balances: Iterable<Balance>): Date {
-  let latest = now;
-  for (const { notBefore } of balances) if (notBefore !== null && notBefore > latest) latest = notBefore;
-  return latest;
+  for (const { at, transfers, entries, balances } of partsByDate(posting, now)) {
+    if (transfers.length > 0) tx.send(insertTransfers(platform, transfers, at));
+    if (entries.length > 0) tx.send(insertEntries(platform, entries, at));
+    if (balances.size > 0) tx.send(updateBalances(platform, [...balances.values()], at));
+  }
 }
 
 function updateBalances(platform: string, balances: readonly Balance[], at: Date): Sql {

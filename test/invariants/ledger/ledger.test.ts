@@ -342,3 +342,20 @@ test('a service-side account keeps no balance: it is the sum of its entries', as
   await Promise.all(Array.from({ length: 20 }, () => move(db, platformId, post(outside, account, 5n))));
   assert.equal(await db.transaction((tx) => serviceBalance(tx, platformId, 'FUNDING', 'USD')), before - 100n);
 });
+
+test('a posting dates each transfer by its own accounts: one with later entries, after a clock was set back, does not date the others', async () => {
+  const [ahead, other, third] = [await openAccount(db, platformId), await openAccount(db, platformId), await openAccount(db, platformId)];
+  const later = new Date(Date.now() + 365 * 86_400_000);
+  await db.run(sql`update ledger_accounts set not_before = ${later} where id = ${ahead}`);
+
+  await move(db, platformId, post(outside, other, 5n), post(outside, ahead, 5n), post(ahead, third, 2n), post(third, outside, 1n));
+
+  const dated = async (id: AccountUuid) =>
+    (
+      await db.many<{ late: boolean }>(sql`select effective_at >= ${later} as late from entries where account_id = ${id} order by number`)
+    ).map(({ late }) => late);
+  assert.deepEqual(await Promise.all([other, ahead, third].map(dated)), [[false], [true, true], [true, true]]);
+  await move(db, platformId, post(other, outside, 1n));
+  assert.deepEqual(await dated(other), [false, false], 'its next entry is not dated ahead either');
+  await assertLedgerHolds(db, platformId);
+});

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Balance, Move, Transfer } from '../../../src/domains/ledger/ledger.js';
-import { accountsOf, applyMoves, isKnownServiceAccount, serviceAccountId, spendable } from '../../../src/domains/ledger/rules.js';
+import {
+  accountsOf,
+  applyMoves,
+  isKnownServiceAccount,
+  partsByDate,
+  serviceAccountId,
+  spendable,
+} from '../../../src/domains/ledger/rules.js';
 import { ApiError, type ErrorCode } from '../../../src/kernel/errors.js';
 
 const balance = (accountId: string, available: bigint, total = available, lastEntry = 0n): Balance => ({
@@ -274,6 +281,45 @@ test('the given balances are not modified', () => {
   const before = ledger(balance('a', 100n), balance('b', 0n));
   apply(before, [post('a', 'b', 10n)]);
   assert.deepEqual(before, ledger(balance('a', 100n), balance('b', 0n)));
+});
+
+describe('the dates of a posting', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z');
+  const later = new Date('2026-03-02T12:00:00.000Z');
+  const latest = new Date('2026-03-03T12:00:00.000Z');
+  const since = (accountId: string, notBefore: Date | null): Balance => ({ ...balance(accountId, 100n), notBefore });
+  /** Of each part its date, its transfers, and the accounts of its entries and balances. */
+  const datesOf = (balances: readonly Balance[], moves: readonly Move[]) =>
+    partsByDate(apply(ledger(...balances), moves), now).map(({ at, transfers, entries, balances: written }) => [
+      at,
+      transfers.map(({ id }) => id),
+      entries.map(({ accountId }) => accountId),
+      [...written.keys()],
+    ]);
+
+  test('now, in one part, when no account has later entries', () => {
+    const moves = [post('a', 'b', 1n), post('c', 'world', 2n)];
+    assert.deepEqual(datesOf([since('a', null), since('b', now), since('c', new Date(now.getTime() - 1))], moves), [
+      [now, ['a-b-1', 'c-world-2'], ['a', 'b', 'c', 'world'], ['a', 'b', 'c']],
+    ]);
+  });
+
+  test('a transfer is dated by its accounts, and dates what they do after it, but no other transfer', () => {
+    const moves = [post('c', 'world', 1n), post('a', 'b', 2n), post('b', 'world', 3n), post('world', 'd', 4n), post('d', 'b', 5n)];
+    const accounts = [since('a', later), since('b', null), since('c', null), since('d', latest)];
+    assert.deepEqual(datesOf(accounts, moves), [
+      [now, ['c-world-1'], ['c', 'world'], ['c']],
+      [later, ['a-b-2', 'b-world-3'], ['a', 'b', 'b', 'world'], ['a']],
+      [latest, ['world-d-4', 'd-b-5'], ['world', 'd', 'd', 'b'], ['b', 'd']],
+    ]);
+  });
+
+  test('an account that only holds is written as well', () => {
+    assert.deepEqual(datesOf([since('a', later), since('c', null)], [hold('a', 'world', 1n), post('c', 'world', 1n)]), [
+      [now, ['c-world-1'], ['c', 'world'], ['c']],
+      [later, [], [], ['a']],
+    ]);
+  });
 });
 
 test('every account of the moves is listed once, for locking', () => {

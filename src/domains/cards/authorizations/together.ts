@@ -10,7 +10,7 @@ import type { AccountUuid, Balance, Posting } from '../../ledger/ledger.js';
 import type { CardTransaction } from './card-transaction.js';
 import { factsOf, isDecidedHere, lockedCard, type PlannedChange, type TransactionFacts, withdrawableFrom } from './changes.js';
 import { changedAccountEvents, postMoves, transactionEvent } from './money.js';
-import { findMoment, lockSourcesOf, lockSpendingCards, type Source, sourceKey } from './spending-store.js';
+import { findMoment, lockSourcesOf, lockSpendingCards, sourceKey } from './spending-store.js';
 import { findTransactions, insertTransactions, type Place, saveTransactions } from './store.js';
 
 /** Locks are held until the last change is written. */
@@ -42,10 +42,7 @@ export type Together = {
   readonly events: NewEvent[];
 };
 
-/**
- * Locks and reads everything in one round trip. Transactions are left out whose card another transaction has locked, whose card's issuer
- * decides, or whose account has entries of a later time than now, which would date those of the others.
- */
+/** Locks and reads everything in one round trip. Transactions are left out whose card another transaction has locked or whose issuer decides. */
 export async function gatherTogether(tx: Tx, platformId: PlatformId, places: readonly Place[]): Promise<Together> {
   const ids = places.map(({ id }) => id);
   const cardIds = places.map(({ cardId }) => uuidOf(cardId));
@@ -65,7 +62,7 @@ export async function gatherTogether(tx: Tx, platformId: PlatformId, places: rea
     const card = cards.get(uuidOf(place.cardId));
     const transaction = transactions.get(place.id);
     const source = sources.get(sourceKey(place));
-    if (!card || !transaction || !source || !isDecidedHere(card) || isDatedLater(source, moment.now)) continue;
+    if (!card || !transaction || !source || !isDecidedHere(card)) continue;
     const hold = held.get(uuidOf(place.id));
     gathered.set(place.id, factsOf(lockedCard(card, moment), transaction, source, hold ? [hold] : []));
   }
@@ -80,8 +77,6 @@ export async function gatherTogether(tx: Tx, platformId: PlatformId, places: rea
     events: [],
   };
 }
-
-const isDatedLater = ({ notBefore }: Source, now: Date): boolean => notBefore !== null && notBefore > now;
 
 /** The facts of a transaction, with the balance that earlier changes have left. */
 export function factsNow({ gathered, balances }: Together, id: TransactionId): TransactionFacts | undefined {
