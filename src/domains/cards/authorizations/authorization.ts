@@ -32,9 +32,14 @@ export const recordSpend = (days: SpendDays, day: string, { spent, count }: DayS
   ...days.filter((one) => one.day !== day).slice(0, 1),
 ];
 
-/** Takes one reversed decision out of its day. Nothing depends any more on a day that is not kept. */
+/**
+ * Takes one reversed decision out of its day. Nothing depends any more on a day that is not kept. A sandbox clock may have returned to
+ * the day after it was dropped, so the decision may not be in it.
+ */
 export const takeSpend = (days: SpendDays, day: string, amount: bigint): SpendDays =>
-  days.map((one) => (one.day === day ? { day, spent: one.spent > amount ? one.spent - amount : 0n, count: one.count - 1 } : one));
+  days.map((one) =>
+    one.day === day ? { day, spent: one.spent > amount ? one.spent - amount : 0n, count: Math.max(one.count - 1, 0) } : one,
+  );
 
 /** The month up to whose end a card may be used. */
 export type CardExpiry = { readonly month: number; readonly year: number };

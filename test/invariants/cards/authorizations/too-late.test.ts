@@ -233,6 +233,22 @@ test('a reversal while the database is unavailable is logged and repeated until 
   await world.atRest();
 });
 
+test('a sandbox clock that leaves the day of a late decision and returns to it: the reversal succeeds, and no count falls below nothing', async () => {
+  const world = await spender();
+  const start = await world.platform.clock.freeze();
+  const late = await decidedTooLate(world, 'a');
+  // Two later days take the place of that day.
+  for (const token of ['b', 'c']) {
+    await world.platform.clock.advance(DAY);
+    assert.equal((await expectStatus(200, world.ask({ token, amount: 10 }))).decision, 'APPROVED');
+  }
+  await world.platform.clock.set(start);
+  await expectStatus(200, world.tell('AUTHORIZATION_ADVICE', 'c', { amount: 15 }));
+  await undo(world, late);
+  assert.deepEqual([(await world.row('a')).status, await world.counted()], ['DECLINED', 0]);
+  await world.atRest();
+});
+
 test('while the database stays unavailable, the reversal is tried at most a minute apart until the hold expires', async () => {
   const world = await spender();
   const away: Db = { ...service.db, transaction: async () => Promise.reject(new ApiError('SERVICE_UNAVAILABLE')) };

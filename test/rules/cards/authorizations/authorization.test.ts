@@ -202,6 +202,7 @@ describe('the spend of a day', () => {
   test('loses a reversed decision, and is never below nothing; other days stay', () => {
     assert.deepEqual(takeSpend([monday, sunday], monday.day, 20n), [{ day: monday.day, spent: 30n, count: 1 }, sunday]);
     assert.deepEqual(takeSpend([monday], monday.day, 51n), [{ day: monday.day, spent: 0n, count: 1 }]);
+    assert.deepEqual(takeSpend([{ ...monday, count: 0 }], monday.day, 20n), [{ day: monday.day, spent: 30n, count: 0 }]);
     assert.deepEqual(takeSpend([sunday], monday.day, 20n), [sunday]);
   });
 });
