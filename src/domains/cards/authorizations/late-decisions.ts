@@ -70,8 +70,8 @@ type ReversalDeps = Pick<AuthorizationDeps, 'db' | 'wallets' | 'findNetworkHisto
  */
 export async function reverseLateDecision(deps: ReversalDeps, platformId: PlatformId, { id, cardId }: LateDecision): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const locked = await lockDecidedCard(tx, platformId, cardId);
-    const transaction = await findTransaction(tx, platformId, id);
+    const locked = await lockDecidedCard(tx, platformId, cardId).catch(undecidable);
+    const transaction = locked && (await findTransaction(tx, platformId, id));
     if (!transaction || transaction.declinedReason !== null) return;
     // The network has used the authorization, so the issuer knows of it.
     if (await deps.findNetworkHistory(tx, platformId, id)) return;
@@ -85,6 +85,12 @@ export async function reverseLateDecision(deps: ReversalDeps, platformId: Platfo
       saveSpend(tx, platformId, [[uuidOf(cardId), takeSpend(locked.card.days, spendingDay(createdAt), authorized)]]);
     await retryWithoutWallet(facts, (known) => writeCancelled(deps, tx, platformId, known, { ...after, updatedAt: known.now }));
   });
+}
+
+/** A request whose answer was lost may have named a card that does not exist, or that its issuer decides for: nothing was decided. */
+function undecidable(error: unknown): undefined {
+  if (error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT')) return;
+  throw error;
 }
 
 /** The credit may have paid what its holder owed, or have been spent: the account pays back what it can. */

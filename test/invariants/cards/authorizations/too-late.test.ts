@@ -30,6 +30,7 @@ import {
   networkOf,
   platformOf,
 } from '../../../support/card-transactions.js';
+import { givenCard } from '../../../support/cards.js';
 import { expectStatus } from '../../../support/client.js';
 import { randomFrom } from '../../../support/linearizable.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -247,6 +248,16 @@ test('a sandbox clock that leaves the day of a late decision and returns to it: 
   await undo(world, late);
   assert.deepEqual([(await world.row('a')).status, await world.counted()], ['DECLINED', 0]);
   await world.atRest();
+});
+
+test('a request for a card that the service does not know or does not decide for leaves nothing to reverse', async () => {
+  const world = await spender();
+  const { card } = await givenCard(world.platform, { program: 'issuer_decided' });
+  for (const cardId of [newId('Card'), card.id]) {
+    const pause = async () => assert.fail('there is nothing to repeat');
+    const log = { error: () => assert.fail('there is nothing to log') } as never;
+    await reverseUntilDone({ ...depsOn(service.db), log }, world.platformId, { id: newId('Transaction'), cardId }, pause);
+  }
 });
 
 test('while the database stays unavailable, the reversal is tried at most a minute apart until the hold expires', async () => {
