@@ -6,6 +6,7 @@ import { plusMs } from '../../../kernel/time.js';
 import { authorizePulls } from '../../access/delegated-keys/actions.js';
 import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { lockBalances, lockHolds, spendable } from '../../ledger/actions.js';
+import { NOTHING_SPENT, spendingDay } from './authorization.js';
 import {
   type AuthorizationRequest,
   type Authorize,
@@ -118,8 +119,11 @@ const authorizeAfterMessages = (
     });
 
     saveAnswer(tx, platformId, transaction);
-    await changeTransaction(deps, tx, platformId, facts, transaction, { cause: 'CARD_AUTHORIZATION', spend });
-    return { transaction };
+    const approved = await changeTransaction(deps, tx, platformId, facts, transaction, { cause: 'CARD_AUTHORIZATION', spend });
+    if (transaction.declinedReason !== null) return { transaction };
+    // An approval below what was advised has added nothing.
+    const spent = spend && spend.spent > 0n ? spend : NOTHING_SPENT;
+    return { transaction, undo: { before, approved, amount: request.amount, history, spend: spent, day: spendingDay(facts.now) } };
   }, request);
 
 /** "Pending authorizations reconcile to a terminal state" when their card is closed. The caller has locked the card. */

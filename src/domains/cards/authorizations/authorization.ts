@@ -36,9 +36,9 @@ export const recordSpend = (days: SpendDays, day: string, { spent, count }: DayS
  * Takes one reversed decision out of its day. Nothing depends any more on a day that is not kept. A sandbox clock may have returned to
  * the day after it was dropped, so the decision may not be in it.
  */
-export const takeSpend = (days: SpendDays, day: string, amount: bigint): SpendDays =>
+export const takeSpend = (days: SpendDays, day: string, { spent, count }: DaySpend): SpendDays =>
   days.map((one) =>
-    one.day === day ? { day, spent: one.spent > amount ? one.spent - amount : 0n, count: Math.max(one.count - 1, 0) } : one,
+    one.day === day ? { day, spent: one.spent > spent ? one.spent - spent : 0n, count: Math.max(one.count - count, 0) } : one,
   );
 
 /** The month up to whose end a card may be used. */

@@ -10,8 +10,8 @@ import { enqueueEvents } from '../../core/webhooks/actions.js';
 import { spendable } from '../../ledger/actions.js';
 import type { Balance, Move } from '../../ledger/ledger.js';
 import { saveSpend } from '../cards/actions.js';
-import { addSpend, recordSpend, type SpendDays, spendingDay, spendOn } from './authorization.js';
-import type { CardTransaction, DeclineReason, Merchant, OpeningKind, Pull } from './card-transaction.js';
+import { addSpend, type DaySpend, recordSpend, type SpendDays, spendingDay, spendOn } from './authorization.js';
+import type { CardTransaction, DeclineReason, Merchant, NetworkHistory, OpeningKind, Pull } from './card-transaction.js';
 import { type AuthorizationDeps, decidedByIssuer, isDecidedHere, isOfProgram } from './changes.js';
 import type { DelayedPull } from './hooks.js';
 import {
@@ -50,8 +50,19 @@ export type AuthorizationRequest = {
   readonly isLate?: (() => boolean) | undefined;
 };
 
+/** What the reversal of an approval after network messages needs: the state before it, and what it was decided on. */
+export type Undo = {
+  readonly before: CardTransaction;
+  readonly approved: CardTransaction;
+  readonly amount: bigint;
+  readonly history: NetworkHistory;
+  readonly spend: DaySpend;
+  /** The day whose spend it counts as. */
+  readonly day: string;
+};
+
 /** A repeated request gets the decision of the first. */
-export type Decision = { readonly transaction: Answered };
+export type Decision = { readonly transaction: Answered; readonly undo?: Undo | undefined };
 
 export type Authorize = (platformId: PlatformId, request: AuthorizationRequest) => Promise<Decision>;
 

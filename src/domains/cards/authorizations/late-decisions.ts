@@ -1,14 +1,16 @@
 // Decisions that an issuer's deadline passes: the issuer is answered in time, and what was decided later is reversed.
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Tx } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { newId, type PlatformId, uuidOf } from '../../../kernel/ids.js';
 import { saveSpend } from '../cards/actions.js';
-import { spendingDay, takeSpend } from './authorization.js';
-import type { AuthorizationRequest, Authorize, Decision } from './batch.js';
-import type { CardTransaction } from './card-transaction.js';
+import { type DaySpend, NOTHING_SPENT, spendingDay, takeSpend } from './authorization.js';
+import type { AuthorizationRequest, Authorize, Decision, Undo } from './batch.js';
+import type { CardTransaction, NetworkHistory } from './card-transaction.js';
 import {
   type AuthorizationDeps,
+  changeTransaction,
   gatherFacts,
   lockDecidedCard,
   retryWithoutWallet,
@@ -19,11 +21,11 @@ import {
 import { cancelled, owedOnceCancelled } from './lifecycle.js';
 import { routeOf } from './money.js';
 import { movesBetween } from './moves.js';
-import { countsAsSpend } from './rules.js';
-import { type Answered, countWaitingRequests, findTransaction } from './store.js';
+import { countsAsSpend, undoneAfterMessages } from './rules.js';
+import { type Answered, countWaitingRequests, findTransaction, saveAnswer } from './store.js';
 
 /** The part of a decision that its reversal needs. */
-export type LateDecision = Pick<Answered, 'id' | 'cardId'>;
+export type LateDecision = Pick<Answered, 'id' | 'cardId'> & Pick<Decision, 'undo'>;
 
 /**
  * Decides before the issuer's deadline, or returns undefined. A decision made later is reversed, because the issuer was answered with
@@ -47,8 +49,8 @@ export async function authorizeInTime(
   const id = newId('Transaction');
   const decision = authorize(platformId, { ...request, id, isLate: () => late });
   decision.then(
-    async ({ transaction }) => {
-      if (late && transaction.declinedReason === null) await reverse(platformId, transaction);
+    async ({ transaction: { id, cardId, declinedReason }, undo }) => {
+      if (late && declinedReason === null) await reverse(platformId, { id, cardId, undo });
     },
     async (error: Error) => {
       // The issuer was answered with a decline, but the decision may be committed: the answer to its commit was lost.
@@ -62,30 +64,46 @@ export async function authorizeInTime(
   }
 }
 
+/** Why the ledger moves money. */
+const UNDONE = 'CARD_AUTHORIZATION_UNDONE';
+
 type ReversalDeps = Pick<AuthorizationDeps, 'db' | 'wallets' | 'findNetworkHistory'>;
 
 /**
- * Reverses a late decision: its hold is released, its daily spend is taken back, and the transaction is declined. It is kept when
- * another request with the same token was answered in time.
+ * Reverses a late decision: its hold is released, its daily spend is taken back, and the transaction is declined. What network messages
+ * before the decision did stays. It is kept when another request with the same token was answered in time.
  */
-export async function reverseLateDecision(deps: ReversalDeps, platformId: PlatformId, { id, cardId }: LateDecision): Promise<void> {
+export async function reverseLateDecision(deps: ReversalDeps, platformId: PlatformId, { id, cardId, undo }: LateDecision): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const locked = await lockDecidedCard(tx, platformId, cardId).catch(undecidable);
     const transaction = locked && (await findTransaction(tx, platformId, id));
     if (!transaction || transaction.declinedReason !== null) return;
+    const history = await deps.findNetworkHistory(tx, platformId, id);
+    const undone = history && undo && undoneBy(undo, transaction, history);
     // The network has used the authorization, so the issuer knows of it.
-    if (await deps.findNetworkHistory(tx, platformId, id)) return;
+    if (history && !undone) return;
     if ((await countWaitingRequests(tx, platformId, id, -1)) > 0) return;
     const facts = await gatherFacts(tx, platformId, locked, transaction);
 
-    const after = cancelled(transaction);
-
-    const { direction, authorized, createdAt } = transaction;
-    if (countsAsSpend(direction, authorized))
-      saveSpend(tx, platformId, [[uuidOf(cardId), takeSpend(locked.card.days, spendingDay(createdAt), authorized)]]);
-    await retryWithoutWallet(facts, (known) => writeCancelled(deps, tx, platformId, known, { ...after, updatedAt: known.now }));
+    const { day, spend } = undo ?? { day: spendingDay(transaction.createdAt), spend: spendOf(transaction) };
+    saveSpend(tx, platformId, [[uuidOf(cardId), takeSpend(locked.card.days, day, spend)]]);
+    if (undone) saveAnswer(tx, platformId, undone);
+    await retryWithoutWallet(facts, (known) =>
+      undone
+        ? changeTransaction(deps, tx, platformId, known, undone, { cause: UNDONE })
+        : writeCancelled(deps, tx, platformId, known, { ...cancelled(transaction), updatedAt: known.now }),
+    );
   });
 }
+
+/** A transaction that has changed since its approval has been used by the network, or it has ended. */
+const undoneBy = ({ before, approved, amount, history }: Undo, now: CardTransaction, historyNow: NetworkHistory) =>
+  isDeepStrictEqual(now, approved) && isDeepStrictEqual(historyNow, history)
+    ? undoneAfterMessages(before, approved, amount, history)
+    : undefined;
+
+const spendOf = ({ direction, authorized }: CardTransaction): DaySpend =>
+  countsAsSpend(direction, authorized) ? { spent: authorized, count: 1 } : NOTHING_SPENT;
 
 /** A request whose answer was lost may have named a card that does not exist, or that its issuer decides for: nothing was decided. */
 function undecidable(error: unknown): undefined {
@@ -103,7 +121,7 @@ function writeCancelled(
 ): Promise<CardTransaction> {
   const { transaction, source, withdrawable, hold } = facts;
   const owed = owedOnceCancelled(transaction, withdrawable);
-  const route = routeOf(platformId, transaction, source.currency, 'CARD_AUTHORIZATION_UNDONE');
+  const route = routeOf(platformId, transaction, source.currency, UNDONE);
   const moves = movesBetween(transaction, { ...after, pulled: -owed, shortfall: owed }, route, hold);
   return writeChange(deps, tx, platformId, facts, {
     transaction: after,

@@ -26,7 +26,7 @@ export type CardTransactionEvent =
   /** Opens the return's own transaction, and changes the refunded amount of the purchase. */
   | 'RETURN'
   | 'RETURN_REVERSAL'
-  /** The decision was made after the issuer's deadline and is reversed. */
+  /** The decision was made after the issuer's deadline and is reversed. What network messages before it did stays. */
   | 'LATE_DECISION';
 
 /** NEW: there is no transaction yet. */
@@ -49,7 +49,7 @@ export const CARD_TRANSACTION_MOVES: Readonly<
     REVERSAL: ['AUTHORIZED', 'VOIDED'],
     EXPIRY: ['VOIDED'],
     PULL: ['AUTHORIZED'],
-    LATE_DECISION: ['DECLINED'],
+    LATE_DECISION: ['DECLINED', 'AUTHORIZED'],
   },
   PARTIALLY_SETTLED: {
     AUTHORIZATION: ['PARTIALLY_SETTLED', 'SETTLED', 'EXCEPTION'],
@@ -60,6 +60,7 @@ export const CARD_TRANSACTION_MOVES: Readonly<
     PULL: ['PARTIALLY_SETTLED'],
     RETURN: ['PARTIALLY_SETTLED'],
     RETURN_REVERSAL: ['PARTIALLY_SETTLED'],
+    LATE_DECISION: ['PARTIALLY_SETTLED', 'SETTLED'],
   },
   SETTLED: {
     AUTHORIZATION: ['PARTIALLY_SETTLED', 'SETTLED', 'EXCEPTION'],
@@ -67,7 +68,7 @@ export const CARD_TRANSACTION_MOVES: Readonly<
     CLEARING: ['SETTLED', 'EXCEPTION'],
     RETURN: ['SETTLED'],
     RETURN_REVERSAL: ['SETTLED', 'VOIDED', 'EXCEPTION'],
-    LATE_DECISION: ['DECLINED'],
+    LATE_DECISION: ['DECLINED', 'SETTLED', 'VOIDED'],
   },
   DECLINED: {
     ADVICE: ['AUTHORIZED', 'VOIDED'],
@@ -76,7 +77,7 @@ export const CARD_TRANSACTION_MOVES: Readonly<
   VOIDED: {
     AUTHORIZATION: ['SETTLED', 'VOIDED', 'EXCEPTION'],
     CLEARING: ['SETTLED', 'EXCEPTION'],
-    LATE_DECISION: ['DECLINED'],
+    LATE_DECISION: ['DECLINED', 'VOIDED'],
   },
   EXCEPTION: {
     AUTHORIZATION: ['PARTIALLY_SETTLED', 'SETTLED', 'EXCEPTION'],
@@ -84,6 +85,7 @@ export const CARD_TRANSACTION_MOVES: Readonly<
     CLEARING: ['EXCEPTION'],
     RETURN: ['EXCEPTION'],
     RETURN_REVERSAL: ['EXCEPTION'],
+    LATE_DECISION: ['SETTLED', 'VOIDED', 'EXCEPTION'],
   },
 };
 

@@ -6,6 +6,7 @@ import {
   type CardTransaction,
   type DeclineReason,
   type Direction,
+  isOpen,
   type NetworkHistory,
   NOTHING_WITHDRAWABLE,
   type OpeningKind,
@@ -253,6 +254,20 @@ export const declineAfterMessages = (
   before.status === 'VOIDED' && before.settled === 0n && advices === 0
     ? { ...before, status: 'DECLINED', authorized: amount, declinedReason }
     : { ...before, declinedReason };
+
+/**
+ * What is left of an approval after network messages once it is reversed, because the issuer was answered with a decline: the messages
+ * alone. Undefined where it is kept: it settled what an advice had left open, or it showed that the messages are about a credit.
+ */
+export const undoneAfterMessages = (
+  before: CardTransaction,
+  approved: CardTransaction,
+  amount: bigint,
+  history: Pick<NetworkHistory, 'advices'>,
+): CardTransaction | undefined =>
+  before.direction !== approved.direction || (isOpen(before) && !isOpen(approved))
+    ? undefined
+    : declineAfterMessages(before, amount, 'OTHER', history);
 
 export type AdviceTerms = {
   readonly amount: bigint;

@@ -188,6 +188,71 @@ describe('the issuer repeats a request that was decided too late', () => {
   });
 });
 
+describe('a decision after network messages is too late', () => {
+  const early = async (world: Spender, kind: string, amount: number) =>
+    expectStatus(200, world.tell(kind, 'a', { amount, cardId: world.card.id, merchant: merchant() }));
+  const state = async (world: Spender) => ({ ...(await world.row('a')), ...(await world.money()), counted: await world.counted() });
+
+  test('after a clearing: only the clearing stays, and a repeat is answered DECLINED', async () => {
+    const world = await spender();
+    await early(world, 'CLEARING', 100);
+    const late = await decidedTooLate(world, 'a');
+    assert.deepEqual(await state(world), {
+      status: 'PARTIALLY_SETTLED',
+      authorized: 400,
+      settled: 100,
+      available: 600,
+      total: 900,
+      counted: 1,
+    });
+    await undo(world, late);
+    const cleared = { status: 'SETTLED', authorized: 0, settled: 100, available: 900, total: 900, counted: 0 };
+    assert.deepEqual(await state(world), cleared);
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).declinedReason, 'OTHER');
+    await undo(world, late);
+    assert.deepEqual(await state(world), cleared);
+    await world.atRest();
+  });
+
+  test('after an advice: what was approved elsewhere stays, with its spend', async () => {
+    const world = await spender();
+    await early(world, 'AUTHORIZATION_ADVICE', 300);
+    await undo(world, await decidedTooLate(world, 'a'));
+    assert.deepEqual(await state(world), { status: 'AUTHORIZED', authorized: 300, available: 700, total: 1_000, counted: 1 });
+    const { spent } = await expectStatus(200, world.platform.get(`/cards/${world.card.id}/spending`));
+    assert.equal(spent.amount, 300);
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).declinedReason, 'OTHER');
+    await world.atRest();
+  });
+
+  test('a clearing after the decision: the network has used the authorization, and it is kept', async () => {
+    const world = await spender();
+    await early(world, 'CLEARING', 100);
+    const late = await decidedTooLate(world, 'a');
+    await early(world, 'CLEARING', 50);
+    await undo(world, late);
+    assert.deepEqual(await state(world), {
+      status: 'PARTIALLY_SETTLED',
+      authorized: 400,
+      settled: 150,
+      available: 600,
+      total: 850,
+      counted: 1,
+    });
+    await world.atRest();
+  });
+
+  test('a repeat that was answered in time: the approval is kept', async () => {
+    const world = await spender();
+    await early(world, 'CLEARING', 100);
+    const late = await decidedTooLate(world, 'a');
+    assert.equal((await expectStatus(200, world.ask({ token: 'a', amount: 400 }))).decision, 'APPROVED');
+    await undo(world, late);
+    assert.equal((await world.row('a')).status, 'PARTIALLY_SETTLED');
+    await world.atRest();
+  });
+});
+
 test('a decision whose commit was not acknowledged, after the deadline, is reversed as well', async () => {
   const world = await spender();
   const lost = Object.assign(new ApiError('SERVICE_UNAVAILABLE'), { cause: new Error('Connection terminated') });

@@ -200,10 +200,12 @@ describe('the spend of a day', () => {
   });
 
   test('loses a reversed decision, and is never below nothing; other days stay', () => {
-    assert.deepEqual(takeSpend([monday, sunday], monday.day, 20n), [{ day: monday.day, spent: 30n, count: 1 }, sunday]);
-    assert.deepEqual(takeSpend([monday], monday.day, 51n), [{ day: monday.day, spent: 0n, count: 1 }]);
-    assert.deepEqual(takeSpend([{ ...monday, count: 0 }], monday.day, 20n), [{ day: monday.day, spent: 30n, count: 0 }]);
-    assert.deepEqual(takeSpend([sunday], monday.day, 20n), [sunday]);
+    const one = (spent: bigint) => ({ spent, count: 1 });
+    assert.deepEqual(takeSpend([monday, sunday], monday.day, one(20n)), [{ day: monday.day, spent: 30n, count: 1 }, sunday]);
+    assert.deepEqual(takeSpend([monday], monday.day, one(51n)), [{ day: monday.day, spent: 0n, count: 1 }]);
+    assert.deepEqual(takeSpend([monday], monday.day, { spent: 20n, count: 0 }), [{ day: monday.day, spent: 30n, count: 2 }]);
+    assert.deepEqual(takeSpend([{ ...monday, count: 0 }], monday.day, one(20n)), [{ day: monday.day, spent: 30n, count: 0 }]);
+    assert.deepEqual(takeSpend([sunday], monday.day, one(20n)), [sunday]);
   });
 });
 

@@ -28,6 +28,7 @@ import {
   openedByMessage,
   openTransaction,
   returnOf,
+  undoneAfterMessages,
 } from '../../../../src/domains/cards/authorizations/rules.js';
 import { newId } from '../../../../src/kernel/ids.js';
 
@@ -112,7 +113,11 @@ function nextSteps(world: World): Step[] {
           };
           const terms = { before, history, disputed: false, withdrawable, fromWallet: false, expiresAt: LATER };
           const request = { kind, amount: 10n, currency: 'USD', forced };
-          add('AUTHORIZATION', decideAfterMessages(request, { ...facts, ...terms }).transaction, { unrequested: false });
+          const decided = decideAfterMessages(request, { ...facts, ...terms }).transaction;
+          add('AUTHORIZATION', decided, { unrequested: false });
+          const undone = decided.declinedReason === null ? undoneAfterMessages(before, decided, 10n, history) : undefined;
+          if (undone)
+            steps.push({ event: 'LATE_DECISION', from: decided, to: undone, world: { ...world, transaction: undone, unrequested: false } });
         }
     if (returned?.status === 'SETTLED') {
       const after = takeBackRefund(before, returned, withdrawable);

@@ -24,6 +24,7 @@ import {
   returnOf,
   tokenOfAnotherCard,
   tokenOfAnotherRequest,
+  undoneAfterMessages,
 } from '../../../../src/domains/cards/authorizations/rules.js';
 import { transactionOf } from '../../../support/card-transaction.js';
 import { refusalBy } from '../../../support/refusal.js';
@@ -287,6 +288,22 @@ test('declined after network messages: DECLINED only if nothing was cleared or a
   assert.equal(decline(voided), 'DECLINED 100 0 0 0 0 0');
   assert.equal(decline(voided, 1), gist(voided));
   for (const before of [cleared, unpaid, advised]) assert.equal(decline(before), gist(before));
+});
+
+test('an approval after network messages that is reversed leaves the messages alone, with the reason; an opened credit and a settled advice are kept', () => {
+  const undone = (before: CardTransaction, kind: OpeningKind, advices = 0) => {
+    const terms = { kind, amount: 100n, fromWallet: false, expiresAt: EXPIRY, withdrawable: { available: 100n } };
+    const approved = advices > 0 && kind === 'AUTHORIZATION' ? before : authorizeAfterMessages(before, terms, NO_HISTORY);
+    const after = undoneAfterMessages(before, approved, 100n, { advices });
+    return after && [gist(after), after.declinedReason];
+  };
+  for (const before of [cleared, unpaid])
+    for (const kind of ['AUTHORIZATION', 'FINANCIAL_AUTHORIZATION'] as const)
+      assert.deepEqual(undone(before, kind), [gist(before), 'OTHER'], `${before.status} ${kind}`);
+  assert.deepEqual(undone(advised, 'AUTHORIZATION', 1), [gist(advised), 'OTHER']);
+  assert.deepEqual(undone(transactionOf({ status: 'VOIDED', authorized: 0n }), 'AUTHORIZATION'), ['DECLINED 100 0 0 0 0 0', 'OTHER']);
+  assert.equal(undone(advised, 'FINANCIAL_AUTHORIZATION', 1), undefined);
+  for (const before of [cleared, unpaid]) assert.equal(undone(before, 'CREDIT_AUTHORIZATION'), undefined, before.status);
 });
 
 describe('an advice', () => {
