@@ -9,7 +9,7 @@ import type { InternalAccount } from '../../accounts/internal-accounts/internal-
 import { shareCustomer, shareCustomerFound } from '../../identity/customers/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { carrierOf, railsByPreference } from '../payments/actions.js';
-import { NETWORKS_OF } from '../rates/actions.js';
+import { networksOf } from '../rates/actions.js';
 import { parseUmaAddress } from '../uma/actions.js';
 import type { QuoteDestination, QuoteSource } from './quote.js';
 import type { DestinationFacts, SourceFacts } from './rules.js';
@@ -93,7 +93,7 @@ function required(found: AccountFacts | undefined): AccountFacts {
 
 /** A stablecoin on several chains needs to be told which one it comes on. */
 function networkOfRequest({ currency, cryptoNetwork }: Extract<QuoteSource, { sourceType: 'REALTIME_FUNDING' }>): string | undefined {
-  const networks = NETWORKS_OF[currency] ?? [];
+  const networks = networksOf(currency) ?? [];
   if (cryptoNetwork === undefined) {
     if (currency === 'USDC' || currency === 'USDT')
       throw invalidField('source.cryptoNetwork', 'is required for this currency', { enum: networks });

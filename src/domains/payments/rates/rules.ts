@@ -181,6 +181,10 @@ export const NETWORKS_OF: Readonly<Record<CurrencyCode, readonly string[]>> = {
   USDB: ['SPARK'],
 };
 
+/** The networks that carry a currency, which may be any text of a caller; undefined for one that is on no chain. */
+export const networksOf = (currency: string): readonly string[] | undefined =>
+  Object.hasOwn(NETWORKS_OF, currency) ? NETWORKS_OF[currency] : undefined;
+
 /** The fee of a network in units of a currency, rounded up: the asset itself where the fee is paid in it, else its cost. */
 export function networkFeeIn(fee: NetworkFee, table: Pick<Market, 'rateOf'>, currency: CurrencyCode): bigint {
   if (fee.asset === currency) return fee.amount;
@@ -299,7 +303,7 @@ export type WithdrawalFacts = {
 /** What a withdrawal may be asked for. The fee itself follows from the network. */
 export function checkWithdrawal({ account, currency, network, isAddressOfNetwork }: WithdrawalFacts): void {
   if (account.status === 'CLOSED') throw new ApiError('ACCOUNT_NOT_FOUND');
-  const networks = NETWORKS_OF[account.currency];
+  const networks = networksOf(account.currency);
   if (!networks) throw invalidField('internalAccountId', 'does not hold a crypto asset');
   if (currency !== account.currency) throw new ApiError('INVALID_CURRENCY');
   if (!networks.includes(network)) throw invalidField('cryptoNetwork', 'does not carry the currency', { enum: networks });

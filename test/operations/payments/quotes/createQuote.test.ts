@@ -127,6 +127,13 @@ describe('200', () => {
     );
   });
 
+  test('a currency that is a word of JavaScript is on no network, not a 500', async () => {
+    for (const currency of ['constructor', 'toString', '__proto__']) {
+      const source = { sourceType: 'REALTIME_FUNDING', currency, cryptoNetwork: 'SOLANA' };
+      assertInvalid(await post(pay.request(usd, eur, 10_000, { source })), 'source.cryptoNetwork');
+    }
+  });
+
   test('an embedded wallet gets the payload that its owner signs', async () => {
     const owner = await wallet(service.platform);
     const quote = await pay.quote(pay.request(owner.account, await pay.eur(owner.customer), 10_000));

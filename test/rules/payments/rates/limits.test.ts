@@ -15,6 +15,7 @@ import {
   millisatoshiOf,
   NETWORKS_OF,
   networkFeeIn,
+  networksOf,
   outgoingCurrencies,
   platformFee,
   priceOf,
@@ -209,6 +210,11 @@ describe('networks', () => {
       BTC: ['SPARK', 'LIGHTNING', 'BITCOIN'],
       USDB: ['SPARK'],
     });
+  });
+
+  test('a text that is no currency is on no network, words of JavaScript included', () => {
+    assert.deepEqual(networksOf('USDB'), ['SPARK']);
+    for (const text of ['USD', 'constructor', '__proto__']) assert.equal(networksOf(text), undefined);
   });
 
   test('the cost of a network is converted at the table and rounded up; a fee in the asset itself is the raw fee', () => {
