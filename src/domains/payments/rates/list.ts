@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/pool.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { PlatformId } from '../../../kernel/ids.js';
-import { currencyOf, isCurrency, toWire } from '../../../kernel/money.js';
+import { currencyOf, isCurrency, MAX_AMOUNT, toWire } from '../../../kernel/money.js';
 import type { RateProvider } from '../../../providers/rates.js';
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Platform } from '../../core/platform/platform.js';
@@ -64,9 +64,10 @@ function rowOf({ platform, market, table, sending, receiving, amount }: Pair): R
     ...platformFee(platform.config.feeConfigs ?? [], { sending, receiving, paymentRail }),
     ...conversionFee(SERVICE_TERMS, table, sending, receiving),
   };
+  const fixed = fees.platformFixed + fees.serviceFixed;
+  if (fixed > MAX_AMOUNT) return [];
   const terms = { sending, receiving, rate, fees };
   const price = isWithin(platform, sending, amount) ? priceSending(terms, amount) : undefined;
-  const fixed = fees.platformFixed + fees.serviceFixed;
   return [
     {
       sourceCurrency: currencyOf(sending),

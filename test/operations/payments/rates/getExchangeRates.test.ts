@@ -75,6 +75,24 @@ describe('200', () => {
     assert.equal(tooMuch, 0, 'above the bounds of the platform');
   });
 
+  test('fixed fees above every amount: nothing can be sent, so the pair has no row', async () => {
+    const { platform, list } = await market();
+    const charge = (amount: number) =>
+      expectStatus(
+        200,
+        platform.patch('/config', {
+          feeConfigs: [
+            { feeType: 'CROSS_CURRENCY_TRANSACTION', sourceCurrency: 'USD', variableFeeBps: 0, fixedFee: { amount, currency: 'USD' } },
+          ],
+        }),
+      );
+    await charge(Number.MAX_SAFE_INTEGER);
+    assert.deepEqual(await list('?sourceCurrency=USD'), []);
+    await charge(Number.MAX_SAFE_INTEGER - 10);
+    const [row] = await list('?sourceCurrency=USD&destinationCurrency=EUR');
+    assert.deepEqual([row.receivingAmount, row.fees.fixed], [0, Number.MAX_SAFE_INTEGER]);
+  });
+
   test('updatedAt is the start of the five-minute slot, or the later change of the sandbox market', async () => {
     const { platform, list } = await market();
     await platform.clock.freeze('2026-05-05T10:07:30.000Z');
