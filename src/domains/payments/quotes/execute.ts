@@ -196,7 +196,7 @@ export async function continueAuthorized(
 
 /** Debits or collects, and hands the payment to its rail. A rate that is no longer honoured ends the quote. */
 async function run(deps: QuoteDeps, tx: Tx, platformId: PlatformId, quote: Quote, facts: Facts, now: Date): Promise<Outcome> {
-  if (!isRateHonoured(quote, facts.market)) {
+  if (!isRateHonoured(quote, facts)) {
     const failed = await applyOutgoing(deps, tx, platformId, quote.payment, { event: 'RATE_REFUSED', now });
     if (!failed) throw new ApiError('QUOTE_RATE_UNAVAILABLE');
     return { quote: { ...quote, payment: failed }, refusal: new ApiError('QUOTE_RATE_UNAVAILABLE') };
@@ -215,8 +215,11 @@ export const knownOf = ({ source, destination, debited }: Pick<Facts, 'source' |
   debited,
 });
 
-const isRateHonoured = ({ rate, payment: { sent, received } }: Quote, market: Market): boolean =>
-  rate === null || market.honours({ sending: sent.currency, receiving: received.currency, rate });
+/** Within one currency nothing is converted, but what leaves is counted against limits in US dollars, which need a rate as well. */
+const isRateHonoured = ({ rate, payment: { sent, received } }: Quote, { market, destination }: Facts): boolean =>
+  rate === null
+    ? !leaves(destination) || dailyLimitOf(SERVICE_TERMS, market, sent.currency) !== undefined
+    : market.honours({ sending: sent.currency, receiving: received.currency, rate });
 
 /** Last, because it locks rows that other payments of the corridor wait for. */
 export async function countPayment(

@@ -406,6 +406,21 @@ describe('400', () => {
     assertRefused(await other.post(`/quotes/${quote.id}/execute`), 409, 'CONFLICT');
   });
 
+  test('QUOTE_RATE_UNAVAILABLE within one currency too, where the money leaves: its limits have no rate', async () => {
+    const other = await service.newPlatform();
+    const own = quoting(other);
+    await own.currencies('EUR');
+    const customer = await own.customer();
+    const account = await own.fund(await own.account(customer, 'EUR'), 1_000_000);
+    const quote = await own.quote(own.request(account, await own.eur(customer), 10_000));
+    await expectStatus(200, other.put('/sandbox/exchange-rates', { currency: 'EUR', available: false }));
+    assertRefused(await other.post(`/quotes/${quote.id}/execute`), 400, 'QUOTE_RATE_UNAVAILABLE');
+    const transaction = await own.transaction(quote);
+    assert.deepEqual([transaction.status, transaction.failureReason], ['FAILED', 'QUOTE_RATE_UNAVAILABLE']);
+    assert.deepEqual(await eventsOf(service.db, quote.transactionId), ['PENDING', 'FAILED']);
+    assert.equal(await own.balance({ ...account, customerId: customer.id }), 1_000_000);
+  });
+
   test('INVALID_INPUT: a realtime quote is paid by sending the money, TOTP cannot be bound to a payment', async () => {
     const customer = await pay.customer();
     const quote = await pay.quote({
