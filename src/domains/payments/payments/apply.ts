@@ -26,6 +26,7 @@ import { internalDestination, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
 import { forward, payoutIdentifierOf, type RailDeps, submitPayout } from './payout.js';
 import { refundedKindOf, wasPaidOut } from './rail-rules.js';
+import { receivedPayment } from './received-rules.js';
 import {
   changeIncoming,
   changeOutgoing,
@@ -33,7 +34,6 @@ import {
   type IncomingEvent,
   type LedgerStep,
   type OutgoingEvent,
-  receivedPayment,
   type Sent,
   statusOf,
 } from './rules.js';

@@ -389,32 +389,6 @@ export function changeIncoming(payment: IncomingPayment, happened: Happened<Inco
   return { payment: next, ...effectsOf(transition) };
 }
 
-// ---- payments between holders
-
-export type ReceivedFacts = Pick<IncomingPayment, 'id' | 'customerId' | 'platformCustomerId'> & {
-  readonly payment: OutgoingPayment;
-  readonly now: Date;
-};
-
-/** The receiver's side of a payment that stays in the service. The payer bears the fees. */
-export const receivedPayment = ({ id, customerId, platformCustomerId, payment, now }: ReceivedFacts): IncomingPayment => ({
-  ...payment,
-  type: 'INCOMING',
-  state: 'COMPLETED',
-  id,
-  customerId,
-  platformCustomerId,
-  quoteId: null,
-  fees: 0n,
-  platformFees: 0n,
-  rateDetails: null,
-  feeAccountId: null,
-  counterpartId: payment.id,
-  settledAt: now,
-  createdAt: now,
-  updatedAt: now,
-});
-
 // ---- waiting
 
 /** The event of a payment whose time of waiting is over. */

@@ -87,6 +87,22 @@ describe('200', () => {
     assert.deepEqual(await eventsOf(service.db, quote.transactionId), ['PENDING', 'PROCESSING', 'COMPLETED']);
   });
 
+  test("what another holder gets shows nothing of the payer's bank: the debit is the payer's, and so is its return", async () => {
+    const { customer } = await quoted();
+    const receiver = await pay.customer();
+    const destination = { ...(await pay.account(receiver, 'USD')), customerId: receiver.id };
+    const source = await pay.usd(customer);
+    await pay.execute(await pay.quote(pay.request(source, destination, 2_500)));
+    await pay.settle();
+    const [received] = (
+      await expectStatus(200, service.platform.get(`/transactions?receiverAccountIdentifier=${destination.id}&type=INCOMING`))
+    ).data;
+    assert.deepEqual(received.source, { sourceType: 'ACCOUNT', accountId: source.id, currency: received.source.currency });
+    const event = service.platform.post(`/sandbox/transactions/${received.id}/rail-event`, { event: 'RETURN' });
+    assertRefused(await event, 409, 'CONFLICT');
+    assert.equal(await pay.balance(destination), 2_500);
+  });
+
   test('between two accounts of one holder there is one transaction', async () => {
     const { customer, account } = await quoted();
     const eur = { ...(await pay.account(customer, 'EUR')), customerId: customer.id };

@@ -9,6 +9,7 @@ import type {
   OutgoingState,
   RailDetails,
 } from '../../../../src/domains/payments/payments/payment.js';
+import { receivedPayment } from '../../../../src/domains/payments/payments/received-rules.js';
 import {
   asOf,
   changeIncoming,
@@ -17,7 +18,6 @@ import {
   OUTGOING_EXPIRY,
   type OutgoingEvent,
   railAt,
-  receivedPayment,
   statusOf,
   TRANSACTION_MOVES,
 } from '../../../../src/domains/payments/payments/rules.js';
@@ -252,6 +252,13 @@ test("a payment that stays in the service: the receiver has a completed transact
     },
   );
   assert.equal(internalDestination(received), internalDestination(payment), 'of the same account');
+  const rail = { paymentRail: 'ACH', status: 'SETTLED', reference: '1' } as const;
+  const ids = { agentId: idOf('Agent', newUuid()), ruleBasedAccountId: idOf('InternalAccount', newUuid()) };
+  for (const source of [external(rail), { type: 'REALTIME_FUNDING', rail } as const]) {
+    const other = receivedPayment({ id, customerId, platformCustomerId: 'ada', payment: { ...payment, ...ids, source }, now: NOW });
+    assert.deepEqual([other.agentId, other.ruleBasedAccountId], [null, null], "of the payer's agent and the payer's rule");
+    assert.deepEqual(other.source, { ...source, rail: undefined }, "the rail is the payer's");
+  }
 });
 
 test('the moves as the API shows them name the direction, and no move keeps the status', () => {
