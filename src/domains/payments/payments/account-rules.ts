@@ -52,6 +52,16 @@ export const suspenseFor = (
   accounts: AccountStates,
 ): AccountUuid | undefined => (accounts.some(isClosed) ? serviceAccountId(platformId, 'SUSPENSE', received.currency) : undefined);
 
+/**
+ * Where money goes that an account has no room for and that nobody can be refused: the platform's fee of a payment that was delivered outside,
+ * and what a bank restores. An operator decides. Undefined for steps that are refused instead.
+ */
+export function suspenseWithoutRoom(platformId: PlatformId, payment: Payment, step: LedgerStep): AccountUuid | undefined {
+  if (step === 'RESTORE') return serviceAccountId(platformId, 'SUSPENSE', payment.received.currency);
+  const isDelivered = step === 'SETTLE' && internalDestination(payment) === undefined;
+  return isDelivered ? serviceAccountId(platformId, 'SUSPENSE', payment.sent.currency) : undefined;
+}
+
 /** How a payment ends that stays in the service: nobody is paid on a closed account. */
 export const arrival = (accounts: AccountStates, now: Date): Happened<'SETTLED' | 'FAILED'> =>
   accounts.some(isClosed) ? { event: 'FAILED', reason: 'ACCOUNT_INVALID', now } : { event: 'SETTLED', now };

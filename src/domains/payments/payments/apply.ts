@@ -19,8 +19,8 @@ import { enqueueEvents } from '../../core/webhooks/actions.js';
 import type { NewEvent } from '../../core/webhooks/event.js';
 import { findCustomer } from '../../identity/customers/actions.js';
 import { type Locked, lockBalances, moveMoney, type OutstandingOn, spendable } from '../../ledger/actions.js';
-import type { AccountUuid, Balance, Move } from '../../ledger/ledger.js';
-import { accountsOf, arrival, arrives, refuseClosed, suspenseFor, withBorne } from './account-rules.js';
+import type { AccountUuid, Balance } from '../../ledger/ledger.js';
+import { accountsOf, arrival, arrives, refuseClosed, suspenseFor, suspenseWithoutRoom, withBorne } from './account-rules.js';
 import type { PaymentEnded } from './hooks.js';
 import { internalDestination, type MoveFacts, movesOf } from './moves.js';
 import type { IncomingPayment, OutgoingPayment, Payment } from './payment.js';
@@ -111,7 +111,7 @@ export async function applyOutgoing(
     return await applyOutgoing(deps, tx, platformId, next, arrival(receiving, now), known);
   } catch (error) {
     // A call that pays an account without room is refused. A debit that has settled cannot be: its money goes back. Nothing was written yet.
-    if (happened.event !== 'COLLECTED' || !(error instanceof ApiError) || error.code !== 'AMOUNT_OUT_OF_RANGE') throw error;
+    if (happened.event !== 'COLLECTED' || !isWithoutRoom(error)) throw error;
     return applyOutgoing(deps, tx, platformId, next, { event: 'FAILED', reason: 'ACCOUNT_CANNOT_RECEIVE', now }, known);
   }
 }
@@ -213,11 +213,21 @@ async function post(
   step: LedgerStep,
   facts: MoveFacts,
 ): Promise<ReadonlyMap<AccountUuid, Balance>> {
-  const moves: Move[] = movesOf(platformId, payment, step, facts);
   // Money that returns was counted when it left, so a refund needs no further room.
   const needsRoom = step === 'SETTLE' || step === 'CREDIT';
-  return needsRoom ? moveMoney(tx, platformId, moves, deps.outstandingOn) : moveMoney(tx, platformId, moves);
+  const postWith = (known: MoveFacts) =>
+    moveMoney(tx, platformId, movesOf(platformId, payment, step, known), needsRoom ? deps.outstandingOn : undefined);
+  try {
+    return await postWith(facts);
+  } catch (error) {
+    // Decided before anything was written.
+    const suspense = isWithoutRoom(error) ? suspenseWithoutRoom(platformId, payment, step) : undefined;
+    if (suspense === undefined) throw error;
+    return postWith({ ...facts, arrivesOn: suspense });
+  }
 }
+
+const isWithoutRoom = (error: unknown): boolean => error instanceof ApiError && error.code === 'AMOUNT_OUT_OF_RANGE';
 
 /** What can be taken back, and where the refund of crypto funding lands. Balances stay locked until the transaction ends. */
 async function gatherMoveFacts(

@@ -14,7 +14,10 @@ type Leg = { readonly from: AccountUuid; readonly to: AccountUuid; readonly amou
 export type MoveFacts = {
   /** What can be taken back: from the platform's account for its fees, or from the receiver's account. */
   readonly available?: bigint;
-  /** Where money lands that cannot return to where it came from: a refund of realtime crypto funding, a return on a closed account. */
+  /**
+   * Where money lands that cannot go where it belongs: a refund of realtime crypto funding, a return on a closed account, what an account has
+   * no room for.
+   */
   readonly arrivesOn?: AccountUuid | undefined;
 };
 
@@ -125,7 +128,7 @@ function legsOf(platformId: PlatformId, payment: Payment, step: LedgerStep, { av
     case 'SETTLE':
       return [
         inSent(clearing, service('FEES', sent.currency), fees - platformFees),
-        inSent(clearing, feeAccount(), platformFees),
+        inSent(clearing, arrivesOn ?? feeAccount(), platformFees),
         ...delivery(),
       ];
     case 'UNSETTLE': {

@@ -193,6 +193,32 @@ test('a return that is dishonored after the account was closed: the money is in 
   assert.equal(await suspense('USD'), before + 4_000);
 });
 
+test('a return that is dishonored after the account was filled: the money is in suspense', async () => {
+  const { account } = await holder('USD', 4_000);
+  const [deposit] = (await expectStatus(200, platform.get(`/transactions?receiverAccountIdentifier=${account.id}`))).data;
+  const play = (event: string) => platform.post(`/sandbox/transactions/${deposit.id}/rail-event`, { event });
+  await expectStatus(200, play('RETURN'));
+  await fill(account);
+  const before = await suspense('USD');
+  assert.equal((await expectStatus(200, play('DISHONOR'))).status, 'COMPLETED');
+  assert.equal(await suspense('USD'), before + 4_000);
+  assert.equal(await build.balance(account), Number.MAX_SAFE_INTEGER);
+});
+
+test("a payment is delivered though the platform's account has no room for its fee: COMPLETED, the fee in suspense", async () => {
+  const { customer, account } = await holder('USD', 10_000);
+  const own = await build.platformAccount('USD');
+  const platformFeeOverride = { platformVariableFeeBps: 0, platformFixedFee: { amount: 25, currency: 'USD' } };
+  const quote = await build.quote(build.request(account, await build.usd(customer), 10_000, { platformFeeOverride }));
+  await fill(own);
+  await build.execute(quote);
+  const before = await suspense('USD');
+  await build.settle();
+  assert.deepEqual(ended(await read(quote.transactionId)), ['COMPLETED', undefined, undefined]);
+  assert.equal(await suspense('USD'), before + 25);
+  assert.equal(await build.balance(own), Number.MAX_SAFE_INTEGER);
+});
+
 describe('a payment to a UMA address', () => {
   const approved = async (account: Resource): Promise<string> => {
     const id = await announceUnasked(service, platform, account);

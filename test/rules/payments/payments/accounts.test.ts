@@ -8,6 +8,7 @@ import {
   arrives,
   refuseClosed,
   suspenseFor,
+  suspenseWithoutRoom,
   withBorne,
 } from '../../../../src/domains/payments/payments/account-rules.js';
 import type { LedgerStep } from '../../../../src/domains/payments/payments/rules.js';
@@ -97,6 +98,20 @@ describe('an account that was closed meanwhile', () => {
     for (const accounts of [[], [{ status: 'ACTIVE' }], [{ status: 'FROZEN' }]] as const)
       assert.deepEqual(arrival(accounts, now), { event: 'SETTLED', now });
   });
+});
+
+test('what an account has no room for goes to suspense where nobody can be refused, and is refused otherwise', () => {
+  const platformId = newId('Platform');
+  const inside = { type: 'ACCOUNT', accountId: idOf('InternalAccount', newUuid()) } as const;
+  const [leaving, staying] = [outgoingPayment(), outgoingPayment({ destination: inside })];
+  const toUma = outgoingPayment({ destination: { type: 'UMA_ADDRESS', umaAddress: '$ada@example.com' } });
+  const suspense = (currency: string) => serviceAccountId(platformId, 'SUSPENSE', currency);
+  for (const payment of [leaving, toUma]) assert.equal(suspenseWithoutRoom(platformId, payment, 'SETTLE'), suspense('USD'));
+  assert.equal(suspenseWithoutRoom(platformId, staying, 'SETTLE'), undefined, 'the receiver is refused');
+  const deposit = incomingPayment({ sent: { amount: 1n, currency: 'EUR' } });
+  assert.equal(suspenseWithoutRoom(platformId, deposit, 'RESTORE'), suspense('USD'));
+  for (const step of ['DEBIT', 'REFUND', 'CREDIT', 'UNSETTLE'] as const)
+    assert.equal(suspenseWithoutRoom(platformId, leaving, step), undefined, step);
 });
 
 test('what the reserve bore of a return is remembered until the return is dishonored', () => {

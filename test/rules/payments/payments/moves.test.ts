@@ -250,6 +250,16 @@ describe('money that returns', () => {
     assert.deepEqual(to(prefunded), [accountOf(prefunded.source)]);
   });
 
+  test("the platform's fee goes where it is given, else to the platform's account; the delivery stays what it is", () => {
+    const [landing, feeAccountId] = [newUuid(), idOf('InternalAccount', newUuid())];
+    const payment = outgoingPayment({ fees: 310n, platformFees: 53n, feeAccountId });
+    const received = (arrivesOn?: string) =>
+      movesOf(platformId, payment, 'SETTLE', { arrivesOn }).map((move) => move.kind === 'POST' && [move.transfer.to, move.transfer.amount]);
+    assert.deepEqual(received(landing)[1], [landing, 53n]);
+    assert.deepEqual(received()[1], [uuidOf(feeAccountId), 53n]);
+    assert.deepEqual(received(landing).toSpliced(1, 1), received().toSpliced(1, 1));
+  });
+
   test('a dishonored return on a closed account goes where it is given', () => {
     const payment = incomingPayment({ borne: 1_000n });
     const suspense = service('SUSPENSE', 'USD');
