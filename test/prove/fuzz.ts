@@ -43,6 +43,11 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 /** Texts tried in each free-text field when requests are few. */
 const FEW_TEXTS = 3;
+/** Requests in which fields are looked for that the accepted request of an operation does not have. */
+const OTHER_REQUESTS = 30;
+/** Of such a field. */
+const REQUESTS_OF_A_FIELD = 3;
+const ACCEPTED = Number.POSITIVE_INFINITY;
 
 /** The guarantees. Each is counted separately. */
 const CHECKS = {
@@ -287,13 +292,26 @@ class Fuzzer {
     await this.withText(operation, request, place, text);
   }
 
-  /** Problematic texts in every free-text field of an accepted request: all of them, or `count` at random. */
+  /**
+   * Problematic texts in every free-text field: all of them, or `count` at random. Those of an accepted request first; then those that only
+   * other requests have, because a field is in one variant of the body or is optional.
+   */
   private async everyText(operation: DocumentedOperation, most: number, count: number): Promise<void> {
     const example = this.examples.get(operation.id);
-    for (const place of textsIn(example?.body)) {
-      if (!this.environment.document.fits(operation, replaced(example?.body, place, 'any text'))) continue;
-      const texts = count < NAUGHTY.length ? Array.from({ length: count }, () => this.random.pick(NAUGHTY)) : NAUGHTY;
-      for (const text of texts) if (this.sent < most) await this.withText(operation, this.freshKey(example as ExampleRequest), place, text);
+    if (!operation.body || !example) return;
+    const tried = new Map<string, number>();
+    for (let i = 0; i <= OTHER_REQUESTS && this.sent < most; i += 1) {
+      const request = i === 0 ? example : this.fitting(operation, 1);
+      for (const place of textsIn(request.body)) {
+        const name = nameOf(place);
+        const times = tried.get(name) ?? 0;
+        // An accepted request reaches what a field decides; of others some name a record that does not fit.
+        if (times >= REQUESTS_OF_A_FIELD) continue;
+        if (!this.environment.document.fits(operation, replaced(request.body, place, 'any text'))) continue;
+        tried.set(name, i === 0 ? ACCEPTED : times + 1);
+        const texts = count < NAUGHTY.length ? Array.from({ length: count }, () => this.random.pick(NAUGHTY)) : NAUGHTY;
+        for (const text of texts) if (this.sent < most) await this.withText(operation, this.freshKey(request), place, text);
+      }
     }
   }
 
@@ -676,6 +694,9 @@ function textsIn(value: unknown, at: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, [...at, name]));
 }
+
+/** A field, whatever its place in a list. */
+const nameOf = (place: readonly string[]): string => place.map((part) => (/^\d+$/.test(part) ? '0' : part)).join('.');
 
 /** A copy with another value at one path. */
 function replaced(body: unknown, place: readonly string[], value: unknown): unknown {
