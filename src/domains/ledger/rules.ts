@@ -185,8 +185,6 @@ export type DatedPart = Pick<Posting, 'balances' | 'transfers' | 'entries'> & { 
  * of the posting may be of other holders, so they are not dated by it.
  */
 export function partsByDate({ balances, transfers, entries }: Posting, now: Date): DatedPart[] {
-  const isLater = ({ notBefore }: Balance): boolean => notBefore !== null && notBefore > now;
-  if (![...balances.values()].some(isLater)) return [{ at: now, balances, transfers, entries }];
   const start = now.getTime();
   const dates = new Map<AccountUuid, number>();
   for (const [id, { notBefore }] of balances) dates.set(id, Math.max(start, notBefore?.getTime() ?? start));
@@ -196,14 +194,12 @@ export function partsByDate({ balances, transfers, entries }: Posting, now: Date
     dateOf.set(id, at);
     for (const account of [from, to]) if (dates.has(account)) dates.set(account, at);
   }
-  return [...new Set([...dateOf.values(), ...dates.values()])]
-    .sort((a, b) => a - b)
-    .map((at) => ({
-      at: new Date(at),
-      balances: new Map([...balances].filter(([id]) => dates.get(id) === at)),
-      transfers: transfers.filter(({ id }) => dateOf.get(id) === at),
-      entries: entries.filter(({ transferId }) => dateOf.get(transferId) === at),
-    }));
+  return [...new Set([...dateOf.values(), ...dates.values()])].map((at) => ({
+    at: new Date(at),
+    balances: new Map([...balances].filter(([id]) => dates.get(id) === at)),
+    transfers: transfers.filter(({ id }) => dateOf.get(id) === at),
+    entries: entries.filter(({ transferId }) => dateOf.get(transferId) === at),
+  }));
 }
 
 /** Every account of the moves, for locking. */
