@@ -13,6 +13,7 @@ import {
   reverseLateDecision,
   reverseUntilDone,
 } from '../../../../src/domains/cards/authorizations/actions.js';
+import type { OpeningKind } from '../../../../src/domains/cards/authorizations/card-transaction.js';
 import { findNetworkHistory, schedulePull } from '../../../../src/domains/cards/network-messages/actions.js';
 import { ApiError } from '../../../../src/kernel/errors.js';
 import { newId, type PlatformId, uuidOf } from '../../../../src/kernel/ids.js';
@@ -28,6 +29,7 @@ import {
   merchant,
   moneyOn,
   networkOf,
+  owedOn,
   platformOf,
 } from '../../../support/card-transactions.js';
 import { givenCard } from '../../../support/cards.js';
@@ -67,8 +69,8 @@ async function spender() {
   const platform = await service.newPlatform();
   const { card, account } = await fundedCard(platform, 1_000, { fields: { maxTransactionsPerDay: 100 } });
   const platformId = await platformOf(service.db, card);
-  const requestOf = (issuerToken: string) =>
-    ({ kind: 'AUTHORIZATION', cardId: card.id, issuerToken, amount: 400n, currency: 'USD', merchant: merchant() }) as const;
+  const requestOf = (issuerToken: string, kind: OpeningKind = 'AUTHORIZATION') =>
+    ({ kind, cardId: card.id, issuerToken, amount: 400n, currency: 'USD', merchant: merchant() }) as const;
   return {
     platform,
     platformId,
@@ -98,14 +100,18 @@ const slowToAnswer = (until: () => Promise<unknown>, lost?: Error): Db => ({
 });
 
 /** A request whose decision is committed and is answered after the deadline. Returns the decision to be reversed. */
-async function decidedTooLate({ platformId, requestOf }: Spender, token: string, lost?: Error): Promise<LateDecision> {
+async function decidedTooLate(
+  { platformId, requestOf }: Spender,
+  token: string,
+  { lost, kind }: { readonly lost?: Error; readonly kind?: OpeningKind } = {},
+): Promise<LateDecision> {
   const late = gate();
   const left = gate<LateDecision>();
   const slow = createAuthorize(depsOn(slowToAnswer(() => late.opened, lost)));
   // The decision itself is made before the deadline.
   const authorize: Authorize = (platform, request) => slow(platform, { ...request, isLate: undefined });
   const undo = async (_platform: PlatformId, decision: LateDecision) => left.open(decision);
-  const answer = await authorizeInTime(authorize, undo, platformId, requestOf(token), 1);
+  const answer = await authorizeInTime(authorize, undo, platformId, requestOf(token, kind), 1);
   assert.equal(answer, undefined, 'no decision was answered by the deadline');
   late.open();
   return left.opened;
@@ -225,6 +231,18 @@ describe('a decision after network messages is too late', () => {
     await world.atRest();
   });
 
+  test('after a clearing, settled at once and beyond what the account has: all of it is given back, and nothing is owed', async () => {
+    const world = await spender();
+    await early(world, 'CLEARING', 900);
+    const late = await decidedTooLate(world, 'a', { kind: 'FINANCIAL_AUTHORIZATION' });
+    assert.deepEqual(await state(world), { status: 'EXCEPTION', authorized: 400, settled: 1_300, available: 0, total: 0, counted: 1 });
+    assert.equal(await owedOn(service.db, world.platformId), 300);
+    await undo(world, late);
+    assert.deepEqual(await state(world), { status: 'SETTLED', authorized: 0, settled: 900, available: 100, total: 100, counted: 0 });
+    assert.equal(await owedOn(service.db, world.platformId), 0);
+    await world.atRest();
+  });
+
   test('a clearing after the decision: the network has used the authorization, and it is kept', async () => {
     const world = await spender();
     await early(world, 'CLEARING', 100);
@@ -256,7 +274,7 @@ describe('a decision after network messages is too late', () => {
 test('a decision whose commit was not acknowledged, after the deadline, is reversed as well', async () => {
   const world = await spender();
   const lost = Object.assign(new ApiError('SERVICE_UNAVAILABLE'), { cause: new Error('Connection terminated') });
-  const late = await decidedTooLate(world, 'a', lost);
+  const late = await decidedTooLate(world, 'a', { lost });
   assert.deepEqual(await world.money(), HELD);
   await undo(world, late);
   assert.deepEqual([(await world.row('a')).status, await world.money(), await world.counted()], ['DECLINED', FREE, 0]);
