@@ -377,9 +377,10 @@ export function changeOutgoing(payment: OutgoingPayment, happened: Happened<Outg
 
 /** As `changeOutgoing`. The rail of an incoming payment works on its source. */
 export function changeIncoming(payment: IncomingPayment, happened: Happened<IncomingEvent>): Change<IncomingPayment> | undefined {
-  const transition = INCOMING[payment.state][happened.event];
+  const { source, state, settledAt } = payment;
+  // A deposit that its rule could not sweep has failed, but its money is there: to its bank it is a completed one.
+  const transition = INCOMING[state === 'FAILED' && settledAt !== null ? 'COMPLETED' : state][happened.event];
   if (!transition) return undefined;
-  const { source } = payment;
   const next: IncomingPayment = {
     ...payment,
     ...changed(payment, transition, INCOMING_STATES[transition.to], happened),

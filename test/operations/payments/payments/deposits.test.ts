@@ -116,6 +116,35 @@ test("a deposit on a rule-based account that is returned is taken from the holde
   await assertLedgerHolds(service.db, await platformIdOf(service, platform));
 });
 
+test("a deposit that its rule did not sweep is returned by its bank all the same: it is taken from the holder's own account", async () => {
+  const holder = await build.customer();
+  const own = { ...(await build.account(holder, 'USD')), customerId: holder.id };
+  const rule = await expectStatus(
+    201,
+    platform.post('/internal-accounts', {
+      ...{ type: 'RULE_BASED', currency: 'USD', customerId: holder.id },
+      sweepRule: { destination: { accountId: own.id } },
+    }),
+  );
+  const unswept = async (): Promise<Resource> => {
+    await fund(rule, { amount: 1_000_000_001 });
+    return latest(rule);
+  };
+  const play = ({ id }: Resource, event: string) => expectStatus(200, platform.post(`/sandbox/transactions/${id}/rail-event`, { event }));
+  const shown = async ({ status, failureReason, source }: Resource) => [
+    ...[status, failureReason, source.railDetails.status],
+    await build.balance(own),
+  ];
+  const deposit = await unswept();
+  assert.deepEqual(await shown(deposit), ['FAILED', 'SWEEP_AMOUNT_OUT_OF_RANGE', 'SETTLED', 1_000_000_001]);
+  assert.deepEqual(await shown(await play(deposit, 'RETURN')), ['FAILED', 'COLLECTION_FAILED', 'RETURNED', 0]);
+  assert.deepEqual(await shown(await play(deposit, 'DISHONOR')), ['COMPLETED', undefined, 'RETURN_DISHONORED', 1_000_000_001]);
+  assert.deepEqual(await shown(await play(deposit, 'CONTEST')), ['FAILED', 'COLLECTION_FAILED', 'RETURN_CONTESTED', 0]);
+  assert.deepEqual(await eventsOf(service.db, deposit.id), ['FAILED', 'FAILED', 'COMPLETED', 'FAILED']);
+  assert.deepEqual(await shown(await play(await unswept(), 'REVERSE')), ['FAILED', 'COLLECTION_FAILED', 'REVERSED', 0]);
+  await assertLedgerHolds(service.db, await platformIdOf(service, platform));
+});
+
 describe('sweeps that are payments', () => {
   /** A rule-based account of a new customer, whose rule sends money to what `destinationOf` makes. */
   async function sweeping(destinationOf: (customer: Resource) => Promise<Resource>, rule: Record<string, unknown> = {}) {

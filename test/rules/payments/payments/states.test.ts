@@ -192,6 +192,14 @@ describe('incoming payments', () => {
       }
   });
 
+  test('a deposit that was not swept has failed although its money is there: its bank takes it back like a completed one', () => {
+    for (const event of events) {
+      const unswept: IncomingPayment = { ...incomingPayment({ state: 'FAILED' }), failureReason: 'EARLIER', settledAt: NOW };
+      const change = changeIncoming(unswept, { event, reason: 'ACCOUNT_CANNOT_RECEIVE', now: NOW });
+      expectChange(`unswept ${event}`, expected.get(`COMPLETED ${event}`), change);
+    }
+  });
+
   test('the ACH rail shows a return, its dishonor and its contest, and earlier times stay', () => {
     const at = (seconds: number) => new Date(NOW.getTime() + 1_000 * seconds);
     const rail = { paymentRail: 'ACH', status: 'SETTLED', reference: '1', settledAt: NOW.toISOString() } as const;
