@@ -3,7 +3,7 @@ import { assert } from './errors.js';
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** An RFC 3339 timestamp with offset, to the millisecond; undefined when it is not one or names an impossible moment. */
+/** An RFC 3339 timestamp with offset, to the millisecond; undefined when it is not one, names an impossible moment, or cannot be written in UTC. */
 export function parseTimestamp(text: string): Date | undefined {
   const match = TIMESTAMP.exec(text);
   if (!match) return undefined;
@@ -17,7 +17,8 @@ export function parseTimestamp(text: string): Date | undefined {
   const at = new Date(0);
   at.setUTCFullYear(year, month - 1, day);
   at.setUTCHours(hour, minute, second, millis);
-  return new Date(at.getTime() - offset);
+  at.setTime(at.getTime() - offset);
+  return at.getUTCFullYear() < 1 || at.getUTCFullYear() > 9999 ? undefined : at;
 }
 
 /** A timestamp, or a date as its first instant in UTC. */

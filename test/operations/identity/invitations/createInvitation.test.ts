@@ -69,9 +69,10 @@ describe('400', () => {
     assertInvalid(await create({ inviterUma: foreign.umaAddress }), 'inviterUma');
   });
 
-  test('INVALID_INPUT: expiresAt without zone, or not later than now', async () => {
+  test('INVALID_INPUT: expiresAt without zone, past the year 9999 in UTC, or not later than now', async () => {
     const { umaAddress: inviterUma } = await given(service.platform).customer();
     assertInvalid(await create({ inviterUma, expiresAt: '2099-01-01T00:00:00' }), 'expiresAt');
+    assertInvalid(await create({ inviterUma, expiresAt: '9999-12-31T23:59:59-14:00' }), 'expiresAt');
     const now = await service.platform.clock.freeze();
     assertInvalid(await create({ inviterUma, expiresAt: now.toISOString() }), 'expiresAt');
     await expectStatus(201, create({ inviterUma, expiresAt: new Date(now.getTime() + 1).toISOString() }));
