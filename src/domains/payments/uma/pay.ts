@@ -2,10 +2,11 @@
 
 import type { Tx } from '../../../db/pool.js';
 import { assert } from '../../../kernel/errors.js';
-import { idOf, type PlatformId } from '../../../kernel/ids.js';
+import { parseId } from '../../../kernel/ids.js';
 import type { ScheduledMessage } from '../../../providers/rails.js';
 import { domainOf } from '../../../providers/uma/messages.js';
 import { getPlatform } from '../../core/platform/actions.js';
+import type { Platform } from '../../core/platform/platform.js';
 import type { UmaPayout } from '../payments/hooks.js';
 import type { OutgoingPayment } from '../payments/payment.js';
 import { announcePaid } from './receive.js';
@@ -22,10 +23,13 @@ export const payToUma =
   async (tx, { platformId, payment, now }) => {
     const agreement = await findPayout(tx, platformId, payment.id);
     assert(agreement, 'a payment to a UMA address was agreed with its provider');
-    const known = umaPeers.find(domainOf(agreement.receiver))?.outcomeOf?.(agreement.receiver);
+    const domain = domainOf(agreement.receiver);
+    const peer = umaPeers.find(domain);
+    const known = peer?.outcomeOf?.(agreement.receiver);
     if (known) return known;
     const platform = await getPlatform(tx, platformId);
-    if (domainOf(agreement.receiver) === umaDomainOf(platform)) return payHere(tx, platformId, payment, agreement, now);
+    // Nobody else is there to be told: the platform may have had the domain when the payment was agreed.
+    if (!peer || domain === umaDomainOf(platform)) return payHere(tx, platform, payment, agreement, now);
     insertNotice(tx, platformId, {
       url: agreement.callback,
       settlement: {
@@ -43,14 +47,15 @@ export const payToUma =
 /** The receiver is a customer of the same platform: the other side is announced in the same transaction, and decides. */
 async function payHere(
   tx: Tx,
-  platformId: PlatformId,
+  platform: Platform,
   { id, sent, exchangeRate }: OutgoingPayment,
-  { invoice: invoiceUuid }: Agreement,
+  agreement: Agreement,
   now: Date,
 ): Promise<readonly ScheduledMessage[]> {
-  const invoice = await lockInvoice(tx, platformId, idOf('Invoice', invoiceUuid));
-  if (!invoice || invoice.paymentId !== null) return REFUSED;
-  const platform = await getPlatform(tx, platformId);
+  // Another provider may have named its payment by any text.
+  const invoiceId = parseId('Invoice', `Invoice:${agreement.invoice}`);
+  const invoice = invoiceId && (await lockInvoice(tx, platform.id, invoiceId));
+  if (!invoice || invoice.receiver !== agreement.receiver || invoice.paymentId !== null) return REFUSED;
   const announced = await announcePaid(tx, { platform, invoice, sent, exchangeRate, counterpartId: id, now });
   return announced ? [] : REFUSED;
 }

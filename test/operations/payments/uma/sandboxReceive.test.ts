@@ -211,6 +211,37 @@ describe("a payment to the platform's own domain", () => {
     assert.equal(await build.balance(account), 10_000);
   });
 
+  test('is paid to the receiver although the platform has changed its domain after the quote', async () => {
+    const { platform, build, customer, account } = await world();
+    const payer = await build.customer();
+    const source = { ...(await build.fund(await build.account(payer, 'USD'), 100_000)), customerId: payer.id };
+    const lookup = await givenLookup(platform, customer.umaAddress, { customerId: payer.id });
+    const quote = await build.quote(umaRequest(source, lookup, 10_000));
+    await expectStatus(200, platform.patch('/config', { umaDomain: `${randomUUID()}.example` }));
+    await build.execute(quote);
+    assert.equal((await decided(platform, quote.transactionId)).status, 'COMPLETED');
+    await build.settle();
+    assert.deepEqual([await build.balance(source), await build.balance(account)], [90_000, 10_000]);
+  });
+
+  test('to a provider that is no longer connected fails ACCOUNT_CANNOT_RECEIVE with refund, whatever the provider calls the payment', async () => {
+    const { platform, build, customer, account } = await world();
+    const payer = await build.customer();
+    const source = { ...(await build.fund(await build.account(payer, 'USD'), 100_000)), customerId: payer.id };
+    const lookup = await givenLookup(platform, customer.umaAddress, { customerId: payer.id });
+    for (const invoice of ['lnbc1', undefined]) {
+      const quote = await build.quote(umaRequest(source, lookup, 10_000));
+      await service.db.run(sql`
+        update uma_payouts set receiver = '$somebody@gone.example', invoice = coalesce(${invoice ?? null}, invoice)
+        where payment_id = ${uuidOf(quote.transactionId)}`);
+      await build.execute(quote);
+      const outgoing = await decided(platform, quote.transactionId);
+      assert.deepEqual([outgoing.status, outgoing.failureReason], ['FAILED', 'ACCOUNT_CANNOT_RECEIVE']);
+    }
+    await build.settle();
+    assert.deepEqual([await build.balance(source), await build.balance(account)], [100_000, 0]);
+  });
+
   test("a refusal fails the sender's payment ACCOUNT_CANNOT_RECEIVE with refund", async () => {
     const { build, account, source, outgoing } = await paid(403);
     assert.deepEqual([outgoing.status, outgoing.failureReason], ['FAILED', 'ACCOUNT_CANNOT_RECEIVE']);
