@@ -177,8 +177,8 @@ describe('x-transitions', () => {
       ...[0, 1].map((successful) => `PROCESSING ${finish(job('PROCESSING', successful), now).status} ENDED`),
     ];
 
-    const unused = { quoteId: null, expiresAt: now } as const;
-    const used = { quoteId: 'Quote:1', expiresAt: now } as never;
+    const unused = { quoteId: null, fileId: 'File:1', expiresAt: now } as const;
+    const used = { quoteId: 'Quote:1', fileId: null, expiresAt: now } as never;
     made['PaymentDocumentStatus'] = [
       `${statusAt(unused, past)} ${statusAt(used, past)} ATTACHED`,
       `${statusAt(unused, past)} ${statusAt(unused, later)} EXPIRED`,

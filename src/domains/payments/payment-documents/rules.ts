@@ -52,10 +52,16 @@ export const DOCUMENT_MOVES = {
   EXPIRED: {},
 } as const satisfies Readonly<Record<PaymentDocumentStatus, Readonly<Record<string, PaymentDocumentStatus>>>>;
 
-/** At `expiresAt` an unused document is over, whether or not its content is erased already. */
-export function statusAt({ quoteId, expiresAt }: Pick<PaymentDocument, 'quoteId' | 'expiresAt'>, now: Date): PaymentDocumentStatus {
+/**
+ * At `expiresAt` an unused document is over, whether or not its content is erased already. One whose content is erased stays over, also when
+ * the clock is set back.
+ */
+export function statusAt(
+  { quoteId, fileId, expiresAt }: Pick<PaymentDocument, 'quoteId' | 'fileId' | 'expiresAt'>,
+  now: Date,
+): PaymentDocumentStatus {
   if (quoteId !== null) return 'ATTACHED';
-  return now < expiresAt ? 'UPLOADED' : 'EXPIRED';
+  return fileId !== null && now < expiresAt ? 'UPLOADED' : 'EXPIRED';
 }
 
 /** The documents in the order of their ids, or 404. Documents of another holder answer like unknown ones. */

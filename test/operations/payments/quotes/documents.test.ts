@@ -192,6 +192,20 @@ describe('409, 410, 424: the key stays free', () => {
     await expectStatus(200, own.post('/quotes', { ...request, documentIds: [fresh.id] }, key));
   });
 
+  test('PAYMENT_DOCUMENT_EXPIRED: a document that has expired stays over when the clock is set back', async () => {
+    const own = await service.newPlatform();
+    const build = quoting(own);
+    const source = await build.platformAccount('USD');
+    const destination = await chineseBusiness(own, undefined);
+    await own.clock.freeze();
+    const document = await givenPaymentDocument(own, 'INVOICE');
+    await own.clock.set(document.expiresAt);
+    await own.clock.set(document.createdAt);
+    assert.deepEqual(await expectStatus(200, own.get(`/payment-documents/${document.id}`)), { ...document, status: 'EXPIRED' });
+    const request = build.request(source, destination, 10_000, { documentIds: [document.id], purposeOfPayment: 'SERVICE_CHARGES' });
+    assertRefused(await own.post('/quotes', request, withKey()), 410, 'PAYMENT_DOCUMENT_EXPIRED');
+  });
+
   test('PAYMENT_DOCUMENT_ATTACHMENT_FAILED: the partner refuses; the document stays usable', async () => {
     const document = await upload('INVOICE', customer, 'invoice ATTACHMENT_FAILED.pdf');
     const key = withKey();

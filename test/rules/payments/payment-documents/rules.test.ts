@@ -61,10 +61,15 @@ test('any other purpose is not accepted, whatever the documents', () => {
 describe('status', () => {
   const expiresAt = new Date('2026-01-02T00:00:00Z');
   test('UPLOADED until expiresAt, EXPIRED from then on, ATTACHED for good', () => {
-    const at = (quoteId: 'Quote:1' | null, now: string) => statusAt({ quoteId, expiresAt }, new Date(now));
+    const at = (quoteId: 'Quote:1' | null, now: string) =>
+      statusAt({ quoteId, fileId: quoteId ? null : 'File:1', expiresAt }, new Date(now));
     assert.equal(at(null, '2026-01-01T23:59:59.999Z'), 'UPLOADED');
     assert.equal(at(null, '2026-01-02T00:00:00Z'), 'EXPIRED');
     assert.equal(at('Quote:1', '2026-01-01T00:00:00Z'), 'ATTACHED');
     assert.equal(at('Quote:1', '2026-01-02T00:00:00Z'), 'ATTACHED');
+  });
+
+  test('EXPIRED without its content, also when the clock was set back before expiresAt', () => {
+    assert.equal(statusAt({ quoteId: null, fileId: null, expiresAt }, new Date('2026-01-01T00:00:00Z')), 'EXPIRED');
   });
 });
