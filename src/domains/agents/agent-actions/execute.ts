@@ -40,9 +40,10 @@ export async function executeForAgent(deps: QuoteDeps, tx: Tx, submission: Submi
   refuseExecution(quote, now);
   await verifyOwner(deps, tx, submission, quote);
   const spending = await judge(deps, tx, { platformId, agent, policy, quote, now });
+  const thresholdAmount = policy.threshold && (await counted(deps, tx, { platformId, quote, now }, policy.threshold.currency));
 
   const action = newAction(agent, quote, policy.currency, spending, now);
-  if (modeFor(policy, spending) === 'APPROVAL_REQUIRED') return putUp(tx, platformId, action, quote);
+  if (modeFor(policy, { ...spending, thresholdAmount }) === 'APPROVAL_REQUIRED') return putUp(tx, platformId, action, quote);
   const executed = await run(deps, tx, { platformId, agent, quote, amount: spending.amount, now });
   if ('refusal' in executed) return executed;
   const started: AgentAction = { ...action, status: 'APPROVED', neededApproval: false, started: true };
@@ -70,21 +71,23 @@ type Judged = {
   readonly now: Date;
 };
 
+/** All that leaves the source, in another currency at the rate of this moment. */
+async function counted(
+  { rates }: Pick<QuoteDeps, 'rates'>,
+  tx: Tx,
+  { platformId, quote, now }: Pick<Judged, 'platformId' | 'quote' | 'now'>,
+  target: CurrencyCode,
+): Promise<bigint> {
+  const { amount, currency } = quote.payment.sent;
+  const market: Pick<Market, 'rateOf'> = currency === target ? { rateOf: () => undefined } : await rates.marketAt(tx, platformId, now);
+  return countedIn(market, amount, currency, target);
+}
+
 /** Refuses what the policy does not allow at this moment: the accounts, then each limit. The agent is locked. */
-export async function judge({ rates }: QuoteDeps, tx: Tx, { platformId, agent, policy, quote, now }: Judged): Promise<Spending> {
+export async function judge(deps: Pick<QuoteDeps, 'rates'>, tx: Tx, { platformId, agent, policy, quote, now }: Judged): Promise<Spending> {
   const ends = endsOf(quote.payment);
   refuseAccounts(policy, ends);
-  const { amount, currency } = quote.payment.sent;
-  const wanted = [policy.currency, ...(policy.threshold ? [policy.threshold.currency] : [])];
-  const market: Pick<Market, 'rateOf'> = wanted.some((code) => code !== currency)
-    ? await rates.marketAt(tx, platformId, now)
-    : { rateOf: () => undefined };
-  const countedFor = (target: CurrencyCode) => countedIn(market, amount, currency, target);
-  const spending: Spending = {
-    source: ends.source,
-    amount: countedFor(policy.currency),
-    thresholdAmount: policy.threshold && countedFor(policy.threshold.currency),
-  };
+  const spending: Spending = { source: ends.source, amount: await counted(deps, tx, { platformId, quote, now }, policy.currency) };
   refuseSpending(policy, usageAt(agent.usage, now), spending);
   return spending;
 }

@@ -69,8 +69,6 @@ export type Spending = {
   readonly source: string | undefined;
   /** All that leaves it, in the currency of the limits. */
   readonly amount: bigint;
-  /** The same in the currency of the threshold; null without a threshold. */
-  readonly thresholdAmount: bigint | null;
 };
 
 /** In the order in which they answer. Exactly the limit is allowed. */
@@ -100,8 +98,14 @@ export function refuseSpending(policy: Policy, usage: Usage, spending: Spending)
   if (exceeded) throw agentForbidden(exceeded.cause);
 }
 
-/** The rule of the account, else the default. Above the threshold approval is needed, whatever made it AUTO. */
-export function modeFor({ mode, rules, threshold }: Policy, { source, thresholdAmount }: Spending): ExecutionMode {
+/**
+ * The rule of the account, else the default. Above the threshold approval is needed, whatever made it AUTO. `thresholdAmount`: all that
+ * leaves the source, in the currency of the threshold; null without a threshold.
+ */
+export function modeFor(
+  { mode, rules, threshold }: Policy,
+  { source, thresholdAmount }: Pick<Spending, 'source'> & { readonly thresholdAmount: bigint | null },
+): ExecutionMode {
   if (threshold && thresholdAmount !== null && thresholdAmount > threshold.amount) return 'APPROVAL_REQUIRED';
   return (source === undefined ? undefined : rules.get(source)?.mode) ?? mode;
 }

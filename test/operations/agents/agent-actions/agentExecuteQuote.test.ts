@@ -242,6 +242,15 @@ describe('limits', () => {
     assert.equal((await agent.read()).usage.dailySpend, 37_250);
   });
 
+  test('the threshold comes after the limits: without a rate to its currency a limit still answers first', async () => {
+    const platform = await service.newPlatform();
+    const agent = await givenAgent(platform, { approvalThresholds: { amount: 100, currency: 'EUR' } });
+    await expectStatus(200, platform.put('/sandbox/exchange-rates', { currency: 'EUR', available: false }));
+    await assertForbidden(agent, await agent.quote(100_001), 'PER_TRANSACTION_LIMIT_EXCEEDED');
+    assertRefused(await agent.spend(1_000), 400, 'QUOTE_RATE_UNAVAILABLE');
+    assert.deepEqual(await actionsOf(agent), []);
+  });
+
   test('an account rule replaces the limit for one transaction: higher, lower, and 0 makes the account view-only', async () => {
     const agent = await givenAgent(service.platform, limits({ perTransactionLimit: 1_000 }));
     const rule = (perTransactionLimit: number | null) =>

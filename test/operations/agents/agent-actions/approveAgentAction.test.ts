@@ -78,6 +78,13 @@ describe('approve', () => {
       assertDecided(await agent.reject(action), 'FAILED');
     });
 
+  test('the threshold is not asked about again: without a rate to its currency the approval goes through', async () => {
+    const platform = await service.newPlatform();
+    const { agent, action } = await pending(platform, { approvalThresholds: { amount: 100, currency: 'EUR' } });
+    await expectStatus(200, platform.put('/sandbox/exchange-rates', { currency: 'EUR', available: false }));
+    assert.equal((await expectStatus(200, agent.approve(action))).status, 'APPROVED');
+  });
+
   test('FAILED when the balance no longer covers it', async () => {
     const agent = await givenAgent(service.platform, ASKING, { funds: 1_500 });
     const [first, second] = [await expectStatus(200, agent.spend(1_000)), await expectStatus(200, agent.spend(1_000))];
