@@ -291,6 +291,19 @@ test('no answer to a question about an order: the operation stays as it is and i
   assert.equal((await build.operation(operation)).status, 'COMPLETED');
 });
 
+test('a provider that reports an earlier stage moves nothing back', async () => {
+  const operation = await expectStatus(201, build.burn(coin, '1000000'));
+  await platform.clock.advance(MINUTE);
+  const processing = await build.operation(operation);
+  assert.deepEqual([processing.status, processing.providerStatus], ['PROCESSING', 'processing']);
+  trouble = { follow: { says: () => ({ stage: 'QUEUED', checkAfterMs: MINUTE }) } };
+  await platform.clock.advance(5 * MINUTE);
+  assert.deepEqual(await build.operation(operation), processing);
+  trouble = {};
+  await platform.clock.advance(MINUTE);
+  assert.equal((await build.operation(operation)).providerStatus, 'complete');
+});
+
 test('an external account is linked at the provider once, and remembered', async () => {
   const bank = await build.bank();
   const source = { fundingSource: { type: 'ACH_DEBIT', externalAccountId: bank.id } };

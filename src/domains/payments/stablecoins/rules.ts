@@ -233,7 +233,8 @@ export function afterReport(operation: StablecoinOperation, report: OrderReport,
   return {
     ...operation,
     status,
-    providerStatus: PROVIDER_STATUS[report.stage],
+    // An earlier stage than the one that is known says nothing new.
+    providerStatus: path.length === 0 ? operation.providerStatus : PROVIDER_STATUS[report.stage],
     failureReason:
       status !== 'FAILED' ? null : report.stage === 'CANCELED' ? 'PROVIDER_CANCELED' : (report.failure ?? 'PROVIDER_TRANSFER_FAILED'),
     dueAt: isOver(status) ? null : (earliest(awaited, expiry) ?? plusMs(now, RETRY_MS)),

@@ -263,6 +263,14 @@ describe('an operation that the provider has accepted', () => {
     assert.deepEqual([due(0), due(1), due(2)], [at(6), at(6), at(7)]);
   });
 
+  test('an earlier stage than the one that is known moves neither status', () => {
+    const processing = operation({ status: 'PROCESSING', providerStatus: 'processing' });
+    for (const stage of ['FUNDING', 'QUEUED', 'PROCESSING'] as const) {
+      const { status, providerStatus, updatedAt } = afterReport(processing, { stage }, at(50));
+      assert.deepEqual([status, providerStatus, updatedAt], ['PROCESSING', 'processing', at(0)], stage);
+    }
+  });
+
   test('an operation that is over stays as it is, whatever the provider says', () => {
     for (const status of ['COMPLETED', 'FAILED', 'EXPIRED'] as const) {
       const over = operation({ status });
