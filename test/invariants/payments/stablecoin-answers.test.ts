@@ -14,6 +14,8 @@ import { platformIdOf } from '../../support/webhooks/platform.js';
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
 type Resource = any;
 
+const DAY = 24 * 60 * MINUTE;
+
 /** What the test does to calls before or after they reach the issuer of the sandbox. */
 type Trouble = {
   [call in keyof StablecoinIssuer]?: {
@@ -302,6 +304,23 @@ test('a provider that reports an earlier stage moves nothing back', async () => 
   trouble = {};
   await platform.clock.advance(MINUTE);
   assert.equal((await build.operation(operation)).providerStatus, 'complete');
+});
+
+test('a provider that is silent for days is asked ever more rarely, so that the clock passes them', async () => {
+  const operation = await expectStatus(201, build.burn(coin, '1000000'));
+  const issuing = await build.stablecoin({ id: coin.stablecoinProviderAccountId }, '003');
+  trouble = { follow: { before: unreachable }, followToken: { before: unreachable } };
+  calls = [];
+  const { remaining } = await expectStatus(200, platform.put('/sandbox/clock', { advanceMs: 3 * DAY }));
+  assert.deepEqual(remaining, []);
+  for (const call of ['follow', 'followToken'] as const) {
+    const asked = calls.filter((each) => each === call).length;
+    assert.ok(asked >= 3 * 24 && asked < 200, `${call}: ${asked}`);
+  }
+  trouble = {};
+  await platform.clock.advance(60 * MINUTE);
+  assert.equal((await build.operation(operation)).status, 'COMPLETED');
+  assert.equal((await build.get(issuing)).issuanceStatus, 'PROVISIONED');
 });
 
 test('an external account is linked at the provider once, and remembered', async () => {

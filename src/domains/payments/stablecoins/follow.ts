@@ -8,7 +8,7 @@ import { getLink } from './links-store.js';
 import { lockOperation, saveOperation } from './operations-store.js';
 import { drop, giveOrder, type OrderDeps, orderOf } from './orders.js';
 import { saveReported } from './proceeds.js';
-import { acceptedOperation, afterReport, isOver, RETRY_MS } from './rules.js';
+import { acceptedOperation, afterReport, isOver, RETRY_MS, silenceMs } from './rules.js';
 import type { OperationId, StablecoinOperation } from './stablecoin.js';
 import { getStablecoin } from './store.js';
 
@@ -27,12 +27,22 @@ export async function workOnOperation(deps: OrderDeps, platformId: PlatformId, i
     log.warn({ operationId: id, errorMessage }, 'the stablecoin issuer gave no answer; it will be asked again');
     return { kind: 'NO_ANSWER' };
   });
-  if (outcome.kind === 'NO_ANSWER') return false;
+  if (outcome.kind === 'NO_ANSWER') {
+    await db.transaction((tx) => askLater(tx, platformId, operation, now));
+    return false;
+  }
   await db.transaction((tx) => apply(tx, deps, platformId, id, outcome, now));
   return true;
 }
 
-/** Other processes leave the operation alone meanwhile. After a crash, and without an answer, it is due again. */
+/** A provider that stays silent is asked ever more rarely. An operation that somebody else has moved meanwhile is left as it is. */
+async function askLater(tx: Tx, platformId: PlatformId, { id, status, isAbandoned }: StablecoinOperation, now: Date): Promise<void> {
+  const operation = await lockOperation(tx, platformId, id);
+  if (operation?.status !== status || operation.isAbandoned !== isAbandoned) return;
+  saveOperation(tx, platformId, { ...operation, dueAt: plusMs(now, silenceMs(operation, now)) });
+}
+
+/** Other processes leave the operation alone meanwhile. After a crash it is due again. */
 async function lease(tx: Tx, platformId: PlatformId, id: OperationId, now: Date): Promise<StablecoinOperation | undefined> {
   const operation = await lockOperation(tx, platformId, id);
   if (!operation?.dueAt || operation.dueAt > now) return undefined;

@@ -12,10 +12,10 @@ import {
   movesIssuance,
   NEXT_ENABLEMENT,
   onlyLink,
-  RETRY_MS,
   refuseUnusable,
   requestedStatus,
   restMs,
+  silenceMs,
 } from './rules.js';
 import type { RegisterRequest } from './schemas.js';
 import type { Link, Stablecoin, StablecoinId } from './stablecoin.js';
@@ -80,7 +80,7 @@ export async function followIssuance(deps: IssuerDeps, platformId: PlatformId, i
     const current = await lockStablecoin(tx, platformId, id);
     if (current.issuanceDueAt === null || current.issuanceDueAt > now) return;
     // Without an answer the provider is asked again later. Without credentials it cannot be asked until the account is linked again.
-    const laterMs = link.credentialsSealed === null ? restMs(link, now) : RETRY_MS;
+    const laterMs = link.credentialsSealed === null ? restMs(link, now) : silenceMs(current, now);
     if (!answer) return saveStablecoin(tx, platformId, { ...current, issuanceDueAt: plusMs(now, laterMs) });
     const moves = movesIssuance(current.issuanceStatus, answer.issuanceStatus);
     saveStablecoin(tx, platformId, {

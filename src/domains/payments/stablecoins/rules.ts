@@ -1,7 +1,7 @@
 // Amounts, who may be used for an order, and the state tables of links, enablement and operations. Pure.
 import { ApiError, invalidField } from '../../../kernel/errors.js';
 import { MAX_AMOUNT } from '../../../kernel/money.js';
-import { DAY_MS, MINUTE_MS, plusMs } from '../../../kernel/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, plusMs } from '../../../kernel/time.js';
 import type {
   BurnRail,
   FundingInstructions,
@@ -67,9 +67,14 @@ export const ISSUANCE: { readonly [from in IssuanceStatus]: readonly IssuanceSta
 /** Whether the issuance moves on. A provider that was asked late has passed through what lies between. */
 export const movesIssuance = (from: IssuanceStatus, to: IssuanceStatus): boolean => ISSUANCE[from].includes(to);
 
+const since = ({ updatedAt }: { readonly updatedAt: Date }, now: Date): number => now.getTime() - updatedAt.getTime();
+
 /** How long nobody asks about an issuance whose account has no credentials: as long as it had none so far, a day at most. */
-export const restMs = ({ updatedAt }: Pick<Link, 'updatedAt'>, now: Date): number =>
-  Math.min(DAY_MS, Math.max(RETRY_MS, now.getTime() - updatedAt.getTime()));
+export const restMs = (link: Pick<Link, 'updatedAt'>, now: Date): number => Math.min(DAY_MS, Math.max(RETRY_MS, since(link, now)));
+
+/** How long a provider that gave no answer is left alone: a tenth of the time for which nothing has moved, an hour at most. */
+export const silenceMs = (moved: Pick<StablecoinOperation | Stablecoin, 'updatedAt'>, now: Date): number =>
+  Math.min(HOUR_MS, Math.max(RETRY_MS, Math.floor(since(moved, now) / 10)));
 
 /** A linked account of a provider: its credentials may be rejected or revoked, and it may be linked again. */
 export const LINK_MOVES = {
@@ -163,7 +168,7 @@ export const isFunded = ({ type }: { readonly type: string }): boolean => type =
 
 /** How long the funds may take. */
 export const FUNDING_MS = 7 * DAY_MS;
-/** How long an operation waits for its provider before it is asked again. */
+/** How long an operation waits for its provider before it is asked again, at least. */
 export const RETRY_MS = MINUTE_MS;
 
 export const TIMINGS: { readonly [rail in BurnRail]: string } = {

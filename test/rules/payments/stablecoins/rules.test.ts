@@ -10,6 +10,7 @@ import {
   pathOf,
   requestedStatus,
   restMs,
+  silenceMs,
 } from '../../../../src/domains/payments/stablecoins/rules.js';
 import {
   GRID_STATUSES,
@@ -131,6 +132,14 @@ test('an issuance whose account has no credentials rests as long as it did so fa
   const revoked = new Date(Date.UTC(2031, 0, 1));
   const restAfter = (ms: number) => restMs({ updatedAt: revoked }, new Date(revoked.getTime() + ms));
   assert.deepEqual([0, 60_000, 60_001, 86_400_000, 86_400_001].map(restAfter), [60_000, 60_000, 60_001, 86_400_000, 86_400_000]);
+});
+
+test('a provider that gave no answer is left alone for a tenth of the time since the last move: a minute at least, an hour at most', () => {
+  const moved = new Date(Date.UTC(2031, 0, 1));
+  const silenceAfter = (ms: number) => silenceMs({ updatedAt: moved }, new Date(moved.getTime() + ms));
+  const MINUTE = 60_000;
+  assert.deepEqual([-MINUTE, 0, 10 * MINUTE, 10 * MINUTE + 9].map(silenceAfter), [MINUTE, MINUTE, MINUTE, MINUTE]);
+  assert.deepEqual([10 * MINUTE + 10, 600 * MINUTE, 6_000 * MINUTE].map(silenceAfter), [MINUTE + 1, 60 * MINUTE, 60 * MINUTE]);
 });
 
 describe('issuance: status × status', () => {
