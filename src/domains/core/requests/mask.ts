@@ -73,27 +73,30 @@ const places = new WeakMap<Node, Place>();
 export function masked(value: unknown, schema: Node): unknown {
   const place = places.get(schema) ?? placeOf([schema]);
   places.set(schema, place);
-  return maskedAt(value, place);
+  return maskedAt(value, place, 0);
 }
 
-function maskedAt(value: unknown, place: Place): unknown {
+/** Below this nothing is shown. No body that the service accepts or writes is nested so deeply; one that it has refused may be. */
+const MAX_DEPTH = 64;
+
+function maskedAt(value: unknown, place: Place, depth: number): unknown {
   if (value === null) return null;
-  if (place.isHidden) return MASK;
-  if (Array.isArray(value)) return maskedItems(value, place.items());
-  if (isJsonObject(value)) return maskedMembers(value, place);
+  if (place.isHidden || depth > MAX_DEPTH) return MASK;
+  if (Array.isArray(value)) return maskedItems(value, place.items(), depth);
+  if (isJsonObject(value)) return maskedMembers(value, place, depth);
   return place.showsScalar && !(typeof value === 'string' && value.includes('=') && SECRET_LINK.test(value)) ? value : MASK;
 }
 
-function maskedItems(value: readonly unknown[], items: Place | undefined): unknown {
+function maskedItems(value: readonly unknown[], items: Place | undefined, depth: number): unknown {
   if (!items) return MASK;
-  const shown = value.map((item) => maskedAt(item, items));
+  const shown = value.map((item) => maskedAt(item, items, depth + 1));
   return shown.every((item, at) => item === value[at]) ? value : shown;
 }
 
-function maskedMembers(value: JsonObject, place: Place): unknown {
+function maskedMembers(value: JsonObject, place: Place, depth: number): unknown {
   let changed: [string, unknown][] | undefined;
   for (const name of Object.keys(value)) {
-    const shown = maskedAt(value[name], place.member(name));
+    const shown = maskedAt(value[name], place.member(name), depth + 1);
     if (shown === value[name]) continue;
     changed ??= [];
     changed.push([name, shown]);

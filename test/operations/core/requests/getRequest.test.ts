@@ -32,6 +32,15 @@ describe('getRequest', () => {
     assert.equal(request.code, 'INVALID_INPUT');
   });
 
+  test('logs a body that is refused because it is nested too deeply', async () => {
+    for (const deep of [`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`]) {
+      const answer = await client.post('/quotes', `{"senderCustomerInfo":${deep}}`);
+      assertRefused(answer, 400, 'INVALID_REQUEST_FORMAT');
+      const request = await logged(answer);
+      assert.deepEqual([request.status, request.requestBody.includes('•••')], [400, true]);
+    }
+  });
+
   test('masks secrets in both bodies', async () => {
     const answer = await client.post('/customers', {
       customerType: 'INDIVIDUAL',

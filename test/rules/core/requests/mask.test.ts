@@ -64,6 +64,15 @@ describe('what a body shows', () => {
     assert.deepEqual(mask({ data: { a: { b: [1] }, accessToken: 'x' } }, schema), { data: { a: { b: [1] }, accessToken: MASK } });
   });
 
+  test('what is nested more deeply than any body of the service is masked', () => {
+    const nested = (levels: number): unknown => Array.from({ length: levels }).reduce((inner) => ({ a: inner }), 'x');
+    assert.deepEqual(mask(nested(64), {}), nested(64));
+    const shown = JSON.stringify(mask(nested(65), {}));
+    assert.deepEqual([shown.includes(MASK), shown.includes('x')], [true, false]);
+    const lists = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+    assert.equal(JSON.stringify(mask(lists, {})), `${'['.repeat(65)}"${MASK}"${']'.repeat(65)}`);
+  });
+
   test('a link that opens a page for whoever has it is masked', () => {
     assert.deepEqual(mask({ url: 'https://x.example/a?token=b' }, Closed({ url: Type.String() })), { url: MASK });
     assert.deepEqual(mask({ url: 'https://x.example/a' }, Closed({ url: Type.String() })), { url: 'https://x.example/a' });
