@@ -41,8 +41,11 @@ export function isTransactionSeen(
   return touched.some((id) => allowed.includes(id));
 }
 
-const accountsOf = ({ source, destination }: Pick<Payment, 'source' | 'destination'>): string[] =>
-  [source, destination].flatMap((end) => (end.type === 'ACCOUNT' ? [end.accountId] : []));
+/** Both ends, and the account that is credited where the destination is a UMA address or a rule-based account. */
+const accountsOf = ({ source, destination, creditTo }: Pick<Payment, 'source' | 'destination' | 'creditTo'>): string[] => [
+  ...[source, destination].flatMap((end) => (end.type === 'ACCOUNT' ? [end.accountId] : [])),
+  ...(creditTo === null ? [] : [creditTo]),
+];
 
 // ---- quotes
 

@@ -19,7 +19,7 @@ export type PaymentFilter = {
   readonly account?: string | undefined;
   readonly sender?: string | undefined;
   readonly receiver?: string | undefined;
-  /** Only payments with one of these accounts at either end. Beside a customer, whose payments are few. */
+  /** Only payments with one of these accounts at either end, or credited to it. Beside a customer, whose payments are few. */
   readonly among?: readonly string[] | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
@@ -44,7 +44,8 @@ const matches = (platformId: PlatformId, filter: PaymentFilter): Sql =>
     filter.sender !== undefined && sql`p.source_identifier = ${filter.sender}`,
     filter.receiver !== undefined && sql`p.destination_identifier = ${filter.receiver}`,
     filter.among !== undefined &&
-      sql`(p.source_identifier = any(${filter.among}::text[]) or p.destination_identifier = any(${filter.among}::text[]))`,
+      sql`(p.source_identifier = any(${filter.among}::text[]) or p.destination_identifier = any(${filter.among}::text[])
+        or p.credit_to = any(${filter.among}::text[]))`,
     filter.from !== undefined && sql`p.created_at >= ${filter.from}`,
     filter.to !== undefined && sql`p.created_at <= ${filter.to}`,
     filter.idFrom !== undefined && sql`p.id >= ${filter.idFrom}`,

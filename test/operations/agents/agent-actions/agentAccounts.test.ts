@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type GivenAgent, givenAgent } from '../../../support/agents.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { announceUnasked } from '../../../support/incoming.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; their shape is checked against the document.
@@ -130,5 +131,20 @@ describe('transactions', () => {
     await own.setPolicy({ accountRestrictions: { allowedAccountIds: [wallet.id, own.account.id] } });
     assert.ok((await idsOf(own.client.get('/agents/me/transactions'))).includes(action.transaction.id));
     await expectStatus(200, read());
+  });
+
+  test('with allowed accounts: a payment to a UMA address touches the account that it is credited to', async () => {
+    const own = await givenAgent(service.platform);
+    const id = await announceUnasked(service, service.platform, { ...own.account, customerId: own.customer.id });
+    await expectStatus(200, service.platform.post(`/transactions/${id}/approve`));
+    const { data } = await expectStatus(200, service.platform.get(`/customers/internal-accounts?customerId=${own.customer.id}`));
+    const wallet = data.find(({ type }: Resource) => type === 'EMBEDDED_WALLET');
+    const seen = async () => (await idsOf(own.client.get('/agents/me/transactions'))).includes(id);
+    await own.setPolicy({ accountRestrictions: { allowedAccountIds: [own.account.id] } });
+    assert.ok(await seen());
+    await expectStatus(200, own.client.get(`/agents/me/transactions/${id}`));
+    await own.setPolicy({ accountRestrictions: { allowedAccountIds: [wallet.id] } });
+    assert.ok(!(await seen()));
+    assertRefused(await own.client.get(`/agents/me/transactions/${id}`), 404, 'TRANSACTION_NOT_FOUND');
   });
 });

@@ -115,8 +115,8 @@ describe('the accounts of a payment', () => {
     });
   });
 
-  const payment = (customerId: string, source: object, destination: object) =>
-    ({ payment: { customerId, source, destination } }) as unknown as Listed;
+  const payment = (customerId: string, source: object, destination: object, creditTo: string | null = null) =>
+    ({ payment: { customerId, source, destination, creditTo } }) as unknown as Listed;
   const purchase = (customerId: string, accountId: string) => ({ purchase: { customerId, accountId } }) as unknown as Listed;
   const seen = (listed: Listed, allowedAccountIds?: readonly string[] | null) =>
     isTransactionSeen(listed, 'Customer:1', allowedAccountIds === undefined ? {} : { accountRestrictions: { allowedAccountIds } });
@@ -131,11 +131,13 @@ describe('the accounts of a payment', () => {
     }
   });
 
-  test('a restricted agent sees what touches an allowed account at either end', () => {
+  test('a restricted agent sees what touches an allowed account at either end, or is credited to it', () => {
     assert.equal(seen(payment('Customer:1', account(ACCOUNT), account(BANK)), [ACCOUNT]), true);
     assert.equal(seen(payment('Customer:1', uma, account(ACCOUNT)), [ACCOUNT]), true);
     assert.equal(seen(payment('Customer:1', account(OTHER), account(BANK)), [ACCOUNT]), false);
     assert.equal(seen(payment('Customer:1', uma, uma), [ACCOUNT]), false);
+    assert.equal(seen(payment('Customer:1', uma, uma, ACCOUNT), [ACCOUNT]), true);
+    assert.equal(seen(payment('Customer:1', uma, uma, OTHER), [ACCOUNT]), false);
     assert.equal(seen(purchase('Customer:1', ACCOUNT), [ACCOUNT]), true);
     assert.equal(seen(purchase('Customer:1', OTHER), [ACCOUNT]), false);
     assert.equal(seen(purchase('Customer:1', OTHER), []), false);
