@@ -1459,7 +1459,7 @@ export type Resources = {
     /**
      * Reject an incoming payment. `POST /transactions/{transactionId}/reject`
      *
-     * Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told.
+     * Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told. For the transaction of an agent whose action waits it rejects that action.
      */
     reject(transactionId: string, body?: T.RejectPaymentRequest, options?: CallOptions): Promise<T.TransactionOneOf>;
   };

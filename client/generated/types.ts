@@ -4714,7 +4714,7 @@ export type Refund = {
 };
 
 export type RejectPaymentRequest = {
-  /** Why the payment is rejected. A note that is not stored. */
+  /** Why the payment is rejected. Of an incoming payment it is not stored. For the transaction of an agent whose action waits it becomes the `rejectionReason` of the action, which the agent reads. */
   reason?: string;
 };
 

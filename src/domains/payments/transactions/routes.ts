@@ -103,7 +103,8 @@ const changeRoutes = (deps: DecisionDeps): Operation[] => [
     path: '/transactions/{transactionId}/reject',
     tag: TAG,
     summary: 'Reject an incoming payment',
-    description: 'Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told.',
+    description:
+      'Refuses an incoming payment that waits for the decision of the platform. No money moves, and the sender is told. For the transaction of an agent whose action waits it rejects that action.',
     permission: 'TRANSACT',
     body: RejectPaymentRequest,
     bodyOptional: true,

@@ -32,10 +32,23 @@ export const ApprovePaymentRequest = Closed(
   { title: 'ApprovePaymentRequest' },
 );
 
-const reason = (what: string) => Type.Optional(Type.String({ maxLength: 1024, description: `Why ${what}. A note that is not stored.` }));
-
-export const RejectPaymentRequest = Closed({ reason: reason('the payment is rejected') }, { title: 'RejectPaymentRequest' });
-export const CancelTransactionRequest = Closed({ reason: reason('the transfer is cancelled') }, { title: 'CancelTransactionRequest' });
+export const RejectPaymentRequest = Closed(
+  {
+    reason: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description:
+          'Why the payment is rejected. Of an incoming payment it is not stored. For the transaction of an agent whose action waits it becomes ' +
+          'the `rejectionReason` of the action, which the agent reads.',
+      }),
+    ),
+  },
+  { title: 'RejectPaymentRequest' },
+);
+export const CancelTransactionRequest = Closed(
+  { reason: Type.Optional(Type.String({ maxLength: 1024, description: 'Why the transfer is cancelled. A note that is not stored.' })) },
+  { title: 'CancelTransactionRequest' },
+);
 
 export const ConfirmReceiptDeliveryRequest = Closed(
   {
