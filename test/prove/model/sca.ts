@@ -179,7 +179,9 @@ export class ScaHistory extends FactorHistory {
     // "`PASSKEY` only when there is no verified phone; no usable factor at all 400"
     const factor = (['SMS_OTP', 'PASSKEY', 'TOTP'] as const).find((each) => customer.usable.includes(each));
     if (!factor) return this.agree(answer, BAD_INPUT);
-    if (factor === 'SMS_OTP' && this.limited(answer, customer, 'trust')) return;
+    // Codes of the app are guessed against the challenge, so its starts are limited as text messages are.
+    const isLimited = factor === 'SMS_OTP' || customer.app !== undefined;
+    if (isLimited && this.limited(answer, customer, 'trust')) return;
     this.agree(answer, 200);
     const { scaChallenge } = answer.body;
     const challenge = newChallenge(scaChallenge.id, factor, this.now, scaChallenge.passkeyAssertionOptions?.challenge);
@@ -190,6 +192,7 @@ export class ScaHistory extends FactorHistory {
       'the challenge',
     );
     if (factor === 'SMS_OTP') this.texted(customer, 'trust', wants ? /to trust/ : /to stop trusting/);
+    else if (isLimited) customer.use('trust', this.now);
     beneficiary.challenge = challenge;
     customer.challenges.push(challenge);
   }

@@ -2,7 +2,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Tx } from '../../../db/pool.js';
 import { type ApiError, assert } from '../../../kernel/errors.js';
-import { newId, type PlatformId } from '../../../kernel/ids.js';
+import { type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
 import { codeMatches, hashCode, newCode, SANDBOX_CODE } from '../../../kernel/one-time-code.js';
 import { plusMs } from '../../../kernel/time.js';
 import { enqueueMessage, requireChannel } from '../../core/messages/actions.js';
@@ -68,6 +68,12 @@ export async function openChallenge(tx: Tx, deps: ScaDeps, opening: Opening): Pr
   }
 }
 
+/** Refused when the customer has reached the limit of the purpose. */
+export async function countStart(tx: Tx, platformId: PlatformId, customerId: CustomerId, purpose: Purpose, now: Date): Promise<void> {
+  const action = LIMIT_OF[purpose];
+  saveUses(tx, platformId, customerId, action, takeUse(action, await findUses(tx, platformId, customerId, action), now));
+}
+
 type Sending = Bound & Pick<Challenge, 'expiresAt'> & Pick<Opening, 'platform' | 'factors' | 'message' | 'now'>;
 
 /** Sends a new code to the verified phone number and returns its hash. */
@@ -75,8 +81,7 @@ async function sendCode(tx: Tx, deps: ScaDeps, sending: Sending): Promise<Buffer
   const { platform, factors, customerId, purpose, expiresAt, message, now } = sending;
   assert(factors.phone, 'the factor is usable');
   requireChannel(deps.messengers[platform.mode], 'SMS');
-  const action = LIMIT_OF[purpose];
-  saveUses(tx, platform.id, customerId, action, takeUse(action, await findUses(tx, platform.id, customerId, action), now));
+  await countStart(tx, platform.id, customerId, purpose, now);
   const code = newCode(deps.isSandbox);
   enqueueMessage(tx, deps, platform.id, now, { channel: 'SMS', to: factors.phone, subject: '', text: message(code), expiresAt });
   return hashCode(deps.secrets.requestHashKey, contextOf(sending), code);

@@ -95,6 +95,12 @@ export function trustFactor(factors: Factors): ScaFactor {
 export const trustFactors = (factors: Factors, chosen: ScaFactor): ScaFactor[] =>
   SCA_FACTORS.filter((factor) => factor === chosen || (factor === 'TOTP' && isUsable(factors, factor)));
 
+/**
+ * Whether a start counts towards the limit of codes although it sends none: codes of the app are guessed against the challenge, and wrong
+ * ones are no failed logins. A text message counts when it is sent.
+ */
+export const isGuessable = (factors: Factors, chosen: ScaFactor): boolean => chosen !== 'SMS_OTP' && isUsable(factors, 'TOTP');
+
 /** TOTP codes depend on the time alone, so they cannot be bound to an amount and a payee. */
 export const paymentFactors = (factors: Factors): ScaFactor[] => usableFactors(factors).filter((factor) => factor !== 'TOTP');
 

@@ -7,7 +7,16 @@ import type { ExternalAccount } from '../../accounts/external-accounts/external-
 import { getPlatform } from '../../core/platform/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
 import { findChallenge } from './challenge-store.js';
-import { countWrong, judgeProof, openChallenge, type PasskeyRequest, type Presented, passkeyRequestOf, spendProof } from './challenges.js';
+import {
+  countStart,
+  countWrong,
+  judgeProof,
+  openChallenge,
+  type PasskeyRequest,
+  type Presented,
+  passkeyRequestOf,
+  spendProof,
+} from './challenges.js';
 import { lockRegulatedCustomer } from './customers.js';
 import type { ScaDeps } from './deps.js';
 import { appName } from './enrollment.js';
@@ -15,6 +24,7 @@ import type { Outcome } from './outcome.js';
 import {
   conflict,
   describeBeneficiary,
+  isGuessable,
   isOpen,
   requireTrustChange,
   type TrustPurpose,
@@ -53,6 +63,7 @@ export async function startTrustChange(tx: Tx, deps: ScaDeps, call: TrustCall): 
   const platform = await getPlatform(tx, platformId);
   const factors = await findFactors(tx, platformId, customer);
   const factor = trustFactor(factors);
+  if (isGuessable(factors, factor)) await countStart(tx, platformId, customer.id, purpose, now);
 
   const action = purpose === 'TRUST' ? 'trust' : 'stop trusting';
   const beneficiary = describeBeneficiary(account, identifierOf(account.accountInfo));

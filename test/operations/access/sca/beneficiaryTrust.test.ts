@@ -83,6 +83,25 @@ describe('trust and untrust', () => {
   });
 });
 
+test('429 RATE_LIMITED: five starts in ten minutes where codes of the app serve, also if no message is sent', async () => {
+  for (const hasPasskey of [false, true]) {
+    const { sca, trust, confirmTrust } = await newBeneficiary(unverifiedCustomer);
+    if (hasPasskey) await sca.withPasskey();
+    // Nothing can be guessed against a passkey alone.
+    if (hasPasskey) for (let i = 0; i < 6; i += 1) await expectStatus(200, trust());
+    await sca.withTotp();
+    for (let i = 0; i < 5; i += 1) {
+      const { id: challengeId } = await challengeOf(trust());
+      assertCause(await confirmTrust({ challengeId, code: '000000' }), 400, 'INVALID_INPUT', 'CODE_INVALID');
+    }
+    const refused = await trust();
+    assertRefused(refused, 429, 'RATE_LIMITED');
+    assert.equal(refused.headers.get('retry-after'), '600');
+    await service.platform.clock.advance(10 * MINUTE);
+    await expectStatus(200, trust());
+  }
+});
+
 describe('400 INVALID_INPUT', () => {
   test('the customer has no usable factor', async () => {
     const { trust } = await newBeneficiary(unverifiedCustomer);

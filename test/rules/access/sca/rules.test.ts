@@ -7,6 +7,7 @@ import {
   concludeLiveness,
   countFailure,
   hasSession,
+  isGuessable,
   isOpen,
   NO_SECURITY,
   openSession,
@@ -75,6 +76,14 @@ describe('factors', () => {
   test('are listed in the order SMS_OTP, TOTP, PASSKEY', () => {
     assert.deepEqual(usableFactors(none), []);
     assert.deepEqual(usableFactors(all), ['SMS_OTP', 'TOTP', 'PASSKEY']);
+  });
+
+  test('a start of trust that sends nothing counts where the app serves', () => {
+    const counts = (factors: Factors) => isGuessable(factors, trustFactor(factors));
+    assert.deepEqual(
+      [totp, { ...passkey, ...totp }, passkey, all, phone].map((has) => counts({ ...none, ...has })),
+      [true, true, false, false, false],
+    );
   });
 
   test('trust asks for the phone, else the passkey, else the app; the app always serves', () => {
