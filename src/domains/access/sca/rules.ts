@@ -44,13 +44,16 @@ const LIMITS: Readonly<Record<LimitedAction, { readonly uses: number; readonly w
   RESET: { uses: 5, withinMs: DAY_MS },
 };
 
+/** Requests at the same moment may find a use that is a little ahead of them; a sandbox clock that was set back leaves times far ahead. */
+const AHEAD_MS = MINUTE_MS;
+const byTime = (a: Date, b: Date): number => a.getTime() - b.getTime();
+
 /** The uses with one more. Refused when the limit is reached within its window; the refusal says when the oldest use leaves the window. */
 export function takeUse(action: LimitedAction, usedAt: readonly Date[], now: Date): readonly Date[] {
   const { uses, withinMs } = LIMITS[action];
-  // A sandbox clock that was set back leaves times that lie ahead.
-  const recent = usedAt.filter((at) => at <= now && now < plusMs(at, withinMs)).sort((a, b) => a.getTime() - b.getTime());
+  const recent = usedAt.filter((at) => at < plusMs(now, AHEAD_MS) && now < plusMs(at, withinMs)).sort(byTime);
   const oldest = recent.at(-uses);
-  if (oldest === undefined) return [...recent, now];
+  if (oldest === undefined) return [...recent, now].sort(byTime);
   const waitMs = plusMs(oldest, withinMs).getTime() - now.getTime();
   throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } });
 }

@@ -62,7 +62,17 @@ test('five uses in any ten minutes: a use leaves the window at exactly ten minut
   );
   assert.deepEqual(takeUse('LOGIN_CODE', used, at(10 * MINUTE)), [...used.slice(1), at(10 * MINUTE)]);
   assert.equal(takeUse('LOGIN_CODE', used.slice(1), at(5 * MINUTE)).length, 5);
-  // The clock of a sandbox was set back.
+});
+
+test('a use that a request at the same moment recorded a little ahead counts; one that a sandbox clock left ahead does not', () => {
+  const ahead = [1, 2, 3, 4, 5].map((ms) => at(ms));
+  assert.equal(
+    refusal(() => takeUse('LOGIN_CODE', ahead, now)),
+    'RATE_LIMITED',
+  );
+  assert.deepEqual(takeUse('LOGIN_CODE', ahead.slice(1), now), [now, ...ahead.slice(1)]);
+  assert.deepEqual(takeUse('RESET', [at(MINUTE - 1), at(MINUTE)], now), [now, at(MINUTE - 1)]);
+  const used = [0, 1, 2, 3, 4].map((minute) => at(minute * MINUTE));
   assert.deepEqual(takeUse('LOGIN_CODE', used, at(-HOUR)), [at(-HOUR)]);
 });
 
