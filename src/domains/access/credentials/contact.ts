@@ -12,7 +12,7 @@ import { renderSigningChallenge } from '../signed-requests/schemas.js';
 import type { Call, Facts } from '../signed-requests/signed-request.js';
 import type { Credential, OtpType } from './credential.js';
 import { endCredential } from './revoke.js';
-import { credentialSet, decideContactChange, requireSameSet } from './rules.js';
+import { credentialSet, decideContactChange, isSentTo, requireSameSet } from './rules.js';
 import { deleteOtp, insertFirstCredentials, lockCredentials, saveCredential } from './store.js';
 
 /** A new embedded wallet has an EMAIL_OTP credential on the customer's email. Without an email the platform adds the first credential. */
@@ -61,10 +61,11 @@ export async function guardContactChange(signer: WalletSigner, tx: Tx, change: C
   return undefined;
 }
 
+/** A credential that the owner added for the new contact itself is not replaced. */
 function replacedBy({ email, phoneNumber }: ContactChange, existing: readonly Credential[]): Replaced[] {
   const replaced = (type: OtpType, contact: string | undefined): Replaced[] => {
     const current = existing.find(({ replacement, proof }) => !replacement && proof.type === type);
-    return contact !== undefined && current ? [{ type, contact, current }] : [];
+    return contact !== undefined && current && !isSentTo(current, type, contact) ? [{ type, contact, current }] : [];
   };
   return [...replaced('EMAIL_OTP', email), ...replaced('SMS_OTP', phoneNumber)];
 }

@@ -97,11 +97,13 @@ const SET_CHANGED = {
   SMS_OTP: 'SMS_OTP_CREDENTIAL_SET_CHANGED',
 } as const;
 
+/** Whether the codes of the credential go to this contact. */
+export const isSentTo = ({ proof }: Credential, type: OtpType, contact: string): boolean =>
+  proof.type === type && proof.contact.toLowerCase() === contact.toLowerCase();
+
 /** The verified replacement that takes the place of the current credential when the contact changes. */
 export function decideContactChange(type: OtpType, contact: string, existing: readonly Credential[], now: Date): Credential {
-  const replacement = existing.find(
-    ({ replacement, proof }) => replacement && proof.type === type && proof.contact.toLowerCase() === contact.toLowerCase(),
-  );
+  const replacement = existing.find((each) => each.replacement && isSentTo(each, type, contact));
   if (!replacement?.verifiedAt) throw new ApiError('AUTH_CREDENTIAL_VERIFICATION_REQUIRED');
   if (now >= plusMs(replacement.verifiedAt, REPLACEMENT_LIFE_MS)) throw new ApiError('AUTH_CREDENTIAL_VERIFICATION_EXPIRED');
   return replacement;

@@ -83,6 +83,20 @@ describe('200 without a signature', () => {
     await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ phoneNumber: '+15550101003' })));
   });
 
+  test('the credential has the new contact already: the owner signed for it when it was added', async () => {
+    const owner = await wallet(service.platform);
+    const phoneNumber = '+15550101009';
+    const named = await addCredential(owner, { type: 'SMS_OTP', phoneNumber });
+    const changed = await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ phoneNumber })));
+    assert.equal(changed.phoneNumber, phoneNumber);
+    const ids = (await credentialsOf(owner)).map((each: { id: string }) => each.id);
+    assert.deepEqual(ids, [owner.credential.id, named.id]);
+    // The email in another case is the same address.
+    const email = owner.customer.email.toUpperCase();
+    await expectStatus(200, owner.platform.patch(`/customers/${owner.customer.id}`, patchOf({ email })));
+    assert.equal((await signInWithOtp(owner.platform, owner.credential)).answer.status, 200);
+  });
+
   test('the wallet has no owner yet: the first credential follows the email', async () => {
     const owner = await unprovisionedWallet(service.platform);
     const email = newEmail();
