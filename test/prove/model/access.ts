@@ -251,7 +251,16 @@ export class AccessHistory extends WalletHistory {
       isUnclear: () => refusal() !== undefined,
       end: () => {
         const late = refusal();
-        return late ? { expected: late } : { expected: 204, apply: () => this.revoke(credential) };
+        if (late) return { expected: late };
+        return {
+          expected: 204,
+          apply: () => {
+            this.revoke(credential);
+            // A replacement of the revoked one-time password takes its place.
+            const waiting = this.liveCredentials(owner).find(({ type, isReplacement }) => type === credential.type && isReplacement);
+            if (waiting) waiting.isReplacement = false;
+          },
+        };
       },
     });
   }

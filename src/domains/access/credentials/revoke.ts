@@ -10,8 +10,8 @@ import { endSessionsOf, hasSessionOfOtherCredential } from '../sessions/actions.
 import { activityPayload, signatureInvalid, withOwnerSignature } from '../signed-requests/actions.js';
 import type { Call, CredentialType, SigningOutcome } from '../signed-requests/signed-request.js';
 import type { AuthMethodId, Credential } from './credential.js';
-import { decideRevocation } from './rules.js';
-import { deleteOtp, getCredential, lockCredentials, markCredentialRevoked } from './store.js';
+import { decideRevocation, successorOf } from './rules.js';
+import { deleteOtp, getCredential, lockCredentials, markCredentialRevoked, saveCredential } from './store.js';
 
 const ACTIVITIES: Readonly<Record<CredentialType, ActivityType>> = {
   EMAIL_OTP: ACTIVITY_TYPES.deleteOtp,
@@ -20,7 +20,7 @@ const ACTIVITIES: Readonly<Record<CredentialType, ActivityType>> = {
   PASSKEY: ACTIVITY_TYPES.deletePasskey,
 };
 
-/** A session of another credential must sign. The sessions of the revoked credential end with it. */
+/** A session of another credential must sign. The sessions of the revoked credential end with it; a replacement of it takes its place. */
 export function revokeCredential(signer: WalletSigner, tx: Tx, call: Call, id: AuthMethodId | undefined): Promise<SigningOutcome<void>> {
   const { platformId, now } = call;
   const gather = async () => {
@@ -30,19 +30,20 @@ export function revokeCredential(signer: WalletSigner, tx: Tx, call: Call, id: A
     if (!credential) throw new ApiError('AUTH_METHOD_NOT_FOUND');
     const provisioned = await signer.hasWallet(tx, { platformId, accountId });
     decideRevocation(credential, existing, provisioned);
-    return credential;
+    return { credential, successor: successorOf(credential, existing) };
   };
   return withOwnerSignature(signer, tx, call, {
     challenge: async () => {
-      const { id: credentialId, accountId, nickname, proof } = await gather();
+      const { id: credentialId, accountId, nickname, proof } = (await gather()).credential;
       const payload = activityPayload(accountId, ACTIVITIES[proof.type], { credentialId, nickname }, now);
       return { accountId, type: proof.type, payload };
     },
     execute: async ({ owner, isAnyKey }) => {
-      const credential = await gather();
+      const { credential, successor } = await gather();
       const publicKey = isAnyKey ? undefined : owner.publicKey;
       if (!(await hasSessionOfOtherCredential(tx, platformId, credential, publicKey, now))) throw signatureInvalid('SAME_CREDENTIAL');
       await endCredential(signer, tx, platformId, credential, now);
+      if (successor) saveCredential(tx, platformId, { ...successor, replacement: false, updatedAt: now });
     },
   });
 }

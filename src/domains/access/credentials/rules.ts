@@ -92,6 +92,10 @@ export function decideRevocation(credential: Credential, existing: readonly Cred
   }
 }
 
+/** What replaces a revoked one-time password: the owner signed for it already, and nothing is left that it could wait for. */
+export const successorOf = ({ replacement, proof }: Credential, existing: readonly Credential[]): Credential | undefined =>
+  replacement ? undefined : existing.find((each) => each.replacement && each.proof.type === proof.type);
+
 const SET_CHANGED = {
   EMAIL_OTP: 'EMAIL_OTP_CREDENTIAL_SET_CHANGED',
   SMS_OTP: 'SMS_OTP_CREDENTIAL_SET_CHANGED',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { softwareAuthenticator } from '../../../support/authenticator.js';
 import { assertRefused, expectStatus } from '../../../support/client.js';
@@ -11,6 +12,7 @@ import {
   retry,
   secondSession,
   signed,
+  signInWithOtp,
   signInWithPasskey,
   unprovisionedWallet,
   wallet,
@@ -66,6 +68,32 @@ describe('202, then 204', () => {
     const { data } = await expectStatus(200, platform.get(`/auth/sessions?accountId=${owner.account.id}`));
     assert.deepEqual(data, [signedIn.body]);
     assertRefused(await signed(owner, 'DELETE', `/auth/sessions/${signedIn.body.id}`), 401, 'WALLET_SIGNATURE_INVALID');
+  });
+});
+
+describe('the current one-time password is revoked while a replacement of it is open', () => {
+  test('the replacement takes its place: it opens a session, and the customer’s contact changes to it', async () => {
+    for (const [type, field, contacts] of [
+      ['EMAIL_OTP', 'email', [`${randomUUID()}@example.com`]],
+      ['SMS_OTP', 'phoneNumber', ['+15550107001', '+15550107002']],
+    ] as const) {
+      const owner = await wallet(service.platform, type === 'SMS_OTP' ? { phoneNumber: contacts[1] } : {});
+      const { platform } = owner;
+      const current = type === 'SMS_OTP' ? await addCredential(owner, { type }) : owner.credential;
+      const { keys } = await secondSession(owner);
+      const next = await addCredential(owner, { type, [field]: contacts[0] });
+      const answer = await signed({ platform, keys }, 'DELETE', `/auth/credentials/${current.id}`);
+      assert.equal(answer.status, 204, answer.text);
+      assert.equal((await signInWithOtp(platform, next)).answer.status, 200);
+      const patch = { customerType: 'INDIVIDUAL', [field]: contacts[0] };
+      const changed = await expectStatus(200, platform.patch(`/customers/${owner.customer.id}`, patch));
+      assert.equal(changed[field], contacts[0]);
+      const { data } = await expectStatus(200, platform.get(`/auth/credentials?accountId=${owner.account.id}`));
+      assert.deepEqual(
+        data.filter((each: { type: string }) => each.type === type).map((each: { id: string }) => each.id),
+        [next.id],
+      );
+    }
   });
 });
 

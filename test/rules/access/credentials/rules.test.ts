@@ -5,7 +5,9 @@ import {
   decideContactChange,
   decideCreation,
   decideRevocation,
+  isSentTo,
   requireSameSet,
+  successorOf,
   takeAllowance,
 } from '../../../../src/domains/access/credentials/rules.js';
 import { ApiError, type ErrorCode } from '../../../../src/kernel/errors.js';
@@ -99,6 +101,22 @@ test('revoking a credential: another must remain, and a replacement does not cou
   refuses('INVALID_INPUT', () => decideRevocation(one, [one], true));
   refuses('INVALID_INPUT', () => decideRevocation(one, [one, credential(email, { replacement: true })], true));
   refuses('WALLET_NOT_PROVISIONED', () => decideRevocation(one, [one, two], false));
+});
+
+test('a revoked one-time password is succeeded by the replacement of its type; a replacement itself by none', () => {
+  const [current, other] = [credential(email), credential(passkey)];
+  const next = credential({ type: 'EMAIL_OTP', contact: 'next@example.com' }, { replacement: true });
+  assert.equal(successorOf(current, [current, other, next]), next);
+  assert.equal(successorOf(current, [current, other]), undefined);
+  assert.equal(successorOf(other, [current, other, next]), undefined);
+  assert.equal(successorOf(next, [current, other, next]), undefined);
+});
+
+test('the contact of a credential is compared with its type, ignoring case', () => {
+  const own = credential({ type: 'EMAIL_OTP', contact: 'New@example.com' });
+  assert.equal(isSentTo(own, 'EMAIL_OTP', 'new@EXAMPLE.com'), true);
+  assert.equal(isSentTo(own, 'SMS_OTP', 'New@example.com'), false);
+  assert.equal(isSentTo(own, 'EMAIL_OTP', 'other@example.com'), false);
 });
 
 describe('a change of contact', () => {
