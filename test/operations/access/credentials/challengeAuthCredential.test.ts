@@ -108,4 +108,14 @@ describe('429 RATE_LIMITED', () => {
     await expectStatus(200, send());
     assertRefused(await send(), 429, 'RATE_LIMITED');
   });
+
+  test('codes that were sent before the sandbox clock was set back do not block', async () => {
+    const platform = await service.newPlatform();
+    const { credential } = await unprovisionedWallet(platform);
+    const send = () => platform.post(`/auth/credentials/${credential.id}/challenge`);
+    await platform.clock.freeze('2027-03-01T12:00:00Z');
+    await expectStatus(200, send());
+    await platform.clock.freeze('2026-03-01T12:00:00Z');
+    await expectStatus(200, send());
+  });
 });

@@ -36,6 +36,13 @@ describe('an allowance', () => {
     refuses('RATE_LIMITED', () => taken(4));
   });
 
+  test('what a sandbox clock left far ahead when it was set back does not count', () => {
+    const spent = taken(3);
+    // An allowance of 30 seconds is used up for at most 30 seconds; as much again may come from a clock that differs a little.
+    refuses('RATE_LIMITED', () => takeAllowance(spent, plusMs(now, -30_000), allowance));
+    assert.deepEqual(takeAllowance(spent, plusMs(now, -30_001), allowance), plusMs(now, -20_001));
+  });
+
   test('the refusal says how long to wait, in whole seconds; after that one is allowed', () => {
     const spent = taken(3);
     const wait = (at: Date) => {
