@@ -104,27 +104,43 @@ export type FetchJwks = (url: string) => Promise<readonly Jwk[]>;
 const CACHE_MS = 10 * 60_000;
 const REFETCH_MS = 30_000;
 
-/** Issuers whose keys are fetched and cached. An unknown key id causes another fetch, at most one every 30 seconds. */
+type CachedKeys = { readonly keys: Promise<readonly Jwk[]>; readonly fetchedAt: number; readonly triedAt: number };
+
+/**
+ * Issuers whose keys are fetched and cached. An unknown key id causes another fetch, at most one every 30 seconds. When that one fails, the
+ * cached keys stay: whoever sends an unknown key id must not end the sign-in of everybody else.
+ */
 export function remoteIssuers(
   trusted: readonly TrustedIssuer[],
   fetchJwks: FetchJwks = fetchJwksOverHttps,
   monotonicMs = () => performance.now(),
 ): OidcIssuers {
-  const cache = new Map<string, { keys: Promise<readonly Jwk[]>; at: number }>();
+  const cache = new Map<string, CachedKeys>();
+  const fetchInto = (url: string, kept: CachedKeys | undefined): Promise<readonly Jwk[]> => {
+    const now = monotonicMs();
+    const keys = fetchJwks(url).catch((error: unknown) => {
+      if (cache.get(url) === entry) {
+        if (kept) cache.set(url, { ...kept, triedAt: now });
+        else cache.delete(url);
+      }
+      if (kept) return kept.keys;
+      throw error;
+    });
+    const entry: CachedKeys = { keys, fetchedAt: now, triedAt: now };
+    cache.set(url, entry);
+    return keys;
+  };
   return {
     async keysOf({ issuer, audience, kid }) {
       const url = trusted.find((each) => each.issuer === issuer && each.audience === audience)?.jwksUrl;
       if (url === undefined) return undefined;
       const last = cache.get(url);
-      const age = last ? monotonicMs() - last.at : Number.POSITIVE_INFINITY;
-      if (last && age < CACHE_MS) {
-        const keys = await last.keys;
-        if (age < REFETCH_MS || kid === undefined || keys.some((key) => key.kid === kid)) return keys;
-      }
-      const keys = fetchJwks(url);
-      cache.set(url, { keys, at: monotonicMs() });
-      keys.catch(() => cache.delete(url));
-      return keys;
+      const now = monotonicMs();
+      if (!last || now - last.fetchedAt >= CACHE_MS) return fetchInto(url, undefined);
+      const keys = await last.keys;
+      if (now - last.triedAt < REFETCH_MS || kid === undefined || keys.some((key) => key.kid === kid)) return keys;
+      const current = cache.get(url);
+      return current && current !== last ? current.keys : fetchInto(url, last);
     },
   };
 }

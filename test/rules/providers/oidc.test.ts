@@ -138,6 +138,37 @@ describe('keys of an issuer', () => {
     assert.equal(await source.keysOf(ec), keys);
   });
 
+  test('stay cached when the fetch for an unknown key id fails, which is repeated after 30 s at the earliest', async () => {
+    let at = 0;
+    let fails = false;
+    let fetches = 0;
+    const source = remoteIssuers(
+      [trusted],
+      async () => {
+        fetches += 1;
+        return fails ? Promise.reject(new Error('down')) : keys;
+      },
+      () => at,
+    );
+    await source.keysOf(ec);
+    fails = true;
+    at = 30_000;
+    assert.equal(await source.keysOf(unseen), keys);
+    assert.equal(await source.keysOf(ec), keys);
+    at = 59_999;
+    assert.equal(await source.keysOf(unseen), keys);
+    assert.equal(fetches, 2);
+    at = 60_000;
+    assert.deepEqual(await Promise.all([source.keysOf(unseen), source.keysOf(unseen)]), [keys, keys]);
+    assert.equal(fetches, 3);
+    // The keys are no younger for it.
+    at = 600_000;
+    await assert.rejects(source.keysOf(ec), /down/);
+    fails = false;
+    assert.equal(await source.keysOf(ec), keys);
+    assert.equal(fetches, 5);
+  });
+
   test('of several key sources the first that knows the issuer is used', async () => {
     const both = anyOfIssuers({ keysOf: async () => undefined }, issuers);
     assert.equal(await both.keysOf(ec), keys);
