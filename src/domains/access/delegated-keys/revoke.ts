@@ -5,6 +5,7 @@ import type { DelegatedKeyId, PlatformId } from '../../../kernel/ids.js';
 import { ACTIVITY_TYPES, describeActivity } from '../../../providers/wallet-signer/activity.js';
 import { findOwnAccounts } from '../../accounts/internal-accounts/actions.js';
 import type { Customer } from '../../identity/customers/customer.js';
+import type { DelegatedKey } from './delegated-key.js';
 import type { DelegatedKeyDeps } from './deps.js';
 import { decideKeyRevocation } from './rules.js';
 import { stampWith } from './sign.js';
@@ -12,18 +13,36 @@ import { getDelegatedKey, listActiveKeysOf, lockDelegatedKey, markKeyRevoked } f
 
 /** The key signs its own removal, which its policies allow. Its private key is deleted. */
 export async function revokeDelegatedKey(
-  { custody, signer, fundingSources }: DelegatedKeyDeps,
+  deps: DelegatedKeyDeps,
   tx: Tx,
   platformId: PlatformId,
   id: DelegatedKeyId | undefined,
   now: Date,
 ): Promise<void> {
-  const { id: keyId, cardId, accountId, fundingSourceId } = await getDelegatedKey(tx, platformId, id);
-  // The lock order puts the card before the key.
-  await fundingSources.lock(tx, platformId, cardId, accountId);
-  const key = await lockDelegatedKey(tx, platformId, keyId);
+  const key = await lockWithCard(deps, tx, platformId, await getDelegatedKey(tx, platformId, id));
   decideKeyRevocation(key);
+  await revokeLocked(deps, tx, platformId, key, now);
+}
 
+/** The lock order puts the card before the key. */
+async function lockWithCard(
+  { fundingSources }: DelegatedKeyDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  { id, cardId, accountId }: DelegatedKey,
+): Promise<DelegatedKey> {
+  await fundingSources.lock(tx, platformId, cardId, accountId);
+  return lockDelegatedKey(tx, platformId, id);
+}
+
+async function revokeLocked(
+  { custody, signer, fundingSources }: DelegatedKeyDeps,
+  tx: Tx,
+  platformId: PlatformId,
+  key: DelegatedKey,
+  now: Date,
+): Promise<void> {
+  const { cardId, accountId, fundingSourceId } = key;
   const parameters = { signerId: key.id, publicKey: key.publicKey };
   const payload = describeActivity({ type: ACTIVITY_TYPES.deleteSigner, accountId, parameters, at: now });
   const done = await signer.submit(tx, platformId, { payload, stamp: stampWith(custody, platformId, key, payload) }, now);
@@ -37,6 +56,10 @@ export async function revokeDelegatedKey(
 export async function revokeKeysOf(deps: DelegatedKeyDeps, tx: Tx, platformId: PlatformId, { id }: Customer, now: Date): Promise<void> {
   const wallets = (await findOwnAccounts(tx, platformId, id)).filter(({ type }) => type === 'EMBEDDED_WALLET');
   for (const wallet of wallets) {
-    for (const key of await listActiveKeysOf(tx, platformId, wallet.id)) await revokeDelegatedKey(deps, tx, platformId, key.id, now);
+    for (const found of await listActiveKeysOf(tx, platformId, wallet.id)) {
+      const key = await lockWithCard(deps, tx, platformId, found);
+      // Another call may have revoked it while this one waited.
+      if (key.status === 'ACTIVE') await revokeLocked(deps, tx, platformId, key, now);
+    }
   }
 }

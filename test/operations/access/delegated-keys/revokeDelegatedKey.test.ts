@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../../../src/db/sql.js';
 import { uuidOf } from '../../../../src/kernel/ids.js';
+import { closing } from '../../../support/cards.js';
 import { assertRefused, expectStatus } from '../../../support/client.js';
+import { lockWaits } from '../../../support/database.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 import { cardOf, delegate, halfDelegated, statusOf, wallet } from '../../../support/wallet.js';
@@ -52,6 +55,28 @@ describe('204', () => {
       select type, public_key from wallet_activities where account_id = ${uuidOf(owner.account.id)} order by id desc limit 1`);
     assert.deepEqual(last, { type: 'ACTIVITY_TYPE_DELETE_USERS', public_key: key.publicKey });
   });
+});
+
+test('the key of a closed card is revoked while its customer is deleted: both succeed', async () => {
+  const owner = await wallet(service.platform);
+  const card = await cardOf(service.db, owner);
+  const key = await delegate(owner, card);
+  await expectStatus(200, owner.platform.patch(`/cards/${card.id}`, closing));
+  const waiting = async (count: number) => {
+    const found = async () => Number((await service.db.one<{ count: number }>(lockWaits()))?.count);
+    while ((await found()) < count) await sleep(5);
+  };
+  const answers = await service.db.transaction(async (tx) => {
+    await tx.run(sql`select from cards where id = ${uuidOf(card.id)} for update`);
+    const revoked = owner.platform.delete(`${PATH}/${key.id}`);
+    await waiting(1);
+    const deleted = owner.platform.delete(`/customers/${owner.customer.id}`);
+    await waiting(2);
+    return [revoked, deleted];
+  });
+  const [revoked, deleted] = await Promise.all(answers);
+  assert.deepEqual([revoked?.status, deleted?.status], [204, 200], deleted?.text);
+  assert.equal((await expectStatus(200, owner.platform.get(`${PATH}/${key.id}`))).status, 'REVOKED');
 });
 
 describe('400 INVALID_INPUT: only an ACTIVE key can be revoked', () => {
