@@ -18,12 +18,12 @@ export type CsvPosition = { readonly byte: number; readonly line: number };
 
 export const MAX_ROW_BYTES = 64 * 1024;
 
-/** After a row that never ends there is nothing to read. */
-const END_OF_FILE = Number.MAX_SAFE_INTEGER;
-
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What is longer than this is too long, whatever follows: a mark before the first row and a CR behind a row do not count. */
+const HELD_BYTES = MAX_ROW_BYTES + BOM.length + 1;
 
 export type CsvReader = {
   /** The rows that are complete with these bytes. All of them are to be taken before the next bytes are given. */
@@ -36,53 +36,61 @@ export type CsvReader = {
 export function createCsvReader(from: CsvPosition = { byte: 0, line: 1 }): CsvReader {
   let rest: Buffer = Buffer.alloc(0);
   let { byte, line } = from;
-  let isBroken = false;
+  /** What was read and forgotten of a row that is too long. */
+  let dropped = NOTHING;
 
   const take = (length: number, skipped: number): CsvRow | undefined => {
     const first = byte === 0 && rest.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
     const raw = rest.subarray(first, length);
-    const row = rowOf(raw[raw.length - 1] === CR ? raw.subarray(0, -1) : raw);
-    const [at, lines] = [line, countOf(LF, rest.subarray(0, length)) + skipped];
+    const row = dropped.bytes > 0 ? TOO_LONG : rowOf(raw[raw.length - 1] === CR ? raw.subarray(0, -1) : raw);
+    const [at, lines] = [line, dropped.lines + countOf(LF, rest.subarray(0, length)) + skipped];
     rest = rest.subarray(length + skipped);
-    byte += length + skipped;
+    byte += dropped.bytes + length + skipped;
     line += lines;
+    dropped = NOTHING;
     return row && { ...row, line: at, nextByte: byte, nextLine: line };
   };
 
-  /** What is left is one row that never ends. */
-  const giveUp = (): CsvRow => {
-    isBroken = true;
+  const drop = (): void => {
+    dropped = {
+      bytes: dropped.bytes + rest.length,
+      lines: dropped.lines + countOf(LF, rest),
+      isQuoted: dropped.isQuoted !== hasOddQuotes(rest),
+    };
     rest = Buffer.alloc(0);
-    return { cells: [], problem: 'too_long', line, nextByte: END_OF_FILE, nextLine: line };
   };
 
   return {
     *push(bytes) {
-      if (isBroken) return;
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      for (let end = rowEnd(rest); end >= 0; end = rowEnd(rest)) {
+      for (let end = rowEnd(rest, dropped.isQuoted); end >= 0; end = rowEnd(rest, dropped.isQuoted)) {
         const row = take(end, 1);
         if (row) yield row;
       }
-      if (rest.length > MAX_ROW_BYTES) yield giveUp();
+      if (dropped.bytes > 0 || rest.length > HELD_BYTES) drop();
     },
     *end() {
-      if (isBroken || rest.length === 0) return;
+      if (dropped.bytes === 0 && rest.length === 0) return;
       const row = take(rest.length, 0);
       if (row) yield row;
     },
   };
 }
 
-/** The line break that ends the first row: the first one with an even number of quotes before it. -1 if the row is not complete. */
-function rowEnd(bytes: Buffer): number {
-  let isQuoted = false;
+const NOTHING = { bytes: 0, lines: 0, isQuoted: false };
+
+/**
+ * The line break that ends the first row: the first one with an even number of quotes before it. -1 if the row is not complete.
+ * `isQuoted`: the bytes begin within quotes.
+ */
+function rowEnd(bytes: Buffer, isQuoted: boolean): number {
+  let isInside = isQuoted;
   let from = 0;
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, end + 1)) {
     // Only the line is searched: a file without quotes would be searched to its end for each of its rows.
-    if (countOf(QUOTE, bytes.subarray(from, end)) % 2 === 1) isQuoted = !isQuoted;
+    if (hasOddQuotes(bytes.subarray(from, end))) isInside = !isInside;
     from = end + 1;
-    if (!isQuoted) return end;
+    if (!isInside) return end;
   }
   return -1;
 }
@@ -93,12 +101,16 @@ function countOf(value: number, bytes: Buffer): number {
   return count;
 }
 
+const hasOddQuotes = (bytes: Buffer): boolean => countOf(QUOTE, bytes) % 2 === 1;
+
 type Parsed = Pick<CsvRow, 'cells' | 'problem'>;
+
+const TOO_LONG: Parsed = { cells: [], problem: 'too_long' };
 
 /** Undefined for a blank line. */
 function rowOf(bytes: Buffer): Parsed | undefined {
   if (bytes.length === 0) return undefined;
-  if (bytes.length > MAX_ROW_BYTES) return { cells: [], problem: 'too_long' };
+  if (bytes.length > MAX_ROW_BYTES) return TOO_LONG;
   let text: string;
   try {
     text = decoder.decode(bytes);

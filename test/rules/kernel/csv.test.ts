@@ -50,13 +50,50 @@ describe('rows', () => {
       ['not_utf8', ['b']],
     );
   });
-  test('a quote that never closes ends the reading at the limit of a row', () => {
+  test('a quote that never closes takes the rest of the file', () => {
     const rows = read(Buffer.from(`a\n"open\n${'x\n'.repeat(MAX_ROW_BYTES)}b`), 10_000);
     assert.deepEqual(
       rows.map((row) => row.problem ?? row.cells),
       [['a'], 'too_long'],
     );
     assert.deepEqual(cells('a\n"open\nb'), [['a'], 'malformed']);
+  });
+  test('a row that is too long costs itself alone, also if it arrives in pieces', () => {
+    const long = 'x'.repeat(MAX_ROW_BYTES + 1);
+    for (const row of [long, `"${long}"`, `"${long}\n""${long}",y`, `"${long}\n${long}\n${long}"`])
+      for (const pieceBytes of [1_000, 2 * MAX_ROW_BYTES, 1024 * 1024]) {
+        const text = `a\r\n${row}\r\n"b\nc"\r\nd`;
+        const rows = read(Buffer.from(text), pieceBytes);
+        assert.deepEqual(
+          rows.map((each) => each.problem ?? each.cells),
+          [['a'], 'too_long', ['b\nc'], ['d']],
+        );
+        const lines = row.split('\n').length;
+        assert.deepEqual(
+          rows.map(({ line, nextByte }) => ({ line, nextByte })),
+          [
+            { line: 1, nextByte: 3 },
+            { line: 2, nextByte: text.indexOf('"b\n') },
+            { line: 2 + lines, nextByte: text.length - 1 },
+            { line: 4 + lines, nextByte: text.length },
+          ],
+        );
+      }
+  });
+  test('a row is too long from one byte beyond the limit on, however it is cut', () => {
+    for (const pieceBytes of [1_000, MAX_ROW_BYTES, 1024 * 1024])
+      for (const eol of ['\n', '\r\n', '']) {
+        const fits = read(Buffer.from(`${'x'.repeat(MAX_ROW_BYTES)}${eol}`), pieceBytes);
+        assert.deepEqual(
+          fits.map(({ problem, cells: [only] }) => problem ?? only?.length),
+          [MAX_ROW_BYTES],
+        );
+        const beyond = read(Buffer.from(`${'x'.repeat(MAX_ROW_BYTES + 1)}${eol}`), pieceBytes);
+        assert.deepEqual(
+          beyond.map(({ problem, nextByte }) => ({ problem, nextByte })),
+          [{ problem: 'too_long', nextByte: MAX_ROW_BYTES + 1 + eol.length }],
+        );
+      }
   });
 });
 

@@ -180,6 +180,17 @@ describe('bad rows', () => {
     );
   });
 
+  test('a row that is too long costs itself alone, wherever it stands in the file', async () => {
+    const name = run();
+    const long = (i: number) => personRow(name, i).replace('Main Street', 'x'.repeat(200 * 1024));
+    const job = await imported(platform, csvOf([personRow(name, 1), ...[2, 3, 4, 5, 6].map(long), personRow(name, 7)]));
+    assert.deepEqual(job.progress, { total: 7, processed: 7, successful: 2, failed: 5 });
+    assert.deepEqual(
+      entries(job).map((entry: Entry) => [entry.correlationId, entry.details.reason]),
+      [3, 4, 5, 6, 7].map((line) => [`row_${line}`, 'too_long']),
+    );
+  });
+
   test('cells that a spreadsheet would run are refused, wherever they stand; nothing of them is kept', async () => {
     const name = run();
     const formulas = ['=1+1', '=HYPERLINK(""http://x"")', '@SUM(A1)', "+cmd|' /C calc'!A0", '-2+3+cmd|x', '-1(x)', '+1=1'];
