@@ -1,11 +1,12 @@
 // Creating, changing and deleting beneficial owners. The business is locked: its owners are judged together.
 import type { Tx } from '../../../db/pool.js';
+import { assert } from '../../../kernel/errors.js';
 import type { Hooks } from '../../../kernel/hook.js';
 import { type CustomerId, newId, type PlatformId } from '../../../kernel/ids.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import { getPlatform } from '../../core/platform/actions.js';
-import { lockCustomer } from '../customers/actions.js';
-import type { BeneficialOwner, BeneficialOwnerId, BusinessCustomer, OwnerDraft, OwnerPatch } from '../customers/customer.js';
+import { lockCustomer, lockCustomerRow } from '../customers/actions.js';
+import type { BeneficialOwner, BeneficialOwnerId, BusinessCustomer, Customer, OwnerDraft, OwnerPatch } from '../customers/customer.js';
 import { holdersRemoved } from './hooks.js';
 import { changeOwner, newOwner, refuseDeletion, requireBusiness } from './owner-rules.js';
 import { deleteOwner, findOwnersOf, getOwner, insertOwner, saveOwner } from './owners-store.js';
@@ -20,8 +21,8 @@ const seal = (custody: KeyCustody, platformId: PlatformId, id: BeneficialOwnerId
   custody.seal(Buffer.from(identifier, 'utf8'), ownerIdentifierContext(platformId, id));
 
 /** The locked business with its owners as they are under the lock. */
-async function lockBusiness(tx: Tx, platformId: PlatformId, customerId: CustomerId | undefined): Promise<BusinessCustomer> {
-  const business = requireBusiness(await lockCustomer(tx, platformId, customerId));
+async function withOwners(tx: Tx, platformId: PlatformId, locked: Customer): Promise<BusinessCustomer> {
+  const business = requireBusiness(locked);
   return { ...business, beneficialOwners: await findOwnersOf(tx, platformId, business.id) };
 }
 
@@ -30,7 +31,7 @@ export async function createOwner(
   { custody }: OwnerDeps,
   { platformId, customerId, draft, now }: { platformId: PlatformId; customerId: CustomerId | undefined; draft: OwnerDraft; now: Date },
 ): Promise<BeneficialOwner> {
-  const business = await lockBusiness(tx, platformId, customerId);
+  const business = await withOwners(tx, platformId, await lockCustomer(tx, platformId, customerId));
   const { config } = await getPlatform(tx, platformId);
   const open = await findOpenVerification(tx, platformId, business.id);
 
@@ -42,11 +43,13 @@ export async function createOwner(
 
 type OwnerRequest = { readonly platformId: PlatformId; readonly id: BeneficialOwnerId | undefined; readonly now: Date };
 
-/** Which business to lock is known only from the owner, so the owner is read again under the lock. */
+/** Which business to lock is known only from the owner, so the owner is read again under the lock: with its business it is gone. */
 async function lockOwner(tx: Tx, { platformId, id }: OwnerRequest): Promise<{ owner: BeneficialOwner; business: BusinessCustomer }> {
   const { customerId } = await getOwner(tx, platformId, id);
-  const business = await lockBusiness(tx, platformId, customerId);
-  return { owner: await getOwner(tx, platformId, id), business };
+  const locked = await lockCustomerRow(tx, platformId, customerId);
+  const owner = await getOwner(tx, platformId, id);
+  assert(locked, 'an owner has a business');
+  return { owner, business: await withOwners(tx, platformId, locked) };
 }
 
 export async function updateOwner(

@@ -1,8 +1,10 @@
 // createBeneficialOwner, listBeneficialOwners, getBeneficialOwner, updateBeneficialOwner, deleteBeneficialOwner.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '../../../../src/db/sql.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
+import { lockWaits } from '../../../support/database.js';
 import { placesHolding } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
@@ -240,6 +242,23 @@ test('404 NOT_FOUND: unknown, foreign, malformed, and the owners of a deleted bu
     ];
     for (const answer of answers) assertRefused(answer, 404, 'NOT_FOUND');
   }
+});
+
+race('404 NOT_FOUND: the business is deleted while the request waits for it', async () => {
+  const business = await build().business();
+  const owner = await build().owner(business);
+  const id = business.id.slice('Customer:'.length);
+  const sent = await service.db.transaction(async (tx) => {
+    await tx.run(sql`update customers set deleted_at = now() where id = ${id}`);
+    await tx.run(sql`update beneficial_owners set deleted_at = now() where customer_id = ${id}`);
+    const late = [service.platform.patch(path(owner), { roles: ['UBO'] }), service.platform.delete(path(owner))];
+    for (let waits = 0, looks = 0; waits < late.length && looks < 400; looks += 1) {
+      waits = (await service.db.one<{ count: number }>(lockWaits()))?.count ?? 0;
+      await delay(5);
+    }
+    return late;
+  });
+  for (const answer of await Promise.all(sent)) assertRefused(answer, 404, 'NOT_FOUND');
 });
 
 test('403: VIEW reads and does not write', async () => {
