@@ -23,7 +23,7 @@ const isBlank = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (typeof value === 'string' && value.trim() === '') ||
-  (Array.isArray(value) && value.length === 0);
+  (Array.isArray(value) && value.every(isBlank));
 
 const missing = (resourceId: string, field: string): KycError => ({
   resourceId,

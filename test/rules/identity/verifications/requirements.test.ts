@@ -239,13 +239,17 @@ describe('a business', () => {
     assert.deepEqual(found(firmFacts({ customer: { ...firm, profile: { ...firm.profile, businessInfo: info } } })), []);
   });
 
-  test('no countries of operation is missing', () => {
-    const info = { ...firm.profile.businessInfo, countriesOfOperation: [] };
-    assert.deepEqual(found(firmFacts({ customer: { ...firm, profile: { ...firm.profile, businessInfo: info } } })), [
-      'MISSING_FIELD firm businessInfo.countriesOfOperation',
-    ]);
+  for (const countriesOfOperation of [[], [''], [' ', '']])
+    test(`countries of operation ${JSON.stringify(countriesOfOperation)} are missing`, () => {
+      const info = { ...firm.profile.businessInfo, countriesOfOperation };
+      assert.deepEqual(found(firmFacts({ customer: { ...firm, profile: { ...firm.profile, businessInfo: info } } })), [
+        'MISSING_FIELD firm businessInfo.countriesOfOperation',
+      ]);
+    });
+  test('a blank country of operation beside another one is not', () => {
+    const info = { ...firm.profile.businessInfo, countriesOfOperation: ['', 'DE'] };
+    assert.deepEqual(found(firmFacts({ customer: { ...firm, profile: { ...firm.profile, businessInfo: info } } })), []);
   });
-
   test('one document may serve two categories', () => {
     const documents = [doc(firm.id, 'STATE_REGISTRY_EXCERPT'), doc(firm.id, 'TRUST_AGREEMENT'), doc(firm.id, 'PROOF_OF_ADDRESS')];
     assert.deepEqual(found(firmFacts({ documents })), []);
