@@ -89,9 +89,9 @@ export function parsePageForm(parts: Parts, packet: Packet, problems: readonly K
   };
   const texts = textsOf(parts);
   const change = attempt('', () => parseCustomer(texts, packet, problems));
-  const owners = groupsOf(texts, 'owners').flatMap(
-    ([key, members]) => attempt(`owners.${key}.`, () => parseOwner(key, members, packet, problems)) ?? [],
-  );
+  // On the page of a person the inputs of people are unknown names.
+  const people = packet.customer.customerType === 'BUSINESS' ? groupsOf(texts, 'owners') : [];
+  const owners = people.flatMap(([key, members]) => attempt(`owners.${key}.`, () => parseOwner(key, members, packet, problems)) ?? []);
   if (found.length > 0) throw invalid(...found);
   return { change, owners, documents: parseDocuments(parts, texts) };
 }
@@ -105,9 +105,15 @@ export function problemsUnder(prefix: string, error: unknown): FieldError[] {
   return errors.map((each: FieldError) => ({ ...each, field: `${prefix}${each.field}` }));
 }
 
-function parseCustomer(texts: ReadonlyMap<string, string>, { customer }: Packet, problems: readonly KycError[]): PageForm['change'] {
+function parseCustomer(
+  texts: ReadonlyMap<string, string>,
+  { customer, identifier }: Packet,
+  problems: readonly KycError[],
+): PageForm['change'] {
   const isFlagged = (name: string) => problems.some(({ resourceId, field }) => resourceId === customer.id && field === name);
-  const given = FIELDS[customer.customerType].filter((name) => texts.has(name) && (isFlagged(name) || isBlankAt(customer.profile, name)));
+  // The identifier is kept apart from the profile.
+  const known = { ...customer.profile, identifier };
+  const given = FIELDS[customer.customerType].filter((name) => texts.has(name) && (isFlagged(name) || isBlankAt(known, name)));
   if (given.length === 0) return undefined;
   const body: Record<string, unknown> = { customerType: customer.customerType };
   // An address is replaced as a whole, so the parts that are known already go with the new ones.
@@ -190,7 +196,7 @@ function groupsOf(texts: ReadonlyMap<string, string>, prefix: string): [key: str
 }
 
 function parsedValue(name: string, text: string): unknown {
-  if (LISTS.has(name)) return text.split(',').map((item) => item.trim());
+  if (LISTS.has(name)) return text.split(',').flatMap((item) => item.trim() || []);
   return NUMBERS.has(name) && /^\d{1,3}$/.test(text) ? Number(text) : text;
 }
 

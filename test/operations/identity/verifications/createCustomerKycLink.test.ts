@@ -218,6 +218,38 @@ describe('the page', () => {
     assert.deepEqual(await placesHolding(service.db, '123-45-6789'), []);
   });
 
+  test('an identifier that is known cannot be changed', async () => {
+    const person = await build().person({ nationality: 'US', idType: 'SSN', identifier: '123-45-6789' });
+    const sealed = () =>
+      service.db.one(sql`select encode(identifier_sealed, 'hex') from customers where id = ${person.id.slice('Customer:'.length)}`);
+    const before = await sealed();
+    const url = await linkOf(person);
+    assert.equal(inputsOf((await open(url)).html).includes('identifier'), false);
+    assert.match((await send(url, { identifier: '987-65-4321', ...PASSPORT_FIELDS }, ['documents.0.file'])).html, /Thank you/);
+    assert.deepEqual(await sealed(), before);
+  });
+
+  test('inputs of people are unknown names on the page of a person', async () => {
+    const person = await build().person({ birthDate: undefined });
+    const answer = await send(await linkOf(person), {
+      birthDate: '1990-12-10',
+      'owners.0.roles': 'UBO',
+      'owners.0.personalInfo.lastName': 'X',
+    });
+    assert.doesNotMatch(answer.html, /owners|customerId/);
+    assert.equal((await customer(person.id)).birthDate, '1990-12-10');
+  });
+
+  test('blank entries of a list are not given', async () => {
+    const business = await build().business({ countriesOfOperation: [''] });
+    const url = await linkOf(business);
+    assert.ok(inputsOf((await open(url)).html).includes('businessInfo.countriesOfOperation'));
+    const blank = await send(url, { 'businessInfo.countriesOfOperation': ' , ' });
+    assert.ok(inputsOf(blank.html).includes('businessInfo.countriesOfOperation'));
+    await send(url, { 'businessInfo.countriesOfOperation': ' DE,, FR ,' });
+    assert.deepEqual((await customer(business.id)).businessInfo.countriesOfOperation, ['DE', 'FR']);
+  });
+
   test('a business names its people and their documents', async () => {
     const business = await build().business({ taxId: undefined });
     const url = await linkOf(business);
