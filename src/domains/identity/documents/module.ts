@@ -1,7 +1,7 @@
 import { listen, type Module } from '../../../module.js';
 import { customerDeleted } from '../customers/hooks.js';
 import { documentContent, documentsOf, documentsSubmitted, holdersRemoved, uploadFromPage } from '../verifications/hooks.js';
-import { openDocument, removeDocumentsOf, uploadDocument } from './actions.js';
+import { openDocument, removeDocumentsOf, replaceDocument, uploadDocument } from './actions.js';
 import { documentRoutes } from './routes.js';
 import { parseFields } from './schemas.js';
 import { lockDocumentsOf, markSubmitted } from './store.js';
@@ -25,8 +25,10 @@ export const documents: Module = {
     listen(documentsOf, () => lockDocumentsOf),
     listen(documentsSubmitted, () => markSubmitted),
     listen(documentContent, (context) => (db, platformId, id) => openDocument(db, context, platformId, id)),
-    listen(uploadFromPage, (context) => async (tx, { platformId, holderId, fields, file, now }) => {
-      await uploadDocument(tx, context, { platformId, documentHolder: holderId, draft: parseFields(fields, file), now });
+    listen(uploadFromPage, (context) => async (tx, { platformId, holderId, replaces, fields, file, now }) => {
+      const draft = parseFields(fields, file);
+      if (replaces) await replaceDocument(tx, context, { platformId, id: replaces, draft, now });
+      else await uploadDocument(tx, context, { platformId, documentHolder: holderId, draft, now });
     }),
   ],
   create: (context) => ({ operations: documentRoutes(context) }),

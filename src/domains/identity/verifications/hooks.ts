@@ -34,6 +34,8 @@ export const documentContent =
 export type PageUpload = {
   readonly platformId: PlatformId;
   readonly holderId: HolderId;
+  /** The document that the provider wants anew. */
+  readonly replaces: DocumentId | undefined;
   readonly fields: Readonly<Record<string, string>>;
   readonly file: ReceivedFile;
   readonly now: Date;

@@ -11,10 +11,11 @@ import { uploadFromPage } from './hooks.js';
 import { findOpenLink, hashOf, type OpenLink } from './links.js';
 import { findLink, useLink } from './links-store.js';
 import { closingPage, deadLinkPage, formPage, type Page } from './page.js';
-import { type PageDocument, type PageForm, parsePageForm, problemsUnder } from './page-schemas.js';
+import { canAsk, type PageDocument, type PageForm, parsePageForm, problemsUnder } from './page-schemas.js';
+import { asksAgainFor, findUnanswered } from './requirements.js';
 import { isDecided, isUnderReview } from './rules.js';
 import { findOpenVerification } from './store.js';
-import type { BeneficialOwnerId, HolderId, Packet } from './verification.js';
+import type { BeneficialOwnerId, HolderId, KycError, Packet, Verification } from './verification.js';
 
 export type PageDeps = VerificationDeps & { readonly db: Db; readonly mode: Mode };
 
@@ -27,23 +28,37 @@ const dead = (): PageAnswer => ({ status: 404, page: deadLinkPage() });
 const finished = ({ redirectUri }: OpenLink): PageAnswer =>
   redirectUri === null ? { status: 200, page: closingPage() } : { status: 303, location: redirectUri };
 
-type Visit = { readonly link: OpenLink; readonly packet: Packet; readonly isOver: boolean };
+type Visit = {
+  readonly link: OpenLink;
+  readonly packet: Packet;
+  readonly isOver: boolean;
+  /** What the page asks for. */
+  readonly problems: readonly KycError[];
+};
 
 /** Nothing is asked of a customer who is decided or under review. */
 async function gatherVisit(tx: Tx, deps: PageDeps, link: OpenLink, customer: Customer): Promise<Visit> {
   const packet = await gatherPacket(tx, deps, link.platformId, customer);
   const open = await findOpenVerification(tx, link.platformId, customer.id);
-  return { link, packet, isOver: isDecided(customer) || (open !== undefined && isUnderReview(open)) };
+  const isOver = isDecided(customer) || (open !== undefined && isUnderReview(open));
+  return { link, packet, isOver, problems: isOver ? [] : findAsked(deps, packet, open, link.now) };
+}
+
+/** What is missing, and what the provider asked for and has not been given. */
+function findAsked(deps: PageDeps, packet: Packet, open: Verification | undefined, now: Date): KycError[] {
+  const missing = findMissing(deps, packet, now);
+  const isListed = (error: KycError) =>
+    missing.some(({ resourceId, type, field }) => resourceId === error.resourceId && type === error.type && field === error.field);
+  return [...missing, ...findUnanswered(open, packet).filter((error) => canAsk(packet, error) && !isListed(error))];
 }
 
 const show = (
-  deps: PageDeps,
-  { link, packet, isOver }: Visit,
+  { link, packet, problems }: Visit,
   refused: readonly FieldError[] = [],
   sent: ReadonlyMap<string, string> = new Map(),
 ): PageAnswer => ({
   status: 200,
-  page: formPage({ packet, problems: isOver ? [] : findMissing(deps, packet, link.now), refused, sent, redirectUri: link.redirectUri }),
+  page: formPage({ packet, problems, refused, sent, redirectUri: link.redirectUri }),
 });
 
 /** Opening the page changes nothing and uses nothing up. */
@@ -63,7 +78,7 @@ const showAgain = (
     // A packet is gathered by several statements: owners must not go in between.
     const isThere = await lockCustomerForShare(tx, link.platformId, link.customerId);
     const customer = isThere && (await findCustomer(tx, link.platformId, link.customerId));
-    return customer ? show(deps, await gatherVisit(tx, deps, link, customer), refused, sent) : dead();
+    return customer ? show(await gatherVisit(tx, deps, link, customer), refused, sent) : dead();
   });
 
 type Parts = Readonly<Record<string, unknown>>;
@@ -91,12 +106,12 @@ async function takeForm(tx: Tx, deps: PageDeps, link: OpenLink, token: string, p
   if (isDecided(customer)) return finished(link);
   if (visit.isOver) return (await useLink(tx, platformId, hashOf(token), now)) ? finished(link) : dead();
 
-  const form = parsePageForm(parts, visit.packet, findMissing(deps, visit.packet, now));
-  await storeForm(tx, deps, link, visit.packet, form);
+  const form = parsePageForm(parts, visit.packet, visit.problems);
+  await storeForm(tx, deps, visit, form);
 
   const stored = await lockCustomerRow(tx, platformId, customerId);
   const after = await gatherVisit(tx, deps, link, stored ?? customer);
-  if (findMissing(deps, after.packet, now).length > 0) return show(deps, after);
+  if (findMissing(deps, after.packet, now).length > 0) return show(after);
   if (!(await useLink(tx, platformId, hashOf(token), now))) return dead();
   const open = await findOpenVerification(tx, platformId, customerId);
   await submitPacket(tx, deps, { platformId, customerId, now }, open, after.packet);
@@ -104,7 +119,7 @@ async function takeForm(tx: Tx, deps: PageDeps, link: OpenLink, token: string, p
 }
 
 /** Through the actions of the API. Every refusal is named by the input it is about. */
-async function storeForm(tx: Tx, deps: PageDeps, link: OpenLink, packet: Packet, form: PageForm): Promise<void> {
+async function storeForm(tx: Tx, deps: PageDeps, { link, packet, problems }: Visit, form: PageForm): Promise<void> {
   const { platformId, customerId, now } = link;
   const found: FieldError[] = [];
   const attempt = async <Result>(prefix: string, write: () => Promise<Result>): Promise<Result | undefined> => {
@@ -129,7 +144,7 @@ async function storeForm(tx: Tx, deps: PageDeps, link: OpenLink, packet: Packet,
     if (written) added.set(`owners.${owner.key}`, written.id);
   }
   for (const document of form.documents)
-    await attempt(`documents.${document.key}.`, () => store(tx, deps, { platformId, now, packet, added }, document));
+    await attempt(`documents.${document.key}.`, () => store(tx, deps, { platformId, now, packet, problems, added }, document));
   if (found.length > 0) throw invalid(...found);
 }
 
@@ -137,15 +152,23 @@ type StoreFacts = {
   readonly platformId: PlatformId;
   readonly now: Date;
   readonly packet: Packet;
+  readonly problems: readonly KycError[];
   readonly added: ReadonlyMap<string, BeneficialOwnerId>;
 };
 
 async function store(tx: Tx, { hooks }: PageDeps, facts: StoreFacts, { holder, texts, file }: PageDocument): Promise<void> {
-  const { platformId, now, packet, added } = facts;
+  const { platformId, now, packet, problems, added } = facts;
   const holderId: HolderId | undefined =
     holder === undefined || holder === packet.customer.id
       ? packet.customer.id
       : (added.get(holder) ?? packet.owners.find(({ id }) => id === holder)?.id);
   if (!holderId) throw new ApiError('DOCUMENT_HOLDER_NOT_FOUND');
-  await hooks.only(uploadFromPage)(tx, { platformId, holderId, fields: texts, file, now });
+  const replaced = packet.documents.find(
+    (document) =>
+      document.holderId === holderId &&
+      document.documentType === texts['documentType'] &&
+      document.side === (texts['side'] ?? null) &&
+      problems.some((problem) => asksAgainFor(problem, document)),
+  );
+  await hooks.only(uploadFromPage)(tx, { platformId, holderId, replaces: replaced?.id, fields: texts, file, now });
 }

@@ -41,6 +41,13 @@ const FIELDS: Readonly<Record<Customer['customerType'], readonly string[]>> = {
 const LISTS: ReadonlySet<string> = new Set(['businessInfo.countriesOfOperation', 'roles']);
 const NUMBERS: ReadonlySet<string> = new Set(['ownershipPercentage']);
 
+/** Whether the page has inputs for the problem. */
+export const canAsk = ({ customer, owners }: Packet, { resourceId, field }: KycError): boolean =>
+  field === undefined ||
+  (resourceId === customer.id
+    ? FIELDS[customer.customerType].includes(field)
+    : owners.some(({ id }) => id === resourceId) && OWNER_FIELDS.has(field));
+
 export type PageDocument = {
   /** The number of the document in the form. */
   readonly key: string;

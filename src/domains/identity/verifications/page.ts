@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FieldError } from '../../../kernel/errors.js';
 import type { KycError } from '../../../providers/kyc.js';
 import { valueAt } from './page-schemas.js';
-import type { Packet } from './verification.js';
+import type { HeldDocument, Packet } from './verification.js';
 
 export type Page = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
 
@@ -119,10 +119,18 @@ const ownerInputs = (sent: ReadonlyMap<string, string>): string =>
     input(`owners.0.${member}`, sent.get(`owners.0.${member}`) ?? ''),
   ).join('')}</fieldset>`;
 
+/** Of an incomplete document the other side is asked for. */
+const isToReplace = ({ type }: KycError, named: HeldDocument | undefined): named is HeldDocument =>
+  named !== undefined && type !== 'INCOMPLETE_DOCUMENT';
+
 function documentInputs(problem: KycError, n: number, { customer, owners, documents }: Packet, sent: ReadonlyMap<string, string>): string {
   const name = (member: string) => `documents.${n}.${member}`;
-  const text = (member: string, choices?: readonly string[]) => input(name(member), sent.get(name(member)) ?? '', choices);
-  const holder = documents.find(({ id }) => id === problem.resourceId)?.holderId ?? problem.resourceId;
+  const named = documents.find(({ id }) => id === problem.resourceId);
+  const known: Readonly<Record<string, string>> = isToReplace(problem, named)
+    ? { documentType: named.documentType, country: named.country, side: named.side ?? '' }
+    : {};
+  const text = (member: string, choices?: readonly string[]) => input(name(member), sent.get(name(member)) ?? known[member] ?? '', choices);
+  const holder = named?.holderId ?? problem.resourceId;
   const owner = owners.find(({ id }) => id === holder);
   const legend = owner ? `${owner.personalInfo.firstName} ${owner.personalInfo.lastName}: ${problem.reason}` : problem.reason;
   return `<fieldset><legend>${escaped(legend)}</legend>

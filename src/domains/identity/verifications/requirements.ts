@@ -2,7 +2,7 @@
 import { isCountry } from '../../../kernel/countries.js';
 import { utcDay } from '../../../kernel/time.js';
 import type { BusinessCustomer, IndividualCustomer } from '../customers/customer.js';
-import type { DocumentType, HeldDocument, HolderId, KycError, KycErrorType, OwnerOfPacket, Packet } from './verification.js';
+import type { DocumentType, HeldDocument, HolderId, KycError, KycErrorType, OwnerOfPacket, Packet, Verification } from './verification.js';
 
 /** Channels of the customer that still have to be verified, in a regulated region. */
 export type RequirementFacts = Packet & {
@@ -250,3 +250,45 @@ function problemsOfContacts({ customer, unverifiedChannels }: RequirementFacts):
     wrong(customer.id, channel === 'EMAIL' ? 'email' : 'phoneNumber', 'must be verified by the customer first'),
   );
 }
+
+// ---- what the provider asked for
+
+/** What is between the provider and the platform: an end user can do nothing about it. */
+const NOT_ASKED: ReadonlySet<KycErrorType> = new Set([
+  'SUSPECTED_FRAUD_DOCUMENT',
+  'APPLICANT_SANCTIONED',
+  'APPLICANT_FRAUD',
+  'APPLICANT_CRIMINAL_RECORD',
+  'APPLICANT_REJECTED',
+]);
+const PEOPLE: ReadonlySet<KycErrorType> = new Set(['MISSING_BENEFICIAL_OWNER', 'MISSING_CONTROL_PERSON']);
+
+/**
+ * The errors of the provider's last answer that nothing has been given for since then. One about a document names the types that are
+ * accepted instead.
+ */
+export function findUnanswered(open: Verification | undefined, packet: Packet): KycError[] {
+  if (open?.status !== 'RESOLVE_ERRORS' || open.submissions === 0) return [];
+  const isLater = (at: Date | undefined) => at === undefined || at > open.updatedAt;
+  const changedAt = new Map<string, Date>([packet.customer, ...packet.owners].map(({ id, updatedAt }) => [id, updatedAt]));
+  return open.errors.flatMap((error): KycError[] => {
+    const { resourceId, type, field } = error;
+    if (NOT_ASKED.has(type)) return [];
+    if (field !== undefined) return isLater(changedAt.get(resourceId)) ? [] : [error];
+    if (PEOPLE.has(type)) return packet.owners.some(({ createdAt }) => isLater(createdAt)) ? [] : [error];
+    const named = packet.documents.find(({ id }) => id === resourceId);
+    const holderId = named?.holderId ?? [packet.customer, ...packet.owners].find(({ id }) => id === resourceId)?.id;
+    const accepted = error.acceptedDocumentTypes?.length ? error.acceptedDocumentTypes : named ? [named.documentType] : [];
+    // The other side of a document is no answer to a problem of this side.
+    const answers = ({ id, documentType, isSubmitted }: HeldDocument) =>
+      !isSubmitted && (id === named?.id || (documentType !== named?.documentType && accepted.includes(documentType)));
+    if (holderId === undefined || accepted.length === 0 || of(packet.documents, holderId).some(answers)) return [];
+    return [{ ...error, acceptedDocumentTypes: accepted }];
+  });
+}
+
+/** Whether the provider has seen the document and wants another one in its place. */
+export const asksAgainFor = (
+  { resourceId, acceptedDocumentTypes = [] }: KycError,
+  { id, holderId, documentType, isSubmitted }: HeldDocument,
+): boolean => isSubmitted && (resourceId === id || (resourceId === holderId && acceptedDocumentTypes.includes(documentType)));

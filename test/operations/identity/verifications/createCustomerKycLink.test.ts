@@ -6,7 +6,7 @@ import { assertInvalid, assertRefused, expectStatus } from '../../../support/cli
 import { eventsAbout, placesHolding } from '../../../support/database-state.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
-import { identity, PASSPORT, US_OWNER } from '../../../support/identity/verifications.js';
+import { completeBusiness, completePerson, identity, PASSPORT, US_OWNER } from '../../../support/identity/verifications.js';
 import { formOf, type Part, png } from '../../../support/multipart.js';
 import { race } from '../../../support/race.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
@@ -294,6 +294,60 @@ describe('the page', () => {
     const bad = await send(url, { 'owners.0.roles': 'BOSS', 'owners.0.ownershipPercentage': '101' });
     assert.match(bad.html, /owners\.0\.roles\.0:/);
     assert.match(bad.html, /owners\.0\.ownershipPercentage:/);
+  });
+
+  test('what the provider asks for again is asked for, and the document is replaced', async () => {
+    const person = await build().person();
+    assert.match((await send(await linkOf(person), PASSPORT_FIELDS, ['documents.0.file'])).html, /Thank you/);
+    const [before] = (await expectStatus(200, service.platform.get(`/documents?documentHolder=${person.id}`))).data;
+    const [asked] = (await expectStatus(200, service.platform.get(`/verifications?customerId=${person.id}`))).data;
+    assert.deepEqual([asked.verificationStatus, asked.errors[0].resourceId], ['RESOLVE_ERRORS', before.id]);
+
+    const url = await linkOf(person);
+    const page = await open(url);
+    assert.doesNotMatch(page.html, /Nothing is missing/);
+    assert.match(page.html, /not legible/);
+    assert.match(page.html, /<option selected>PASSPORT/);
+    await service.platform.clock.advance(1_000);
+    const answer = await send(url, { ...PASSPORT_FIELDS, 'documents.0.documentNumber': 'NEW-1' }, ['documents.0.file']);
+    assert.match(answer.html, /Thank you/, answer.html);
+    const { data, totalCount } = await expectStatus(200, service.platform.get(`/documents?documentHolder=${person.id}`));
+    assert.deepEqual([totalCount, data[0].id, data[0].documentNumber], [1, before.id, 'NEW-1']);
+    const [judged] = (await expectStatus(200, service.platform.get(`/verifications?customerId=${person.id}`))).data;
+    assert.equal(judged.id, asked.id);
+    assert.notEqual(judged.updatedAt, asked.updatedAt);
+    // A document that the provider does not ask for again is refused as by the API.
+    const other = await completePerson(service.platform);
+    const refused = await send(await linkOf(other), PASSPORT_FIELDS, ['documents.0.file']);
+    assert.match(refused.html, /documents\.0:/);
+  });
+
+  test('the provider asks a business for a field, a document, and says what is not for its end user', async () => {
+    const business = await completeBusiness(service.platform);
+    const verification = await build().submit(business);
+    const about = (type: string, rest: object) => ({ resourceId: business.id, type, reason: `${type} it is.`, ...rest });
+    await build().decide(verification, 'RESOLVE_ERRORS', [
+      about('INVALID_FIELD', { field: 'businessInfo.taxId' }),
+      about('INVALID_FIELD', { field: 'businessInfo.naicsCode' }),
+      about('MISSING_GOOD_STANDING_DOCUMENT', { acceptedDocumentTypes: ['GOOD_STANDING_CERTIFICATE'] }),
+      about('APPLICANT_FRAUD', {}),
+    ]);
+    const url = await linkOf(business);
+    const page = await open(url);
+    assert.doesNotMatch(page.html, /APPLICANT_FRAUD|naicsCode|Nothing is missing/);
+    assert.deepEqual(
+      inputsOf(page.html).filter((name) => /^businessInfo|documentType$/.test(name)),
+      ['businessInfo.taxId', 'documents.0.documentType'],
+    );
+    await service.platform.clock.advance(1_000);
+    const answer = await send(
+      url,
+      { 'businessInfo.taxId': 'DE2', 'documents.0.documentType': 'GOOD_STANDING_CERTIFICATE', 'documents.0.country': 'DE' },
+      ['documents.0.file'],
+    );
+    assert.match(answer.html, /Thank you/, answer.html);
+    assert.equal((await customer(business.id)).businessInfo.taxId, 'DE2');
+    assert.equal((await expectStatus(200, service.platform.get(`/documents?documentHolder=${business.id}`))).totalCount, 5);
   });
 
   test('a decided customer: the page has nothing to ask, and a submission changes nothing', async () => {

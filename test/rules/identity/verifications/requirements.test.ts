@@ -2,8 +2,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BusinessCustomer, IndividualCustomer } from '../../../../src/domains/identity/customers/customer.js';
-import { findProblems, type RequirementFacts } from '../../../../src/domains/identity/verifications/requirements.js';
-import type { DocumentType, HeldDocument, HolderId, OwnerOfPacket } from '../../../../src/domains/identity/verifications/verification.js';
+import {
+  asksAgainFor,
+  findProblems,
+  findUnanswered,
+  type RequirementFacts,
+} from '../../../../src/domains/identity/verifications/requirements.js';
+import type {
+  DocumentType,
+  HeldDocument,
+  HolderId,
+  KycError,
+  OwnerOfPacket,
+  RecordStatus,
+  Verification,
+} from '../../../../src/domains/identity/verifications/verification.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const ADDRESS = { line1: '1 Main Street', postalCode: '10115', country: 'DE' };
@@ -325,4 +338,102 @@ test('no reason holds a value that was sent', () => {
     assert.ok(problems.length > 0);
     assert.equal(JSON.stringify(problems).includes(secret), false);
   }
+});
+
+describe('what the provider asked for', () => {
+  const LATER = new Date(NOW.getTime() + 1);
+  const error = (resourceId: string, type: KycError['type'], rest: Partial<KycError> = {}): KycError => ({
+    resourceId,
+    type,
+    reason: 'r',
+    ...rest,
+  });
+  const record = (errors: readonly KycError[], status: RecordStatus = 'RESOLVE_ERRORS', submissions = 1): Verification => ({
+    id: 'Verification:v',
+    customerId: firm.id,
+    status,
+    errors,
+    submissions,
+    planned: null,
+    sendAt: null,
+    sendFailures: 0,
+    createdAt: NOW,
+    updatedAt: NOW,
+  });
+  const seen = (documents: readonly HeldDocument[]) => documents.map((document) => ({ ...document, isSubmitted: true }));
+  const asked = (errors: readonly KycError[], fields: Partial<RequirementFacts> = {}) =>
+    findUnanswered(record(errors), firmFacts({ documents: seen(FIRM_DOCUMENTS), ...fields }));
+
+  test('nothing without an answer that asks for more', () => {
+    const errors = [error(firm.id, 'INVALID_FIELD', { field: 'businessInfo.taxId' })];
+    assert.deepEqual(findUnanswered(undefined, firmFacts()), []);
+    assert.deepEqual(findUnanswered(record(errors, 'IN_PROGRESS'), firmFacts()), []);
+    assert.deepEqual(findUnanswered(record(errors, 'RESOLVE_ERRORS', 0), firmFacts()), []);
+    assert.deepEqual(asked(errors), errors);
+  });
+  test('a field until its customer or owner is changed', () => {
+    const errors = [
+      error(firm.id, 'INVALID_FIELD', { field: 'businessInfo.taxId' }),
+      error(grace.id, 'MISSING_FIELD', { field: 'personalInfo.email' }),
+    ];
+    assert.deepEqual(asked(errors), errors);
+    assert.deepEqual(asked(errors, { customer: { ...firm, updatedAt: LATER } }), errors.slice(1));
+    assert.deepEqual(asked(errors, { owners: [{ ...grace, updatedAt: LATER }] }), errors.slice(0, 1));
+    assert.deepEqual(asked(errors, { owners: [] }), errors.slice(0, 1), 'an owner that was deleted');
+  });
+  test('people until one is added', () => {
+    for (const type of ['MISSING_BENEFICIAL_OWNER', 'MISSING_CONTROL_PERSON'] as const) {
+      const errors = [error(firm.id, type)];
+      assert.deepEqual(asked(errors), errors);
+      assert.deepEqual(asked(errors, { owners: [grace, { ...grace, createdAt: LATER }] }), []);
+    }
+  });
+  test('a document of its type until it is replaced, or given in another type that is accepted', () => {
+    const [front, back] = seen([doc(grace.id, 'NATIONAL_ID', 'FRONT'), doc(grace.id, 'NATIONAL_ID', 'BACK')]);
+    assert.ok(front && back);
+    const fresh = (document: HeldDocument) => ({ ...document, isSubmitted: false });
+    const plain = error(front.id, 'POOR_QUALITY_DOCUMENT');
+    for (const acceptedDocumentTypes of [undefined, []])
+      assert.deepEqual(asked([{ ...plain, ...(acceptedDocumentTypes && { acceptedDocumentTypes }) }], { documents: [front, back] }), [
+        { ...plain, acceptedDocumentTypes: ['NATIONAL_ID'] },
+      ]);
+    assert.deepEqual(asked([plain], { documents: [fresh(front), back] }), []);
+    assert.equal(asked([plain], { documents: [front, fresh(back)] }).length, 1, 'the other side is no answer');
+    const open = { ...plain, acceptedDocumentTypes: ['NATIONAL_ID', 'PASSPORT'] as const };
+    assert.deepEqual(asked([open], { documents: [front, back] }), [open]);
+    assert.deepEqual(asked([open], { documents: [front, back, doc(grace.id, 'PASSPORT')] }), []);
+    assert.equal(asked([open], { documents: [front, back, doc(firm.id, 'PASSPORT')] }).length, 1, 'of another holder');
+    assert.equal(asked([plain], { documents: [front, back, doc(grace.id, 'PASSPORT')] }).length, 1, 'of a type that is not accepted');
+  });
+  test('a document of a holder until one is given that the provider has not seen', () => {
+    const missing = error(firm.id, 'MISSING_PROOF_OF_ADDRESS_DOCUMENT', { acceptedDocumentTypes: ['UTILITY_BILL'] });
+    assert.deepEqual(asked([missing]), [missing]);
+    assert.deepEqual(asked([missing], { documents: FIRM_DOCUMENTS }), []);
+    assert.deepEqual(asked([{ ...missing, resourceId: 'BeneficialOwner:gone' }]), []);
+    assert.deepEqual(asked([error(firm.id, 'UNREADABLE_DOCUMENT')]), [], 'no document is named');
+  });
+  test('never what is for the platform alone', () => {
+    const [passport] = seen([doc(firm.id, 'PASSPORT')]);
+    assert.ok(passport);
+    const types = ['APPLICANT_SANCTIONED', 'APPLICANT_FRAUD', 'APPLICANT_CRIMINAL_RECORD', 'APPLICANT_REJECTED'] as const;
+    const errors = [
+      ...types.map((type) => error(firm.id, type, { field: 'address.line1' })),
+      error(passport.id, 'SUSPECTED_FRAUD_DOCUMENT'),
+    ];
+    assert.deepEqual(asked(errors, { documents: [passport] }), []);
+  });
+  test('a document that the provider has seen is replaced where it is named, or its kind is asked for', () => {
+    const [bill] = seen([doc(firm.id, 'UTILITY_BILL')]);
+    assert.ok(bill);
+    const named = error(bill.id, 'EXPIRED_DOCUMENT');
+    const kind = error(firm.id, 'MISSING_PROOF_OF_ADDRESS_DOCUMENT', { acceptedDocumentTypes: ['UTILITY_BILL'] });
+    for (const problem of [named, kind]) {
+      assert.equal(asksAgainFor(problem, bill), true);
+      assert.equal(asksAgainFor(problem, { ...bill, isSubmitted: false }), false);
+    }
+    assert.equal(asksAgainFor(named, { ...bill, id: 'Document:other' }), false);
+    assert.equal(asksAgainFor(kind, { ...bill, documentType: 'TAX_RETURN' }), false);
+    assert.equal(asksAgainFor(kind, { ...bill, holderId: grace.id }), false);
+    assert.equal(asksAgainFor(error(firm.id, 'MISSING_FIELD'), bill), false);
+  });
 });
