@@ -39,7 +39,8 @@ export function formReader(schema: TSchema, limits: Multipart): ReadForm {
       await pump(upload, parser, limits.maxRequestBytes, parts.failure);
       const files = await parts.files();
       const body: Record<string, unknown> = Object.fromEntries([...parts.texts, ...[...files.keys()].map((name) => [name, ''] as const)]);
-      checkAll(check, body, parts.problems);
+      if (limits.isOfPage) Object.assign(body, { [PROBLEMS]: parts.problems });
+      checkAll(check, body, limits.isOfPage ? [] : parts.problems);
       return { body: Object.assign(body, Object.fromEntries(files)), discard: parts.discard };
     } catch (error) {
       await parts.discard();
@@ -50,6 +51,13 @@ export function formReader(schema: TSchema, limits: Multipart): ReadForm {
     }
   };
 }
+
+/** No name of a part: what a caller sends cannot be taken for it. */
+const PROBLEMS = Symbol('problems of the parts');
+
+/** Why parts of the form of a page could not be taken. */
+export const partProblems = (body: Readonly<Record<PropertyKey, unknown>>): readonly FieldError[] =>
+  (body[PROBLEMS] as readonly FieldError[] | undefined) ?? [];
 
 /** What a repeated request is compared by: texts as they are, files by their hash. */
 export const comparable = (body: unknown): unknown =>

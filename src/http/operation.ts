@@ -110,6 +110,8 @@ export type Multipart = {
   readonly maxFiles?: number;
   /** Of a PUBLIC operation: whose files they are. Undefined: they are read and dropped. */
   readonly platformOf?: (params: Readonly<Record<string, string>>) => Promise<PlatformId | undefined>;
+  /** The form of a page: parts that cannot be taken are not refused but told to the handler (`partProblems`), which shows the page again. */
+  readonly isOfPage?: true;
 };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

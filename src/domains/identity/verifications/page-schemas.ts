@@ -1,4 +1,5 @@
 // Reads the form of the hosted page. Only what the page may ask for is taken: fields that are missing or wrong, documents and owners.
+import { partProblems } from '../../../http/multipart.js';
 import { lateCheck } from '../../../http/validate.js';
 import { ApiError, type FieldError, invalid } from '../../../kernel/errors.js';
 import { isJsonObject } from '../../../kernel/json.js';
@@ -85,7 +86,7 @@ const isGiven = (part: unknown): part is ReceivedFile => isJsonObject(part) && p
 
 /** Collects the problems of all parts of the form, each under the name of its input. */
 export function parsePageForm(parts: Parts, packet: Packet, problems: readonly KycError[]): PageForm {
-  const found: FieldError[] = [];
+  const found: FieldError[] = [...partProblems(parts)];
   const attempt = <Result>(prefix: string, read: () => Result): Result | undefined => {
     try {
       return read();

@@ -128,6 +128,7 @@ const operationsOf = (pageUrl: RouteDeps['pageUrl'], pageDeps: PageDeps, { db, .
       maxRequestBytes: 32 * 1024 * 1024,
       maxFields: 500,
       maxFiles: 30,
+      isOfPage: true,
       platformOf: async ({ token = '' }) => (await findOpenLink(db, pageDeps.mode, token))?.platformId,
     },
     success: { 200: Type.String(), 303: null, 404: Type.String() },

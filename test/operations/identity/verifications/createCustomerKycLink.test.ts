@@ -200,6 +200,32 @@ describe('the page', () => {
     assert.equal((await open(url)).status, 200);
   });
 
+  test('a file that is too large or a text that cannot be read: the page again, with what was typed', async () => {
+    const person = await build().person({ birthDate: undefined });
+    const url = await linkOf(person);
+    const large: Part = {
+      name: 'documents.0.file',
+      value: Buffer.alloc(10 * 1024 * 1024 + 1),
+      fileName: 'photo.png',
+      contentType: 'image/png',
+    };
+    const forms: [part: Part, problem: RegExp][] = [
+      [large, /documents\.0\.file: is larger than/],
+      [{ name: 'fullName', value: Buffer.from([0x41, 0xff]) }, /fullName: is not UTF-8/],
+    ];
+    for (const [part, problem] of forms) {
+      const { body, contentType } = formOf([{ name: 'birthDate', value: '1990-12-10' }, part]);
+      const answer = await changesNothing(service.db, () =>
+        fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body: new Uint8Array(body) }),
+      );
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      const html = await answer.text();
+      assert.equal(answer.status, 200);
+      assert.match(html, problem);
+      assert.match(html, /name="birthDate"[^>]* value="1990-12-10"/);
+    }
+  });
+
   test('an identifier is never shown back, and known fields cannot be changed', async () => {
     const person = await build().person({ nationality: 'US' });
     const url = await linkOf(person);
