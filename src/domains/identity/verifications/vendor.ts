@@ -128,7 +128,12 @@ async function findInPacket(
   const locked = await lockVerification(tx, platformId, id);
   if (locked?.verification.submissions !== submission || !isUnderReview(locked.verification)) return undefined;
   const { documents } = await gatherPacket(tx, deps, platformId, locked.customer);
-  return documents.find((document) => document.id === documentId);
+  const found = documents.find((document) => document.id === documentId);
+  if (!found || found.isSubmitted) return found;
+  // One that was added or replaced since the packet was sent is handed over by this reading.
+  const { now } = await readClock(tx, platformId);
+  for (const mark of deps.hooks.all(documentsSubmitted)) await mark(tx, platformId, [found.id], now);
+  return found;
 }
 
 /** Applies a signed callback. One that comes twice or too late is taken and changes nothing. */

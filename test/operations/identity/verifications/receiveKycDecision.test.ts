@@ -154,6 +154,24 @@ describe('the packet', () => {
 });
 
 describe('getKycDocument', () => {
+  test('a replaced document that the vendor has read counts as submitted', async () => {
+    const person = await completePerson(service.platform);
+    await build().submit(person);
+    await deliver();
+    const [{ packet } = assert.fail('nothing was sent')] = await vendor.received();
+    const { id } = packet.documents[0];
+    const texts = { documentType: 'PASSPORT', country: 'DE', documentNumber: 'N1', issuingAuthority: 'Berlin' };
+    await expectStatus(
+      200,
+      service.platform.upload('PUT', `/documents/${id}`, [
+        ...Object.entries(texts).map(([name, value]) => ({ name, value })),
+        { name: 'file', value: png(), fileName: 'scan.png', contentType: 'image/png' },
+      ]),
+    );
+    assert.equal((await vendor.readDocument(service.baseUrl, packet.reference, id)).status, 200);
+    assertRefused(await changesNothing(service.db, () => service.platform.delete(`/documents/${id}`)), 409, 'CONFLICT');
+  });
+
   test('200: the vendor reads the documents of the packet, while it is under review', async () => {
     const { reference, documentId: id } = await sent();
     const read = await vendor.readDocument(service.baseUrl, reference, id);
