@@ -70,6 +70,34 @@ test('a platform goes on from a snapshot, and back to it again, also after a res
   assert.equal(await balance(), 1_000);
 });
 
+test('every setting of the platform is as it was, also those that only the operator changes', async () => {
+  const platform = await service.newPlatform();
+  const id = uuidOf(await platformIdOf(service, platform));
+  const settings = async () => {
+    const row = await service.db.one<{ platform: Record<string, unknown> }>(
+      sql`select to_jsonb(p) as platform from platforms p where id = ${id}`,
+    );
+    // A restored clock is compared elsewhere; its bounds know all times that it ever showed.
+    return Object.entries(row?.platform ?? {}).filter(([name]) => !name.startsWith('clock_'));
+  };
+  const set = (on: boolean, most: number | null, program: string, origins: string[] | null) =>
+    service.db.run(sql`
+      update platforms set counterparty_rules = ${on}, rule_based_accounts = ${on}, end_user_terms_required = ${on}, max_live_cards = ${most},
+        max_cards_per_cardholder = ${most}, card_program = ${program}, sca_origins = ${origins} where id = ${id}`);
+  for (const [on, origins] of [
+    [true, ['https://app.example.com']],
+    [false, null],
+  ] as const) {
+    await set(on, on ? 7 : null, on ? 'issuer_decided' : 'service_full', origins && [...origins]);
+    const before = await settings();
+    await take(platform, `settings-${on}`);
+    await set(!on, on ? null : 7, on ? 'service_full' : 'issuer_decided', on ? null : ['https://other.example.com']);
+    assert.notDeepEqual(await settings(), before);
+    await restore(platform, `settings-${on}`);
+    assert.deepEqual(await settings(), before);
+  }
+});
+
 test('a running clock goes on from the time of the snapshot', async () => {
   const platform = await service.newPlatform();
   await expectStatus(200, platform.put('/sandbox/clock', { now: '2031-01-01T00:00:00Z', frozen: false }));

@@ -101,9 +101,9 @@ export function savePlatform(tx: Tx, before: Platform, platform: Platform): void
   moveDomain(tx, platform.id, { from: domainOf(before), to: domainOf(platform) });
 }
 
-/** The columns of a platform that a snapshot of a sandbox brings back. */
+/** The columns of a platform that a snapshot of a sandbox brings back: all but its identity and its clock. */
 const RESTORED = new Sql(
-  'name, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, config, webhook_endpoint, updated_at',
+  'name, counterparty_rules, max_live_cards, max_cards_per_cardholder, card_program, rule_based_accounts, end_user_terms_required, sca_origins, config, webhook_endpoint, updated_at',
   [],
 );
 
