@@ -10,8 +10,8 @@ import { SOURCES } from './timeline-store.js';
 /** `-` for a kind of which nothing was shown yet. */
 const NOTHING = '-';
 
-function positionOf(cursor: string, scope: unknown): TimelinePosition {
-  const shapes = TIMELINE_KINDS.map((kind) => new RegExp(`^(?:${NOTHING}|${SOURCES[kind].key.source})$`));
+function positionOf(cursor: string, scope: unknown, objectId: string): TimelinePosition {
+  const shapes = TIMELINE_KINDS.map((kind) => new RegExp(`^(?:${NOTHING}|${SOURCES[kind].key(objectId).source})$`));
   const keys = decodeCursor(cursor, scope, shapes);
   return Object.fromEntries(TIMELINE_KINDS.flatMap((kind, i) => (keys[i] === NOTHING ? [] : [[kind, keys[i]]])));
 }
@@ -32,7 +32,7 @@ export const timelineRoutes = ({ db, recorder }: { readonly db: Db; readonly rec
     handle: async ({ platformId, query: { limit = 20, cursor, objectId } }) => {
       await recorder.flush();
       const scope = ['getTimeline', platformId, objectId];
-      const from = cursor === undefined ? {} : positionOf(cursor, scope);
+      const from = cursor === undefined ? {} : positionOf(cursor, scope, objectId);
       const lists = await Promise.all(TIMELINE_KINDS.map((kind) => SOURCES[kind].list(db, platformId, objectId, from[kind], limit + 1)));
       const { items, next } = mergeTimeline(lists, limit, from);
       const nextCursor =

@@ -10,7 +10,8 @@ import type { TimelineItem, TimelineKind } from './timeline.js';
 type Reader = Pick<Tx, 'many' | 'one'>;
 
 type Source = {
-  readonly key: RegExp;
+  /** The shape of a key among the items of the object. */
+  readonly key: (objectId: string) => RegExp;
   /** The items of the object after `after`. A kind that an object of its type cannot have is empty. */
   list(tx: Reader, platformId: PlatformId, objectId: string, after: string | undefined, limit: number): Promise<TimelineItem[]>;
 };
@@ -26,7 +27,7 @@ const given = (facts: Record<string, unknown>): Record<string, unknown> =>
 const before = (column: Sql, after: string | undefined): Sql | false => after !== undefined && sql`${column} < ${after}`;
 
 const REQUEST: Source = {
-  key: UUID_KEY,
+  key: () => UUID_KEY,
   list: async (tx, platformId, objectId, after, limit) =>
     (await findRequestsOf(tx, platformId, objectId, after, limit)).map(
       ({ position, id, at, operation, method, path, status, code, durationMs }) => ({
@@ -42,7 +43,7 @@ const REQUEST: Source = {
 
 type SignatureRow = { id: string; operation: string; leg: number; created_at: Date; expires_at: Date; used_at: Date | null };
 const SIGNATURE: Source = {
-  key: UUID_KEY,
+  key: () => UUID_KEY,
   list: async (tx, platformId, objectId, after, limit) => {
     const account = parseId('InternalAccount', objectId);
     if (!account) return [];
@@ -63,7 +64,7 @@ const SIGNATURE: Source = {
 
 type ProofRow = { id: string; method: string; verdict: string; cause: string | null; decided_at: Date };
 const PROOF: Source = {
-  key: UUID_KEY,
+  key: () => UUID_KEY,
   list: async (tx, platformId, objectId, after, limit) => {
     const account = parseId('ExternalAccount', objectId);
     if (!account) return [];
@@ -93,7 +94,8 @@ type ChangeRow = CauseRow & {
   recorded_at: Date;
 };
 const CHANGE: Source = {
-  key: NUMBER_KEY,
+  // A version is an integer of four bytes.
+  key: () => /^\d{1,9}$/,
   list: async (tx, platformId, objectId, after, limit) => {
     const card = parseId('Card', objectId);
     if (!card) return [];
@@ -151,9 +153,10 @@ function entriesOf(
 }
 
 const UUID = UUID_KEY.source.slice(1, -1);
+const ENTRY_KEY = new RegExp(`^${UUID}\\.${UUID}$`);
 
 const LEDGER_ENTRY: Source = {
-  key: new RegExp(`\\d{1,18}|${UUID}\\.${UUID}`),
+  key: (objectId) => (parseId('InternalAccount', objectId) ? NUMBER_KEY : ENTRY_KEY),
   list: async (tx, platformId, objectId, after, limit) => {
     const wanted = entriesOf(platformId, objectId, after);
     if (!wanted) return [];
@@ -183,7 +186,7 @@ const LEDGER_ENTRY: Source = {
 
 type EventRow = CauseRow & { id: string; type: string; sequence: bigint; created_at: Date };
 const EVENT: Source = {
-  key: NUMBER_KEY,
+  key: () => NUMBER_KEY,
   list: async (tx, platformId, objectId, after, limit) => {
     const rows = await tx.many<EventRow>(sql`
       select id, type, sequence, created_at, request_id, job from webhook_events

@@ -1,6 +1,8 @@
 // "Timeline without ten calls": from request to change to event to delivery attempt, in one order.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { TIMELINE_KINDS, type TimelineKind } from '../../../../src/domains/core/requests/timeline.js';
+import { encodeCursor } from '../../../../src/kernel/page.js';
 import { fundedCard, networkOf } from '../../../support/card-transactions.js';
 import { freezing } from '../../../support/cards.js';
 import { assertInvalid, type Client, expectStatus } from '../../../support/client.js';
@@ -8,7 +10,7 @@ import { accountsApi } from '../../../support/external-accounts/accounts-api.js'
 import { given } from '../../../support/given.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { wallet } from '../../../support/wallet.js';
-import { givenEndpoint, settle } from '../../../support/webhooks/platform.js';
+import { givenEndpoint, platformIdOf, settle } from '../../../support/webhooks/platform.js';
 import type { Receiver } from '../../../support/webhooks/receiver.js';
 
 let service: TestService;
@@ -155,4 +157,19 @@ test('400: objectId is required, and a cursor of another object is refused', asy
   const { nextCursor } = await timeline(card.id, '&limit=1');
   const customer = await given(platform).customer();
   assertInvalid(await platform.get(`/timeline?objectId=${customer.id}&cursor=${nextCursor}`), 'cursor');
+});
+
+test('400: a cursor that a caller made, with a place that its object cannot have', async () => {
+  const platformId = await platformIdOf(service, platform);
+  const uuid = '019542f5-b3e7-7d02-8000-000000000001';
+  const places: [string, TimelineKind, string][] = [
+    [`Card:${uuid}`, 'CHANGE', '9'.repeat(18)],
+    [`InternalAccount:${uuid}`, 'LEDGER_ENTRY', `${uuid}.${uuid}`],
+    [`Transaction:${uuid}`, 'LEDGER_ENTRY', '7'],
+  ];
+  for (const [objectId, kind, key] of places) {
+    const keys = TIMELINE_KINDS.map((one) => (one === kind ? key : '-'));
+    const cursor = encodeCursor(keys, ['getTimeline', platformId, objectId]);
+    assertInvalid(await platform.get(`/timeline?objectId=${objectId}&cursor=${cursor}`), 'cursor');
+  }
 });
