@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { created, noContent, type Operation, ok, operation } from '../../http/operation.js';
 import {
+  parseSnapshotName,
   renderSnapshot,
   SandboxReset,
   SandboxResetRequest,
@@ -79,7 +80,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     sandbox: true,
     success: { 200: SandboxSnapshot },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, params }) => ok(renderSnapshot(await restoreSnapshot(deps, caller, params.name))),
+    handle: async ({ caller, params }) => ok(renderSnapshot(await restoreSnapshot(deps, caller, parseSnapshotName(params.name)))),
   }),
   operation({
     id: 'exportSandboxSnapshot',
@@ -100,7 +101,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     handle: async ({ caller, params, body }) => ({
       status: 200,
       headers: { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename="snapshot.switchyard"' },
-      stream: await exportSnapshot(deps, caller, params.name, body.passphrase),
+      stream: await exportSnapshot(deps, caller, parseSnapshotName(params.name), body.passphrase),
     }),
   }),
   operation({
@@ -133,7 +134,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     success: { 204: null },
     errors: ['NOT_FOUND'],
     handle: async ({ platformId, params }) => {
-      await removeSnapshot(deps, platformId, params.name);
+      await removeSnapshot(deps, platformId, parseSnapshotName(params.name));
       return noContent();
     },
   }),

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { FilePart } from '../../http/multipart.js';
 import { Closed, Timestamp } from '../../http/schemas.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Snapshot } from './platform-data-store.js';
 import { MAX_SNAPSHOTS } from './snapshots.js';
 
@@ -23,8 +24,15 @@ export const SandboxReset = Type.Object(
   { title: 'SandboxReset' },
 );
 
-const SnapshotName = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$', description });
+const MAX_NAME = 64;
+const NAME = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
+const SnapshotName = (description: string) => Type.String({ minLength: 1, maxLength: MAX_NAME, pattern: NAME, description });
+
+/** The name in a path. No snapshot has one of another shape. */
+export function parseSnapshotName(text: string): string {
+  if (text.length > MAX_NAME || !new RegExp(NAME).test(text)) throw new ApiError('NOT_FOUND');
+  return text;
+}
 
 export const SandboxSnapshotRequest = Closed(
   { name: SnapshotName('Letters, digits, `.`, `_` and `-`. It names the snapshot in the paths of the other operations.') },

@@ -119,9 +119,10 @@ test('list, newest first; delete; names belong to one platform', async () => {
   await expectStatus(204, platform.delete('/sandbox/snapshots/first'));
   assert.deepEqual(await names(platform), ['second']);
   assert.deepEqual(await names(other), ['first']);
-  for (const path of ['/sandbox/snapshots/first', '/sandbox/snapshots/nothing']) {
+  for (const path of ['/sandbox/snapshots/first', '/sandbox/snapshots/nothing', '/sandbox/snapshots/%00', '/sandbox/snapshots/second%00']) {
     assertRefused(await platform.delete(path), 404, 'NOT_FOUND');
     assertRefused(await platform.post(`${path}/restore`), 404, 'NOT_FOUND');
+    assertRefused(await platform.post(`${path}/export`, { passphrase: 'correct horse battery' }), 404, 'NOT_FOUND');
   }
 });
 
