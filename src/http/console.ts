@@ -174,10 +174,13 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
+/** `countRequest` refuses whoever has sent too many requests. A code was counted when it was given. */
+type SignInOptions = LoginOptions & { countRequest(platformId: PlatformId, tokenId: TokenId): void | Promise<void> };
+
 const wrongCredentials = () =>
   new ApiError('UNAUTHORIZED', { cause: 'INVALID_CREDENTIALS' }, { reason: 'The credentials were not accepted.' });
 
-async function signIn(request: FastifyRequest, { sessions }: ConsoleOptions, login: LoginOptions): Promise<string> {
+async function signIn(request: FastifyRequest, { sessions }: ConsoleOptions, login: SignInOptions): Promise<string> {
   const credentials = credentialsIn(request.body);
   if ('code' in credentials) {
     const cookie = await sessions.openWithCode(credentials.code);
@@ -191,6 +194,7 @@ async function signIn(request: FastifyRequest, { sessions }: ConsoleOptions, log
   const caller = await authenticate(header, request.ip, login).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 401 ? wrongCredentials() : error;
   });
+  await login.countRequest(caller.platformId, caller.tokenId);
   return sessions.open(caller);
 }
 
@@ -254,7 +258,7 @@ function readPages(folder: string, mode: 'sandbox' | 'live'): (isSignedIn: boole
 
 // ---- routes
 
-export function registerConsole(app: FastifyInstance, options: ConsoleOptions, login: LoginOptions): void {
+export function registerConsole(app: FastifyInstance, options: ConsoleOptions, login: SignInOptions): void {
   const { sessions, publicUrl, isSandbox, access, version, live } = options;
   const files = readFiles(options.files);
   const pageFor = readPages(options.files, isSandbox ? 'sandbox' : 'live');
@@ -315,6 +319,7 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions, l
       // Every browser sends the header, and no page needs a code.
       if (request.headers['sec-fetch-site'] !== undefined) throw new ApiError('FORBIDDEN', { cause: 'CROSS_SITE' });
       const caller = await authenticate(credentialsOf(request.headers, request.raw.rawHeaders), request.ip, login);
+      await login.countRequest(caller.platformId, caller.tokenId);
       const { code, expiresAt } = await sessions.newCode(caller);
       reply.code(201).header('content-type', JSON_HEADER).header('cache-control', 'no-store');
       return reply.send(JSON.stringify({ code, expiresAt: expiresAt.toISOString() }));

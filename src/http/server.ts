@@ -172,27 +172,29 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   registerOperations(app, options, load);
   for (const url of PAGES) refuseOtherMethods(app, url, new Set(['GET']));
   registerPages(app, options);
-  if (options.console) registerConsole(app, options.console, options);
+  if (options.console) registerConsole(app, options.console, { ...options, countRequest: countBy(options.limits) });
   registerDocs(app, options.document, options.console);
   return app;
 }
+
+/** The token first: what it may not send takes nothing from the allowance of the platform. Nothing is awaited unless a lease is due. */
+const countBy =
+  ({ token, platform }: ServerOptions['limits']) =>
+  (platformId: PlatformId, id: TokenId | AgentId): void | Promise<void> => {
+    const counted = token({ platformId, id });
+    const next = () => platform({ platformId, id: platformId });
+    return counted ? counted.then(next) : next();
+  };
 
 const NO_BODY = Buffer.alloc(0);
 
 type RouteTypes = { Params: Record<string, string>; Querystring: Record<string, unknown>; Body: Buffer | null | undefined };
 
 function registerOperations(app: FastifyInstance, options: ServerOptions, load: LoadMeter): void {
-  const { limits } = options;
+  const countRequest = countBy(options.limits);
   const signatureHeaders = [SIGNATURE_HEADER, ...(options.signatureHeaderAliases ?? [])];
   const allowed = new Map<string, Set<string>>();
   const gate = options.gate && createFairGate(options.gate);
-
-  /** The token first: what it may not send takes nothing from the allowance of the platform. Nothing is awaited unless a lease is due. */
-  const countRequest = (platformId: PlatformId, id: TokenId | AgentId): void | Promise<void> => {
-    const token = limits.token({ platformId, id });
-    const platform = () => limits.platform({ platformId, id: platformId });
-    return token ? token.then(platform) : platform();
-  };
 
   const identify = async (
     op: Pick<Operation, 'permission' | 'method' | 'agentPermission'>,

@@ -54,6 +54,27 @@ describe('429 RATE_LIMITED with Retry-After', () => {
     assert.ok(served >= 36 && served <= 50, String(served));
   });
 
+  test('"each request counts": a code for the console and a sign-in count like any other, for the token and its platform', async () => {
+    for (const [path, headersOf] of [
+      ['/console/codes', ({ authorization }: Client) => ({ authorization })],
+      ['/console/session', () => ({ 'x-switchyard-console': '1', origin: first.url, 'content-type': 'application/json' })],
+    ] as const) {
+      const client = await first.newPlatform();
+      const { tokenId, secret } = client;
+      const ask = () =>
+        fetch(first.url + path, {
+          method: 'POST',
+          headers: headersOf(client),
+          ...(path === '/console/session' && { body: JSON.stringify({ tokenId, secret }) }),
+        });
+      const answers = await Promise.all(Array.from({ length: 60 }, ask));
+      const refused = answers.filter(({ status }) => status === 429);
+      assert.ok(refused.length >= 30 && refused.length <= 40, `${path}: ${answers.map(({ status }) => status).join(' ')}`);
+      for (const { headers } of refused) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      assertRefused(await client.get('/config'), 429, 'RATE_LIMITED');
+    }
+  });
+
   test('a platform does not use up the allowance of another', async () => {
     const other = await first.newPlatform();
     await passed(60, ...both(await first.newPlatform()));
