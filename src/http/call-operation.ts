@@ -1,5 +1,5 @@
 // Calls an operation from inside the service: the same checks, the same transaction, the same answer as over HTTP, without a connection.
-import { assert } from '../kernel/errors.js';
+import { ApiError, assert } from '../kernel/errors.js';
 import { newUuid } from '../kernel/ids.js';
 import { type AnswerOptions, answer } from './answer.js';
 import { authorize } from './authenticate.js';
@@ -25,7 +25,9 @@ export type CallOperation = (op: Operation, caller: Caller, call: OperationCall)
 export const isCallable = (op: Operation): boolean =>
   (PERMISSIONS as readonly string[]).includes(op.permission) && !op.multipart && !op.page && op.produces === undefined;
 
-export function createCallOperation(options: AnswerOptions): CallOperation {
+/** `maxBodyBytes`: of calls that somebody else wrote. Without it a body may have any length. */
+export function createCallOperation(options: AnswerOptions & { readonly maxBodyBytes?: number }): CallOperation {
+  const { maxBodyBytes = Number.POSITIVE_INFINITY } = options;
   const known = new Map<Operation, RequestChecks>();
   return async (op, caller, { params, query, body, headers, requestId = newUuid() }) => {
     assert(isCallable(op), 'the operation is one that can be called from inside');
@@ -33,6 +35,7 @@ export function createCallOperation(options: AnswerOptions): CallOperation {
     const checks = known.get(op) ?? requestChecksOf(op);
     known.set(op, checks);
     const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+    if (bytes.length > maxBodyBytes) throw new ApiError('PAYLOAD_TOO_LARGE');
     const all = { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
     const url = op.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
     const request: ServedRequest = {

@@ -10,6 +10,9 @@ import { bodyCheck, queryCheck } from './validate.js';
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 const YAML_TYPE = /^application\/yaml(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
+/** Of a request that is no upload. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
 export type RawRequest = {
   readonly url: string;
   readonly query: Readonly<Record<string, unknown>>;

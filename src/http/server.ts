@@ -33,7 +33,7 @@ import { nearby } from './nearby.js';
 import type { AnyCaller, Caller, Operation, ServedRequest } from './operation.js';
 import { PAGES, type PageOptions, registerPages } from './pages.js';
 import type { RateLimit } from './rate-limit.js';
-import { requestChecksOf } from './request-checks.js';
+import { MAX_BODY_BYTES, requestChecksOf } from './request-checks.js';
 import { SIGNATURE_HEADER, signedCallOf } from './signed-call.js';
 
 export const BASE_PATH = '/2025-10-13';
@@ -70,7 +70,6 @@ export type ServerOptions = PageOptions & {
   readonly console?: ConsoleOptions | undefined;
 };
 
-const BODY_LIMIT = 64 * 1024;
 /** Each upload holds a few chunks of a file in memory, about 1.5 MB. The others wait unread. */
 const UPLOADS: GateBounds = { alone: 16, besideOthers: 4, total: 32 };
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -104,7 +103,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const app = Fastify({
     logger: false,
     genReqId: newUuid,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     trustProxy: options.trustedProxies === undefined ? false : [...options.trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {

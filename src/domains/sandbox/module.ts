@@ -2,6 +2,7 @@ import type { Context } from '../../context.js';
 import type { Db } from '../../db/pool.js';
 import { createCallOperation } from '../../http/call-operation.js';
 import { errorBody } from '../../http/error-boundary.js';
+import { MAX_BODY_BYTES } from '../../http/request-checks.js';
 import { listen, type Module } from '../../module.js';
 import { deliveryFault } from '../core/webhooks/hooks.js';
 import { faultRoutes } from './fault-routes.js';
@@ -19,7 +20,12 @@ export const sandbox: Module = {
   create: (context) => {
     const { db, hooks, log, jobs, operations, custody, files, secrets, isSandbox, sealedColumns } = context;
     const faults = faultsOf(context);
-    const callOperation = createCallOperation({ db, idempotency: { secrets, custody }, renderError: errorBody });
+    const callOperation = createCallOperation({
+      db,
+      idempotency: { secrets, custody },
+      renderError: errorBody,
+      maxBodyBytes: MAX_BODY_BYTES,
+    });
     return {
       operations: [
         ...sandboxRoutes({ db, log, jobs }),

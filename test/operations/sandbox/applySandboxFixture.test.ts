@@ -208,6 +208,15 @@ describe('refusals', () => {
     assert.deepEqual(refused.body.details, { step: 'funded', reference: 'ada.account.id' });
   });
 
+  test('a step whose body is larger than that of a request may be is refused like the request', async () => {
+    const client = await service.newPlatform();
+    const large = { name: 'large', call: 'customers create', body: { customerType: 'INDIVIDUAL', fullName: '${ada}'.repeat(300) } };
+    const refused = await client.post('/sandbox/fixtures', { name: 'large', steps: [ada, large] });
+    assertRefused(refused, 409, 'CONFLICT');
+    assert.deepEqual([refused.body.details.step, refused.body.details.answer.status], ['large', 413]);
+    assert.equal(refused.body.details.answer.code, 'PAYLOAD_TOO_LARGE');
+  });
+
   test('YAML that is none, or that says what JSON cannot, is refused', async () => {
     const client = await service.newPlatform();
     for (const text of ['a: [1', 'a: 1\na: 2', 'a: .inf', `a: &a [x]\nb: [${'*a,'.repeat(200)}]`])
