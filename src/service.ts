@@ -27,7 +27,7 @@ import { ApiError, describeError } from './kernel/errors.js';
 import type { Hooks } from './kernel/hook.js';
 import { parseJson } from './kernel/json.js';
 import { yamlToJson } from './kernel/yaml.js';
-import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
+import { createKeyCustody, type KeyCustody, UnknownKeyError } from './providers/key-custody.js';
 import { startWorker, type Worker } from './worker.js';
 
 export type Service = {
@@ -122,11 +122,8 @@ async function start(
   const metricsUrl = await serveMetrics(config, app, undo, notices);
 
   await prepareSchema(db);
-  await secrets.load(db, custody).catch((error: Error) => {
-    if (!/key-encryption key/.test(error.message)) throw error;
-    throw new ConfigError([
-      'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
-    ]);
+  await secrets.load(db, custody).catch((error: unknown) => {
+    throw explainKey(error);
   });
   const credentials =
     config.mode === 'sandbox' && config.role !== 'worker' ? await seed(db, secrets, app, config, url + BASE_PATH) : undefined;
@@ -265,6 +262,14 @@ async function newConsoleLink(db: Db, url: string, { platformId, id }: TokenHold
   const { code } = await newConsoleCode(db, platformId, id);
   return `${url}/console#login=${code}`;
 }
+
+/** Names the setting, where a value does not open for want of its key. */
+export const explainKey = (error: unknown): unknown =>
+  error instanceof UnknownKeyError
+    ? new ConfigError([
+        'KEY_ENCRYPTION_KEY: is not the key this database was sealed with. In sandbox it is kept in DATA_DIR/key-encryption-key.',
+      ])
+    : error;
 
 /** The configured keys; a sandbox without one keeps its own beside its data. */
 export function encryptionKeys(config: Config): readonly Buffer[] {

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, ensureDataDir, startEmbeddedPostgres } from './d
 import { MigrationError } from './db/migrate.js';
 import { type Db, openDb } from './db/pool.js';
 import { createKeyCustody, type KeyCustody } from './providers/key-custody.js';
-import { encryptionKeys, prepareSchema } from './service.js';
+import { encryptionKeys, explainKey, prepareSchema } from './service.js';
 
 export type ToolContext = { readonly config: Config; readonly db: Db; readonly custody: KeyCustody; readonly log: Logger };
 
@@ -20,7 +20,9 @@ export async function withDatabase(work: (context: ToolContext) => Promise<void>
   const db = openDb({ url: server.url, poolSize: 2, pooler: config.databasePooler });
   try {
     await prepareSchema(db);
-    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log });
+    await work({ config, db, custody: createKeyCustody(encryptionKeys(config)), log }).catch((error: unknown) => {
+      throw explainKey(error);
+    });
   } finally {
     await db.close();
     await server.stop();

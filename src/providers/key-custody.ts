@@ -10,6 +10,13 @@ export type KeyCustody = {
   needsRewrap(sealed: Buffer): boolean;
 };
 
+/** The value was sealed under a key that is not in the ring. */
+export class UnknownKeyError extends Error {
+  constructor() {
+    super('The key-encryption key of the sealed value is not known.');
+  }
+}
+
 const VERSION = 1;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 8;
@@ -39,7 +46,7 @@ export function createKeyCustody(keys: readonly Buffer[]): KeyCustody {
       if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new Error('The sealed value has an unknown layout.');
       const header = sealed.subarray(0, HEADER_BYTES);
       const used = ring.find(({ id }) => id.equals(keyIdOf(sealed)));
-      if (!used) throw new Error('The key-encryption key of the sealed value is not known.');
+      if (!used) throw new UnknownKeyError();
       const decipher = createDecipheriv('aes-256-gcm', used.key, header.subarray(1 + KEY_ID_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(associatedData(header, context));
       decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));

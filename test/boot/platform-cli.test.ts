@@ -20,10 +20,11 @@ before(async () => {
 });
 after(() => service.stop());
 
-const run = async (...args: string[]): Promise<string> => {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir, KEY_ENCRYPTION_KEY: key };
-  return (await promisify(execFile)(process.execPath, [join(projectRoot, 'dist/src/platform-cli.js'), ...args], { env })).stdout;
+const runTool = async (tool: string, args: readonly string[], withKey = key): Promise<string> => {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl, DATA_DIR: dataDir, KEY_ENCRYPTION_KEY: withKey };
+  return (await promisify(execFile)(process.execPath, [join(projectRoot, `dist/src/${tool}.js`), ...args], { env })).stdout;
 };
+const run = (...args: string[]): Promise<string> => runTool('platform-cli', args);
 const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(text);
 const clientIn = (printed: string) => service.as(found(printed, /^Token id +(\S+)$/m), found(printed, /^Token secret +(\S+)$/m));
 
@@ -95,3 +96,24 @@ for (const wrong of [
       return stderr !== '';
     });
   });
+
+test('a wrong KEY_ENCRYPTION_KEY is named in one line, by every tool that opens something sealed', async () => {
+  const wrong = randomBytes(32).toString('base64');
+  const platform = await service.newPlatform();
+  const { id } = await expectStatus(200, platform.get('/config'));
+  for (const [tool, ...args] of [
+    ['platform-cli', 'create', 'Shop'],
+    ['platform-cli', 'rotate-token', id],
+    ['review-cli', 'list'],
+    ['rotate-keys'],
+  ] as const)
+    await assert.rejects(runTool(tool, args, wrong), ({ stderr }: { stderr: string }) => {
+      assert.match(
+        stderr,
+        /^The configuration is wrong:\n {2}KEY_ENCRYPTION_KEY: is not the key this database was sealed with\.[^\n]*\n$/,
+        tool,
+      );
+      return true;
+    });
+  assert.equal((await platform.get('/config')).status, 200, 'the token is as it was');
+});
