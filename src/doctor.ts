@@ -10,6 +10,7 @@ import { type Db, openDb } from './db/pool.js';
 import { sql } from './db/sql.js';
 import { listPlatformIds } from './domains/core/platform/actions.js';
 import { describeBalances, readServiceBalances, readTotalServiceBalances, type ServiceBalance } from './domains/ledger/actions.js';
+import { describeError } from './kernel/errors.js';
 
 type Finding = { readonly ok: boolean; readonly text: string };
 
@@ -58,6 +59,12 @@ function dataDir(path: string): Finding {
   return good(`DATA_DIR ${path}${existsSync(join(path, 'sandbox.env')) ? ' holds a sandbox' : ''}`);
 }
 
+/** The error of a name with several addresses has a code and no text. */
+const textOf = (error: unknown): string => {
+  const { message, code } = describeError(error);
+  return message || code || 'unknown error';
+};
+
 /** The server, how its schema compares with this build, and what the service-side accounts hold. The sessions are read-only. */
 async function database(name: string, url: string, pooler?: Config['databasePooler']): Promise<Finding[]> {
   const db = openDb({ url, poolSize: 1, pooler });
@@ -83,7 +90,7 @@ async function database(name: string, url: string, pooler?: Config['databasePool
       await session.end();
     }
   } catch (error) {
-    return [bad(`${name} cannot be used: ${(error as Error).message}`)];
+    return [bad(`${name} cannot be used: ${textOf(error)}`)];
   } finally {
     await db.close();
   }
@@ -142,7 +149,7 @@ async function embedded(dataDir: string): Promise<Finding[]> {
       good(`The embedded PostgreSQL is not running. Pending migrations are applied at start; this build has: ${names.join(', ')}`),
     ];
   } catch (error) {
-    return [bad(`The embedded PostgreSQL cannot be used: ${(error as Error).message}`)];
+    return [bad(`The embedded PostgreSQL cannot be used: ${textOf(error)}`)];
   }
 }
 

@@ -136,3 +136,19 @@ test('a database of this build: the doctor shows the service-side balances of al
     await service.stop();
   }
 });
+
+test('a database that refuses the connection: the doctor says so, also where its name has several addresses', async (t) => {
+  // As `localhost` on most machines: Node then has an error for each address, and the error of all of them has no text.
+  const twoAddresses = `import dns from 'node:dns';
+    const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    dns.lookup = (_name, options, done = options) => options.all ? done(null, addresses) : done(null, '127.0.0.1', 4);`;
+  for (const options of ['', `--import=data:text/javascript,${encodeURIComponent(twoAddresses)}`]) {
+    const { code, text } = await doctor({
+      DATABASE_URL: 'postgres://switchyard@localhost:1/switchyard',
+      DATA_DIR: temporaryDirectory(t),
+      NODE_OPTIONS: options,
+    });
+    assert.match(text, /^ {2}WRONG DATABASE_URL cannot be used: .*ECONNREFUSED/m);
+    assert.equal(code, 1);
+  }
+});
