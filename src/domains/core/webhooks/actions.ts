@@ -130,11 +130,12 @@ export async function replayEvents(db: Db, platformId: PlatformId, now: Date, re
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const batch = await db.transaction(async (tx) => {
       const found = await listToReplay(tx, platformId, replay, { after, limit: REPLAY_BATCH });
-      if (found && found.toQueue.length > 0) requeueEvents(tx, platformId, found.toQueue, queuedAt(now));
+      if (found.toQueue.length > 0) requeueEvents(tx, platformId, found.toQueue, queuedAt(now));
       return found;
     });
-    if (!batch) return queued;
     queued += batch.toQueue.length;
+    // Events that occur from now on are sent without a replay. On a busy platform there is always one.
+    if (batch.last === undefined) return queued;
     after = batch.last;
   }
 }

@@ -347,8 +347,8 @@ export function requeueEvents(tx: Pick<Tx, 'send'>, platformId: PlatformId, ids:
 export type ReplayFilter = Pick<EventFilter, 'types' | 'createdFrom' | 'idFrom'> & { readonly undeliveredOnly: boolean };
 
 export type ReplayBatch = {
-  /** The last event that was looked at. */
-  readonly last: string;
+  /** The last event that was looked at, if there may be more after it. */
+  readonly last: string | undefined;
   readonly toQueue: readonly WebhookId[];
 };
 
@@ -358,14 +358,14 @@ export async function listToReplay(
   platformId: PlatformId,
   { undeliveredOnly, ...filter }: ReplayFilter,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<ReplayBatch | undefined> {
+): Promise<ReplayBatch> {
   const rows = await tx.many<{ id: string; status: DeliveryStatus | null }>(sql`
     select e.id, d.status from webhook_events e ${deliveryOf(platformId)}
     where ${allOf(matching(platformId, filter), undeliveredOnly && sql`d.status is distinct from 'DELIVERED'`)}
       and e.id > ${after} and e.type <> 'TEST' order by e.id limit ${limit}`);
-  const last = rows.at(-1);
+  const last = rows.length < limit ? undefined : rows.at(-1)?.id;
   const toQueue = rows.filter(({ status }) => status !== 'PENDING').map(({ id }) => idOf('Webhook', id));
-  return last && { last: last.id, toQueue };
+  return { last, toQueue };
 }
 
 /** Whether the platform has an endpoint, stopped or not. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { replayEvents } from '../../../../src/domains/core/webhooks/actions.js';
 import { newId } from '../../../../src/kernel/ids.js';
 import { MINUTE_MS } from '../../../../src/kernel/time.js';
 import { assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { startTestService, type TestService } from '../../../support/service.js';
-import { cardEvent, envelopeOf, givenEndpoint, setEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
+import { cardEvent, envelopeOf, givenEndpoint, platformIdOf, setEndpoint, settle, tell } from '../../../support/webhooks/platform.js';
 import { startReceiver } from '../../../support/webhooks/receiver.js';
 
 let service: TestService;
@@ -48,6 +49,27 @@ describe('202', () => {
       assert.deepEqual(await expectStatus(202, client.post('/webhooks/replay', { since: minute(5) })), { queued: 0 });
       await settle(client);
       assert.equal(receiver.received.length, 0);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test('it ends on a platform that has an event all the time: what occurs meanwhile is sent anyway', async () => {
+    const client = await service.newPlatform();
+    const receiver = await givenEndpoint(client);
+    const platformId = await platformIdOf(service, client);
+    let looks = 0;
+    const busy = {
+      ...service.db,
+      transaction: async (...work: Parameters<typeof service.db.transaction>) => {
+        looks += 1;
+        assert.ok(looks <= 3, 'every look finds the event that occurred since the one before it');
+        await tell(service, client, cardEvent(newId('Card')));
+        return service.db.transaction(...work);
+      },
+    } as typeof service.db;
+    try {
+      await replayEvents(busy, platformId, new Date(), { createdFrom: new Date(0), undeliveredOnly: false });
     } finally {
       await receiver.close();
     }
