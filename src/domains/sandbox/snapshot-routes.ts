@@ -53,7 +53,7 @@ export const snapshotRoutes = (deps: SnapshotDeps & TransferDeps): Operation[] =
     body: SandboxSnapshotRequest,
     success: { 201: SandboxSnapshot },
     errors: ['CONFLICT'],
-    handle: async ({ platformId, body, now }) => created(renderSnapshot(await createSnapshot(deps, platformId, body.name, now))),
+    handle: async ({ platformId, body }) => created(renderSnapshot(await createSnapshot(deps, platformId, body.name))),
   }),
   operation({
     id: 'listSandboxSnapshots',

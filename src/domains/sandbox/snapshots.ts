@@ -8,6 +8,7 @@ import {
   claimKeys,
   getPlatform,
   openAccounts,
+  platformNow,
   realNow,
   restartClockBounds,
   restorePlatformRow,
@@ -59,22 +60,20 @@ export async function resetPlatform(deps: SnapshotDeps, caller: Caller, name: st
   return outcome;
 }
 
-export function createSnapshot({ db }: SnapshotDeps, platformId: PlatformId, name: string, now: Date): Promise<Snapshot> {
-  return db
-    .transaction(async (tx) => {
-      readAtOneMoment(tx);
-      const tables = (await findTables(tx)).filter(isData);
-      await refuseTooMany(tx, platformId);
-      await insertSnapshot(
-        tx,
-        platformId,
-        { name, schemaVersion: await schemaVersion(tx), clockNow: now, createdAt: await realNow(tx) },
-        tables,
-      );
-      return required(await findSnapshot(tx, platformId, name));
-    })
-    .catch(refuseTaken(name));
-}
+/** An advance freezes the clock on its way, which is no state to come back to: the snapshot waits for its end. */
+export const createSnapshot = ({ db }: SnapshotDeps, platformId: PlatformId, name: string): Promise<Snapshot> =>
+  withClockLock(db, platformId, () =>
+    db
+      .transaction(async (tx) => {
+        readAtOneMoment(tx);
+        const tables = (await findTables(tx)).filter(isData);
+        await refuseTooMany(tx, platformId);
+        const times = { clockNow: await platformNow(tx, platformId), createdAt: await realNow(tx) };
+        await insertSnapshot(tx, platformId, { name, schemaVersion: await schemaVersion(tx), ...times }, tables);
+        return required(await findSnapshot(tx, platformId, name));
+      })
+      .catch(refuseTaken(name)),
+  );
 
 export async function refuseTooMany(tx: Tx, platformId: PlatformId): Promise<void> {
   if ((await listSnapshots(tx, platformId)).length < MAX_SNAPSHOTS) return;

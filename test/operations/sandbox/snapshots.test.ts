@@ -1,6 +1,7 @@
 // createSandboxSnapshot, listSandboxSnapshots, restoreSandboxSnapshot, deleteSandboxSnapshot
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../../src/db/sql.js';
 import { insertionOrder } from '../../../src/domains/sandbox/platform-data.js';
 import { MAX_SNAPSHOTS } from '../../../src/domains/sandbox/snapshots.js';
@@ -12,6 +13,7 @@ import { dataOf } from '../../support/platform-data.js';
 import { platformNameOf } from '../../support/platform-name.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { givenEndpoint, platformIdOf } from '../../support/webhooks/platform.js';
+import { startReceiver } from '../../support/webhooks/receiver.js';
 
 let service: TestService;
 before(async () => {
@@ -68,6 +70,36 @@ test('a platform goes on from a snapshot, and back to it again, also after a res
   assertRefused(await platform.get(`/internal-accounts/${account.id}`), 404, 'ACCOUNT_NOT_FOUND');
   await restore(platform, 'funded');
   assert.equal(await balance(), 1_000);
+});
+
+test('"with its clock": a snapshot that is asked for during an advance has the clock after it', async (t) => {
+  const platform = await service.newPlatform();
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const receiver = await startReceiver({
+    reply: async () => {
+      isAsked();
+      await isReleased;
+      return 200;
+    },
+  });
+  t.after(() => receiver.close());
+  await expectStatus(200, platform.patch('/config', { webhookEndpoint: receiver.url }));
+  // The TEST event of the new endpoint is sent before the advance answers.
+  const advance = expectStatus(200, platform.put('/sandbox/clock', { advanceMs: 86_400_000 }));
+  await asked;
+  const taken = take(platform, 'during');
+  await Promise.race([taken, pause(500)]);
+  release();
+  const [{ now, frozen }, snapshot] = await Promise.all([advance, taken]);
+  assert.deepEqual([frozen, snapshot.frozen], [false, false]);
+  assert.ok(snapshot.now >= now, `${snapshot.now} ${now}`);
 });
 
 test('every setting of the platform is as it was, also those that only the operator changes', async () => {
