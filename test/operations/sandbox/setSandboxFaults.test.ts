@@ -12,6 +12,7 @@ import { quoting } from '../../support/quotes.js';
 import { race } from '../../support/race.js';
 import { startOwnService, type TestService } from '../../support/service.js';
 import { stablecoins } from '../../support/stablecoins.js';
+import { at } from '../../support/uma.js';
 import { envelopeOf, givenEndpoint, platformIdOf, settle } from '../../support/webhooks/platform.js';
 
 let service: TestService;
@@ -181,6 +182,37 @@ describe('webhooks', () => {
     assert.equal(event.deliveryStatus, 'DELIVERED');
     assert.match(JSON.stringify(event.attempts), /a fault of the sandbox/);
     assert.deepEqual(await remaining(client), [0, 0]);
+  });
+
+  test('"every event": also one that asks for a decision. Lost, it is decided by nobody; doubled, it is decided once', async () => {
+    const client = await service.newPlatform();
+    const build = quoting(client);
+    const customer = await build.customer();
+    const receiver = await givenEndpoint(client);
+    const eventType = 'INCOMING_PAYMENT.PENDING';
+    const receive = async () => {
+      const { id } = await expectStatus(
+        200,
+        client.post('/sandbox/uma/receive', {
+          senderUmaAddress: at('success.usd'),
+          customerId: customer.id,
+          receivingCurrencyCode: 'USD',
+          receivingCurrencyAmount: 2_500,
+        }),
+      );
+      await settle(client);
+      const asked = receiver.received.filter((one) => envelopeOf(one).type === eventType && envelopeOf(one).data.id === id);
+      return [asked.length, (await expectStatus(200, client.get(`/transactions/${id}`))).status];
+    };
+    try {
+      await set(client, { kind: 'WEBHOOK_LOST', eventType, count: 1 }, { kind: 'WEBHOOK_DUPLICATE', eventType, count: 1 });
+      assert.deepEqual(await receive(), [0, 'PENDING']);
+      assert.deepEqual(await receive(), [2, 'PROCESSING']);
+      assert.deepEqual(await receive(), [1, 'PROCESSING']);
+      assert.deepEqual(await remaining(client), [0, 0]);
+    } finally {
+      await receiver.close();
+    }
   });
 });
 

@@ -79,11 +79,13 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
     return result.kind === 'ANSWERED' && isDelivered(result.status) ? { ...result, body: '' } : keepStart(result);
   };
 
-  const post = async ({ platformId }: DeliveryQueue, { url }: Claim, delivery: ClaimedDelivery, headers: Headers, body: Buffer) => {
-    const fault = await faultOf?.(platformId, delivery);
+  /** A question that is lost is answered by nobody. Of one that is sent twice the second answer counts. */
+  const post = async (queue: DeliveryQueue, claim: Claim, delivery: ClaimedDelivery, headers: Headers, body: Buffer) => {
+    const fault = await faultOf?.(queue.platformId, delivery);
     if (fault === 'LOST') return LOST;
-    if (fault === 'DUPLICATE') await outbound.post(url, headers, body);
-    return outbound.post(url, headers, body);
+    const isAsked = isQuestion(delivery);
+    if (fault === 'DUPLICATE') await outbound.post(claim.url, headers, body, isAsked ? { timeoutMs: QUESTION_MS } : {});
+    return isAsked ? ask(queue, claim, delivery, headers, body) : outbound.post(claim.url, headers, body);
   };
 
   return {
@@ -92,9 +94,7 @@ export function createSender({ outbound, metrics, concurrency, freshMs, signatur
       const startedAt = platformTime(claim);
       const request = signed && performance.now() - signed.at < freshMs ? signed : sign(claim, delivery);
       const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...(await request.headers) };
-      const result = isQuestion(delivery)
-        ? await ask(queue, claim, delivery, headers, request.body)
-        : await post(queue, claim, delivery, headers, request.body);
+      const result = await post(queue, claim, delivery, headers, request.body);
       // A platform that thinks about a question is not an endpoint that is down.
       if (!isQuestion(delivery)) queue.limit = concurrencyAfter(queue.limit, { answered: result.kind === 'ANSWERED', most: concurrency });
 
