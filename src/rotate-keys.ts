@@ -2,6 +2,7 @@
 // 1. Put the new key first and restart: KEY_ENCRYPTION_KEY=new,old  2. run this  3. drop the old key and restart.
 import type { Db } from './db/pool.js';
 import { type Custody, rewrapColumn } from './db/sealed.js';
+import { sql } from './db/sql.js';
 import { SEALED_COLUMNS } from './sealed-columns.js';
 import { runTool, withDatabase } from './tool.js';
 
@@ -24,12 +25,24 @@ export async function rotateKeys(db: Db, custody: Custody): Promise<Rewrapped[]>
 
 const MAX_PASSES = 10;
 
+/** A snapshot keeps its rows as they were, with what is sealed in them. */
+async function countSnapshots(db: Pick<Db, 'one'>): Promise<number> {
+  const row = await db.one<{ count: bigint }>(sql`select count(*) from sandbox_snapshots`);
+  return Number(row?.count ?? 0n);
+}
+
+function adviceFor(snapshots: number): string {
+  if (snapshots === 0) return ' The others may be dropped from KEY_ENCRYPTION_KEY.';
+  const which = snapshots === 1 ? '1 snapshot of a sandbox platform' : `${snapshots} snapshots of sandbox platforms`;
+  return `\n${which} may need an older key: take again or export those that are still needed before you drop the others from KEY_ENCRYPTION_KEY.`;
+}
+
 if (process.argv[1]?.endsWith('rotate-keys.js')) {
   runTool(() =>
     withDatabase(async ({ db, custody }) => {
       const done = await rotateKeys(db, custody);
       for (const { table, column, count } of done) process.stdout.write(`${String(count).padStart(8)}  ${table}.${column}\n`);
-      process.stdout.write('Every sealed value is under the first key. The others may be dropped from KEY_ENCRYPTION_KEY.\n');
+      process.stdout.write(`Every sealed value is under the first key.${adviceFor(await countSnapshots(db))}\n`);
     }),
   );
 }

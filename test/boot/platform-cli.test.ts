@@ -117,3 +117,12 @@ test('a wrong KEY_ENCRYPTION_KEY is named in one line, by every tool that opens 
     });
   assert.equal((await platform.get('/config')).status, 200, 'the token is as it was');
 });
+
+test('rotate-keys names the snapshots, which keep the key they were taken with, before an older key is dropped', async () => {
+  const platform = await service.newPlatform();
+  assert.match(await runTool('rotate-keys', []), /The others may be dropped from KEY_ENCRYPTION_KEY\.\n$/);
+  await expectStatus(201, platform.post('/sandbox/snapshots', { name: 'before' }));
+  const printed = await runTool('rotate-keys', []);
+  assert.match(printed, /^1 snapshot of a sandbox platform may need an older key: .*\n$/m);
+  assert.doesNotMatch(printed, /may be dropped/);
+});
