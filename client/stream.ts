@@ -1,7 +1,7 @@
 // Server-sent events, resumed after the last one when a connection breaks.
 import type { StreamOptions } from './calls.js';
 import { SwitchyardError } from './errors.js';
-import { type Call, type Connection, pause, pauseMs, queryText, refusal } from './transport.js';
+import { type Call, type Connection, mergedHeaders, pause, pauseMs, queryText, refusal } from './transport.js';
 
 /** Longer than the pause between two comments of the service, so that a silent connection is a broken one. */
 const SILENCE_MS = 45_000;
@@ -47,13 +47,15 @@ async function open(
   options: StreamOptions & { readonly signal: AbortSignal },
 ): Promise<Response> {
   const response = await fetch(baseUrl + path + queryText(query), {
-    headers: {
-      ...headers,
-      accept: 'text/event-stream',
-      ...(authorization ? { authorization } : {}),
-      ...(last === undefined ? {} : { 'last-event-id': last }),
-      ...options.headers,
-    },
+    headers: mergedHeaders(
+      headers,
+      {
+        accept: 'text/event-stream',
+        ...(authorization ? { authorization } : {}),
+        ...(last === undefined ? {} : { 'last-event-id': last }),
+      },
+      options.headers,
+    ),
     signal: options.signal,
   });
   if (!response.ok) throw await refusal(wire.name, response);

@@ -34,24 +34,30 @@ const MOST_LEGS = 5;
 export async function execute(connection: Connection, call: Call, options: AnyOptions = {}): Promise<unknown> {
   const { wire } = call;
   const key = wire.flags.includes('k') ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
-  const headers: Record<string, string> = {
-    ...connection.headers,
-    ...(connection.authorization ? { authorization: connection.authorization } : {}),
-    ...(key ? { 'idempotency-key': key } : {}),
-    ...options.headers,
-  };
-  let response = await sendWithRetries(connection, call, headers, options);
-  for (let leg = 0; wire.flags.includes('s') && response.status === 202 && leg < MOST_LEGS; leg += 1) {
-    const challenge = (await response.json()) as SigningChallenge;
+  const headers = mergedHeaders(
+    connection.headers,
+    connection.authorization ? { authorization: connection.authorization } : {},
+    key ? { 'idempotency-key': key } : {},
+    options.headers,
+  );
+  let answer = await sendWithRetries(connection, call, headers, options);
+  for (let leg = 0; wire.flags.includes('s') && answer.status === 202 && leg < MOST_LEGS; leg += 1) {
+    const challenge = answer.body as SigningChallenge;
     if (typeof challenge.payloadToSign !== 'string') return challenge;
     if (!options.sign) throw new SignatureRequired(wire.name, challenge);
     const signature = await options.sign(challenge.payloadToSign, challenge);
     const signed = { ...headers, 'service-wallet-signature': signature, 'request-id': challenge.requestId };
     // A signature is used up when it is executed, so an attempt whose outcome is unknown is not repeated.
-    response = await sendWithRetries(connection, call, signed, { ...options, retries: 0 });
+    answer = await sendWithRetries(connection, call, signed, { ...options, retries: 0 });
   }
-  return readBody(response);
+  return answer.body;
 }
+
+/** Names of headers do not tell large letters from small ones: of two that are the same, `fetch` would send both values as one. */
+export const mergedHeaders = (...all: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, string> =>
+  Object.fromEntries(all.flatMap((headers = {}) => Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])));
+
+type Answer = { readonly status: number; readonly body: unknown };
 
 /** Reads are repeated, and writes that carry a key. */
 const isRepeatable = ({ method }: Wire, headers: Readonly<Record<string, string>>): boolean =>
@@ -62,7 +68,7 @@ export async function sendWithRetries(
   call: Call,
   headers: Readonly<Record<string, string>>,
   options: AnyOptions,
-): Promise<Response> {
+): Promise<Answer> {
   const most = isRepeatable(call.wire, headers) ? (options.retries ?? connection.retries) : 0;
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await send(connection, call, headers, options).catch((error: unknown) => ({ error }));
@@ -72,9 +78,9 @@ export async function sendWithRetries(
       options.signal?.throwIfAborted();
       if (isLast) throw new NoAnswer(call.wire.name, outcome.error);
       await pause(pauseMs(attempt), options.signal);
-    } else if (outcome.ok) return outcome;
+    } else if ('body' in outcome) return outcome;
     else {
-      const error = await refusal(call.wire.name, outcome);
+      const error = await refusal(call.wire.name, outcome.refused);
       // A longer wait is for the caller to decide on: `retryAfter` says how long.
       const waitMs = error.retryAfter === undefined ? pauseMs(attempt) : error.retryAfter * 1_000;
       if (isLast || !PASSING.has(error.status) || waitMs > LONGEST_PAUSE_MS) throw error;
@@ -83,16 +89,23 @@ export async function sendWithRetries(
   }
 }
 
-async function send({ baseUrl, fetch, timeoutMs }: Connection, call: Call, headers: Readonly<Record<string, string>>, options: AnyOptions) {
+/** The body is a part of the answer: without all of it there was none. */
+async function send(
+  { baseUrl, fetch, timeoutMs }: Connection,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+  options: AnyOptions,
+): Promise<Answer | { readonly refused: Response }> {
   const { wire, path, query, body } = call;
   const isForm = wire.flags.includes('m');
   const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
-  return fetch(baseUrl + path + queryText(query), {
+  const response = await fetch(baseUrl + path + queryText(query), {
     method: wire.method,
     headers: { ...headers, ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }) },
     signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
     ...(body === undefined ? {} : { body: isForm ? formOf(body as Readonly<Record<string, unknown>>) : JSON.stringify(body) }),
   });
+  return response.ok ? { status: response.status, body: await readBody(response) } : { refused: response };
 }
 
 export function queryText(query: object = {}): string {

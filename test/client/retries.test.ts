@@ -38,6 +38,11 @@ const answer =
 const refuse = (status: number, code: string, headers = {}) => answer(status, { code, reason: 'as told' }, headers);
 const breakOff: Fault = (request) => void request.socket.destroy();
 const never: Fault = () => {};
+/** Status and headers arrive, and a part of the body. */
+const cutOff: Fault = (request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"data":[');
+  setTimeout(() => request.socket.destroy(), 50);
+};
 const create = (options = {}) => sy.customers.create({ customerType: 'INDIVIDUAL', fullName: 'Ada' }, options);
 
 for (const [name, fault] of [
@@ -45,6 +50,7 @@ for (const [name, fault] of [
   ['429', refuse(429, 'RATE_LIMITED', { 'retry-after': '0' })],
   ['503', refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' })],
   ['a broken connection', breakOff],
+  ['an answer that is cut off', cutOff],
 ] as const)
   describe(`after ${name}`, () => {
     test('a read is repeated', async () => {
@@ -122,6 +128,21 @@ test('`fetch` can be given', async () => {
 test('no answer in time is an error that says so', async () => {
   faults = [never];
   await assert.rejects(sy.customers.list(undefined, { timeoutMs: 50, retries: 0 }), (error) => error instanceof NoAnswer);
+});
+
+test('an answer that stops in its body is no answer, whether it is cut off or takes too long', async () => {
+  faults = [cutOff];
+  await assert.rejects(sy.customers.list(undefined, { retries: 0 }), (error) => error instanceof NoAnswer);
+  faults = [(_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{')];
+  await assert.rejects(sy.customers.list(undefined, { timeoutMs: 200, retries: 0 }), (error) => error instanceof NoAnswer);
+});
+
+test('a header that is given replaces one of the client, however its name is written', async () => {
+  await create({ headers: { 'Idempotency-Key': 'mine' } });
+  assert.deepEqual(
+    received.map(({ key }) => key),
+    ['mine'],
+  );
 });
 
 test("the caller's signal ends a call and its waiting with the caller's reason", async () => {
