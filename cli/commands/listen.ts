@@ -49,15 +49,24 @@ export async function listen(context: Context, _words: readonly string[], flags:
   const ended = new AbortController();
   const timeout = flags['timeout'] === undefined ? undefined : setTimeout(() => ended.abort(), durationMs(String(flags['timeout'])));
   const pending = new Set<Promise<void>>();
+  const settle = inOrder((last) => writeState(state, { last }));
   let seen = 0;
   try {
     for await (const event of eventsFrom(caller, start, ended.signal)) {
-      writeState(state, { last: event.id });
-      if (!isWanted(event.type)) continue;
+      const done = settle(event.id);
+      if (!isWanted(event.type)) {
+        done();
+        continue;
+      }
       if (typeof forwardTo === 'string') {
-        const delivery = forward(output, forwardTo, String(secret), event, ended.signal).finally(() => pending.delete(delivery));
+        const delivery = forward(output, forwardTo, String(secret), event, ended.signal)
+          .then((isDone) => void (isDone && done()))
+          .finally(() => pending.delete(delivery));
         pending.add(delivery);
-      } else print(output, event);
+      } else {
+        print(output, event);
+        done();
+      }
       seen += 1;
       if (seen >= count) break;
     }
@@ -68,6 +77,21 @@ export async function listen(context: Context, _words: readonly string[], flags:
   } finally {
     clearTimeout(timeout);
   }
+}
+
+/** Notes the last event up to which all are done, so that what a receiver has not taken yet comes again with the next run. */
+export function inOrder(note: (id: string) => void): (id: string) => () => void {
+  const open: { readonly id: string; isDone: boolean }[] = [];
+  return (id) => {
+    const entry = { id, isDone: false };
+    open.push(entry);
+    return () => {
+      entry.isDone = true;
+      const first = open.findIndex(({ isDone }) => !isDone);
+      const last = open.splice(0, first < 0 ? open.length : first).at(-1);
+      if (last) note(last.id);
+    };
+  };
 }
 
 type Start = { readonly earlier: readonly Event[]; readonly since: string | undefined };
@@ -103,7 +127,7 @@ const print = (output: Output, event: Event): void =>
   output.write(output.isText ? `${paint(output, 'dim', timeOf(event))} ${event.type} ${shortId(event.objectId)}` : JSON.stringify(event));
 
 /** Sends until the receiver accepts. A repeat waits; other events do not wait for it. */
-async function forward(output: Output, url: string, secret: string, event: Event, signal: AbortSignal): Promise<void> {
+async function forward(output: Output, url: string, secret: string, event: Event, signal: AbortSignal): Promise<boolean> {
   const body = JSON.stringify(event);
   for (let failures = 0; !signal.aborted; failures += 1) {
     const started = performance.now();
@@ -118,9 +142,10 @@ async function forward(output: Output, url: string, secret: string, event: Event
         `${paint(output, 'dim', timeOf(event))} ${event.type} ${shortId(event.objectId)} → ${paint(output, isDone ? 'green' : 'red', String(status))} ${rest}`,
       );
     else output.write(JSON.stringify({ id: event.id, type: event.type, objectId: event.objectId, status, attempt: failures + 1 }));
-    if (isDone || status === 410) return;
+    if (isDone || status === 410) return true;
     await pause(wait, undefined, { signal }).catch(() => {});
   }
+  return false;
 }
 
 async function deliver(url: string, secret: string, id: string, body: string): Promise<number> {

@@ -113,6 +113,28 @@ describe('listen', () => {
     receiver.close();
   });
 
+  test('what the receiver has not taken comes again with the next run', async () => {
+    let status = 503;
+    const received: string[] = [];
+    const receiver = createServer(async (request, response) => {
+      received.push(JSON.parse(Buffer.concat(await request.toArray()).toString()).data.id);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const args = ['--forward-to', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, '--types', 'CUSTOMER.KYC_APPROVED'];
+    const listening = start('listen', ...args, '--from', 'now', '--no-json');
+    await listening.until(/Listening/);
+    const id = await newCustomer('Refused');
+    await listening.until(/→ 503/);
+    listening.child.kill('SIGINT');
+    await once(listening.child, 'exit');
+    status = 200;
+    received.length = 0;
+    await done('listen', ...args, '--count', '1', '--timeout', '20s');
+    assert.deepEqual(received, [id]);
+    receiver.close();
+  });
+
   test('goes on where the last run ended; --since begins earlier; --count ends it', async () => {
     const later = [await newCustomer('One'), await newCustomer('Two')];
     const resumed = (await done('listen', '--print-only', '--types', 'CUSTOMER.KYC_APPROVED', '--count', '2', '--timeout', '20s'))
