@@ -70,7 +70,12 @@ function chooseVariant(ajv: Ajv2020, { tag, oneOf }: Union): DataValidateFunctio
     if (value === undefined) return true; // the union's schema requires the tag and reports it
     const variant = known.get(value);
     if (!variant) {
-      const error = { keyword: 'discriminator', instancePath: context?.instancePath ?? '', schemaPath: '#/discriminator', params: { tag } };
+      const error = {
+        keyword: 'discriminator',
+        instancePath: context?.instancePath ?? '',
+        schemaPath: '#/discriminator',
+        params: { tag, allowedValues: [...known.keys()] },
+      };
       validate.errors = [error];
       return false;
     }
@@ -172,6 +177,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
 }
 
 function constraintOf({ keyword, params }: ErrorObject): { constraint?: Record<string, unknown> } {
+  if (keyword === 'discriminator') return { constraint: { enum: params['allowedValues'] } };
   if (!CONSTRAINTS.has(keyword)) return {};
   if (keyword === 'enum') return { constraint: { enum: params['allowedValues'] } };
   if (keyword === 'const') return { constraint: { enum: [params['allowedValue']] } };
@@ -188,7 +194,7 @@ function messageOf({ keyword, message, params }: ErrorObject): string {
     case 'unevaluatedProperties':
       return 'is not a field of this request';
     case 'discriminator':
-      return 'is not one of the known kinds';
+      return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
     default:
       return message ?? 'is not valid';
   }

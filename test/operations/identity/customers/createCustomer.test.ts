@@ -279,6 +279,17 @@ describe('400: details.errors has one entry per invalid field', () => {
     test(name, async () => assertInvalid(await refused(fields), ...named));
   }
 
+  test('an unknown kind is answered with the kinds that there are', async () => {
+    const { errors } = (await refused({ customerType: 'ROBOT' })).body.details;
+    assert.deepEqual(errors, [
+      {
+        field: 'customerType',
+        constraint: { enum: ['INDIVIDUAL', 'BUSINESS'] },
+        message: 'must be one of INDIVIDUAL, BUSINESS',
+      },
+    ]);
+  });
+
   test('INVALID_INPUT names every bad field, the UMA address among them', async () =>
     assertInvalid(await refused({ umaAddress: 'bad', currencies: ['XXX'] }), 'currencies.0', 'umaAddress'));
 
