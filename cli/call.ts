@@ -1,5 +1,5 @@
 // One call of the service, and what a command does with a refusal.
-import { EXIT, Stop } from './exit.js';
+import { DryRun, EXIT, Stop } from './exit.js';
 import { Form, isUpload } from './form.js';
 import { exchange } from './http.js';
 import type { CommandOperation } from './operations.js';
@@ -47,10 +47,16 @@ export function urlOf({ url }: Pick<Settings, 'url'>, { path, query = {}, isPage
 
 export function createCaller(
   settings: Settings,
-  { verbose = false, headers = {}, retries = RETRIES }: { verbose?: boolean; headers?: Record<string, string>; retries?: number } = {},
+  {
+    verbose = false,
+    headers = {},
+    retries = RETRIES,
+    isDry = false,
+  }: { verbose?: boolean; headers?: Record<string, string>; retries?: number; isDry?: boolean } = {},
 ): Caller {
   const note = (text: string) => verbose && write(2, `${text}\n`);
   const send = async (request: Exchange): Promise<Answer> => {
+    if (isDry) throw new DryRun(curlOf(settings, { ...request, headers: { ...headers, ...request.headers } }));
     const all = { authorization: authorizationOf(settings), ...headers, ...request.headers };
     const mayRepeat = request.method === 'GET' || 'idempotency-key' in all;
     for (let attempt = 0; ; attempt += 1) {
@@ -148,6 +154,7 @@ export function curlOf(settings: Settings, request: Exchange): string {
   for (const [name, value] of Object.entries(headers)) parts.push('-H', quoted(`${name}: ${value}`));
   if (body instanceof Form) {
     for (const [name, value] of body.parts) parts.push('-F', quoted(`${name}=${isUpload(value) ? `@${value.name}` : value}`));
-  } else if (body !== undefined) parts.push('-H', quoted('content-type: application/json'), '-d', quoted(JSON.stringify(body)));
+  } else if (Buffer.isBuffer(body)) parts.push('--data-binary', quoted(body.toString('utf8')));
+  else if (body !== undefined) parts.push('-H', quoted('content-type: application/json'), '-d', quoted(JSON.stringify(body)));
   return [...parts, quoted(urlOf(settings, request))].join(' ');
 }

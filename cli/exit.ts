@@ -20,4 +20,11 @@ export class Stop extends Error {
   }
 }
 
+/** Ends the command before anything is sent, and prints what would have been. */
+export class DryRun extends Stop {
+  constructor(curl: string) {
+    super(EXIT.done, curl);
+  }
+}
+
 export const usage = (message: string): Stop => new Stop(EXIT.usage, message);

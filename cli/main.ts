@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Globals, globalsOf, type Parsed, split, takesGlobalValue, takesValueOf } from './arguments.js';
-import { EXIT, Stop, usage } from './exit.js';
+import { DryRun, EXIT, Stop, usage } from './exit.js';
 import { findOwn, OWN, ownFlags } from './own.js';
 import { projectRoot } from './root.js';
 import { readSettings } from './settings.js';
@@ -105,6 +105,19 @@ function docsUrl(): string | undefined {
   }
 }
 
+/** What other tools call it. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['login', 'profile save'],
+  ['signin', 'profile save'],
+  ['configure', 'profile save'],
+  ['init', 'profile save'],
+  ['logout', 'profile remove'],
+  ['whoami', 'doctor'],
+  ['status', 'doctor'],
+  ['help', '--help'],
+  ['version', '--version'],
+]);
+
 /** The first word that is wrong, and the one that was meant. */
 function unknown(table: Table, words: readonly string[]): Stop {
   const commands = [...table.commands, ...OWN.map(({ command }) => command)];
@@ -112,7 +125,7 @@ function unknown(table: Table, words: readonly string[]): Stop {
     const possible = nextWords(commands, words.slice(0, count));
     const word = words[count] as string;
     if (possible.includes(word)) continue;
-    const near = suggest(word, possible);
+    const near = (count === 0 ? ELSEWHERE.get(word) : undefined) ?? suggest(word, possible);
     const place = ['switchyard', ...words.slice(0, count + 1)].join(' ');
     if (near) return usage(`Unknown command: ${place}. Did you mean ${near}?`);
     return usage(`Unknown command: ${place}. Possible: ${possible.slice(0, 20).join(', ')}${possible.length > 20 ? ', …' : ''}.`);
@@ -125,7 +138,8 @@ process.on('SIGINT', () => process.exit(EXIT.interrupted));
 
 main(process.argv.slice(2))
   .catch((error: unknown) => {
-    if (error instanceof Stop) warn(error.message);
+    if (error instanceof DryRun) print(error.message);
+    else if (error instanceof Stop) warn(error.message);
     else
       warn(error instanceof Error ? (process.argv.includes('--verbose') ? (error.stack ?? error.message) : error.message) : String(error));
     process.exitCode = error instanceof Stop ? error.code : EXIT.refused;

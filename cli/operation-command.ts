@@ -17,8 +17,14 @@ export type Context = {
   readonly warn: (text: string) => void;
 };
 
-export const callerOf = ({ globals, warn }: Context): Caller =>
-  createCaller(readSettings(globals, process.env, warn), { verbose: globals['verbose'] === true, headers: headersOf(globals) });
+/** With --dry-run it sends nothing: the first request is printed and ends the command. */
+export const callerOf = ({ globals, warn }: Context, options: { readonly retries?: number; readonly isDry?: boolean } = {}): Caller =>
+  createCaller(readSettings(globals, process.env, warn), {
+    verbose: globals['verbose'] === true,
+    headers: headersOf(globals),
+    isDry: globals['dry-run'] === true,
+    ...options,
+  });
 
 function headersOf(globals: Globals): Record<string, string> {
   return Object.fromEntries(
@@ -32,7 +38,8 @@ function headersOf(globals: Globals): Record<string, string> {
 
 export async function runOperation(context: Context, operation: CommandOperation, ids: readonly string[], parsed: Parsed): Promise<void> {
   const { table, globals, output, warn } = context;
-  const caller = callerOf(context);
+  // A time ago is one of the platform's clock, which is read for it.
+  const caller = callerOf(context, { isDry: false });
   let clock: number | undefined;
   const needsClock = parsed.flags.some(({ value }) => typeof value === 'string' && /^\d+(?:ms|s|m|h|d|w)$/.test(value));
   if (needsClock) clock = await platformTime(caller);
@@ -46,7 +53,8 @@ export async function runOperation(context: Context, operation: CommandOperation
     body,
     headers: operation.key ? { 'idempotency-key': (globals['idempotency-key'] as string | undefined) ?? newKey() } : {},
   };
-  if (globals['dry-run']) return output.write(curlOf(caller.settings, exchange));
+  if (globals['dry-run'])
+    return output.write(curlOf(caller.settings, { ...exchange, headers: { ...headersOf(globals), ...exchange.headers } }));
   if (operation.method === 'DELETE') await confirm(context, `${operation.summary} ${request.ids.join(' ')}?`);
   const earlier = output.isText && globals['jq-path'] === undefined ? await earlierOf(table, caller, operation, request.ids) : undefined;
   const answer = operation.signed ? await walkLegs(context, caller, exchange) : await caller.call(exchange);

@@ -31,7 +31,14 @@ export function money({
   return `${amount < 0 ? '-' : ''}${whole} ${code}`;
 }
 
-const cell = (value: Loose): string => {
+/** What a terminal would obey: a name that somebody chose must not move the cursor or change what was printed before. */
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+export const harmless = (text: string): string =>
+  text.replaceAll(CONTROL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const cell = (value: Loose): string => harmless(cellText(value));
+
+const cellText = (value: Loose): string => {
   if (value === null || value === undefined) return '';
   if (isMoney(value)) return money(value);
   if (Array.isArray(value)) return value.every((item) => typeof item !== 'object') ? value.join(' ') : `${value.length} items`;
@@ -64,7 +71,8 @@ export const valueAt = (value: Loose, path: string): Loose => path.split('.').re
 
 /** Columns two spaces apart. The last one is cut at the edge of a terminal. */
 export function grid(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)));
+  // Not spread: a list may have more rows than a function takes arguments.
+  const widths = (rows[0] ?? []).map((_, column) => rows.reduce((most, row) => Math.max(most, [...(row[column] ?? '')].length), 0));
   return rows
     .map((row) => {
       const line = row
@@ -78,7 +86,9 @@ export function grid(rows: readonly (readonly string[])[], width = Number.POSITI
 
 export function table(rows: readonly Loose[], { columns, width }: { columns?: readonly string[] | undefined; width: number }): string {
   const names = columns ?? columnsOf(rows);
-  const body = rows.map((row) => names.map((name) => (name === 'id' ? cell(valueAt(row, name)) : shortId(cell(valueAt(row, name))))));
+  // A row is one line.
+  const text = (row: Loose, name: string) => cell(valueAt(row, name)).replaceAll('\n', ' ');
+  const body = rows.map((row) => names.map((name) => (name === 'id' ? text(row, name) : shortId(text(row, name)))));
   return grid([names.map((name) => name), ...body], width);
 }
 
@@ -133,7 +143,7 @@ function rendered(output: Output, value: Loose, columns: string | undefined): st
   const rows = Array.isArray(value) ? value : Array.isArray(value?.data) ? value.data : undefined;
   if (!rows) return record(value, output.width);
   if (rows.length === 0) return 'none';
-  if (rows.some((row: Loose) => typeof row !== 'object')) return rows.map(String).join('\n');
+  if (rows.some((row: Loose) => typeof row !== 'object')) return rows.map(cell).join('\n');
   return paintHead(output, table(rows, { columns: columns?.split(','), width: output.width }));
 }
 

@@ -1,7 +1,7 @@
 // Any path of the service, for operations that this version does not know.
 import { readFileSync } from 'node:fs';
 import { readText } from '../arguments.js';
-import { curlOf, type Exchange } from '../call.js';
+import type { Exchange } from '../call.js';
 import { usage } from '../exit.js';
 import { type Context, callerOf } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
@@ -28,9 +28,7 @@ export async function api(context: Context, [method = '', path = '']: readonly s
     ...(text === undefined ? {} : { body: parse(text) }),
     ...(typeof key === 'string' ? { headers: { 'idempotency-key': key } } : {}),
   };
-  const caller = callerOf(context);
-  if (context.globals['dry-run']) return context.output.write(curlOf(caller.settings, exchange));
-  const answer = await caller.call(exchange);
+  const answer = await callerOf(context).call(exchange);
   if (Buffer.isBuffer(answer.body)) return write(1, answer.body);
   show(context.output, answer.body, {
     path: context.globals['jq-path'] as string | undefined,

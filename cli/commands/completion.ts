@@ -30,7 +30,7 @@ if [ "$funcstack[1]" = "_switchyard" ]; then _switchyard "$@"; else compdef _swi
 };
 
 export async function completion({ output }: Context, [shell = '']: readonly string[]): Promise<void> {
-  const script = SCRIPTS[shell];
+  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (!script) throw usage('usage: switchyard completion bash|zsh|fish');
   output.write(script);
 }

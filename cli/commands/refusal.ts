@@ -2,13 +2,12 @@
 // the sandbox elsewhere. `recipes/refusals/ways.json` says how.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Answer, type Caller, createCaller, type Exchange, newKey, pathOf } from '../call.js';
+import { type Answer, type Caller, type Exchange, newKey, pathOf } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
-import type { Context } from '../operation-command.js';
+import { type Context, callerOf } from '../operation-command.js';
 import type { CommandOperation } from '../operations.js';
 import type { OwnFlags } from '../own.js';
 import { projectRoot } from '../root.js';
-import { readSettings } from '../settings.js';
 import { grid } from '../show.js';
 import { childrenOf, pathParameters, suggest } from '../table.js';
 
@@ -90,7 +89,8 @@ function requestOf(plain: Exchange, { headers, query, text, bytes }: Way): Excha
   };
 }
 
-export async function triggerRefusal({ table, globals, output, warn }: Context, flags: OwnFlags): Promise<void> {
+export async function triggerRefusal(context: Context, flags: OwnFlags): Promise<void> {
+  const { table, output } = context;
   const wanted = flags['operation'];
   const operations = childrenOf(table, []);
   const operation = operations.find(({ id, command }) => id === wanted || command === wanted);
@@ -109,7 +109,7 @@ export async function triggerRefusal({ table, globals, output, warn }: Context, 
   }
   if (!operation.errors.includes(String(code)))
     throw usage(`${operation.id} is never refused with ${String(code)}. Its codes: ${operation.errors.join(', ')}`);
-  const caller = createCaller(readSettings(globals, process.env, warn), { verbose: globals['verbose'] === true, retries: 0 });
+  const caller = callerOf(context, { retries: 0 });
   const [refusal] = await produceRefusals(caller, operation, [String(code)]);
   if (!refusal) throw new Stop(EXIT.serviceFailed, 'nothing was sent');
   const { status, body } = refusal.answer;

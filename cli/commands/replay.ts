@@ -1,20 +1,20 @@
 // `switchyard replay`: sends the calls of a recording again, on a fresh platform, and compares the answers and the events. Ids are mapped.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Caller, createCaller } from '../call.js';
+import type { Caller } from '../call.js';
 import { EXIT, Stop, usage } from '../exit.js';
-import type { Context } from '../operation-command.js';
+import { type Context, callerOf } from '../operation-command.js';
 import type { OwnFlags } from '../own.js';
 import { eventsByObject, type Mapping, type Recording } from '../recording.js';
 import { POLL_MS, replayCalls, WAIT_MS } from '../replaying.js';
 import { readJson } from '../session.js';
-import { readSettings } from '../settings.js';
 import { eventsSince, newestEvent } from './record.js';
 
-export async function replay({ globals, output, warn }: Context, [file]: readonly string[], flags: OwnFlags): Promise<void> {
+export async function replay(context: Context, [file]: readonly string[], flags: OwnFlags): Promise<void> {
   if (file === undefined) throw usage('usage: switchyard replay FILE [--anyway]');
   const recording = readJson<Recording>(file);
   if (recording.format !== 1 || !Array.isArray(recording.calls)) throw usage(`${file} is no recording of this version`);
-  const caller = createCaller(readSettings(globals, process.env, warn), { verbose: globals['verbose'] === true, retries: 0 });
+  const { output } = context;
+  const caller = callerOf(context, { retries: 0 });
   const { body: customers } = await caller.call({ method: 'GET', path: '/customers', query: { limit: 1 } });
   if (customers.data.length > 0 && !flags['anyway'])
     throw usage('The platform has customers already, so answers would differ. Reset it first, or add --anyway.');

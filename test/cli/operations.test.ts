@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { operationHelp, overview } from '../../cli/help.js';
 import { OWN } from '../../cli/own.js';
+import { grid } from '../../cli/show.js';
 import { childrenOf, loadTable } from '../../cli/table.js';
 import { commandLine } from './command-line.js';
 import { homeOf, run, stable } from './run.js';
@@ -40,6 +41,21 @@ describe('lists', () => {
     assert.match(one.err, /3 in all; --all for the rest/);
     assert.equal(JSON.parse(await done('customers', 'list', '--limit', '1', '--all')).data.length, 3);
   });
+});
+
+test('what a terminal would obey is written as text; a row stays one line', async () => {
+  const fullName = 'Ada\x1b[2J\u009b31m\u202eecalevoL\nApproved';
+  const { id } = JSON.parse(await done('customers', 'create', '--customer-type', 'INDIVIDUAL', '--full-name', fullName));
+  const shown = 'Ada\\u001b[2J\\u009b31m\\u202eecalevoL';
+  const list = await done('customers', 'list', '--no-json', '--columns', 'fullName,id');
+  assert.ok(list.includes(`${shown} Approved  ${id}`), list);
+  const record = await done('customers', 'get', id, '--no-json');
+  assert.ok(record.includes(`${shown}\n`), record);
+});
+
+test('a table may have more rows than a function takes arguments', () => {
+  const rows = Array.from({ length: 200_000 }, (_, at) => [String(at), 'x']);
+  assert.equal(grid(rows).split('\n').at(-1), '199999  x');
 });
 
 describe('writes', () => {
@@ -87,6 +103,22 @@ describe('writes', () => {
     assert.equal(funded.balance.amount, 10_000);
     const more = await done('sandbox', 'internal-accounts', 'fund', accounts[0].id, '--amount', '2550', '--no-json');
     assert.match(more, /^balance +100\.00 USD → 125\.50 USD$/m, 'a deposit shows what it changed');
+  });
+
+  test('--dry-run sends nothing, whatever the command, and prints every header', async () => {
+    const before = await done('clock', '--jq-path', 'frozen');
+    assert.match(await done('clock', 'freeze', '--dry-run'), /^curl -s -X PUT .*-d '\{"frozen":true\}' \S+\/sandbox\/clock\n$/);
+    assert.equal(await done('clock', '--jq-path', 'frozen'), before);
+    const file = join(home, 'fixture.yaml');
+    writeFileSync(file, 'steps: []\n');
+    assert.match(await done('fixtures', 'apply', file, '--dry-run'), /^curl -s -X POST .*-H 'content-type: application\/yaml'/);
+    assert.match(await done('trigger', 'customer.approved', '--dry-run'), /^curl -s /);
+    const header = ['--header', 'Request-Id: Request:1', '--dry-run'];
+    for (const command of [
+      ['cards', 'update', 'Card:1', '--status', 'FROZEN'],
+      ['api', 'PATCH', '/cards/Card:1', '-d', '{}'],
+    ])
+      assert.match(await done(...command, ...header), /-H 'request-id: Request:1'/);
   });
 
   test('a flag without a value leaves the next flag alone', async () => {
@@ -163,6 +195,8 @@ describe('exit codes', () => {
 
   for (const [name, args, message] of [
     ['an unknown command', ['custmers', 'list'], /Unknown command: switchyard custmers\. Did you mean customers\?/],
+    ['a command of other tools', ['login'], /Unknown command: switchyard login\. Did you mean profile save\?/],
+    ['help as a command', ['help', 'cards'], /Unknown command: switchyard help\. Did you mean --help\?/],
     ['half a command', ['customers'], /not a whole command\. Possible: .*create/],
     ['an unknown flag', ['customers', 'list', '--limt', '2'], /unknown flag --limt\. Did you mean --limit\?/],
     ['a missing id', ['customers', 'get'], /missing: CUSTOMERID/],
