@@ -72,7 +72,9 @@ export async function startSandbox({ databaseUrl, env = {} }: SandboxOptions = {
 
   const request = requester(service.baseUrl, authorization);
   const clock = async (change?: Record<string, unknown>): Promise<Date> => {
-    const { body } = await request(change ? 'PUT' : 'GET', '/sandbox/clock', change);
+    const { status, body } = await request(change ? 'PUT' : 'GET', '/sandbox/clock', change);
+    // A clock that did not move must not look like one that did.
+    if (status !== 200) throw new Error(`the clock was not changed: ${status} ${JSON.stringify(body)}`);
     return new Date((body as { now: string }).now);
   };
 

@@ -23,6 +23,10 @@ test('the clock can be frozen, advanced and resumed', async () => {
   assert.ok((await sandbox.clock.resume()) >= new Date('2030-01-01T00:00:01Z'));
 });
 
+test('a clock that the service does not move is an error, not a time', async () => {
+  await assert.rejects(sandbox.clock.advance(-1), /the clock was not changed: 400 /);
+});
+
 test('receives webhooks', async () => {
   const { id } = await sandbox.client.customers.create({ customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
   const event = await sandbox.event(({ type, data }) => type === 'CUSTOMER.KYC_APPROVED' && data['id'] === id);
