@@ -13,12 +13,15 @@ const COUNTED = [
 ] as const;
 
 export function Health({ onReady = () => undefined }: { readonly onReady?: () => void }) {
-  const [counts, setCounts] = useState<readonly number[] | undefined>();
+  const [counts, setCounts] = useState<readonly string[] | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     const createdAfter = new Date(clockNow() - DAY_MS).toISOString();
-    const count = async (deliveryStatus: string) =>
-      (await list('/webhooks/events', new URLSearchParams({ deliveryStatus, createdAfter, limit: '1' }))).totalCount ?? 0;
+    const count = async (deliveryStatus: string) => {
+      const { totalCount, data } = await list('/webhooks/events', new URLSearchParams({ deliveryStatus, createdAfter, limit: '1' }));
+      // A list counts up to 10,000.
+      return totalCount?.toLocaleString('en-US') ?? (data.length > 0 ? '10,000+' : '0');
+    };
     Promise.all(COUNTED.map(([status]) => count(status)))
       .then(setCounts, setError)
       .finally(onReady);
@@ -29,8 +32,12 @@ export function Health({ onReady = () => undefined }: { readonly onReady?: () =>
       <h2>Deliveries of the last day</h2>
       <p class="counts">
         {COUNTED.map(([status, tone], at) => (
-          <a key={status} href={hrefOf(`/events?deliveryStatus=${status}`)} class={`badge ${counts?.[at] ? tone : 'neutral'}`}>
-            {counts?.[at]?.toLocaleString('en-US') ?? '–'} {status.toLowerCase()}
+          <a
+            key={status}
+            href={hrefOf(`/events?deliveryStatus=${status}`)}
+            class={`badge ${counts === undefined || counts[at] === '0' ? 'neutral' : tone}`}
+          >
+            {counts?.[at] ?? '–'} {status.toLowerCase()}
           </a>
         ))}
       </p>
