@@ -1,6 +1,7 @@
 // One call over HTTP: headers, retries, time limits, signed retries, and errors.
 import type { CallOptions, KeyOptions, SignedOptions, SigningChallenge } from './calls.js';
 import { NoAnswer, SignatureRequired, SwitchyardError } from './errors.js';
+import { newKey } from './keys.js';
 
 /** Where and how to send. */
 export type Connection = {
@@ -33,7 +34,7 @@ const MOST_LEGS = 5;
 
 export async function execute(connection: Connection, call: Call, options: AnyOptions = {}): Promise<unknown> {
   const { wire } = call;
-  const key = wire.flags.includes('k') ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+  const key = wire.flags.includes('k') ? (options.idempotencyKey ?? newKey()) : undefined;
   const headers = mergedHeaders(
     connection.headers,
     connection.authorization ? { authorization: connection.authorization } : {},

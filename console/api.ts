@@ -130,7 +130,8 @@ async function answer(response: Response): Promise<Item> {
 }
 
 function refusal(response: Response, body: Item): ApiFailure {
-  if (response.status === 401 && session.value) session.value = null;
+  // A signature that was not accepted is answered with 401, too; the reader stays signed in.
+  if (response.status === 401 && (body['details'] as Item | undefined)?.['cause'] === 'CONSOLE_SESSION_ENDED') session.value = null;
   return new ApiFailure(response.status, body, response.headers.get('x-request-id') ?? '');
 }
 

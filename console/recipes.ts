@@ -1,6 +1,7 @@
 // Runs recipes: the calls that make something happen, one after the other, each with what the ones before it gave.
 import recipes from 'switchyard:recipes';
 import { fill, type Recipe, type Step, type Values } from '../cli/recipe.ts';
+import { newKey } from '../client/keys.ts';
 import { type Item, type Json, list, send } from './api.ts';
 import type { Forms } from './document.ts';
 import { entryOf, fillPath } from './operation.ts';
@@ -25,7 +26,7 @@ async function runStep(step: Step, values: Values, forms: Forms): Promise<void> 
   const query = step.query ? `?${new URLSearchParams(fill(step.query, values) as Record<string, string>)}` : '';
   const body = step.body === undefined ? undefined : fill(step.body, values);
   for (const end = performance.now() + WAIT_MS; ; await pause()) {
-    const headers: Record<string, string> = entry.key ? { 'idempotency-key': crypto.randomUUID() } : {};
+    const headers: Record<string, string> = entry.key ? { 'idempotency-key': newKey() } : {};
     const answer = await send(entry.method, path + query, body, headers);
     const isThere = !step.until || valueAt(answer.body, step.until.path) === step.until.is;
     if (!isThere && performance.now() < end) continue;

@@ -1,6 +1,7 @@
 // An operation as a form: its members, the call, what the service said about each member, and the signatures that it asks for.
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { newKey } from '../../client/keys.ts';
 import { type Answer, ApiFailure, type Item, revival, send } from '../api.ts';
 import { type Forms, loadForms } from '../document.ts';
 import { bodyOf, flat, type Input, membersOf, NotJson, textOf, textsOf, type Values, wordsOf } from '../form-model.ts';
@@ -180,7 +181,7 @@ export function OperationForm(props: FormProps) {
   const [asked, setAsked] = useState<Item | undefined>();
   const files = useRef(new Map<string, File>());
   // The same call again, after no answer came, is executed once.
-  const key = useRef(crypto.randomUUID());
+  const key = useRef(newKey());
   useEffect(() => {
     if (!forms) loadForms().then(setForms, setError);
   }, [revival.value]);
@@ -205,7 +206,7 @@ export function OperationForm(props: FormProps) {
       setAsked(answer.body);
       return answer.body;
     }
-    key.current = crypto.randomUUID();
+    key.current = newKey();
     onAnswer(answer);
     return undefined;
   };
@@ -214,7 +215,7 @@ export function OperationForm(props: FormProps) {
     try {
       return await callWith(headers);
     } catch (failure) {
-      if (failure instanceof ApiFailure) key.current = crypto.randomUUID();
+      if (failure instanceof ApiFailure && isRefused(failure)) key.current = newKey();
       setError(failure);
       return undefined;
     } finally {
@@ -276,6 +277,9 @@ export function OperationForm(props: FormProps) {
     </form>
   );
 }
+
+/** The call was not executed. After a failure or a time limit of the service that is not known, so the key stays. */
+const isRefused = ({ status }: ApiFailure): boolean => status < 500 && status !== 408 && status !== 429;
 
 /** The wallet that signs: the object itself, or the one it names. */
 const accountOf = (object: Item, values: Values): string =>

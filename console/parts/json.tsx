@@ -5,8 +5,23 @@ import type { Json } from '../api.ts';
 const copied = signal('');
 
 export async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
+  // Browsers have it on https and loopback addresses only.
+  if (navigator.clipboard) await navigator.clipboard.writeText(text);
+  else copyBySelection(text);
   copied.value = text;
+}
+
+function copyBySelection(text: string): void {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'unseen';
+  // What is outside of an open dialog cannot be selected.
+  const before = document.activeElement as HTMLElement | null;
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+  before?.focus();
 }
 
 /** Copies a text that is a link. The keyboard copies the id of a row with `y`. */

@@ -1,6 +1,7 @@
 // The same call as a line of curl, of the command line and of the client, and the call once more.
 import { basePath } from 'switchyard:operations';
 import { useEffect, useState } from 'preact/hooks';
+import { newKey } from '../../../client/keys.ts';
 import { hrefOf } from '../../address.ts';
 import { type Item, may, send } from '../../api.ts';
 import { type Forms, loadForms } from '../../document.ts';
@@ -64,7 +65,7 @@ export function SameCall({ request }: { readonly request: Item }) {
       const at = text(request, 'path').indexOf(entry.path.split('{')[0] ?? '');
       const query = text(request, 'query').replace(/^\?/, '');
       const path = text(request, 'path').slice(at) + (query === '' ? '' : `?${query}`);
-      const result = await send(entry.method, path, body, entry.key ? { 'idempotency-key': crypto.randomUUID() } : {});
+      const result = await send(entry.method, path, body, entry.key ? { 'idempotency-key': newKey() } : {});
       setAnswer(JSON.stringify(result.body, null, 2));
       setError(undefined);
     } catch (failure) {
