@@ -20,6 +20,7 @@ import { focusRows } from './parts/rows.tsx';
 import { resourceOf } from './resources/index.ts';
 import type { Resource } from './resources/types.ts';
 import { go, place } from './route.ts';
+import { setTitle, titleAt } from './title.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'go to a page or an id, or take an action'],
@@ -131,7 +132,9 @@ function App() {
     () => document.querySelector('.rail a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
     [place.value.path, session.value],
   );
-  if (session.value === null || (session.value === undefined && isSignedOut))
+  const isSignIn = session.value === null || (session.value === undefined && isSignedOut);
+  useEffect(() => setTitle(isSignIn ? 'Sign in' : titleAt(place.value.path)), [place.value.path, isSignIn]);
+  if (isSignIn)
     return (
       <>
         <Silence />
@@ -196,6 +199,12 @@ function toggleTheme(): void {
 
 let isGoing = false;
 
+/** On a small screen the filters stand behind a button. */
+function focusFilter(): void {
+  document.querySelector<HTMLElement>('.filters-fold[aria-expanded="false"]')?.click();
+  setTimeout(() => document.querySelector<HTMLElement>('.filters input, .filters select')?.focus());
+}
+
 addEventListener('keydown', (event) => {
   if ((event.metaKey || event.ctrlKey) && event.key === 'k') {
     event.preventDefault();
@@ -224,7 +233,7 @@ addEventListener('keydown', (event) => {
       break;
     case '/':
       event.preventDefault();
-      document.querySelector<HTMLElement>('.filters input, .filters select')?.focus();
+      focusFilter();
       break;
     case 'j':
     case 'k':

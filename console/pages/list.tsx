@@ -26,13 +26,7 @@ export function ListPage({ resource }: { readonly resource: Resource }) {
         {resource.columns.length > 1 && <ColumnChoice resource={resource} />}
         {resource.create && <Actions actions={[resource.create]} object={{}} onDone={() => setVersion(version + 1)} />}
       </header>
-      {resource.filters && (
-        <search class="filters">
-          {resource.filters.map((filter) => (
-            <FilterInput key={filter.name} filter={filter} value={place.value.query.get(filter.name) ?? ''} />
-          ))}
-        </search>
-      )}
+      {resource.filters && <Filters filters={resource.filters} />}
       {resource.list === undefined ? (
         <ByKey resource={resource} />
       ) : (
@@ -84,6 +78,28 @@ function ByKey({ resource }: { readonly resource: Resource }) {
         </div>
       </div>
     </form>
+  );
+}
+
+/** Several filters would fill a small screen: there they stand behind a button that says how many are set. */
+function Filters({ filters }: { readonly filters: readonly Filter[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const valueFor = ({ name }: Filter) => place.value.query.get(name) ?? '';
+  const set = filters.filter((filter) => valueFor(filter) !== '').length;
+  const isFolded = filters.length > 1;
+  return (
+    <>
+      {isFolded && (
+        <button type="button" class="filters-fold" aria-expanded={isOpen} aria-controls="filters" onClick={() => setOpen(!isOpen)}>
+          Filters{set > 0 && ` (${set})`}
+        </button>
+      )}
+      <search class={isFolded && !isOpen ? 'filters folded' : 'filters'} id="filters">
+        {filters.map((filter) => (
+          <FilterInput key={filter.name} filter={filter} value={valueFor(filter)} />
+        ))}
+      </search>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { hrefOf } from '../address.ts';
 import { ApiFailure, call, type Item, list, revival } from '../api.ts';
 import { loadDocument } from '../document.ts';
 import { wordsOf } from '../form-model.ts';
-import { entryOf, fillPath, isOffered } from '../operation.ts';
+import { entryOf, fillPath, isOffered, isPaged } from '../operation.ts';
 import { Actions } from '../parts/form.tsx';
 import { Code, pretty } from '../parts/json.tsx';
 import { Machine } from '../parts/machine.tsx';
@@ -16,10 +16,11 @@ import { type Part, Sequence } from '../parts/sequence.tsx';
 import { Table } from '../parts/table.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { Badge } from '../parts/value.tsx';
-import { resourceOf } from '../resources/index.ts';
+import { RESOURCES, resourceOf } from '../resources/index.ts';
 import { text } from '../resources/shared.ts';
 import type { Action, Resource } from '../resources/types.ts';
-import { place } from '../route.ts';
+import { go, place } from '../route.ts';
+import { setTitle } from '../title.ts';
 import { Explained } from './extras/explained.tsx';
 import { extrasOf } from './extras.tsx';
 
@@ -31,10 +32,30 @@ async function read(resource: Resource, id: string): Promise<Item> {
     if (found['code'] !== undefined && resource.hasErrors) await loadDocument().catch(() => undefined);
     return found;
   }
-  const { data } = await list(resource.list ?? '', new URLSearchParams(place.value.query), resource.rows);
-  const found = data.find((row) => text(row, resource.key ?? 'id') === id);
-  if (!found) throw new ApiFailure(404, {}, '');
-  return found;
+  const query = new URLSearchParams(place.value.query);
+  if (isPaged(resource.list)) query.set('limit', '100');
+  for (;;) {
+    const { data, nextCursor } = await list(resource.list ?? '', query, resource.rows);
+    const found = data.find((row) => text(row, resource.key ?? 'id') === id);
+    if (found) return found;
+    if (nextCursor === undefined) throw new ApiFailure(404, {}, '');
+    query.set('cursor', nextCursor);
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof ApiFailure && error.status === 404;
+
+/** Another resource whose ids look the same and that has this one: an external account is a customer's or the platform's. */
+async function kindredOf(resource: Resource, id: string): Promise<Resource | undefined> {
+  const { kind, name } = resource;
+  for (const other of RESOURCES.filter((one) => kind !== undefined && one.kind === kind && one.name !== name)) {
+    const isThere = await read(other, id).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return other;
+  }
+  return undefined;
 }
 
 const TEXTS: Readonly<Record<string, string>> = { requestBody: 'Request', responseBody: 'Answer', payloadToSign: 'To be signed' };
@@ -129,11 +150,19 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
         setObject(found);
         setError(undefined);
       },
-      (failure) => setError(failure),
+      async (failure) => {
+        const other = isMissing(failure) ? await kindredOf(resource, id) : undefined;
+        if (other) go(`/${other.name}/${encodeURIComponent(id)}`, { replace: true });
+        else setError(failure);
+      },
     );
   }, [resource.name, id, version, revival.value]);
+  const title = object && resource.titleOf?.(object);
+  useEffect(() => {
+    if (title !== undefined) setTitle(`${title} …${id.slice(-6)}`);
+  }, [title, id]);
 
-  if (error instanceof ApiFailure && error.status === 404)
+  if (isMissing(error))
     return (
       <>
         <h1>No such {resource.one} on this platform</h1>
@@ -164,7 +193,7 @@ export function ObjectPage({ resource, id }: { readonly resource: Resource; read
       </p>
       <header class="page-head">
         <h1>
-          {resource.titleOf?.(object) ?? wordsOf(resource.one)} {status !== undefined && <Badge text={status} />}
+          {title ?? wordsOf(resource.one)} {status !== undefined && <Badge text={status} />}
         </h1>
         <Actions
           actions={resource.actions ?? []}

@@ -7,7 +7,7 @@ import { expectStatus } from '../support/client.js';
 import { platformNameOf } from '../support/platform-name.js';
 import { startOwnService, type TestService } from '../support/service.js';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.js';
-import { type Desk, givenDesk } from './desk.js';
+import { type Desk, givenDesk, PLAIN_PAGES } from './desk.js';
 import { openBrowser, settled, type Tab, type Tabs } from './tab.js';
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -168,6 +168,37 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByRole('cell', { name: '100.00 USD' }).first().waitFor();
     await visit(`statements?accountId=${account.id}`);
     await page.getByText('Opening balance and 1 change add up to the closing balance.').waitFor();
+  });
+
+  test('tabs and history are told apart: every page has a title of its own, an object its name', async () => {
+    const titles = new Map<string, string>();
+    for (const path of [...PLAIN_PAGES.filter((one) => !one.includes('/')), 'operations/createQuote', 'operations/createCard']) {
+      await visit(path);
+      titles.set(path, await page.title());
+    }
+    assert.equal(new Set(titles.values()).size, titles.size, [...titles.values()].sort().join('\n'));
+    assert.equal(titles.get('transactions'), 'Transactions · Switchyard');
+    const { id } = await expectStatus(201, service.platform.post('/customers', { customerType: 'INDIVIDUAL', fullName: 'Title Holder' }));
+    await visit(`customers/${id}`);
+    await page.waitForFunction(() => document.title.startsWith('Title Holder …'));
+    await page.goBack();
+    await page.waitForFunction(() => document.title.startsWith('createCard'));
+  });
+
+  test('on a small screen the filters of a list stand behind a button that says how many are set', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await visit('transactions?type=CARD');
+    const fold = button('Filters (1)');
+    assert.equal(await fold.getAttribute('aria-expanded'), 'false');
+    assert.equal(await page.getByLabel('Reference').isVisible(), false);
+    const below = await fold.evaluate((one) => one.getBoundingClientRect().bottom);
+    assert.ok(below < 320, `the list begins below ${below}`);
+    await fold.click();
+    await page.locator('#filter-type').selectOption('');
+    await button('Filters').waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    assert.equal(await button('Filters').isVisible(), false);
+    assert.equal(await page.getByLabel('Reference').isVisible(), true);
   });
 
   test('the clock is frozen, moved and resumed', async () => {
@@ -359,6 +390,18 @@ describe('console', { skip: withoutBrowser }, () => {
     await page.getByText('Groceries').first().waitFor();
   });
 
+  test('a signature that is not accepted is refused beside the form, and the reader stays signed in', async () => {
+    await visit(`signing?accountId=${desk.walletId}`);
+    await page.getByLabel('Operation').selectOption('Change the wallet');
+    await page.getByLabel('Private enabled').selectOption('true');
+    await page.locator('form.operation').getByRole('button', { name: 'Change the wallet' }).click();
+    await page.getByLabel('Signature of the end user’s app').fill('not a stamp');
+    await button('Send').click();
+    await page.getByText('WALLET_SIGNATURE_MALFORMED').waitFor();
+    assert.equal(await page.getByLabel('Token id').count(), 0);
+    assert.equal(await page.getByLabel('Signature of the end user’s app').inputValue(), 'not a stamp');
+  });
+
   test('the desk shows an open signature with its legs, the time that is left, what is signed, and why a retry failed', async () => {
     await visit('signing');
     await page.getByRole('link', { name: 'updateInternalAccount' }).first().click();
@@ -477,6 +520,68 @@ describe('console', { skip: withoutBrowser }, () => {
       assert.deepEqual(await reader.page.locator('main .actions button').allInnerTexts(), [], path);
     }
     await reader.close();
+  });
+
+  test('an external account of the platform is found by its id, and an approval that is not on the first page', async () => {
+    const id = (desk.objects['platform-external-accounts'] ?? '').split('/')[1];
+    await visit(`external-accounts/${id}`);
+    await page.waitForFunction(() => location.pathname.includes('/platform-external-accounts/'));
+    await page.getByRole('heading', { name: 'External account' }).waitFor();
+    // One row on each page, as if there were many.
+    await page.route('**/console/api/agents/approvals?*', (route) => {
+      const isSecond = new URL(route.request().url()).searchParams.has('cursor');
+      const action = { id: isSecond ? 'AgentAction:second' : 'AgentAction:first', status: 'PENDING_APPROVAL', type: 'QUOTE' };
+      return route.fulfill({ json: { data: [action], hasMore: !isSecond, ...(!isSecond && { nextCursor: 'c' }) } });
+    });
+    await visit('approvals/AgentAction:second');
+    assert.equal(await button('Approve').count(), 1);
+    await page.unroute('**/console/api/agents/approvals?*');
+  });
+
+  test('more deliveries than a list counts are not shown as none', async () => {
+    await page.route('**/console/api/webhooks/events?deliveryStatus=*', (route) =>
+      route.fulfill({ json: { data: [{ id: 'Webhook:1' }], hasMore: true, nextCursor: 'c' } }),
+    );
+    await visit('webhooks');
+    await page.getByText('10,000+ failed').waitFor();
+    await page.unroute('**/console/api/webhooks/events?deliveryStatus=*');
+  });
+
+  test('a call whose outcome is not known is repeated with its key; a refused one gets another', async () => {
+    const keys: string[] = [];
+    const answers = [503, 409];
+    await page.route('**/console/api/customers', (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      keys.push(route.request().headers()['idempotency-key'] ?? '');
+      const status = answers.shift();
+      return status === undefined ? route.abort() : route.fulfill({ status, json: { code: 'CODE', reason: `answered ${status}` } });
+    });
+    await visit('customers');
+    await button('Create customer').click();
+    await page.getByLabel('Full name').fill('Ada Lovelace');
+    for (const said of ['answered 503', 'answered 409', 'The service does not answer. What']) {
+      await inDialog('Create customer').click();
+      await page.getByText(said).waitFor();
+    }
+    await inDialog('Cancel').click();
+    await page.unroute('**/console/api/customers');
+    assert.deepEqual([keys[0] === keys[1], keys[1] === keys[2]], [true, false]);
+  });
+
+  test('forms and copies work where the browser has no keys, on an address that is neither https nor loopback', async () => {
+    const other = await tabs.open(service);
+    await other.page.addInitScript(() => {
+      Object.defineProperty(crypto, 'randomUUID', { value: undefined });
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    });
+    await other.signIn('customers');
+    await other.button('Create customer').click();
+    await other.page.getByLabel('Full name').fill('Insecure Address');
+    await other.inDialog('Create customer').click();
+    await other.page.getByRole('heading', { name: 'Insecure Address' }).waitFor();
+    await other.page.locator('button.copy').first().click();
+    await other.page.getByText('copied').first().waitFor();
+    await other.close();
   });
 
   test('resetting asks for the name of the platform', async () => {
