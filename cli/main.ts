@@ -114,7 +114,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['logout', 'profile remove'],
   ['whoami', 'doctor'],
   ['status', 'doctor'],
-  ['help', '--help'],
   ['version', '--version'],
 ]);
 

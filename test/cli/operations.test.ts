@@ -196,7 +196,6 @@ describe('exit codes', () => {
   for (const [name, args, message] of [
     ['an unknown command', ['custmers', 'list'], /Unknown command: switchyard custmers\. Did you mean customers\?/],
     ['a command of other tools', ['login'], /Unknown command: switchyard login\. Did you mean profile save\?/],
-    ['help as a command', ['help', 'cards'], /Unknown command: switchyard help\. Did you mean --help\?/],
     ['half a command', ['customers'], /not a whole command\. Possible: .*create/],
     ['an unknown flag', ['customers', 'list', '--limt', '2'], /unknown flag --limt\. Did you mean --limit\?/],
     ['a missing id', ['customers', 'get'], /missing: CUSTOMERID/],
