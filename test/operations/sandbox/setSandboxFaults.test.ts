@@ -337,13 +337,15 @@ describe('providers', () => {
     const client = await service.newPlatform();
     const platformId = await platformIdOf(service, client);
     let looks = 0;
-    let release = () => {};
+    let [release, seen] = [() => {}, () => {}];
     const held = new Promise<void>((resolve) => (release = resolve));
+    const hasRead = new Promise<void>((resolve) => (seen = resolve));
     const decisionDb: Db = {
       ...service.db,
       async many(query) {
         looks += 1;
         const rows = await service.db.many<never>(query);
+        seen();
         if (looks === 1) await held;
         return rows;
       },
@@ -351,6 +353,7 @@ describe('providers', () => {
     const faults = createFaults({ db: service.db, decisionDb });
     const early = Array.from({ length: 64 }, () => faults.find(platformId));
     assert.equal(looks, 1);
+    await hasRead;
     await faults.set(platformId, [{ kind: 'CUT_BEFORE_COMMIT', operation: 'listCards' }], [{ id: 'listCards' } as Operation]);
     const later = await faults.find(platformId);
     release();

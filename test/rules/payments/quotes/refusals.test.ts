@@ -228,7 +228,7 @@ describe('purpose and documents', () => {
     id: newId('PaymentDocument'),
     customerId: null,
     documentType: 'INVOICE',
-    fileId: null,
+    fileId: newId('File'),
     fileName: 'invoice.pdf',
     sizeBytes: 1,
     contentType: 'application/pdf',
