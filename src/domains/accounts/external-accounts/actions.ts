@@ -63,12 +63,14 @@ const SOFTWARE = `switchyard ${version}`;
 
 // ---- creating and deleting
 
+/** `sees`: whose accounts the caller may know, all of the platform or those of the owner alone. */
 export async function createExternalAccount(
   tx: Tx,
   platformId: PlatformId,
   now: Date,
   ownerScope: OwnerScope,
   request: NewExternalAccount,
+  sees: 'PLATFORM' | 'OWNER' = 'PLATFORM',
 ): Promise<{ readonly account: ExternalAccount; readonly warnings: readonly FieldError[] }> {
   const { counterpartyRules, mode } = await getPlatform(tx, platformId);
   const isSandbox = mode === 'sandbox';
@@ -80,7 +82,8 @@ export async function createExternalAccount(
 
   if (request.defaultUmaDepositAccount && request.customerId) clearDefaultAccount(tx, platformId, request.customerId, now);
   if (!(await insertExternalAccount(tx, platformId, account, identity))) {
-    throw duplicateOf(await findEquivalent(tx, platformId, account, identity));
+    const existing = await findEquivalent(tx, platformId, account, identity);
+    throw duplicateOf(sees === 'PLATFORM' || existing?.customerId === account.customerId ? existing : undefined);
   }
   return { account, warnings: findWarnings(request, isSandbox) };
 }
@@ -91,7 +94,7 @@ async function lockOwner(tx: Tx, platformId: PlatformId, customerId: CustomerId 
   return customer !== undefined && customer.deletedAt === null;
 }
 
-/** The existing account may be named, because it is always one of the caller's own platform. */
+/** Names the existing account, if the caller may know it. It is always one of the caller's own platform. */
 const duplicateOf = (existing: ExternalAccount | undefined): ApiError =>
   new ApiError(
     'DUPLICATE_EXTERNAL_ACCOUNT',

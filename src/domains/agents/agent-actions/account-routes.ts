@@ -99,7 +99,9 @@ export const accountRoutes = ({ db, cardCapabilitiesFor }: AccountRouteDeps): Op
     errors: ['DUPLICATE_EXTERNAL_ACCOUNT', 'INVALID_BANK_ACCOUNT'],
     write: async (tx, { platformId, caller: { customerId }, body, now }) => {
       if (body.customerId !== undefined && body.customerId !== customerId) throw invalidField('customerId', "must be the agent's customer");
-      return answerCreated(await createExternalAccount(tx, platformId, now, 'CUSTOMER', parseNewAccount(body, customerId)));
+      const request = parseNewAccount(body, customerId);
+      // An account of another customer may have the platformAccountId: the refusal does not name it.
+      return answerCreated(await createExternalAccount(tx, platformId, now, 'CUSTOMER', request, 'OWNER'));
     },
   }),
   operation({

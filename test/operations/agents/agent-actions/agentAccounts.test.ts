@@ -1,5 +1,6 @@
 // What an agent sees: internal accounts, external accounts and transactions of its customer.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type GivenAgent, givenAgent } from '../../../support/agents.js';
 import { type Answer, assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
@@ -90,6 +91,26 @@ describe('external accounts', () => {
     const same = bank();
     await expectStatus(201, agent.client.post('/agents/me/external-accounts', same));
     assertRefused(await agent.client.post('/agents/me/external-accounts', same), 409, 'DUPLICATE_EXTERNAL_ACCOUNT');
+  });
+
+  test("a duplicate names the account of the agent's customer; accounts of others and of the platform are not named", async () => {
+    const create = (platformAccountId: string) => agent.client.post('/agents/me/external-accounts', { ...bank(), platformAccountId });
+    const own = await expectStatus(201, create(`own-${randomUUID()}`));
+    const ofOwn = await create(own.platformAccountId);
+    assertRefused(ofOwn, 409, 'DUPLICATE_EXTERNAL_ACCOUNT');
+    assert.deepEqual(ofOwn.body.details, { externalAccountId: own.id, platformAccountId: own.platformAccountId });
+
+    const other = await agent.pay.customer();
+    const body = () => ({ ...bank(), platformAccountId: `theirs-${randomUUID()}` });
+    for (const theirs of [
+      await expectStatus(201, service.platform.post('/customers/external-accounts', { ...body(), customerId: other.id })),
+      await expectStatus(201, service.platform.post('/platform/external-accounts', body())),
+    ]) {
+      const answer = await create(theirs.platformAccountId);
+      assertRefused(answer, 409, 'DUPLICATE_EXTERNAL_ACCOUNT');
+      assert.equal(answer.body.details, undefined);
+      assert.ok(!answer.text.includes(theirs.id));
+    }
   });
 });
 
