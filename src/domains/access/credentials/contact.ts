@@ -12,7 +12,7 @@ import { renderSigningChallenge } from '../signed-requests/schemas.js';
 import type { Call, Facts } from '../signed-requests/signed-request.js';
 import type { Credential, OtpType } from './credential.js';
 import { endCredential } from './revoke.js';
-import { credentialSet, decideContactChange, isSentTo, requireSameSet } from './rules.js';
+import { credentialSet, decideContactChange, replacedCredential, requireSameSet } from './rules.js';
 import { deleteOtp, insertFirstCredentials, lockCredentials, saveCredential } from './store.js';
 
 /** A new embedded wallet has an EMAIL_OTP credential on the customer's email. Without an email the platform adds the first credential. */
@@ -40,7 +40,8 @@ export async function guardContactChange(signer: WalletSigner, tx: Tx, change: C
     const { type, set } = parseSeenSet(request.facts);
     requireSameSet(type, existing, set);
   }
-  const [replaced, second] = replacedBy(change, existing);
+  const askedAt = request?.createdAt ?? now;
+  const [replaced, second] = replacedBy(change, existing, askedAt);
   if (!replaced) return undefined;
   if (second) {
     const message = 'email and phoneNumber of a wallet customer cannot be changed together';
@@ -53,7 +54,7 @@ export async function guardContactChange(signer: WalletSigner, tx: Tx, change: C
     saveCredential(tx, platformId, { ...current, nickname: contact, proof: { type, contact }, updatedAt: now });
     return undefined;
   }
-  const replacement = decideContactChange(type, contact, existing, request?.createdAt ?? now);
+  const replacement = decideContactChange(type, contact, existing, askedAt);
   if (!request) return challengeReplacement(tx, call, replaced, replacement, existing);
 
   await endCredential(signer, tx, platformId, current, now);
@@ -62,12 +63,12 @@ export async function guardContactChange(signer: WalletSigner, tx: Tx, change: C
 }
 
 /** A credential that the owner added for the new contact itself is not replaced. */
-function replacedBy({ email, phoneNumber }: ContactChange, existing: readonly Credential[]): Replaced[] {
-  const replaced = (type: OtpType, contact: string | undefined): Replaced[] => {
-    const current = existing.find(({ replacement, proof }) => !replacement && proof.type === type);
-    return contact !== undefined && current && !isSentTo(current, type, contact) ? [{ type, contact, current }] : [];
+function replacedBy({ customer, email, phoneNumber }: ContactChange, existing: readonly Credential[], now: Date): Replaced[] {
+  const replaced = (type: OtpType, contact: string | undefined, present: string | null): Replaced[] => {
+    const current = contact === undefined ? undefined : replacedCredential({ type, contact, known: contact === present }, existing, now);
+    return contact !== undefined && current ? [{ type, contact, current }] : [];
   };
-  return [...replaced('EMAIL_OTP', email), ...replaced('SMS_OTP', phoneNumber)];
+  return [...replaced('EMAIL_OTP', email, customer.email), ...replaced('SMS_OTP', phoneNumber, customer.phoneNumber)];
 }
 
 function challengeReplacement(

@@ -116,6 +116,23 @@ export function decideContactChange(type: OtpType, contact: string, existing: re
   return replacement;
 }
 
+/** A contact that a request names. `known`: the customer has it already. */
+export type NamedContact = { readonly type: OtpType; readonly contact: string; readonly known: boolean };
+
+/**
+ * The credential that is sent to another contact than the one named, and is to be replaced. A contact that the customer has already was
+ * proven in another way, or is merely sent back: it replaces a credential once the owner has a verified replacement for it.
+ */
+export function replacedCredential(
+  { type, contact, known }: NamedContact,
+  existing: readonly Credential[],
+  now: Date,
+): Credential | undefined {
+  const isReady = ({ verifiedAt }: Credential) => verifiedAt !== undefined && now < plusMs(verifiedAt, REPLACEMENT_LIFE_MS);
+  if (known && !existing.some((each) => each.replacement && isSentTo(each, type, contact) && isReady(each))) return undefined;
+  return existing.find((each) => !each.replacement && each.proof.type === type && !isSentTo(each, type, contact));
+}
+
 /** The ids of the credentials of one type. A challenge stores them. */
 export const credentialSet = (type: OtpType, existing: readonly Credential[]): string[] =>
   existing.filter(({ proof }) => proof.type === type).map(({ id }) => id);

@@ -149,8 +149,11 @@ export async function updateCustomer(
 
   const changed = changeCustomer({ customer, patch, supportedCurrencies: supportedCurrencies(platform), now });
   const contact = contactChange(customer, changed);
-  const isGuarded = contact !== undefined || signed.kind !== 'initial';
-  const challenge = isGuarded ? await hooks.only(contactChanging)(tx, { platformId, customer, ...contact, signed, body, now }) : undefined;
+  const { email, phoneNumber } = patch;
+  // A contact that the customer has already may be new to the customer's wallet.
+  const isGuarded = email !== undefined || phoneNumber !== undefined || signed.kind !== 'initial';
+  const change = { platformId, customer, email, phoneNumber, signed, body, now };
+  const challenge = isGuarded ? await hooks.only(contactChanging)(tx, change) : undefined;
   if (challenge) return { challenge };
 
   await saveCustomer(tx, platformId, changed, sealIdentifier(custody, platformId, customer.id, patch));

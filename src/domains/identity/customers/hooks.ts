@@ -24,9 +24,11 @@ export type Challenge = { readonly payloadToSign: string; readonly requestId: st
 
 export type ContactChange = {
   readonly platformId: PlatformId;
+  /** As it is before the change. */
   readonly customer: Customer;
-  readonly email?: string;
-  readonly phoneNumber?: string;
+  /** Contacts that the request names, also those that the customer has already. */
+  readonly email?: string | undefined;
+  readonly phoneNumber?: string | undefined;
   readonly signed: SignedCall;
   /** The request body as sent: a signed retry is bound to it. */
   readonly body: unknown;
@@ -34,7 +36,7 @@ export type ContactChange = {
 };
 
 /**
- * The customer's contact is about to change. The answer is the payload to sign first, or undefined when the change may proceed.
+ * A request names a contact of the customer. The answer is the payload to sign first, or undefined when the change may proceed.
  * Every signed retry of the update is checked here, whatever it changes.
  */
 export const contactChanging = defineHook<(tx: Tx, change: ContactChange) => Promise<Challenge | undefined>>('customers.contact-changing');

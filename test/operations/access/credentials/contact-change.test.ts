@@ -8,6 +8,7 @@ import { networkOf, walletCard } from '../../../support/card-transactions.js';
 import { assertInvalid, assertRefused, expectStatus } from '../../../support/client.js';
 import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
+import { IP, newPhone, scaOf, verifyPhone } from '../../../support/sca.js';
 import { startOwnService, type TestService } from '../../../support/service.js';
 import {
   addCredential,
@@ -73,6 +74,41 @@ describe('202, then 200: the contact of a wallet customer', () => {
     const answer = await signed(owner, 'PATCH', `/customers/${owner.customer.id}`, patchOf({ phoneNumber: '+15550101002' }));
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.body.phoneNumber, '+15550101002');
+  });
+});
+
+describe('202, then 200: a contact that the customer has already, and the wallet does not', () => {
+  /** A reset of strong authentication has given the customer another phone number. The wallet's credential is the owner's to change. */
+  async function afterReset() {
+    const owner = await wallet(service.platform, { region: 'DE', phoneNumber: newPhone() });
+    await verifyPhone(owner.platform, owner.customer);
+    const lost = await addCredential(owner, { type: 'SMS_OTP' });
+    const sca = scaOf(owner.platform, owner.customer);
+    const { resetId } = await expectStatus(201, sca.startReset('SMS_OTP'));
+    await expectStatus(200, sca.liveness(resetId, 'PASS'));
+    const number = newPhone().slice('+49'.length);
+    await expectStatus(204, sca.completeReset(resetId, { endUserIpAddress: IP, mobile: { countryCode: '+49', number } }));
+    return { owner, lost, phoneNumber: `+49${number}`, path: `/customers/${owner.customer.id}` };
+  }
+
+  test('after a reset of a lost phone the owner signs for the new number, and the lost one opens the wallet no longer', async () => {
+    const { owner, lost, phoneNumber, path } = await afterReset();
+    const next = await replacement(owner, { type: 'SMS_OTP', phoneNumber });
+    assert.equal((await signed(owner, 'PATCH', path, patchOf({ phoneNumber }))).status, 200);
+    const sms = (await credentialsOf(owner)).filter(({ type }: { type: string }) => type === 'SMS_OTP');
+    assert.deepEqual(
+      sms.map(({ id, nickname }: { id: string; nickname: string }) => [id, nickname]),
+      [[next.id, phoneNumber]],
+    );
+    assertRefused(await owner.platform.post(`/auth/credentials/${lost.id}/challenge`), 404, 'AUTH_METHOD_NOT_FOUND');
+  });
+
+  test('without a verified replacement sending the number back changes nothing, and needs no signature', async () => {
+    const { owner, lost, phoneNumber, path } = await afterReset();
+    await expectStatus(200, owner.platform.patch(path, patchOf({ phoneNumber })));
+    await replacement(owner, { type: 'SMS_OTP', phoneNumber }, { verified: false });
+    await expectStatus(200, owner.platform.patch(path, patchOf({ phoneNumber })));
+    assert.ok((await credentialsOf(owner)).some(({ id }: { id: string }) => id === lost.id));
   });
 });
 

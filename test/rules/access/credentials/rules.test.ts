@@ -6,6 +6,7 @@ import {
   decideCreation,
   decideRevocation,
   isSentTo,
+  replacedCredential,
   requireSameSet,
   successorOf,
   takeAllowance,
@@ -147,6 +148,33 @@ describe('a change of contact', () => {
     const at = (ageMs: number) => [old, credential(fresh, { replacement: true, verifiedAt: plusMs(now, -ageMs) })];
     refuses('AUTH_CREDENTIAL_VERIFICATION_EXPIRED', () => decideContactChange('EMAIL_OTP', 'new@example.com', at(900_000), now));
     assert.ok(decideContactChange('EMAIL_OTP', 'new@example.com', at(899_999), now));
+  });
+
+  test('another contact replaces the credential of its type, also without a replacement for it', () => {
+    const replacement = credential(fresh, { replacement: true });
+    const named = (type: 'EMAIL_OTP' | 'SMS_OTP', contact: string, existing: readonly Credential[]) =>
+      replacedCredential({ type, contact, known: false }, existing, now);
+    assert.equal(named('EMAIL_OTP', 'new@example.com', [replacement, credential(passkey), old]), old);
+    assert.equal(named('EMAIL_OTP', 'new@example.com', [old]), old);
+    assert.equal(named('EMAIL_OTP', 'ADA@example.com', [old, replacement]), undefined);
+    assert.equal(named('SMS_OTP', '+15550101001', [old, replacement]), undefined);
+    assert.equal(named('EMAIL_OTP', 'new@example.com', [replacement]), undefined);
+  });
+
+  test('a contact that the customer has already replaces a credential while a verified replacement for it can take place', () => {
+    const named = (...others: Credential[]) =>
+      replacedCredential({ type: 'EMAIL_OTP', contact: 'new@example.com', known: true }, [old, ...others], now);
+    const verified = (ageMs: number) => credential(fresh, { replacement: true, verifiedAt: plusMs(now, -ageMs) });
+    assert.equal(named(verified(0)), old);
+    assert.equal(named(verified(899_999)), old);
+    assert.equal(named(verified(900_000)), undefined);
+    assert.equal(named(), undefined);
+    assert.equal(named(credential(fresh, { replacement: true, verifiedAt: undefined })), undefined);
+    assert.equal(named(credential({ type: 'EMAIL_OTP', contact: 'other@example.com' }, { replacement: true })), undefined);
+    assert.equal(named(credential({ type: 'SMS_OTP', contact: 'new@example.com' }, { replacement: true })), undefined);
+    const current = credential(fresh);
+    assert.equal(replacedCredential({ type: 'EMAIL_OTP', contact: 'new@example.com', known: true }, [current], now), undefined);
+    assert.equal(named(credential({ type: 'SMS_OTP', contact: '+15550101001' })), undefined);
   });
 
   test('the credentials must be those of the challenge', () => {
