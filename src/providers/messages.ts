@@ -85,14 +85,23 @@ export function smtpMessenger({ url, from }: SmtpOptions): Messenger {
     canSend: (channel) => channel === 'EMAIL',
     async send({ to, subject, text, sender }) {
       transport ??= connect();
-      await (await transport).sendMail({
+      const mail = {
         from: { name: sender?.name ?? '', address: sender?.address ?? from },
         // An object, so that a comma in an address cannot add a second recipient.
         to: { name: '', address: to },
         ...(sender?.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
         subject,
         text,
+      };
+      await (await transport).sendMail(mail).catch((error: unknown) => {
+        throw new Error(smtpFailure(error));
       });
     },
   };
+}
+
+/** What of a failure may be logged: a mail server quotes the recipient in its answers, and a filter quotes the mail. */
+function smtpFailure(error: unknown): string {
+  const { responseCode, code } = error as { readonly responseCode?: unknown; readonly code?: unknown };
+  return Number.isInteger(responseCode) ? `the mail server answered ${responseCode}` : `the mail could not be handed over: ${code}`;
 }

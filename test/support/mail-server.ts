@@ -2,11 +2,18 @@
 import { createServer, type Socket } from 'node:net';
 
 export type Mail = { readonly from: string; readonly to: string[]; readonly data: string };
-export type MailServer = { readonly url: string; readonly received: Mail[]; close(): Promise<void> };
+export type MailServer = {
+  readonly url: string;
+  readonly received: Mail[];
+  /** Refuses the next mails, with an answer that quotes recipient and content, as filters do. */
+  refuse(isRefusing: boolean): void;
+  close(): Promise<void>;
+};
 
 export async function startMailServer(): Promise<MailServer> {
   const received: Mail[] = [];
   const sockets = new Set<Socket>();
+  let isRefusing = false;
   const server = createServer((socket) => {
     sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => {}));
     let from = '';
@@ -19,9 +26,12 @@ export async function startMailServer(): Promise<MailServer> {
           data += `${text}\n`;
           return;
         }
-        received.push({ from, to, data });
+        if (isRefusing) socket.write(`554 5.7.1 <${to.join()}> content refused: ${data.trim().split('\n').at(-1)}\r\n`);
+        else {
+          received.push({ from, to, data });
+          socket.write('250 kept\r\n');
+        }
         data = undefined;
-        socket.write('250 kept\r\n');
       } else if (/^DATA$/i.test(text)) {
         data = '';
         socket.write('354 go on\r\n');
@@ -46,6 +56,9 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
+    refuse(refusing) {
+      isRefusing = refusing;
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -39,7 +39,20 @@ describe('mail over SMTP', () => {
   test('SMS is not supported; an unavailable server is an error', async () => {
     const away = smtpMessenger({ url: 'smtp://127.0.0.1:1', from: 'codes@switchyard.example' });
     assert.deepEqual([away.canSend('EMAIL'), away.canSend('SMS')], [true, false]);
-    await assert.rejects(away.send(message));
+    await assert.rejects(away.send(message), { message: /^the mail could not be handed over: E[A-Z]+$/ });
+  });
+
+  test('a refusal tells the status alone: a mail server quotes the recipient, and a filter the mail', async () => {
+    const messenger = smtpMessenger({ url: mail.url, from: 'codes@switchyard.example' });
+    mail.refuse(true);
+    try {
+      await assert.rejects(messenger.send(message), (error: Error) => {
+        assert.equal(error.message, 'the mail server answered 554');
+        return error.cause === undefined && !String(error.stack).includes('123456');
+      });
+    } finally {
+      mail.refuse(false);
+    }
   });
 });
 

@@ -124,6 +124,21 @@ describe('a live platform', () => {
     assert.deepEqual(answer.body.details, { cause: 'CHANNEL_UNAVAILABLE' });
   });
 
+  test('a mail server that refuses a mail and quotes it: neither the code nor the address gets into the log', async () => {
+    const { credential } = await liveWallet();
+    const before = service.logged.length;
+    mail.refuse(true);
+    try {
+      assertRefused(await platform.post(`/auth/credentials/${credential.id}/challenge`), 500, 'INTERNAL_ERROR');
+    } finally {
+      mail.refuse(false);
+    }
+    const lines = service.logged.slice(before).join('');
+    assert.match(lines, /the mail server answered 554/);
+    assert.ok(!lines.includes(credential.nickname), lines);
+    assert.ok(!lines.includes('is your'), lines);
+  });
+
   test('500 when the mail cannot be sent', async () => {
     const { credential } = await liveWallet();
     await mail.close();
