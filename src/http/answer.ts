@@ -32,7 +32,11 @@ export async function answer(
   reply: RawReply,
   options: AnswerOptions,
 ): Promise<void> {
-  if (op.handle && !(op.write && raw.headers['idempotency-key'] !== undefined)) return sendAnswer(reply, await op.handle(request));
+  if (op.handle && !(op.write && raw.headers['idempotency-key'] !== undefined)) {
+    const result = await op.handle(request);
+    noteSecret(raw, result);
+    return sendAnswer(reply, result);
+  }
   const key = op.idempotency ? idempotencyKeyOf(raw.headers['idempotency-key'], op.idempotency === 'required') : undefined;
   const keyed: KeyedRequest | undefined =
     key === undefined
@@ -65,7 +69,7 @@ async function performWrite(
     refusal = result.refusal;
     headers = result.headers;
     if (result.refusal) return refusalReply(result.refusal, options);
-    if (raw.noted && (result.replay || result.isSealed)) raw.noted.isSecret = true;
+    noteSecret(raw, result);
     return {
       ...toReply(result),
       ...(result.replay && { replay: refusalReply(result.replay, options) }),
@@ -84,6 +88,11 @@ async function performWrite(
   if (outcome.replayed && outcome.status >= 400) reply.header('x-should-retry', 'false');
   for (const [name, value] of Object.entries(refusal ? errorHeaders(refusal) : (headers ?? {}))) reply.header(name, value);
   send(reply, outcome);
+}
+
+/** The request log does not keep an answer that holds a secret. */
+function noteSecret({ noted }: RawRequest, { replay, isSealed }: Answer): void {
+  if (noted && (replay || isSealed)) noted.isSecret = true;
 }
 
 /** Whether the request does something before its transaction. */

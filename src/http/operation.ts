@@ -83,7 +83,7 @@ export type Answer = {
   readonly stream?: Readable;
   /** What a repeat with the same Idempotency-Key gets, where the answer holds a secret: this is stored, and the answer is not. */
   readonly replay?: ApiError;
-  /** The answer holds a secret that a repeat with the same Idempotency-Key gets again: it is stored sealed. */
+  /** The answer holds a secret: what a repeat with the same Idempotency-Key gets again is stored sealed, and the request log keeps no body. */
   readonly isSealed?: true;
   /** Set by `commitThenRefuse`: what was written stays, the caller is refused all the same. */
   readonly refusal?: ApiError;
@@ -95,6 +95,8 @@ export const created = (body: unknown, headers: Record<string, string> = {}): An
 export const createdSecret = (body: unknown, replay: ApiError): Answer => ({ status: 201, body, replay });
 /** The answer holds a secret that repeats of the request show again. */
 export const createdSealed = (body: unknown): Answer => ({ status: 201, body, isSealed: true });
+/** The answer may hold a secret at a place that its schema cannot mark. */
+export const okSealed = (body: unknown): Answer => ({ status: 200, body, isSealed: true });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (): Answer => ({ status: 204 });
 /** The refusal is itself an outcome that must be remembered (a failed verification): commit, then answer the error. */

@@ -34,6 +34,22 @@ const funded = { name: 'funded', call: 'sandbox internal-accounts fund', ids: ['
 const balanceOf = async (client: Client, account: string) =>
   (await expectStatus(200, client.get(`/internal-accounts/${account}`))).balance.amount;
 
+test('outputs may be secrets under any name: the request log does not keep them', async () => {
+  const client = await service.newPlatform();
+  const token = { name: 'token', call: 'tokens create', body: { name: 'reader', permissions: ['VIEW', 'MANAGE'] } };
+  const answer = await client.post('/sandbox/fixtures', { name: 'secret', steps: [token], outputs: { key: '${token.clientSecret}' } });
+  const { outputs } = await expectStatus(200, Promise.resolve(answer));
+  assert.match(outputs.key, /^sk_/);
+  const logged = await client.get(`/requests/${answer.headers.get('x-request-id')}`);
+  assert.equal(logged.status, 200, logged.text);
+  assert.equal(logged.body.operation, 'applySandboxFixture');
+  assert.ok(!logged.text.includes(outputs.key), logged.text);
+
+  const plain = await client.post('/sandbox/fixtures', { name: 'plain', steps: [ada] });
+  const kept = await expectStatus(200, client.get(`/requests/${plain.headers.get('x-request-id')}`));
+  assert.deepEqual(JSON.parse(kept.responseBody), plain.body);
+});
+
 describe('the fixtures that are shipped', () => {
   /** What each of them is for, read from the API after it was applied. */
   const looks: Record<string, (client: Client, outputs: Record<string, string>) => Promise<void>> = {
