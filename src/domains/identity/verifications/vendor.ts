@@ -20,7 +20,7 @@ import { type DecisionOutcome, decideVerification, gatherPacket, lockVerificatio
 import { type DocumentContent, documentContent, documentsSubmitted } from './hooks.js';
 import { isUnderReview, sendAgain } from './rules.js';
 import { findVerification, saveVerification } from './store.js';
-import type { DocumentId, HeldDocument, Packet, Verification, VerificationId } from './verification.js';
+import type { DocumentId, HeldDocument, Packet, VerificationId } from './verification.js';
 
 /** How long a packet that is being sent is left alone by other processes. Longer than a call to the vendor may take. */
 const LEASE_MS = 60_000;
@@ -81,12 +81,14 @@ async function claimPacket(
 async function applyAnswer(tx: Tx, deps: VerificationDeps, sent: Submission, answer: VendorAnswer, now: Date): Promise<void> {
   const { platformId, id, submission } = sent;
   const locked = await lockVerification(tx, platformId, id);
-  // A callback was faster, or the customer was deleted.
-  const isCurrent = locked?.verification.submissions === submission && locked.verification.sendAt !== null;
-  if (!locked || !isCurrent || !isUnderReview(locked.verification)) return;
-  if (answer.kind === 'UNAVAILABLE') return saveVerification(tx, platformId, sendAgain(locked.verification, now));
-  const received: Verification = { ...locked.verification, sendAt: null };
-  saveVerification(tx, platformId, received);
+  if (locked?.verification.submissions !== submission || !isUnderReview(locked.verification)) return;
+  // After a callback that was faster the vendor has the packet: what it says counts, and nothing is sent again.
+  const isSending = locked.verification.sendAt !== null;
+  if (answer.kind === 'UNAVAILABLE') {
+    if (isSending) saveVerification(tx, platformId, sendAgain(locked.verification, now));
+    return;
+  }
+  if (isSending) saveVerification(tx, platformId, { ...locked.verification, sendAt: null });
   // A packet that the vendor refuses to read is for people to look at.
   const decision: KycDecision = answer.kind === 'DECIDED' ? answer.decision : { outcome: 'PENDING_MANUAL_REVIEW' };
   await decideVerification(tx, deps, { platformId, id, submission, decision: withCause(decision, locked.customer.id), now });

@@ -248,6 +248,27 @@ describe('a callback', () => {
     assert.deepEqual(await typesAbout(id), ['VERIFICATION.IN_PROGRESS', 'VERIFICATION.APPROVED']);
   });
 
+  test('may come before the answer to the packet and be overtaken by it: an answer that decides is not lost', async () => {
+    const person = await completePerson(service.platform);
+    const { id } = await build().submit(person);
+    const callBackFirst = { baseUrl: service.baseUrl, outcome: 'PENDING_MANUAL_REVIEW' };
+    await vendor.answerWith({ status: 200, body: { outcome: 'APPROVED' }, callBackFirst });
+    await deliver();
+    assert.deepEqual(await typesAbout(id), ['VERIFICATION.IN_PROGRESS', 'VERIFICATION.PENDING_MANUAL_REVIEW', 'VERIFICATION.APPROVED']);
+    assert.equal((await customer(person.id)).kycStatus, 'APPROVED');
+  });
+
+  test('proves that the vendor has the packet: an answer that cannot be used does not send it again', async () => {
+    const { id } = await build().submit(await completePerson(service.platform));
+    const callBackFirst = { baseUrl: service.baseUrl, outcome: 'PENDING_MANUAL_REVIEW' };
+    for (const status of [500, 422]) {
+      await vendor.answerWith({ status, callBackFirst });
+      await deliver();
+      await deliver(3_600_000);
+      assert.deepEqual([(await vendor.received()).length, (await get(id)).verificationStatus], [1, 'PENDING_MANUAL_REVIEW']);
+    }
+  });
+
   test('for a deleted customer is not found', async () => {
     const { person, reference } = await sent();
     await expectStatus(200, service.platform.delete(`/customers/${person.id}`));
