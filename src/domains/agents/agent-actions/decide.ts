@@ -33,6 +33,16 @@ async function lock(tx: Tx, { platformId, agentId, actionId, now }: Decision): P
   return { agent, action: actionAt(action, now) };
 }
 
+/** Whether an action that was found waiting still does. Its time may be over, or its agent was deleted meanwhile. */
+async function stillWaits(tx: Tx, decision: Decision): Promise<boolean> {
+  try {
+    return (await lock(tx, decision)).action.status === 'PENDING_APPROVAL';
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}
+
 /** The state at this moment counts: what the policy, the limits or the execution refuse now makes the action fail. */
 export async function approveAction(deps: QuoteDeps, tx: Tx, decision: Decision): Promise<ShownAction> {
   const { platformId, now } = decision;
@@ -87,6 +97,7 @@ export async function decideTransaction(
   const named = await findActionOfPayment(tx, platformId, transactionId);
   if (named?.status !== 'PENDING_APPROVAL') return undefined;
   const by: Decision = { platformId, agentId: named.agentId, actionId: named.id, now };
+  if (!(await stillWaits(tx, by))) return undefined;
   const { quote } = decision === 'APPROVE' ? await approveAction(deps, tx, by) : await rejectPendingAction(deps, tx, by, reason);
   return quote.payment;
 }

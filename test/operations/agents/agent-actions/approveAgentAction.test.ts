@@ -1,10 +1,13 @@
 // approveAgentAction, rejectAgentAction, listAgentApprovals, and the decision by the transaction.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../../../src/db/sql.js';
 import { type GivenAgent, givenAgent } from '../../../support/agents.js';
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus } from '../../../support/client.js';
 import { eventsAbout } from '../../../support/database-state.js';
+import { changesNothing } from '../../../support/fingerprint.js';
 import { assertLedgerHolds } from '../../../support/ledger.js';
+import { race } from '../../../support/race.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { platformIdOf } from '../../../support/webhooks/platform.js';
 
@@ -265,6 +268,33 @@ describe('by the transaction', () => {
     const { agent, action } = await pending();
     await expectStatus(204, service.platform.delete(`/agents/${agent.id}`));
     for (const decision of ['approve', 'reject'] as const) assertRefused(await decide(action, decision), 409, CODE);
+  });
+
+  for (const isDeleted of [false, true])
+    test(`an action whose time is over does not wait, whether or not the job has run${isDeleted ? '; nor when its agent was deleted' : ''}`, async () => {
+      const idle = await startTestService({ ROLE: 'api' });
+      try {
+        for (const decision of ['approve', 'reject'] as const) {
+          const { agent, action } = await pending(idle.platform);
+          await idle.db.run(sql`update agent_actions set expires_at = created_at where id = ${action.id.replace('AgentAction:', '')}`);
+          if (isDeleted) await expectStatus(204, idle.platform.delete(`/agents/${agent.id}`));
+          const path = `/transactions/${action.quote.transactionId}/${decision}`;
+          assertRefused(await changesNothing(idle.db, () => idle.platform.post(path)), 409, CODE);
+        }
+      } finally {
+        await idle.stop();
+      }
+    });
+
+  race('an agent that is deleted at the same time: its action is decided or not pending', async () => {
+    const { agent, action } = await pending();
+    const [deleted, ...decided] = await Promise.all([
+      service.platform.delete(`/agents/${agent.id}`),
+      ...Array.from({ length: 6 }, (_, i) => decide(action, i % 2 === 0 ? 'approve' : 'reject')),
+    ]);
+    assert.equal(deleted.status, 204);
+    for (const answer of decided) if (answer.status !== 200) assertRefused(answer, 409, CODE);
+    assert.ok(decided.filter(({ status }) => status === 200).length <= 1);
   });
 
   test("an agent's transaction without an action that needed approval is not pending", async () => {
