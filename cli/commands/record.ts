@@ -17,7 +17,8 @@ export async function record(context: Context, [file, command, ...args]: readonl
   const { body: clock } = await caller.call({ method: 'GET', path: '/sandbox/clock' });
   const newest = await newestEvent(caller);
   const calls: RecordedCall[] = [];
-  const server = createServer((incoming, outgoing) => void forward(caller, incoming, outgoing, calls));
+  // A request or an answer that breaks off ends its own exchange, and is no call of the recording.
+  const server = createServer((incoming, outgoing) => void forward(caller, incoming, outgoing, calls).catch(() => outgoing.destroy()));
   server.listen(Number(flags['port'] ?? 0), '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(caller.settings.url).pathname}`;
@@ -54,25 +55,25 @@ async function forward({ settings }: Caller, incoming: IncomingMessage, outgoing
   const target = new URL(settings.url);
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
   const { host: _host, connection: _connection, ...headers } = incoming.headers;
-  const onward = send(
-    {
-      hostname: target.hostname,
-      port: target.port,
-      method: incoming.method,
-      path: incoming.url,
-      headers: { ...headers, host: target.host },
-    },
-    async (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      if (String(response.headers['content-type']).startsWith('text/event-stream')) return void response.pipe(outgoing);
-      const answered = await bytesOf(response);
-      outgoing.end(answered);
-      const path = (incoming.url ?? '').slice(target.pathname.length);
-      if (incoming.url?.startsWith(`${target.pathname}/`)) calls.push(callOf(incoming, path, sent, response, answered));
-    },
-  );
-  onward.on('error', () => outgoing.destroy());
-  onward.end(sent);
+  const onward = send({
+    hostname: target.hostname,
+    port: target.port,
+    method: incoming.method,
+    path: incoming.url,
+    headers: { ...headers, host: target.host },
+  });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    onward.on('response', resolve).on('error', reject).end(sent);
+  });
+  outgoing.writeHead(response.statusCode ?? 502, response.headers);
+  if (String(response.headers['content-type']).startsWith('text/event-stream')) {
+    outgoing.once('close', () => onward.destroy());
+    return void response.pipe(outgoing);
+  }
+  const answered = await bytesOf(response);
+  outgoing.end(answered);
+  const path = (incoming.url ?? '').slice(target.pathname.length);
+  if (incoming.url?.startsWith(`${target.pathname}/`)) calls.push(callOf(incoming, path, sent, response, answered));
 }
 
 async function bytesOf(stream: IncomingMessage): Promise<Buffer> {

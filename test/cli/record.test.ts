@@ -1,12 +1,15 @@
 // `switchyard record` and `switchyard replay`.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { differences, mapped, type Recording, withoutPolling } from '../../cli/recording.js';
 import { projectRoot } from '../../src/root.js';
 import { commandLine } from './command-line.js';
-import { MAIN } from './run.js';
+import { environmentOf, MAIN, run } from './run.js';
 
 const cli = commandLine();
 const { home, as } = cli;
@@ -80,6 +83,49 @@ describe('a recorded session', () => {
     assert.deepEqual(
       calls.map(({ status }) => status),
       [404],
+    );
+  });
+
+  test('a client that breaks off an upload, and an answer that breaks off, end one exchange and not the recorder', async () => {
+    // A service whose answer to one path ends in the middle.
+    const broken = createServer((incoming, outgoing) => {
+      incoming.resume();
+      const answer = JSON.stringify({ data: [], now: '2026-01-01T00:00:00Z', frozen: false });
+      const isBroken = incoming.url?.includes('/broken') ?? false;
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+      if (isBroken) outgoing.write(answer.slice(1), () => outgoing.destroy());
+      else outgoing.end(answer);
+    });
+    await once(broken.listen(0, '127.0.0.1'), 'listening');
+    const client = `
+      const { connect } = await import('node:net');
+      const url = new URL(process.env.SWITCHYARD_URL);
+      await new Promise((resolve) => {
+        const socket = connect(Number(url.port), url.hostname, () => {
+          socket.write('POST /2025-10-13/customers HTTP/1.1\\r\\nhost: x\\r\\ncontent-length: 100\\r\\n\\r\\nhalf');
+          setTimeout(() => socket.destroy(), 100);
+        });
+        socket.on('close', () => setTimeout(resolve, 200));
+      });
+      const answer = await fetch(url + '/broken').then((response) => response.text()).catch(() => 'broken off');
+      if (answer !== 'broken off') throw new Error(answer);
+      await (await fetch(url + '/config')).text();`;
+    const to = { baseUrl: `http://127.0.0.1:${(broken.address() as AddressInfo).port}/2025-10-13`, platform: cli.service.platform };
+    const out = join(home, 'broken.json');
+    try {
+      const { code, err } = await run(
+        ['record', out, '--', process.execPath, '--input-type=module', '-e', client],
+        environmentOf(to, home),
+      );
+      assert.equal(code, 0, err);
+    } finally {
+      broken.closeAllConnections();
+      broken.close();
+    }
+    const { calls }: Recording = JSON.parse(readFileSync(out, 'utf8'));
+    assert.deepEqual(
+      calls.map(({ path }) => path),
+      ['/config'],
     );
   });
 });
