@@ -78,7 +78,12 @@ export async function createCredential(
     const otp = issueOtp(deps, tx, platform, challenged, now);
     return { outcome: { result: otp.challenged }, send: otp.send };
   });
-  await send?.();
+  // The credential is made and the signature is used: a repeat would be refused. A code that was not sent is sent again by a challenge.
+  await send?.().catch(() => {
+    // The text of the error may name the recipient.
+    const credentialId = 'result' in outcome ? outcome.result.credential.id : undefined;
+    deps.log.warn({ credentialId }, 'the one-time password of a new credential could not be sent');
+  });
   return outcome;
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Db } from '../../../db/pool.js';
 import type { KeyCustody } from '../../../providers/key-custody.js';
 import type { Messenger } from '../../../providers/messages.js';
@@ -14,4 +15,5 @@ export type CredentialDeps = {
   readonly messengers: Readonly<Record<Mode, Messenger>>;
   /** Signs the bundles that clients encrypt to. */
   readonly quorumKey: () => P256KeyPair;
+  readonly log: Pick<Logger, 'warn'>;
 };

@@ -9,7 +9,7 @@ import { changesNothing } from '../../../support/fingerprint.js';
 import { given } from '../../../support/given.js';
 import { type MailServer, startMailServer } from '../../../support/mail-server.js';
 import { startTestService, type TestService } from '../../../support/service.js';
-import { encryptOtp, newKeys, signed, unprovisionedWallet } from '../../../support/wallet.js';
+import { encryptOtp, newKeys, signed, unprovisionedWallet, wallet } from '../../../support/wallet.js';
 
 let mail: MailServer;
 let sandbox: TestService;
@@ -137,6 +137,23 @@ describe('a live platform', () => {
     assert.match(lines, /the mail server answered 554/);
     assert.ok(!lines.includes(credential.nickname), lines);
     assert.ok(!lines.includes('is your'), lines);
+  });
+
+  test('a credential whose first code cannot be sent was made all the same: the answer names it, and its code can be sent again', async () => {
+    await service.db.run(sql`update platforms set mode = 'sandbox'`);
+    const owner = await wallet(sandbox.platform);
+    await service.db.run(sql`update platforms set mode = 'live'`);
+    await mail.close();
+    const body = { type: 'EMAIL_OTP', accountId: owner.account.id, email: 'next@example.com' };
+    const made = await signed({ platform, keys: owner.keys }, 'POST', '/auth/credentials', body);
+    assert.deepEqual([made.status, made.body.nickname], [201, 'next@example.com'], made.text);
+    const { data } = await expectStatus(200, platform.get(`/auth/credentials?accountId=${owner.account.id}`));
+    assert.ok(data.some(({ id }: { id: string }) => id === made.body.id));
+    assert.ok(service.logged.some((line) => line.includes(made.body.id)));
+    assert.equal(
+      service.logged.some((line) => line.includes('next@example.com')),
+      false,
+    );
   });
 
   test('500 when the mail cannot be sent', async () => {
