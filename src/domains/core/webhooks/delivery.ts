@@ -186,6 +186,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         const { recorded } = await sender.attempt(queue, claim, delivery, record, signed);
         written.push(recorded);
       }
+    } catch (error) {
+      // The attempt could not be made. Leased rows are free when their leases end; no lease gives an event of the log back to this worker.
+      logDelay(error);
+      if (batch.session && last) {
+        batch.isHandedBack = true;
+        const rest = [last, ...batch.items.splice(0)];
+        written.push(handBackInOrder(queue, rest, batch.session).finally(() => forget(batch, last)));
+      }
     } finally {
       if (!batch.isHandedBack) forget(batch, last);
       onSent();

@@ -59,6 +59,44 @@ test('two workers deliver each event once, in order per object, while one of the
   }
 });
 
+test('an attempt that cannot be made loses no event: it and those behind it are sent later, in order', async () => {
+  const { db } = service;
+  const client = await service.newPlatform();
+  const receiver = await startReceiver();
+  let failures = 0;
+  // As while the database is restarted: what is asked before an attempt has no answer.
+  const faultOf = async () => {
+    failures += 1;
+    if (failures <= 4) throw new Error('the database is away');
+    return undefined;
+  };
+  const worker = workerOn(db, key, { faultOf, leaseMs: 1_000 });
+  try {
+    await setEndpoint(client, receiver.url);
+    const cards = [newId('Card'), newId('Card'), newId('Card')];
+    await tell(service, client, ...[0, 1, 2, 0, 1, 2, 0].map((i) => cardEvent(cards[i])));
+    worker.start();
+    const until = performance.now() + 15_000;
+    while (receiver.received.length < 8 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    const events = receiver.received.map(envelopeOf).filter(({ type }) => type !== 'TEST');
+    assert.deepEqual(
+      cards.map((card) => events.filter(({ objectId }) => objectId === card).map(({ sequence }) => sequence)),
+      [
+        [1, 2, 3],
+        [1, 2],
+        [1, 2],
+      ],
+    );
+    const platformId = await platformIdOf(service, client);
+    const isBehind = sql`select from webhook_cursors where platform_id = ${uuidOf(platformId)} and (settled < last_position or leased_by is not null)`;
+    while ((await db.one(isBehind)) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal(await db.one(isBehind), undefined, 'nothing is left to do');
+  } finally {
+    await worker.stop();
+    await receiver.close();
+  }
+});
+
 test('deliveries make room for open decisions and are all made', async () => {
   const { db } = service;
   const client = await service.newPlatform();
