@@ -1,5 +1,6 @@
 // Verification of OpenID Connect tokens. Trusted issuers come from the configuration, never from the token.
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import { ApiError } from '../kernel/errors.js';
 import { decodeUtf8, type Json, parseJson } from '../kernel/json.js';
 
 export type OidcIdentity = { readonly issuer: string; readonly audience: string; readonly subject: string };
@@ -27,7 +28,7 @@ export async function verifyOidcToken(issuers: OidcIssuers, token: string, now: 
   const parsed = parseToken(token);
   if (!parsed) return 'MALFORMED';
   const { claims, algorithm, kid } = parsed;
-  const published = await issuers.keysOf({ issuer: claims.issuer, audience: claims.audience, kid });
+  const published = await issuers.keysOf({ issuer: claims.issuer, audience: claims.audience, kid }).catch(unreachable);
   if (!published) return 'UNKNOWN_ISSUER';
   const keys = published.filter((jwk) => kid === undefined || jwk.kid === kid).flatMap((jwk) => keyFor(algorithm, jwk));
   if (keys.length === 0) return 'UNKNOWN_KEY';
@@ -39,6 +40,12 @@ export async function verifyOidcToken(issuers: OidcIssuers, token: string, now: 
   if (claims.issuedAt < nowS - MAX_AGE_S || claims.issuedAt > nowS + SKEW_S) return 'NOT_FRESH';
   const { issuer, audience, subject, nonce, email } = claims;
   return { issuer, audience, subject, nonce, email };
+}
+
+/** The issuer's keys cannot be read now, so nothing is known about the token. */
+function unreachable(cause: unknown): never {
+  const refusal = new ApiError('SERVICE_UNAVAILABLE', { cause: 'OIDC_ISSUER_UNREACHABLE' }, { headers: { 'retry-after': '5' } });
+  throw Object.assign(refusal, { cause });
 }
 
 function parseToken(token: string): Parsed | undefined {

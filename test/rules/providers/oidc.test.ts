@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { ApiError } from '../../../src/kernel/errors.js';
 import { anyOfIssuers, type Jwk, remoteIssuers, verifyOidcToken } from '../../../src/providers/oidc.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -128,6 +129,19 @@ describe('keys of an issuer', () => {
     await source.keysOf(ec);
     assert.deepEqual(fetched, [jwksUrl, jwksUrl, jwksUrl]);
     assert.equal(await source.keysOf({ ...ec, issuer: 'https://evil.example' }), undefined);
+  });
+
+  test('that cannot be fetched say nothing about a token: 503, try again', async () => {
+    const down = remoteIssuers([trusted], async () => Promise.reject(new Error('down')));
+    await assert.rejects(verifyOidcToken(down, token(), now), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual(
+        [error.code, error.details, error.headers],
+        ['SERVICE_UNAVAILABLE', { cause: 'OIDC_ISSUER_UNREACHABLE' }, { 'retry-after': '5' }],
+      );
+      return /down/.test(String(error.cause));
+    });
+    assert.equal(await verifyOidcToken(down, token({ iss: 'https://evil.example' }), now), 'UNKNOWN_ISSUER');
   });
 
   test('a failed fetch is not cached', async () => {
