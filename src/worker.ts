@@ -16,15 +16,23 @@ const SLOWEST_POLL_MS = 2_000;
 /** Share of a processor that the question for due work may take. */
 const SHARE = 0.005;
 
+/**
+ * How long one job of one platform may go on while the others wait. A provider that is slow to answer is asked for some of the work, and the
+ * rest has its turn after the others.
+ */
+const TURN_MS = 5_000;
+
 type WorkerLog = Pick<Logger, 'warn'>;
 
-/** One turn: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
+export type RoundOptions = { readonly groups?: PlatformGroups; readonly turnMs?: number };
+
+/** One round: asks once what is due, and runs it. Returns how long the question took, in milliseconds. */
 export async function runDueJobs(
   db: Db,
   jobs: readonly Job[],
   log: WorkerLog,
   isStopping: () => boolean,
-  groups: PlatformGroups = createPlatformGroups(db),
+  { groups = createPlatformGroups(db), turnMs = TURN_MS }: RoundOptions = {},
 ): Promise<number> {
   const began = performance.now();
   const due = (await groups.ask('due jobs', (group) => db.transaction((tx) => findDueJobs(tx, jobs, group)))).flat();
@@ -34,7 +42,9 @@ export async function runDueJobs(
     try {
       // The clock may have been set back since.
       const now = await platformNow(db, platformId);
-      if (at <= now) await job.run(db.causedBy({ job: job.name }), platformId, now, isStopping);
+      const turnBegan = performance.now();
+      const isOver = () => isStopping() || performance.now() - turnBegan >= turnMs;
+      if (at <= now) await job.run(db.causedBy({ job: job.name }), platformId, now, isOver);
     } catch (error) {
       // A failure of one job on one platform must not stop the others.
       log.warn({ job: job.name, platformId, errorMessage: (error as Error).message }, 'job failed; it will be tried again');
@@ -79,7 +89,7 @@ export function startWorker(
   let round: Promise<void> = Promise.resolve();
 
   const turn = async (): Promise<number> => {
-    const tookMs = await runDueJobs(db, jobs, log, () => stopping, groups);
+    const tookMs = await runDueJobs(db, jobs, log, () => stopping, { groups });
     keepingUp ??= keepUp().finally(() => {
       keepingUp = undefined;
     });

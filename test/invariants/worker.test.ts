@@ -44,6 +44,34 @@ test('a job that fails for one platform runs for the others, and the failure is 
   );
 });
 
+test('a job whose provider is slow does not hold up the others: its turn ends, and the rest stays due', async () => {
+  const platform = await platformIdOf(service, await service.newPlatform());
+  const turns: string[] = [];
+  const jobOf = (name: string, run: (isOver: () => boolean) => Promise<void>): Job => ({
+    name,
+    firstDue: (condition) => sql`
+      select d.id as platform_id, 'epoch'::timestamptz as at from platforms d
+      where ${condition(sql`d.id`)} and d.id = ${uuidOf(platform)}`,
+    run: async (_db, _platformId, _now, isOver) => {
+      await run(isOver);
+      turns.push(name);
+      return 1;
+    },
+  });
+  let sent = 0;
+  const slow = jobOf('slow', async (isOver) => {
+    for (let left = 100; left > 0 && !isOver(); left -= 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      sent += 1;
+    }
+  });
+  const other = jobOf('other', async () => {});
+  const log = { warn: (fields: object) => assert.fail(JSON.stringify(fields)) } as never;
+  for (let round = 0; round < 2; round += 1) await runDueJobs(service.db, [slow, other], log, () => false, { turnMs: 100 });
+  assert.deepEqual(turns, ['slow', 'other', 'slow', 'other']);
+  assert.ok(sent >= 2 && sent <= 20, `${sent} sent in two turns`);
+});
+
 test('a turn over 1,000 idle platforms asks for the groups and sends one statement and its settings for each', async () => {
   await service.db.run(sql`
     insert into platforms (id, name, mode, config, webhook_endpoint, created_at, updated_at)
